@@ -1,0 +1,40 @@
+/* Fixed-width types and compiler hints for code that may include no system header.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The engine is compiled with -ffreestanding -nostdinc, so that it can run inside Valgrind, inside
+ * a profiled program and inside a test. The compiler's own macros give the types; where a system
+ * header has declared the same names first, the declarations agree.
+ */
+#ifndef APROF_BASICS_H
+#define APROF_BASICS_H
+
+typedef __UINT8_TYPE__ uint8_t;
+typedef __UINT16_TYPE__ uint16_t;
+typedef __UINT32_TYPE__ uint32_t;
+typedef __UINT64_TYPE__ uint64_t;
+typedef __INT64_TYPE__ int64_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef __SIZE_TYPE__ size_t;
+
+#ifndef NULL
+#define NULL ((void *)0)
+#endif
+#ifndef bool
+#define bool _Bool
+#define true 1
+#define false 0
+#endif
+
+#ifndef LIKELY
+#define LIKELY(x)   __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#endif
+#define APROF_NOINLINE __attribute__((noinline))
+#define APROF_INLINE   static inline __attribute__((always_inline))
+
+/* The three functions that every host provides, Valgrind's core among them. */
+void *memcpy(void *to, const void *from, size_t bytes);
+void *memset(void *at, int byte, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,397 @@
+/* From control transfers to activations: calls, returns, and everything that is neither.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An activation is known by its slot, the address at which its return address lies. The stack grows
+ * down, so younger activations have lower slots. Each record says how it ended; when the next one
+ * arrives it is clear what happened:
+ *
+ *   call      an activation of the routine that was reached begins, whatever lies between (PLT
+ * stubs make no records, the lazy binder's are skipped) return    from the top's slot: it ends,
+ * together with what was tail-called before it (same slot) return or computed jump with a stack
+ * pointer above some slots: those activations were left by longjmp or an exception, and end
+ *   ... with a stack pointer on a stack that another strand of the thread was parked on: a
+ * coroutine switch, or a jump out of a signal handler
+ *   ... with a stack pointer on no known stack: a new coroutine
+ *   any other jump to the entry of another routine: a tail call, which shares the slot of its
+ * caller. A jump back into a routine of the same chain is a loop, as a tail call to itself is.
+ *
+ * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
+ * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
+ *
+ * Known limits: a stack switch by a hand-written `mov` to the stack pointer is seen at the next
+ * call, return or computed jump; a thread whose stack limits are unknown is not split into
+ * coroutines unless they start at a routine's entry.
+ */
+#include "state.h"
+
+#define WORD ((aprof_word)sizeof(aprof_word))
+#define COROUTINE_SLACK                                                                            \
+    256 /* bytes above a coroutine's first stack pointer that are still its own */
+#define FAR_BELOW                                                                                  \
+    4096 /* a new stack rather than a large frame, when a routine is entered there                 \
+          */
+#define FAR_AWAY ((aprof_word)1 << 20) /* the same where the stack's limits are not known */
+
+static struct activation *top_of(struct strand *strand)
+{
+    return &strand->stack[strand->top];
+}
+
+/* ---------------------------------------------------------------- jumps */
+
+static bool is_entry(const struct block *block)
+{
+    if (block->routine->transparent)
+        return false;
+    return block->flags & BLOCK_ENTRY ||
+           (block->flags & BLOCK_UNNAMED && block->routine->was_called);
+}
+
+static void begin_root(struct engine *engine, struct strand *strand, const struct block *block)
+{
+    trms_call(engine, strand, block->routine, NO_SLOT);
+}
+
+/* Ends the activations above the youngest one of `routine` among those that share `slot`. */
+static bool return_to_chain(struct engine *engine, struct strand *strand, struct routine *routine,
+                            aprof_word slot)
+{
+    size_t at = strand->top;
+    while (at > 0 && strand->stack[at].slot == slot) {
+        if (strand->stack[at].profile->routine == routine) {
+            while (strand->top > at)
+                trms_return(engine, strand);
+            return true;
+        }
+        at--;
+    }
+    return false;
+}
+
+/* `slot` is where the return address lies if the jump leads to a routine's entry. */
+static void arrive_by_jump(struct engine *engine, struct strand *strand, const struct block *block,
+                           aprof_word slot)
+{
+    if (strand->top == 0) {
+        begin_root(engine, strand, block);
+        return;
+    }
+    if (block->routine == strand->routine || !is_entry(block))
+        return;
+    if (!return_to_chain(engine, strand, block->routine, slot))
+        trms_call(engine, strand, block->routine, slot);
+}
+
+/* ---------------------------------------------------------------- calls and returns */
+
+static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
+{
+    aprof_word slot = strand->pointer;
+    bool is_named = !(block->flags & BLOCK_UNNAMED);
+    if (is_named && block->routine == strand->routine && !(block->flags & BLOCK_ENTRY))
+        return; /* into its own midst: half of a retpoline, not a call */
+    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
+        trms_return(engine, strand); /* left without a trace: its return address is overwritten */
+    block->routine->was_called |= !is_named;
+    trms_call(engine, strand, block->routine, slot);
+}
+
+static void end_chain(struct engine *engine, struct strand *strand, aprof_word slot)
+{
+    while (strand->top && top_of(strand)->slot == slot)
+        trms_return(engine, strand);
+}
+
+/* Ends what lies below a stack pointer. */
+static bool unwind(struct engine *engine, struct strand *strand, aprof_word pointer)
+{
+    size_t before = strand->top;
+    if (pointer > strand->high)
+        return false;
+    while (strand->top && top_of(strand)->slot < pointer)
+        trms_return(engine, strand);
+    return strand->top < before;
+}
+
+/* ---------------------------------------------------------------- strands of one thread */
+
+static void make_current(struct engine *engine, struct strand *strand)
+{
+    engine->thread->current = strand;
+    engine->strand = strand;
+    trms_tick(engine);
+}
+
+/* While it runs a handler may unwind anything that is its own; parked, it owns what lies between
+ * its stack pointer and that of the code it interrupted, or, on an alternate stack, a little above.
+ */
+static void park(struct thread *thread, struct strand *strand, aprof_word low)
+{
+    strand->low = low;
+    if (strand->kind == STRAND_HANDLER) {
+        aprof_word above = strand->below ? strand->below->low : 0;
+        strand->high = low < above && above - low < FAR_AWAY ? above - 1 : low + FAR_BELOW;
+    }
+    thread_park(thread, strand);
+}
+
+/* A strand that nothing is pending on will not be missed. */
+static void park_or_end(struct engine *engine, struct strand *strand, aprof_word low)
+{
+    strand->end = BLOCK_JUMP;
+    if (strand->top == 0 && strand->kind != STRAND_THREAD)
+        strand_end(engine, strand);
+    else
+        park(engine->thread, strand, low);
+}
+
+static bool unpark(struct thread *thread, const struct strand *strand)
+{
+    for (uint32_t i = thread->n_parked; i-- > 0;)
+        if (thread->parked[i] == strand) {
+            thread_unpark(thread, i);
+            return true;
+        }
+    return false;
+}
+
+/* Ends the handlers from `handler` outwards that were left for `target`, the strand that one of
+ * them interrupted. False if `target` is not among those. */
+static bool abandon_handlers(struct engine *engine, struct strand *handler, struct strand *target)
+{
+    struct strand *at = handler;
+    while (at && at != target)
+        at = at->kind == STRAND_HANDLER ? at->below : NULL;
+    if (!at)
+        return false;
+    engine->thread->current = engine->strand = target; /* before what is current now is freed */
+    while (handler != target) {
+        struct strand *below = handler->below;
+        strand_end(engine, handler);
+        handler = below;
+        if (handler != target)
+            unpark(engine->thread, handler);
+    }
+    return true;
+}
+
+static void resume(struct engine *engine, uint32_t position, const struct block *block,
+                   aprof_word pointer)
+{
+    struct strand *leaving = engine->strand;
+    struct strand *strand = engine->thread->parked[position];
+    aprof_word low = top_of(leaving)->slot;
+    thread_unpark(engine->thread, position);
+    if (leaving->kind != STRAND_HANDLER || !abandon_handlers(engine, leaving, strand))
+        park_or_end(engine, leaving, low);
+    make_current(engine, strand);
+    strand->end = BLOCK_JUMP;
+    if (strand->kind == STRAND_HANDLER)
+        strand->high = NO_SLOT - 1;
+    if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
+        while (strand->top)
+            trms_return(engine, strand); /* a new coroutine on the stack of an old one */
+        trms_call(engine, strand, block->routine, pointer);
+        return;
+    }
+    if (top_of(strand)->slot + WORD == pointer)
+        end_chain(engine, strand, top_of(strand)->slot);
+    else
+        unwind(engine, strand, pointer);
+    if (strand->top == 0)
+        begin_root(engine, strand, block);
+}
+
+static bool find_parked(const struct thread *thread, aprof_word pointer, uint32_t *position)
+{
+    for (uint32_t i = thread->n_parked; i-- > 0;) {
+        struct strand *strand = thread->parked[i];
+        bool returned_to = top_of(strand)->slot + WORD == pointer;
+        if (returned_to || (strand->low <= pointer && pointer <= strand->high)) {
+            *position = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_new_stack(const struct engine *engine, struct strand *strand,
+                         const struct block *block, aprof_word pointer)
+{
+    const struct thread *thread = engine->thread;
+    aprof_word slot = top_of(strand)->slot;
+    if (strand->kind == STRAND_HANDLER)
+        return false;
+    if (strand->kind == STRAND_COROUTINE)
+        return is_entry(block) &&
+               (pointer > strand->high || (slot != NO_SLOT && pointer + FAR_BELOW < slot));
+    if (thread->stack_high)
+        return pointer < thread->stack_low || pointer > thread->stack_high;
+    return is_entry(block) && slot != NO_SLOT &&
+           (pointer > slot + FAR_AWAY || pointer + FAR_AWAY < slot);
+}
+
+static void begin_coroutine(struct engine *engine, struct strand *leaving,
+                            const struct block *block, aprof_word pointer)
+{
+    struct strand *strand = strand_new(engine, STRAND_COROUTINE);
+    park_or_end(engine, leaving, top_of(leaving)->slot);
+    strand->start = pointer;
+    strand->high = pointer + COROUTINE_SLACK;
+    make_current(engine, strand);
+    trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
+}
+
+/* ---------------------------------------------------------------- neither call nor plain return */
+
+/* A return or computed jump left the stack pointer where the top activation does not explain it. */
+static void arrive_elsewhere(struct engine *engine, struct strand *strand,
+                             const struct block *block, aprof_word pointer, bool by_return)
+{
+    uint32_t position;
+    if (engine->thread->n_parked && find_parked(engine->thread, pointer, &position)) {
+        resume(engine, position, block, pointer);
+        return;
+    }
+    if (unwind(engine, strand, pointer)) {
+        if (strand->top == 0)
+            begin_root(engine, strand, block);
+        return;
+    }
+    if (is_new_stack(engine, strand, block, pointer)) {
+        begin_coroutine(engine, strand, block, pointer);
+        return;
+    }
+    if (by_return && block->routine != strand->routine)
+        end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never seen */
+    arrive_by_jump(engine, strand, block, pointer);
+}
+
+static void arrive_by_return(struct engine *engine, struct strand *strand,
+                             const struct block *block)
+{
+    if (UNLIKELY(top_of(strand)->slot != strand->pointer)) {
+        arrive_elsewhere(engine, strand, block, strand->pointer + WORD, true);
+        return;
+    }
+    end_chain(engine, strand, strand->pointer);
+    if (strand->top == 0 || block->routine != strand->routine)
+        arrive_by_jump(engine, strand, block,
+                       strand->pointer + WORD); /* a retpoline, if anything */
+}
+
+static void arrive_by_computed_jump(struct engine *engine, struct strand *strand,
+                                    const struct block *block)
+{
+    if (block->routine == strand->routine && strand->pointer <= top_of(strand)->slot)
+        return;
+    if (strand->pointer == top_of(strand)->slot)
+        arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+    else
+        arrive_elsewhere(engine, strand, block, strand->pointer, false);
+}
+
+static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
+                                  const struct block *block)
+{
+    if (strand->next == block->start || strand->top == 0) {
+        if (strand->top == 0)
+            begin_root(engine, strand, block);
+        return block->cost_continued;
+    }
+    if (strand->repeat && strand->repeat == block->start)
+        return block->cost_repeated;
+    arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+    return block->cost;
+}
+
+/* ---------------------------------------------------------------- the lazy binder */
+
+/* The binder is left by a computed jump to the routine that was called, the stack as it was at the
+ * call; or, if something unwound it, with a higher stack pointer. True while it still runs. */
+static bool binder_runs_on(struct strand *strand, const struct block *block,
+                           const aprof_word *payload)
+{
+    aprof_word pointer = strand->binder_pointer;
+    bool may_leave = strand->binder_end == BLOCK_INDIRECT || strand->binder_end == BLOCK_RETURN;
+    if (may_leave && pointer >= strand->binder_slot) {
+        bool bound = pointer == strand->binder_slot && strand->binder_end == BLOCK_INDIRECT;
+        strand->binder_slot = 0;
+        if (!bound) {
+            strand->end = strand->binder_end;
+            strand->pointer = pointer;
+        }
+        return false;
+    }
+    strand->binder_end = block->end;
+    strand->binder_pointer = block->event.words ? payload[block->event.words - 1] : 0;
+    return true;
+}
+
+static void enter_binder(struct strand *strand, aprof_word slot)
+{
+    strand->binder_slot = slot;
+    strand->binder_pointer = 0;
+    strand->binder_end = BLOCK_JUMP;
+    strand->end |= END_SILENT;
+}
+
+/* ---------------------------------------------------------------- entry point */
+
+bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
+                      uint32_t *cost)
+{
+    struct strand *strand = engine->strand;
+    if (UNLIKELY(strand->binder_slot) && binder_runs_on(strand, block, payload))
+        return true;
+    if (UNLIKELY(block->flags & BLOCK_RESOLVER)) {
+        enter_binder(strand, payload[0]);
+        return true;
+    }
+    switch (strand->end & END_MASK) {
+    case BLOCK_CALL:
+        arrive_by_call(engine, strand, block);
+        break;
+    case BLOCK_RETURN:
+        arrive_by_return(engine, strand, block);
+        break;
+    case BLOCK_INDIRECT:
+        arrive_by_computed_jump(engine, strand, block);
+        break;
+    case BLOCK_FALL:
+        *cost = arrive_by_falling(engine, strand, block);
+        break;
+    default:
+        arrive_by_jump(engine, strand, block, top_of(strand)->slot);
+    }
+    strand = engine->strand;
+    if (LIKELY(!strand_is_silent(engine, strand)))
+        return false;
+    strand->end = block->end | END_SILENT;
+    strand->next = block->next;
+    strand->repeat = block->repeat;
+    strand->pointer = block->event.words ? payload[block->event.words - 1] : 0;
+    return true;
+}
+
+/* ---------------------------------------------------------------- signals */
+
+void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer)
+{
+    struct strand *below = thread->current;
+    struct strand *handler = strand_new(engine, STRAND_HANDLER);
+    handler->below = below;
+    park(thread, below, pointer);
+    make_current(engine, handler);
+}
+
+void callstack_signal_leave(struct engine *engine, struct thread *thread)
+{
+    struct strand *handler = thread->current, *below = handler->below;
+    if (handler->kind != STRAND_HANDLER || !unpark(thread, below))
+        return; /* it was left by a jump before: its frame is used by somebody else */
+    strand_end(engine, handler);
+    if (below->kind == STRAND_HANDLER)
+        below->high = NO_SLOT - 1;
+    make_current(engine, below);
+}

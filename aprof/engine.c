@@ -1,0 +1,194 @@
+/* The engine's life: creation, events that are no blocks, zeroing, figures, end.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "state.h"
+#include "host.h"
+
+struct engine *engine_new(const struct engine_config *config)
+{
+    struct engine *engine = host_alloc("aprof.engine", sizeof(*engine));
+    engine->config = *config;
+    engine->shift = config->resolution_log2;
+    engine->now = FIRST_STAMP;
+    engine->limit = (uint32_t)(((uint64_t)1 << config->counter_bits) - 1) << 1;
+    engine->collecting = config->collect_at_start;
+    engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
+    return engine;
+}
+
+void engine_free(struct engine *engine)
+{
+    engine_finish(engine);
+    if (engine->spare)
+        strand_free(engine->spare);
+    for (uint32_t i = 0; i < engine->n_gathered; i++)
+        profile_free(&engine->gathered[i]);
+    shadow_release(&engine->written, &engine->pool);
+    chunk_pool_free(&engine->pool);
+    host_free(engine->gathered);
+    host_free(engine->threads);
+    host_free(engine->files);
+    host_free(engine);
+}
+
+static void count_chunks(struct engine *engine, struct strand *strand)
+{
+    engine->stats.chunks += strand->accessed.n_chunks;
+}
+
+void engine_get_stats(struct engine *engine, struct engine_stats *stats)
+{
+    engine->stats.write_chunks = engine->written.n_chunks;
+    engine->stats.chunks = engine->written.n_chunks;
+    strands_each(engine, count_chunks);
+    *stats = engine->stats;
+}
+
+/* ---------------------------------------------------------------- what is measured */
+
+static void update_silence(struct engine *engine, struct strand *strand)
+{
+    if (strand->binder_slot || strand_is_silent(engine, strand))
+        strand->end |= END_SILENT;
+    else
+        strand->end &= END_MASK;
+}
+
+static void set_collecting(struct engine *engine, bool collecting)
+{
+    engine->collecting = collecting;
+    strands_each(engine, update_silence);
+}
+
+/* Activations get new times, in the order they had on each stack, and begin their measurement anew.
+ */
+static void restart_strand(struct engine *engine, struct strand *strand)
+{
+    for (size_t i = 0; i <= strand->top; i++) {
+        struct activation *a = &strand->stack[i];
+        a->rms = a->delta = 0;
+        a->induced_thread = a->induced_external = 0;
+        a->cost_before = a->cost_of_callees = 0;
+        if (i > 0)
+            strand->stamps[i] = engine->now += 1u << 1;
+    }
+    strand->cost = strand->cost_reported = 0;
+    profile_clear(&strand->profile);
+    shadow_release(&strand->accessed, &engine->pool);
+    memory_forget_remembered(engine, strand);
+}
+
+/* Nothing was accessed yet; file mappings are still external input when they are read. */
+void engine_zero(struct engine *engine)
+{
+    engine_clear(engine);
+    shadow_release(&engine->written, &engine->pool);
+    engine->shared = engine->n_strands > 1;
+    engine->now = FIRST_STAMP;
+    for (uint32_t i = 0; i < engine->n_files; i++)
+        engine->files[i].stamp = FIRST_STAMP | STAMP_BIT;
+    strands_each(engine, restart_strand);
+    if (engine->now >= engine->limit)
+        overflow_renumber(engine);
+}
+
+/* A forked child has the one thread that called fork. The others' pending activations are the
+ * parent's, and so is all that was measured: it is thrown away with them. */
+static void keep_only(struct engine *engine, uint32_t number)
+{
+    for (uint32_t t = 0; t < engine->n_threads; t++)
+        if (t != number)
+            thread_end(engine, t);
+    engine_zero(engine);
+}
+
+/* ---------------------------------------------------------------- events */
+
+static void switch_thread(struct engine *engine, uint32_t number)
+{
+    APROF_ASSERT(number < engine->n_threads && engine->threads[number]);
+    if (engine->thread == engine->threads[number])
+        return;
+    engine->thread = engine->threads[number];
+    engine->strand = engine->thread->current;
+    trms_tick(engine);
+}
+
+static struct thread *thread_by_number(const struct engine *engine, aprof_word number)
+{
+    return number < engine->n_threads ? engine->threads[number] : NULL;
+}
+
+static void signal_event(struct engine *engine, unsigned kind, const aprof_word *payload)
+{
+    struct thread *thread = thread_by_number(engine, payload[0]);
+    if (!thread)
+        return;
+    switch_thread(engine, thread->number);
+    if (kind == EVENT_SIGNAL_ENTER)
+        callstack_signal_enter(engine, thread, payload[1]);
+    else
+        callstack_signal_leave(engine, thread);
+}
+
+static void kernel_event(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes)
+{
+    if (!bytes || !engine->strand || engine->strand->end & END_SILENT)
+        return;
+    if (kind == EVENT_KERNEL_READ)
+        trms_range_read(engine, address, bytes);
+    else
+        trms_kernel_write(engine, address, bytes);
+}
+
+void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload)
+{
+    switch (event->kind) {
+    case EVENT_THREAD_START:
+        thread_start(engine, (uint32_t)payload[0], payload[1], payload[2]);
+        break;
+    case EVENT_THREAD_END:
+        thread_end(engine, (uint32_t)payload[0]);
+        break;
+    case EVENT_THREAD_SWITCH:
+        switch_thread(engine, (uint32_t)payload[0]);
+        break;
+    case EVENT_SIGNAL_ENTER:
+    case EVENT_SIGNAL_LEAVE:
+        signal_event(engine, event->kind, payload);
+        break;
+    case EVENT_KERNEL_READ:
+    case EVENT_KERNEL_WRITE:
+        kernel_event(engine, event->kind, payload[0], payload[1]);
+        break;
+    case EVENT_MAP_FILE:
+        if (payload[1])
+            memory_map_file(engine, payload[0], payload[1]);
+        break;
+    case EVENT_FORGET:
+        if (payload[1])
+            memory_forget(engine, payload[0], payload[1]);
+        break;
+    case EVENT_MOVE:
+        if (payload[2])
+            memory_move(engine, payload[0], payload[1], payload[2]);
+        break;
+    case EVENT_COLLECT_ON:
+        set_collecting(engine, true);
+        break;
+    case EVENT_COLLECT_OFF:
+        set_collecting(engine, false);
+        break;
+    case EVENT_COLLECT_TOGGLE:
+        set_collecting(engine, !engine->collecting);
+        break;
+    case EVENT_ZERO:
+        engine_zero(engine);
+        break;
+    case EVENT_FORKED:
+        keep_only(engine, (uint32_t)payload[0]);
+        break;
+    default:
+        host_panic("unknown event in the stream", __FILE__, __LINE__);
+    }
+}

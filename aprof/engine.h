@@ -1,0 +1,59 @@
+/* The engine: consumes a stream of events and measures every activation's input size and cost.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Freestanding: it knows no front end, only events.h and host.h. One engine, one caller at a time.
+ *
+ *     struct engine *e = engine_new(&config);
+ *     engine_consume(e, words, words + n);         as often as a buffer is full
+ *     engine_finish(e);                            every pending activation ends here
+ *     report_write(e, &info, &sink);               report.h
+ *     engine_free(e);
+ */
+#ifndef APROF_ENGINE_H
+#define APROF_ENGINE_H
+
+#include "events.h"
+
+struct engine_config {
+    uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
+    uint8_t counter_bits; /* width of the timestamp counter, 4 to 31; fewer bits renumber oftener */
+    bool trms;            /* keep a table of points by trms ... */
+    bool rms;             /* ... and by rms; at least one of the two */
+    bool separate_threads;   /* one profile per thread, else thread 0 stands for all */
+    bool collect_at_start;   /* else until EVENT_COLLECT_ON */
+    bool collect_in_toggles; /* measure only while a routine that `toggles` is pending */
+};
+
+struct engine;
+
+/* Returns a new engine, owned by the caller. `config` is copied. */
+struct engine *engine_new(const struct engine_config *config);
+
+/* Consumes whole records, [from, to). The words may be reused as soon as it returns. */
+void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
+
+/* Ends every pending activation as if it returned now. Only engine_report* and engine_free may
+ * follow. */
+void engine_finish(struct engine *engine);
+
+/* Gathers what ended activations have left since the last engine_clear, so that a report can be
+ * written. Pending activations go on and will be counted, whole, where they end. */
+void engine_gather(struct engine *engine);
+
+/* Forgets what was gathered: the next report starts empty. Pending activations are untouched. */
+void engine_clear(struct engine *engine);
+
+void engine_free(struct engine *engine);
+
+/* Figures for --stats=yes. */
+struct engine_stats {
+    uint64_t words;        /* of the stream, consumed */
+    uint64_t renumberings; /* Figure 13 */
+    uint64_t strands;      /* threads, signal handlers and coroutine stacks seen */
+    uint64_t chunks;       /* of shadow memory now in use */
+    uint64_t write_chunks; /* of these, in the table of latest writes */
+    uint64_t deepest;      /* largest number of pending activations on one stack */
+};
+void engine_get_stats(struct engine *engine, struct engine_stats *stats);
+
+#endif

@@ -1,0 +1,134 @@
+/* The stream of events between a front end and an engine.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A stream is a sequence of machine words. Each record is one header word, the address of a static
+ * `struct event_desc`, followed by as many payload words as the descriptor says. What can be known
+ * when code is instrumented stands in the descriptor; only what is known when it runs is in the
+ * stream.
+ *
+ * Worked example. The guest block
+ *
+ *     f:  mov  (%rdi),%eax        reads 4 bytes at rdi
+ *         add  %eax,8(%rsp)       reads and writes 4 bytes at rsp+8
+ *         call g                  writes the return address at rsp-8
+ *
+ * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8} and each execution
+ * adds
+ *
+ *     &desc   rdi   rsp+8   rsp-8
+ *
+ * The pushed address of a call and the popped slot of a return give the engine the stack pointer
+ * for free: both are the address at which the return address lies, and so they name an activation.
+ *
+ * A guest block that may be left in the middle (a guarded exit) is cut into segments, one record
+ * each; so every record that is in the stream was executed as a whole.
+ *
+ * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
+ * record that names them. Addresses are the guest's; a word is as wide as the guest's pointers.
+ */
+#ifndef APROF_EVENTS_H
+#define APROF_EVENTS_H
+
+#include "basics.h"
+
+typedef uintptr_t aprof_word;
+
+/* Kinds of records. The comment gives the payload words in order. */
+enum event_kind {
+    EVENT_BLOCK,         /* struct block: see there */
+    EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0 if not known) */
+    EVENT_THREAD_END,    /* thread: its pending activations end here */
+    EVENT_THREAD_SWITCH, /* thread: the records that follow are this thread's */
+    EVENT_SIGNAL_ENTER,  /* thread, its stack pointer when it was interrupted */
+    EVENT_SIGNAL_LEAVE,  /* thread: the handler has returned (sigreturn) */
+    EVENT_KERNEL_READ,  /* address, bytes: the kernel read memory on behalf of the current thread */
+    EVENT_KERNEL_WRITE, /* address, bytes: the kernel wrote memory */
+    EVENT_MAP_FILE,     /* address, bytes: a file is mapped here; reading it is external input */
+    EVENT_FORGET,     /* address, bytes: unmapped, or fresh zero pages: nothing was accessed here */
+    EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents (mremap); `from` is gone */
+    EVENT_COLLECT_ON, /* measure from here on */
+    EVENT_COLLECT_OFF,    /* keep the call stack only */
+    EVENT_COLLECT_TOGGLE, /* the other of the two */
+    EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
+    EVENT_FORKED, /* this process is a forked child: as ZERO, and only `thread` (payload) is left */
+    EVENT_KINDS
+};
+
+struct event_desc {
+    uint16_t kind;  /* enum event_kind */
+    uint16_t words; /* payload words */
+};
+
+enum access_kind {
+    ACCESS_READ,
+    ACCESS_WRITE,
+    ACCESS_MODIFY, /* a read, then a write, of the same bytes */
+};
+
+/* One payload word, an address. A guarded access that did not take place has address 0. */
+struct access {
+    uint8_t kind : 4;    /* enum access_kind */
+    uint8_t guarded : 4; /* 1: the address may be 0 */
+    uint8_t shape;       /* access_shape(), or 0: the engine then takes its general path */
+    uint16_t size_bytes; /* 1 or more */
+};
+
+/* The common accesses, so that the engine can tell them apart with one look: 1 + kind * 5 + log2 of
+ * the size for unguarded ones of 1, 2, 4, 8 or 16 bytes; 0 for all others. */
+#define ACCESS_SHAPE(kind, log2_size) (1 + (kind)*5 + (log2_size))
+
+APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
+{
+    for (unsigned log2_size = 0; log2_size < 5 && !guarded; log2_size++)
+        if (size_bytes == 1u << log2_size)
+            return (uint8_t)ACCESS_SHAPE(kind, log2_size);
+    return 0;
+}
+
+/* How control leaves a segment. */
+enum block_end {
+    BLOCK_JUMP, /* to an address known when it was translated, conditionally or not */
+    BLOCK_FALL, /* no control transfer: the next segment, a cut of the translator, a system call, a
+                   repeated string instruction: see `next` and `repeat` */
+    BLOCK_CALL, /* the last access is the store of the return address */
+    BLOCK_RETURN,   /* last payload word: address of the slot the return address was popped from */
+    BLOCK_INDIRECT, /* a computed jump; last payload word: the stack pointer */
+};
+
+enum block_flag {
+    BLOCK_ENTRY = 1, /* starts at the first address of its routine */
+    BLOCK_RESOLVER =
+        2, /* the stub that enters the lazy binder; its one payload word (no access) is the
+              address of the slot where the return address of the pending call lies. Until a
+              computed jump leaves with that stack pointer nothing is recorded. */
+    BLOCK_UNNAMED = 4, /* no symbol covers it: `routine` is what it would be if it were called */
+};
+
+/* A routine as the front end sees it: identity is object and address range. The engine reads `id`
+ * and `toggles` and keeps the pointer; the rest (names, lines) is the front end's. */
+struct routine {
+    uint32_t id;      /* dense, from 0 */
+    bool toggles;     /* --toggle-collect: measure while an activation of it is pending */
+    bool was_called;  /* written by the engine: an unnamed address that has been a call's target */
+    bool transparent; /* part of another routine split off by the compiler (f.cold): a jump to it is
+                         no call */
+};
+
+struct block {
+    struct event_desc event; /* kind EVENT_BLOCK */
+    uint8_t end;             /* enum block_end */
+    uint8_t flags;           /* enum block_flag */
+    uint16_t n_accesses;     /* the first payload words */
+    uint32_t cost; /* in the unit of the run: 1 block (0 for a later segment), or instructions */
+    uint32_t cost_continued; /* if it continues the block before it (that one ended with BLOCK_FALL
+                                to this address) */
+    uint32_t cost_repeated;  /* if it repeats the last instruction of the block before it */
+    struct routine *routine;
+    aprof_word start; /* guest address of the first instruction */
+    aprof_word next; /* BLOCK_FALL: address where the block continues; BLOCK_CALL: return address */
+    aprof_word
+        repeat; /* BLOCK_FALL: address of the last instruction if it may repeat itself, else 0 */
+    struct access access[];
+};
+
+#endif

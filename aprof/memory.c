@@ -1,0 +1,291 @@
+/* Where cells begin and cease to exist: chunks that are remembered, file mappings, release, moves.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Invariants: a chunk of `written` exists before any strand remembers a chunk that a file mapping
+ * touches, and it then holds that mapping's stamps; so a file of any size is marked chunk by chunk,
+ * when it is first touched. A remembered chunk never outlives its table's.
+ */
+#include "state.h"
+#include "host.h"
+
+/* ---------------------------------------------------------------- remembering */
+
+void memory_forget_remembered(struct engine *engine, struct strand *strand)
+{
+    (void)engine;
+    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++)
+        strand->remembered[i].index = NO_CHUNK;
+}
+
+static bool file_in_chunk(const struct engine *engine, uint64_t index)
+{
+    uint64_t first = index << CHUNK_CELLS_LOG2, last = first + CHUNK_CELLS - 1;
+    uint32_t low = 0, high = engine->n_files;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (engine->files[middle].last < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < engine->n_files && engine->files[low].first <= last;
+}
+
+void memory_remember(struct engine *engine, struct strand *strand, uint64_t index)
+{
+    struct remembered_chunk *chunk = &strand->remembered[index % REMEMBERED_CHUNKS];
+    uint32_t **written = &strand->remembered_written[index % REMEMBERED_CHUNKS];
+    chunk->index = index;
+    chunk->accessed = shadow_make(&strand->accessed, &engine->pool, index);
+    *written = shadow_find(&engine->written, index);
+    if (!*written && engine->n_files && file_in_chunk(engine, index))
+        *written = memory_written_chunk(engine, index);
+}
+
+static void accessed_each(struct engine *engine,
+                          void (*visit)(struct engine *, struct shadow_table *, void *context),
+                          void *context)
+{
+    for (uint32_t t = 0; t < engine->n_threads; t++) {
+        struct thread *thread = engine->threads[t];
+        if (!thread)
+            continue;
+        visit(engine, &thread->current->accessed, context);
+        for (uint32_t i = 0; i < thread->n_parked; i++)
+            visit(engine, &thread->parked[i]->accessed, context);
+    }
+}
+
+/* ---------------------------------------------------------------- the table of latest writes */
+
+static void mark_file(const struct file_range *file, uint64_t index, uint32_t *written)
+{
+    uint64_t first = index << CHUNK_CELLS_LOG2, last = first + CHUNK_CELLS - 1;
+    if (file->first > first)
+        first = file->first;
+    if (file->last < last)
+        last = file->last;
+    for (uint64_t cell = first; cell <= last && first <= last; cell++)
+        written[CELL_IN_CHUNK(cell)] = file->stamp;
+}
+
+/* The new chunk is unknown to strands that remembered its absence. */
+static void tell_strand(struct engine *engine, struct strand *strand)
+{
+    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++)
+        if (strand->remembered[i].index != NO_CHUNK && !strand->remembered_written[i])
+            strand->remembered_written[i] =
+                shadow_find(&engine->written, strand->remembered[i].index);
+}
+
+uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)
+{
+    uint32_t *written = shadow_find(&engine->written, index);
+    if (written)
+        return written;
+    written = shadow_make(&engine->written, &engine->pool, index);
+    for (uint32_t i = 0; i < engine->n_files; i++)
+        mark_file(&engine->files[i], index, written);
+    strands_each(engine, tell_strand);
+    return written;
+}
+
+static void share_chunk(struct engine *engine, const struct shadow_chunk *chunk)
+{
+    uint32_t *written = NULL;
+    for (uint32_t i = 0; i < CHUNK_CELLS; i++) {
+        if (!(chunk->cells[i] & STAMP_BIT))
+            continue;
+        if (!written)
+            written = memory_written_chunk(engine, chunk->index);
+        chunk->cells[i] &= ~STAMP_BIT;
+        written[i] = chunk->cells[i];
+    }
+}
+
+/* A second strand is about to exist. What the only one wrote so far becomes known: any stamp that
+ * is not later than its own latest access is right, since it does not induce its own reads and
+ * induces everybody else's. */
+void memory_share_writes(struct engine *engine)
+{
+    engine->shared = true;
+    for (uint32_t t = 0; t < engine->n_threads; t++) {
+        struct thread *thread = engine->threads[t];
+        if (!thread)
+            continue;
+        for (uint32_t i = 0; i < thread->current->accessed.n_chunks; i++)
+            share_chunk(engine, thread->current->accessed.list[i]);
+    }
+}
+
+/* ---------------------------------------------------------------- file mappings */
+
+static void insert_file(struct engine *engine, uint32_t at, struct file_range file)
+{
+    if (engine->n_files == engine->files_capacity) {
+        uint32_t capacity = engine->files_capacity ? 2 * engine->files_capacity : 16;
+        struct file_range *files = host_alloc("aprof.files", capacity * sizeof(*files));
+        if (engine->files)
+            memcpy(files, engine->files, engine->n_files * sizeof(*files));
+        host_free(engine->files);
+        engine->files = files;
+        engine->files_capacity = capacity;
+    }
+    memmove(&engine->files[at + 1], &engine->files[at],
+            (engine->n_files - at) * sizeof(*engine->files));
+    engine->files[at] = file;
+    engine->n_files++;
+}
+
+static void cut_files(struct engine *engine, uint64_t first, uint64_t last)
+{
+    for (uint32_t i = 0; i < engine->n_files; i++) {
+        struct file_range *file = &engine->files[i];
+        if (file->last < first || file->first > last)
+            continue;
+        struct file_range rest = {last + 1, file->last, file->stamp};
+        bool keeps_rest = file->last > last;
+        if (file->first < first) {
+            file->last = first - 1;
+        } else {
+            engine->n_files--;
+            memmove(file, file + 1, (engine->n_files - i) * sizeof(*file));
+            i--;
+        }
+        if (keeps_rest)
+            insert_file(engine, ++i, rest);
+    }
+}
+
+static void cells_of(const struct engine *engine, uint64_t address, uint64_t bytes, uint64_t *first,
+                     uint64_t *last)
+{
+    uint64_t highest = ADDRESS_MASK >> engine->shift;
+    address &= ADDRESS_MASK;
+    *first = address >> engine->shift;
+    *last = (address + bytes - 1) >> engine->shift;
+    if (*last > highest)
+        *last = highest;
+}
+
+/* The chunks that exist already. */
+static void mark_chunks(struct engine *engine, const struct file_range *file)
+{
+    for (uint32_t i = 0; i < engine->written.n_chunks; i++)
+        mark_file(file, engine->written.list[i]->index, engine->written.list[i]->cells);
+}
+
+void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    struct file_range file;
+    uint32_t at = 0;
+    memory_forget(engine, address, bytes);
+    trms_tick(engine);
+    cells_of(engine, address, bytes, &file.first, &file.last);
+    file.stamp = engine->now | STAMP_BIT;
+    while (at < engine->n_files && engine->files[at].first < file.first)
+        at++;
+    insert_file(engine, at, file);
+    mark_chunks(engine, &file);
+    strands_each(engine, memory_forget_remembered);
+}
+
+/* ---------------------------------------------------------------- release */
+
+struct clearing {
+    uint64_t first, last;
+};
+
+static void clear_stamps(struct engine *engine, struct shadow_table *table, void *context)
+{
+    const struct clearing *clearing = context;
+    shadow_clear(table, &engine->pool, clearing->first, clearing->last);
+}
+
+void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
+{
+    uint64_t first, last;
+    cells_of(engine, address, bytes, &first, &last);
+    cut_files(engine, first, last);
+    struct clearing clearing = {first, last};
+    clear_stamps(engine, &engine->written, &clearing);
+    accessed_each(engine, clear_stamps, &clearing);
+    strands_each(engine, memory_forget_remembered);
+}
+
+/* Frames that were left: their memory is far below the stack pointer, and only this strand used it.
+ */
+void memory_release_dead_stack(struct engine *engine, struct strand *strand, aprof_word slot)
+{
+    aprof_word deepest = strand->deepest_slot, keep = slot - DEAD_STACK_BYTES / 8;
+    strand->deepest_slot = slot;
+    if (strand->kind != STRAND_THREAD || deepest < engine->thread->stack_low ||
+        slot > engine->thread->stack_high)
+        return;
+    shadow_clear(&strand->accessed, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
+    shadow_clear(&engine->written, &engine->pool, deepest >> engine->shift, keep >> engine->shift);
+    strands_each(engine, memory_forget_remembered);
+}
+
+/* ---------------------------------------------------------------- moves */
+
+struct move {
+    uint64_t from, to, n;
+};
+
+static uint32_t *chunk_for_move(struct engine *engine, struct shadow_table *table, uint64_t index)
+{
+    if (table == &engine->written)
+        return memory_written_chunk(engine, index);
+    return shadow_make(table, &engine->pool, index);
+}
+
+/* Copies the stamps of n cells; the ranges do not overlap. */
+static void move_stamps(struct engine *engine, struct shadow_table *table, void *context)
+{
+    const struct move *move = context;
+    for (uint64_t i = 0; i < move->n;) {
+        uint64_t from = move->from + i, to = move->to + i;
+        uint64_t left = CHUNK_CELLS - CELL_IN_CHUNK(from);
+        uint64_t end = i + (left < move->n - i ? left : move->n - i);
+        const uint32_t *source = shadow_find(table, from >> CHUNK_CELLS_LOG2);
+        for (; source && i < end; i++, from++, to++)
+            if (source[CELL_IN_CHUNK(from)])
+                chunk_for_move(engine, table, to >> CHUNK_CELLS_LOG2)[CELL_IN_CHUNK(to)] =
+                    source[CELL_IN_CHUNK(from)];
+        i = end;
+    }
+}
+
+/* The file mappings of [first, last] begin at `to` as well. */
+static void move_files(struct engine *engine, uint64_t first, uint64_t last, uint64_t to)
+{
+    for (uint32_t i = 0; i < engine->n_files; i++) {
+        struct file_range file = engine->files[i];
+        if (file.last < first || file.first > last)
+            continue;
+        uint64_t from = file.first > first ? file.first : first;
+        uint64_t until = file.last < last ? file.last : last;
+        uint32_t at = 0;
+        file = (struct file_range){from - first + to, until - first + to, file.stamp};
+        while (at < engine->n_files && engine->files[at].first < file.first)
+            at++;
+        insert_file(engine, at, file);
+        mark_chunks(engine, &file);
+        i += at <= i;
+    }
+}
+
+void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t bytes)
+{
+    uint64_t first, last, target, target_last;
+    cells_of(engine, from, bytes, &first, &last);
+    cells_of(engine, to, bytes, &target, &target_last);
+    memory_forget(engine, to, bytes);
+    move_files(engine, first, last, target);
+    uint64_t room = target_last - target, n = last - first;
+    struct move move = {first, target, (n < room ? n : room) + 1};
+    move_stamps(engine, &engine->written, &move);
+    accessed_each(engine, move_stamps, &move);
+    memory_forget(engine, from, bytes);
+}

@@ -1,0 +1,178 @@
+/* The counter is about to overflow: every stamp is renumbered, every order that matters is kept.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 003, section 4.4, Figure 13. The algorithm only ever compares the stamp of a cell with the
+ * stamps of activations and with the other stamps of the same cell; so with A the sorted times of
+ * all pending activations it is enough to know between which two activations a cell's times lie,
+ * and how the time of its latest write compares with each strand's latest access there. Three
+ * values per gap do:
+ *
+ *     activation of rank p            -> 3p
+ *     written, in the gap above q     -> 3q + 1
+ *     accessed: in another gap j      -> 3j
+ *               in the gap of written -> 3q if earlier, 3q + 1 if equal, 3q + 2 if later
+ *
+ * (The figure prints the comparison that selects q the other way round; its text is right.)
+ *
+ * The bottom of every strand has time 1 and rank 1: so nothing that was accessed is renumbered to
+ * 0, which would mean "never". Bits of stamps (private write, kernel) stay with them.
+ *
+ * Cost: one walk over the chunks that exist, a binary search per distinct neighbouring stamp.
+ */
+#include "state.h"
+#include "host.h"
+
+struct ranks {
+    uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
+    uint32_t n;      /* largest rank */
+    uint32_t capacity;
+    uint32_t last; /* the latest answer: neighbouring cells mostly have it too */
+};
+
+/* ---------------------------------------------------------------- A */
+
+static void count_activations(struct engine *engine, struct strand *strand)
+{
+    engine->renumbering->capacity += (uint32_t)strand->top;
+}
+
+static void append_activations(struct engine *engine, struct strand *strand)
+{
+    struct ranks *ranks = engine->renumbering;
+    for (size_t i = 1; i <= strand->top; i++)
+        ranks->times[++ranks->n] = strand->stamps[i];
+}
+
+/* Bottom-up merge sort: the strands' stacks are sorted runs already. */
+static void sort_times(uint32_t *times, size_t n)
+{
+    uint32_t *other = host_map("aprof.overflow.sort", (n * sizeof(*other) + 4095) & ~(size_t)4095);
+    uint32_t *from = times, *to = other;
+    for (size_t width = 1; width < n; width *= 2) {
+        for (size_t begin = 0; begin < n; begin += 2 * width) {
+            size_t middle = begin + width < n ? begin + width : n;
+            size_t end = begin + 2 * width < n ? begin + 2 * width : n;
+            size_t a = begin, b = middle, at = begin;
+            while (a < middle || b < end)
+                to[at++] = b == end || (a < middle && from[a] <= from[b]) ? from[a++] : from[b++];
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != times)
+        memcpy(times, from, n * sizeof(*times));
+    host_unmap(other, (n * sizeof(*other) + 4095) & ~(size_t)4095);
+}
+
+static size_t times_bytes(const struct ranks *ranks)
+{
+    return ((size_t)ranks->capacity * sizeof(uint32_t) + 4095) & ~(size_t)4095;
+}
+
+static void ranks_make(struct engine *engine)
+{
+    struct ranks *ranks = engine->renumbering;
+    ranks->capacity = 2;
+    strands_each(engine, count_activations);
+    ranks->times = host_map("aprof.overflow.times", times_bytes(ranks));
+    ranks->times[1] = BOTTOM_STAMP;
+    ranks->n = 1;
+    strands_each(engine, append_activations);
+    sort_times(ranks->times + 1, ranks->n);
+}
+
+/* The largest rank whose time is not above `time`. */
+static uint32_t rank_of(struct ranks *ranks, uint32_t time)
+{
+    uint32_t last = ranks->last;
+    if (ranks->times[last] <= time && (last == ranks->n || time < ranks->times[last + 1]))
+        return last;
+    uint32_t low = 0, high = ranks->n + 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranks->times[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    ranks->last = low;
+    return low;
+}
+
+/* ---------------------------------------------------------------- stamps */
+
+static uint32_t to_stamp(uint32_t time)
+{
+    return time << 1;
+}
+
+static uint32_t new_written(struct ranks *ranks, uint32_t stamp)
+{
+    if (!stamp)
+        return 0;
+    return to_stamp(3 * rank_of(ranks, stamp & ~STAMP_BIT) + 1) | (stamp & STAMP_BIT);
+}
+
+static uint32_t new_accessed(struct ranks *ranks, uint32_t stamp, uint32_t written)
+{
+    uint32_t time = stamp & ~STAMP_BIT, written_time = written & ~STAMP_BIT;
+    uint32_t rank = rank_of(ranks, time), renumbered = 3 * rank;
+    if (rank == rank_of(ranks, written_time) && time >= written_time)
+        renumbered += time == written_time ? 1 : 2;
+    return to_stamp(renumbered) | (stamp & STAMP_BIT);
+}
+
+static void renumber_strand(struct engine *engine, struct strand *strand)
+{
+    struct ranks *ranks = engine->renumbering;
+    for (size_t i = 0; i <= strand->top; i++)
+        strand->stamps[i] = to_stamp(3 * rank_of(ranks, strand->stamps[i]));
+    for (uint32_t c = 0; c < strand->accessed.n_chunks; c++) {
+        const struct shadow_chunk *chunk = strand->accessed.list[c];
+        const uint32_t *written = shadow_find(&engine->written, chunk->index);
+        for (uint32_t i = 0; i < CHUNK_CELLS; i++)
+            if (chunk->cells[i])
+                chunk->cells[i] = new_accessed(ranks, chunk->cells[i], written ? written[i] : 0);
+    }
+}
+
+static void renumber_writes(struct engine *engine)
+{
+    struct ranks *ranks = engine->renumbering;
+    for (uint32_t c = 0; c < engine->written.n_chunks; c++) {
+        uint32_t *cells = engine->written.list[c]->cells;
+        for (uint32_t i = 0; i < CHUNK_CELLS; i++)
+            if (cells[i])
+                cells[i] = new_written(ranks, cells[i]);
+    }
+    for (uint32_t i = 0; i < engine->n_files; i++)
+        engine->files[i].stamp = new_written(ranks, engine->files[i].stamp);
+}
+
+/* ---------------------------------------------------------------- entry point */
+
+/* `now` stands just above every stamp. A counter too narrow for the pending activations alone is
+ * widened for as long as they are so many. */
+static void restart_counter(struct engine *engine, uint32_t n)
+{
+    uint32_t configured = (uint32_t)(((uint64_t)1 << engine->config.counter_bits) - 1) << 1;
+    engine->now = to_stamp(3 * n + 3);
+    engine->limit = configured;
+    if (engine->now >= configured - configured / 4)
+        engine->limit = engine->now + configured / 2;
+    APROF_ASSERT(engine->limit > engine->now);
+}
+
+void overflow_renumber(struct engine *engine)
+{
+    struct ranks ranks = {0};
+    engine->renumbering = &ranks;
+    ranks_make(engine);
+    strands_each(engine, renumber_strand);
+    renumber_writes(engine);
+    restart_counter(engine, ranks.n);
+    host_unmap(ranks.times, times_bytes(&ranks));
+    engine->renumbering = NULL;
+    engine->stats.renumberings++;
+}

@@ -1,0 +1,294 @@
+/* Tables of points: one hash look-up per ended activation.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "profile.h"
+#include "host.h"
+
+#define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
+
+/* ---------------------------------------------------------------- 128-bit sums */
+
+void u128_add(struct u128 *sum, struct u128 term)
+{
+    sum->low += term.low;
+    uint64_t carry = sum->low < term.low;
+    uint64_t high = sum->high + term.high;
+    bool over = high < term.high;
+    sum->high = high + carry;
+    over |= sum->high < carry;
+    if (UNLIKELY(over))
+        sum->low = sum->high = ~(uint64_t)0;
+}
+
+#ifdef __SIZEOF_INT128__
+void u128_add_square(struct u128 *sum, uint64_t root)
+{
+    unsigned __int128 square = (unsigned __int128)root * root;
+    u128_add(sum, (struct u128){(uint64_t)square, (uint64_t)(square >> 64)});
+}
+#else
+/* (a * 2^32 + b)^2 = a^2 * 2^64 + 2ab * 2^32 + b^2 */
+void u128_add_square(struct u128 *sum, uint64_t root)
+{
+    uint64_t a = root >> 32, b = root & 0xffffffff;
+    struct u128 square = {b * b, a * a};
+    uint64_t cross = a * b;
+    square.high += cross >> 31;
+    u128_add(&square, (struct u128){cross << 33, 0});
+    u128_add(sum, square);
+}
+#endif
+
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
+{
+    uint64_t sum = a + b;
+    return sum < a ? ~(uint64_t)0 : sum;
+}
+
+/* ---------------------------------------------------------------- one table */
+
+static uint32_t hash(uint64_t input)
+{
+    return (uint32_t)((input * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static void index_insert(struct point_table *table, uint32_t position)
+{
+    uint32_t slot = hash(table->points[position].input) & table->index_mask;
+    while (table->index[slot])
+        slot = (slot + 1) & table->index_mask;
+    table->index[slot] = position + 1;
+}
+
+static void table_grow(struct point_table *table)
+{
+    uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
+    struct point *points = host_alloc("aprof.profile.points", capacity * sizeof(*points));
+    if (table->points)
+        memcpy(points, table->points, table->n_points * sizeof(*points));
+    host_free(table->points);
+    table->points = points;
+    table->capacity = capacity;
+    if (capacity <= TINY_TABLE)
+        return;
+    host_free(table->index);
+    table->index = host_alloc("aprof.profile.index", 2 * capacity * sizeof(*table->index));
+    table->index_mask = 2 * capacity - 1;
+    for (uint32_t i = 0; i < table->n_points; i++)
+        index_insert(table, i);
+}
+
+static struct point *table_append(struct point_table *table, uint64_t input)
+{
+    if (table->n_points == table->capacity)
+        table_grow(table);
+    uint32_t position = table->n_points++;
+    table->points[position].input = input;
+    table->points[position].cost_min = ~(uint64_t)0;
+    if (table->index)
+        index_insert(table, position);
+    table->last = position;
+    return &table->points[position];
+}
+
+static struct point *find_in_tiny(struct point_table *table, uint64_t input)
+{
+    for (uint32_t i = 0; i < table->n_points; i++)
+        if (table->points[i].input == input) {
+            table->last = i;
+            return &table->points[i];
+        }
+    return table_append(table, input);
+}
+
+struct point *point_table_get(struct point_table *table, uint64_t input)
+{
+    if (table->n_points && LIKELY(table->points[table->last].input == input))
+        return &table->points[table->last];
+    if (!table->index)
+        return find_in_tiny(table, input);
+    uint32_t slot = hash(input) & table->index_mask;
+    for (; table->index[slot]; slot = (slot + 1) & table->index_mask) {
+        uint32_t position = table->index[slot] - 1;
+        if (table->points[position].input == input) {
+            table->last = position;
+            return &table->points[position];
+        }
+    }
+    return table_append(table, input);
+}
+
+static void table_free(struct point_table *table)
+{
+    host_free(table->points);
+    host_free(table->index);
+    memset(table, 0, sizeof(*table));
+}
+
+/* ---------------------------------------------------------------- points */
+
+static void point_add(struct point *point, const struct measurement *m)
+{
+    point->calls++;
+    u128_add(&point->cost_sum, (struct u128){m->cost, 0});
+    u128_add_square(&point->cost_squares, m->cost);
+    if (m->cost < point->cost_min)
+        point->cost_min = m->cost;
+    if (m->cost > point->cost_max)
+        point->cost_max = m->cost;
+    point->self_sum += m->self;
+    point->induced_thread = saturating_sum(point->induced_thread, m->induced_thread);
+    point->induced_external = saturating_sum(point->induced_external, m->induced_external);
+}
+
+static void table_copy(struct point_table *to, const struct point_table *from)
+{
+    *to = (struct point_table){.last = 0};
+    for (uint32_t i = 0; i < from->n_points; i++)
+        *point_table_get(to, from->points[i].input) = from->points[i];
+}
+
+/* The metrics differ for the first time: from here on each has its table. */
+static APROF_NOINLINE void tables_part(struct routine_profile *profile)
+{
+    profile->differ = true;
+    table_copy(&profile->table[METRIC_RMS], &profile->table[METRIC_TRMS]);
+}
+
+void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
+{
+    to->calls++;
+    to->cost_self += m->self;
+    if (metrics == BOTH_METRICS && !to->differ) {
+        if (LIKELY(m->input[METRIC_TRMS] == m->input[METRIC_RMS])) {
+            point_add(point_table_get(&to->table[METRIC_TRMS], m->input[METRIC_TRMS]), m);
+            return;
+        }
+        tables_part(to);
+    }
+    for (int metric = 0; metric < METRICS; metric++)
+        if (metrics & 1u << metric)
+            point_add(point_table_get(&to->table[metric], m->input[metric]), m);
+}
+
+const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
+                                        unsigned metrics)
+{
+    bool shared = metrics == BOTH_METRICS && !profile->differ;
+    return &profile->table[shared ? METRIC_TRMS : metric];
+}
+
+static void point_merge(struct point *to, const struct point *from)
+{
+    to->calls += from->calls;
+    u128_add(&to->cost_sum, from->cost_sum);
+    u128_add(&to->cost_squares, from->cost_squares);
+    if (from->cost_min < to->cost_min)
+        to->cost_min = from->cost_min;
+    if (from->cost_max > to->cost_max)
+        to->cost_max = from->cost_max;
+    to->self_sum += from->self_sum;
+    to->induced_thread = saturating_sum(to->induced_thread, from->induced_thread);
+    to->induced_external = saturating_sum(to->induced_external, from->induced_external);
+}
+
+/* ---------------------------------------------------------------- profiles */
+
+static void blocks_grow(struct profile *profile, uint32_t n_blocks)
+{
+    struct routine_profile ***blocks =
+        host_alloc("aprof.profile.blocks", n_blocks * sizeof(*blocks));
+    if (profile->blocks)
+        memcpy(blocks, profile->blocks, profile->n_blocks * sizeof(*blocks));
+    host_free(profile->blocks);
+    profile->blocks = blocks;
+    profile->n_blocks = n_blocks;
+}
+
+static APROF_NOINLINE struct routine_profile *profile_make(struct profile *profile,
+                                                           struct routine *routine)
+{
+    uint32_t block = routine->id / PROFILE_BLOCK;
+    if (block >= profile->n_blocks)
+        blocks_grow(profile, block + 1);
+    if (!profile->blocks[block])
+        profile->blocks[block] =
+            host_alloc("aprof.profile.block", PROFILE_BLOCK * sizeof(struct routine_profile *));
+    struct routine_profile *made = host_alloc("aprof.profile.routine", sizeof(*made));
+    made->routine = routine;
+    profile->blocks[block][routine->id % PROFILE_BLOCK] = made;
+    return made;
+}
+
+struct routine_profile *profile_get(struct profile *profile, struct routine *routine)
+{
+    uint32_t block = routine->id / PROFILE_BLOCK;
+    if (LIKELY(block < profile->n_blocks && profile->blocks[block])) {
+        struct routine_profile *found = profile->blocks[block][routine->id % PROFILE_BLOCK];
+        if (LIKELY(found))
+            return found;
+    }
+    return profile_make(profile, routine);
+}
+
+void profile_each(const struct profile *profile,
+                  void (*visit)(void *context, struct routine_profile *), void *context)
+{
+    for (uint32_t b = 0; b < profile->n_blocks; b++)
+        for (uint32_t i = 0; profile->blocks[b] && i < PROFILE_BLOCK; i++)
+            if (profile->blocks[b][i])
+                visit(context, profile->blocks[b][i]);
+}
+
+static void clear_routine(void *context, struct routine_profile *routine)
+{
+    (void)context;
+    routine->calls = routine->cost_total = routine->cost_self = 0;
+    routine->differ = false;
+    for (int metric = 0; metric < METRICS; metric++)
+        table_free(&routine->table[metric]);
+}
+
+static void move_routine(void *context, struct routine_profile *from)
+{
+    if (!from->calls && !from->cost_total)
+        return;
+    struct routine_profile *to = profile_get(context, from->routine);
+    to->calls += from->calls;
+    to->cost_total += from->cost_total;
+    to->cost_self += from->cost_self;
+    if (from->differ != to->differ)
+        tables_part(from->differ ? to : from);
+    for (int metric = 0; metric < METRICS; metric++) {
+        const struct point_table *table = &from->table[metric];
+        for (uint32_t i = 0; i < table->n_points; i++)
+            point_merge(point_table_get(&to->table[metric], table->points[i].input),
+                        &table->points[i]);
+    }
+    clear_routine(NULL, from);
+}
+
+void profile_move(struct profile *to, struct profile *from)
+{
+    profile_each(from, move_routine, to);
+}
+
+void profile_clear(struct profile *profile)
+{
+    profile_each(profile, clear_routine, NULL);
+}
+
+static void free_routine(void *context, struct routine_profile *routine)
+{
+    clear_routine(context, routine);
+    host_free(routine);
+}
+
+void profile_free(struct profile *profile)
+{
+    profile_each(profile, free_routine, NULL);
+    for (uint32_t b = 0; b < profile->n_blocks; b++)
+        host_free(profile->blocks[b]);
+    host_free(profile->blocks);
+    memset(profile, 0, sizeof(*profile));
+}

@@ -1,0 +1,93 @@
+/* What was measured: for each routine, tables of points (input size -> calls and costs).
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef APROF_PROFILE_H
+#define APROF_PROFILE_H
+
+#include "events.h"
+
+/* Sums of 64-bit numbers and of their squares. Saturates at 2^128 - 1, which only squares can
+ * reach. */
+struct u128 {
+    uint64_t low, high;
+};
+void u128_add(struct u128 *sum, struct u128 term);
+void u128_add_square(struct u128 *sum, uint64_t root);
+
+/* All activations of one routine that had one input size. */
+struct point {
+    uint64_t input; /* cells */
+    uint64_t calls;
+    struct u128 cost_sum;
+    struct u128 cost_squares;
+    uint64_t cost_min, cost_max; /* cumulative: descendants included */
+    uint64_t self_sum;           /* descendants excluded */
+    uint64_t induced_thread;     /* induced first accesses, by the latest writer */
+    uint64_t induced_external;
+};
+
+/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. */
+struct point_table {
+    struct point *points;
+    uint32_t *index; /* position + 1, 0 = free; NULL while the table is tiny */
+    uint32_t n_points, capacity;
+    uint32_t index_mask;
+    uint32_t last; /* position of the latest hit */
+};
+
+enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
+#define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
+
+/* One routine on one strand (or, once gathered, in one thread). */
+struct routine_profile {
+    struct routine *routine;
+    uint64_t calls;
+    uint64_t cost_total; /* outermost activations only, so that recursion counts once */
+    uint64_t cost_self;
+    uint32_t pending; /* measured activations now on the stack */
+    bool differ; /* of both metrics: they have had different values. Until then the table of trms
+                    stands for both, which is so for most routines of most programs. */
+    struct point_table table[METRICS];
+};
+
+/* All routines of one strand or thread, by routine id: blocks of pointers, made where needed. */
+#define PROFILE_BLOCK 256
+struct profile {
+    struct routine_profile ***blocks;
+    uint32_t n_blocks;
+};
+
+/* One ended activation. */
+struct measurement {
+    uint64_t input[METRICS];
+    uint64_t cost, self;
+    uint64_t induced_thread, induced_external;
+};
+
+/* The routine's profile, made if it does not exist; it lives as long as `profile`. */
+struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
+
+/* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
+void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
+
+/* The points by `metric` of a profile that was made with `metrics`. */
+const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
+                                        unsigned metrics);
+
+/* Moves all that `from` has measured into `to`; `from` keeps its routines and pending counts. */
+void profile_move(struct profile *to, struct profile *from);
+
+/* Forgets what was measured, keeps routines and pending counts. */
+void profile_clear(struct profile *profile);
+
+void profile_free(struct profile *profile);
+
+/* Calls `visit` for each routine in order of id. */
+void profile_each(const struct profile *profile,
+                  void (*visit)(void *context, struct routine_profile *), void *context);
+
+/* The point of this input size, made (calls = 0) if it does not exist; valid until the next call.
+ */
+struct point *point_table_get(struct point_table *table, uint64_t input);
+
+#endif

@@ -1,0 +1,44 @@
+/* Writes a report: the one writer of the format that aprof-out(5) describes.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef APROF_REPORT_H
+#define APROF_REPORT_H
+
+#include "engine.h"
+
+#define REPORT_VERSION 1
+
+/* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
+struct routine_info {
+    const char *object; /* path, or NULL: code of no object */
+    uint64_t offset;    /* its first address as the object file counts addresses */
+    uint64_t size;      /* bytes, 0 = not known */
+    const char *name;   /* as in the symbol table, or NULL */
+    const char *file;   /* source, or NULL */
+    uint32_t line;      /* 0 = not known */
+};
+
+/* What stands in the header. Lists of words end with NULL. */
+struct report_info {
+    const char *creator; /* "aprof 0.1.0" */
+    const char *tool;    /* "valgrind 3.19.0" */
+    const char *arch;
+    const char *const *command;
+    const char *const *process; /* a pid, or more words that tell processes apart */
+    const char *const *options;
+    const char *cost; /* "bb", "instr" */
+    const char *end;  /* why it was written: "exit", "signal 11", "exec", "dump 1" */
+    void (*describe)(const struct routine *routine, struct routine_info *info);
+};
+
+/* Takes the bytes of the report in order. It is the sink's business to remember failures. */
+struct report_sink {
+    void (*write)(void *context, const char *bytes, size_t n);
+    void *context;
+};
+
+/* Writes what engine_gather has collected. The engine is not changed. */
+void report_write(struct engine *engine, const struct report_info *info,
+                  const struct report_sink *sink);
+
+#endif

@@ -1,0 +1,190 @@
+/* The engine's state, shared by the files that make it up (trms, callstack, overflow, engine).
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A *strand* is one sequence of activations with one stack: a thread's own stack, one running
+ * signal handler, or one coroutine's stack. The papers speak of threads; everything they say of a
+ * thread holds here for a strand. A signal handler and a coroutine are thus profiled as threads of
+ * their own: what they cost and read is never charged to the code that they interrupt or take turns
+ * with.
+ *
+ * Stamps. A stamp is a time (the value of the engine's counter) and one bit: time << 1 | bit. 0 =
+ * never.
+ *   - In a strand's table `accessed` (ts in the paper) the bit says PRIVATE WRITE: the strand wrote
+ * the cell and no stamp in `written` tells so, because no other strand existed. See
+ * engine_share_writes.
+ *   - In the global table `written` (wts in the paper) the bit says that the KERNEL was the writer.
+ * Times are compared as (a | 1) < (b & ~1), or on stamps of which the bit is known to be clear.
+ *
+ * The bottom of each stack is no activation but the strand itself, with time 1: every cell that was
+ * ever accessed is at least that old, so that the search for an ancestor always ends, and the
+ * partial sums that arrive there are the input of the strand as a whole.
+ */
+#ifndef APROF_STATE_H
+#define APROF_STATE_H
+
+#include "engine.h"
+#include "profile.h"
+#include "shadow_memory.h"
+
+#define STAMP_BIT    1u
+#define BOTTOM_STAMP (1u << 1)
+#define FIRST_STAMP  (2u << 1)
+#define NO_SLOT      (~(aprof_word)0) /* an activation that was not seen being called */
+
+/* One pending activation. The partial sums obey Invariant 2 of the paper: the value of an
+ * activation is the sum of the partials from it to the top. trms = rms + delta. */
+struct activation {
+    struct routine_profile *profile; /* NULL in the bottom entry */
+    aprof_word slot;                 /* where its return address lies */
+    uint64_t cost_before;            /* the strand's cost when it began */
+    uint64_t cost_of_callees;
+    int64_t rms;
+    int64_t delta;
+    uint64_t induced_thread;
+    uint64_t induced_external;
+    bool measured; /* collection was on when it began */
+    bool toggled;  /* its routine switched collection on */
+};
+
+/* Recently used chunks, direct-mapped by chunk index. The entries that every access looks at are
+ * kept apart from those that only writes and unusual reads need. */
+#define REMEMBERED_CHUNKS 256
+#define NO_CHUNK          (~(uint64_t)0)
+struct remembered_chunk {
+    uint64_t index; /* NO_CHUNK: free */
+    uint32_t *accessed;
+};
+
+enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
+
+/* `end` of a strand whose records need more than a look at the routine. Above enum block_end. */
+#define END_MASK   0x0f
+#define END_SILENT 0x80 /* nothing is recorded: collection is off, or the lazy binder runs */
+
+struct strand {
+    struct routine *routine; /* of the top activation */
+    struct activation *stack;
+    uint32_t *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly */
+    size_t top;       /* index; 0 = only the bottom */
+    uint64_t cost;
+    uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
+    aprof_word pointer;      /* its last payload word, if that has a meaning */
+    aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
+
+    struct remembered_chunk remembered[REMEMBERED_CHUNKS];
+    uint32_t *remembered_written[REMEMBERED_CHUNKS]; /* NULL: nobody wrote here as far as `written`
+                                                        has to know */
+    struct shadow_table accessed;
+
+    size_t capacity;
+    uint64_t cost_reported;
+    struct profile profile;
+    uint32_t toggles; /* pending activations of routines that switch collection on */
+
+    aprof_word binder_slot;    /* while the lazy binder runs: slot of the pending call, else 0 */
+    aprof_word binder_pointer; /* of the binder's latest record ... */
+    uint8_t binder_end;        /* ... and how that ended */
+    uint8_t kind;              /* enum strand_kind */
+    struct strand *below;      /* of a handler: the strand it interrupted */
+    aprof_word low, high;      /* stack addresses while it is parked */
+    aprof_word start;          /* of a coroutine: stack pointer at its first block */
+    aprof_word deepest_slot;   /* lowest slot since the shadow of dead stack was released */
+};
+
+struct thread {
+    uint32_t number;
+    struct strand *current;
+    struct strand **parked;
+    uint32_t n_parked, parked_capacity;
+    aprof_word stack_low, stack_high; /* 0, 0: not known */
+};
+
+/* A file mapping of which the cells are marked when their chunk is first touched. */
+struct file_range {
+    uint64_t first, last; /* cells */
+    uint32_t stamp;       /* of the mapping, kernel bit set */
+};
+
+struct engine {
+    struct strand *strand; /* the one that runs */
+    uint32_t now;          /* current time << 1 */
+    uint32_t limit;        /* renumber when `now` gets here */
+    uint8_t shift;         /* log2 of bytes per cell */
+    bool shared;           /* a second strand exists: every write goes to `written` */
+    bool collecting;
+    unsigned metrics;
+
+    struct engine_config config;
+    struct shadow_table written;
+    struct chunk_pool pool;
+    struct file_range *files; /* sorted, disjoint */
+    uint32_t n_files, files_capacity;
+
+    struct thread **threads; /* by number; NULL = not alive */
+    uint32_t n_threads;
+    struct thread *thread; /* the one that runs */
+    uint32_t n_strands;    /* alive */
+    struct strand *spare;  /* one ended strand, kept for the next signal */
+
+    struct profile *gathered; /* by thread number, or [0] */
+    uint32_t n_gathered;
+    uint64_t cost_total, reads, induced_thread, induced_external,
+        activations; /* of ended strands */
+    struct engine_stats stats;
+    struct ranks *renumbering; /* overflow.c, while it runs */
+};
+
+/* Nothing is measured now, only the stack is followed. */
+APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
+{
+    return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
+}
+
+/* A stack that got this much shallower than it was gives back the shadow of what it left. */
+#define DEAD_STACK_BYTES ((aprof_word)1 << 20)
+
+/* trms.c */
+void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
+               aprof_word slot);
+void trms_return(struct engine *engine, struct strand *strand);
+void trms_tick(struct engine *engine); /* count++ */
+void trms_range_read(struct engine *engine, uint64_t address, uint64_t bytes);
+void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
+
+/* overflow.c: Figure 13. */
+void overflow_renumber(struct engine *engine);
+
+/* callstack.c: a record arrives that needs more than its accesses counted. True: skip its accesses.
+ */
+bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
+                      uint32_t *cost);
+void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
+void callstack_signal_leave(struct engine *engine, struct thread *thread);
+
+/* engine.c: a record that is not a block. */
+void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);
+void engine_zero(struct engine *engine);
+
+/* strands.c */
+void strand_grow_stack(struct strand *strand);
+void strand_free(struct strand *strand);
+struct strand *strand_new(struct engine *engine, enum strand_kind kind);
+void strand_end(struct engine *engine, struct strand *strand);
+struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word low,
+                            aprof_word high);
+void thread_end(struct engine *engine, uint32_t number);
+void thread_park(struct thread *thread, struct strand *strand);
+void thread_unpark(struct thread *thread, uint32_t position);
+void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *));
+
+/* memory.c: where cells begin to exist and cease to. */
+void memory_forget_remembered(struct engine *engine, struct strand *strand);
+void memory_remember(struct engine *engine, struct strand *strand, uint64_t index);
+uint32_t *memory_written_chunk(struct engine *engine, uint64_t index);
+void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes);
+void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes);
+void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t bytes);
+void memory_release_dead_stack(struct engine *engine, struct strand *strand, aprof_word slot);
+void memory_share_writes(struct engine *engine);
+
+#endif

@@ -1,0 +1,247 @@
+/* Threads and their strands: birth, parking, end.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "state.h"
+#include "host.h"
+
+#define FIRST_CAPACITY 32 /* activations; the stack doubles */
+
+/* ---------------------------------------------------------------- strands */
+
+static size_t page_multiple(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+/* A stack and its stamps. */
+static void stack_map(struct strand *strand, size_t capacity)
+{
+    strand->capacity = capacity;
+    strand->stack = host_map("aprof.stack", page_multiple(capacity * sizeof(*strand->stack)));
+    strand->stamps = host_map("aprof.stamps", page_multiple(capacity * sizeof(*strand->stamps)));
+}
+
+static void stack_unmap(struct activation *stack, uint32_t *stamps, size_t capacity)
+{
+    host_unmap(stack, page_multiple(capacity * sizeof(*stack)));
+    host_unmap(stamps, page_multiple(capacity * sizeof(*stamps)));
+}
+
+APROF_NOINLINE void strand_grow_stack(struct strand *strand)
+{
+    struct activation *stack = strand->stack;
+    uint32_t *stamps = strand->stamps;
+    size_t capacity = strand->capacity;
+    stack_map(strand, 2 * capacity);
+    memcpy(strand->stack, stack, capacity * sizeof(*stack));
+    memcpy(strand->stamps, stamps, capacity * sizeof(*stamps));
+    stack_unmap(stack, stamps, capacity);
+}
+
+static struct strand *strand_allocate(struct engine *engine)
+{
+    struct strand *strand = engine->spare;
+    if (strand) {
+        engine->spare = NULL;
+        return strand;
+    }
+    strand = host_alloc("aprof.strand", sizeof(*strand));
+    stack_map(strand, FIRST_CAPACITY);
+    return strand;
+}
+
+struct strand *strand_new(struct engine *engine, enum strand_kind kind)
+{
+    struct strand *strand = strand_allocate(engine);
+    strand->kind = (uint8_t)kind;
+    strand->end = BLOCK_JUMP;
+    strand->high = NO_SLOT - 1;
+    strand->deepest_slot = NO_SLOT;
+    memory_forget_remembered(engine, strand);
+    strand->stack[0] = (struct activation){.slot = NO_SLOT};
+    strand->stamps[0] = BOTTOM_STAMP;
+    engine->stats.strands++;
+    if (++engine->n_strands > 1 && !engine->shared)
+        memory_share_writes(engine);
+    if (strand_is_silent(engine, strand))
+        strand->end |= END_SILENT;
+    return strand;
+}
+
+static struct profile *profile_of_thread(struct engine *engine, uint32_t number)
+{
+    if (!engine->config.separate_threads)
+        number = 0;
+    if (number >= engine->n_gathered) {
+        uint32_t n = number + 1 > 2 * engine->n_gathered ? number + 1 : 2 * engine->n_gathered;
+        struct profile *grown = host_alloc("aprof.gathered", n * sizeof(*grown));
+        if (engine->gathered)
+            memcpy(grown, engine->gathered, engine->n_gathered * sizeof(*grown));
+        host_free(engine->gathered);
+        engine->gathered = grown;
+        engine->n_gathered = n;
+    }
+    return &engine->gathered[number];
+}
+
+static void gather_strand(struct engine *engine, struct strand *strand, uint32_t number)
+{
+    struct activation *bottom = strand->stack;
+    profile_move(profile_of_thread(engine, number), &strand->profile);
+    engine->cost_total += strand->cost - strand->cost_reported;
+    engine->reads += (uint64_t)(bottom->rms + bottom->delta);
+    engine->induced_thread += bottom->induced_thread;
+    engine->induced_external += bottom->induced_external;
+    strand->cost_reported = strand->cost;
+    bottom->rms = bottom->delta = 0;
+    bottom->induced_thread = bottom->induced_external = 0;
+}
+
+/* Nobody may go on as if the ended strand were still there to return to. */
+static void disown(struct thread *thread, const struct strand *ended)
+{
+    for (uint32_t i = 0; i < thread->n_parked; i++)
+        if (thread->parked[i]->below == ended)
+            thread->parked[i]->below = NULL;
+    if (thread->current && thread->current->below == ended)
+        thread->current->below = NULL;
+}
+
+void strand_free(struct strand *strand)
+{
+    stack_unmap(strand->stack, strand->stamps, strand->capacity);
+    host_free(strand);
+}
+
+void strand_end(struct engine *engine, struct strand *strand)
+{
+    while (strand->top)
+        trms_return(engine, strand);
+    gather_strand(engine, strand, engine->thread->number);
+    disown(engine->thread, strand);
+    profile_free(&strand->profile);
+    shadow_release(&strand->accessed, &engine->pool);
+    engine->n_strands--;
+    if (engine->spare) {
+        strand_free(strand);
+        return;
+    }
+    struct activation *stack = strand->stack;
+    uint32_t *stamps = strand->stamps;
+    size_t capacity = strand->capacity;
+    memset(strand, 0, sizeof(*strand));
+    strand->stack = stack;
+    strand->stamps = stamps;
+    strand->capacity = capacity;
+    engine->spare = strand;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word low, aprof_word high)
+{
+    if (number >= engine->n_threads) {
+        uint32_t n = number + 1 > 2 * engine->n_threads ? number + 1 : 2 * engine->n_threads;
+        struct thread **threads = host_alloc("aprof.threads", n * sizeof(struct thread *));
+        if (engine->threads)
+            memcpy(threads, engine->threads, engine->n_threads * sizeof(struct thread *));
+        host_free(engine->threads);
+        engine->threads = threads;
+        engine->n_threads = n;
+    }
+    if (engine->threads[number])
+        return engine->threads[number];
+    struct thread *thread = host_alloc("aprof.thread", sizeof(*thread));
+    thread->number = number;
+    thread->stack_low = low;
+    thread->stack_high = high;
+    thread->current = strand_new(engine, STRAND_THREAD);
+    if (high)
+        thread->current->high = high;
+    engine->threads[number] = thread;
+    return thread;
+}
+
+/* Its strands end in order of birth, as far as that is known: the parked ones, then the running
+ * one. */
+void thread_end(struct engine *engine, uint32_t number)
+{
+    struct thread *thread = number < engine->n_threads ? engine->threads[number] : NULL;
+    struct thread *running = engine->thread;
+    if (!thread)
+        return;
+    engine->thread = thread;
+    while (thread->n_parked) {
+        struct strand *strand = thread->parked[0];
+        thread_unpark(thread, 0);
+        strand_end(engine, strand);
+    }
+    strand_end(engine, thread->current);
+    host_free(thread->parked);
+    host_free(thread);
+    engine->threads[number] = NULL;
+    engine->thread = running == thread ? NULL : running;
+    if (!engine->thread)
+        engine->strand = NULL;
+}
+
+void thread_park(struct thread *thread, struct strand *strand)
+{
+    if (thread->n_parked == thread->parked_capacity) {
+        uint32_t capacity = thread->parked_capacity ? 2 * thread->parked_capacity : 4;
+        struct strand **parked = host_alloc("aprof.parked", capacity * sizeof(struct strand *));
+        if (thread->parked)
+            memcpy(parked, thread->parked, thread->n_parked * sizeof(struct strand *));
+        host_free(thread->parked);
+        thread->parked = parked;
+        thread->parked_capacity = capacity;
+    }
+    thread->parked[thread->n_parked++] = strand;
+}
+
+void thread_unpark(struct thread *thread, uint32_t position)
+{
+    thread->n_parked--;
+    memmove(&thread->parked[position], &thread->parked[position + 1],
+            (thread->n_parked - position) * sizeof(struct strand *));
+}
+
+void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *))
+{
+    for (uint32_t t = 0; t < engine->n_threads; t++) {
+        struct thread *thread = engine->threads[t];
+        if (!thread)
+            continue;
+        visit(engine, thread->current);
+        for (uint32_t i = 0; i < thread->n_parked; i++)
+            visit(engine, thread->parked[i]);
+    }
+}
+
+/* ---------------------------------------------------------------- reports */
+
+void engine_gather(struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->n_threads; t++) {
+        struct thread *thread = engine->threads[t];
+        if (!thread)
+            continue;
+        gather_strand(engine, thread->current, t);
+        for (uint32_t i = 0; i < thread->n_parked; i++)
+            gather_strand(engine, thread->parked[i], t);
+    }
+}
+
+void engine_clear(struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->n_gathered; i++)
+        profile_clear(&engine->gathered[i]);
+    engine->cost_total = engine->reads = engine->activations = 0;
+    engine->induced_thread = engine->induced_external = 0;
+}
+
+void engine_finish(struct engine *engine)
+{
+    for (uint32_t t = 0; t < engine->n_threads; t++)
+        thread_end(engine, t);
+}

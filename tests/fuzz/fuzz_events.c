@@ -1,0 +1,348 @@
+/* Fuzz harness of the engine: any bytes become an event stream that a front end could have sent.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Valid are the form of the records and what a front end guarantees (a thread that runs exists).
+ * Everything else is hostile: the order of calls, returns, signals, stack pointers anywhere,
+ * threads that end in the middle of something. The engine must not crash, trip over an assertion or
+ * keep memory, and its report must be written. With -fsanitize=fuzzer this is a libFuzzer target;
+ * otherwise the program replays the files that it is given, or a number of random inputs of its
+ * own:
+ *
+ *     fuzz_events FILE...
+ *     fuzz_events              a few hundred random inputs
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aprof/engine.h"
+#include "aprof/report.h"
+#include "tests/host_test.h"
+
+enum { ROUTINES = 16, BLOCKS = 48, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+/* A descriptor with room for its accesses. */
+union shape {
+    struct block block;
+    uint8_t bytes[sizeof(struct block) + ACCESSES * sizeof(struct access)];
+};
+
+struct session {
+    struct input in;
+    uint32_t drawing;
+    struct engine *engine;
+    struct routine routines[ROUTINES];
+    union shape shapes[BLOCKS];
+    struct event_desc events[EVENT_KINDS];
+    bool alive[THREADS];
+    unsigned running; /* 0: none */
+    aprof_word words[PIECE_WORDS + 16];
+    size_t n_words;
+};
+
+static const uint8_t event_words[EVENT_KINDS] = {
+    [EVENT_THREAD_START] = 3, [EVENT_THREAD_END] = 1,   [EVENT_THREAD_SWITCH] = 1,
+    [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 1, [EVENT_KERNEL_READ] = 2,
+    [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
+    [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,
+};
+
+/* ---------------------------------------------------------------- choices */
+
+static unsigned byte(struct session *s)
+{
+    return s->in.at < s->in.end ? *s->in.at++ : 0;
+}
+
+/* Few places, close together, so that slots meet; and the edges of the address space. */
+static aprof_word any_address(struct session *s)
+{
+    static const aprof_word bases[] = {
+        0,          0x1000,         0x10000000,     0x7f0000000000, 0x7f0000100000, 0x7f0000ffff00,
+        0x1ffff000, 0x7ffffffff000, 0x7fffffffffff, 0x800000000000, ~(aprof_word)0, 0x7e0000000000};
+    aprof_word base = bases[byte(s) % (sizeof(bases) / sizeof(bases[0]))];
+    unsigned offset = byte(s);
+    return offset < 192 ? base + offset * 8 : base - (offset - 192) * 8 - (offset & 1);
+}
+
+static aprof_word any_bytes(struct session *s)
+{
+    return (aprof_word)byte(s) << byte(s) % 9;
+}
+
+/* What may be as wide as the address space: it costs no more than what exists. */
+static aprof_word any_wide_bytes(struct session *s)
+{
+    return (aprof_word)byte(s) << byte(s) % 48;
+}
+
+/* ---------------------------------------------------------------- set-up */
+
+/* The shapes of blocks are drawn, so that the bytes of an input are all for what happens. */
+static unsigned drawn(struct session *s)
+{
+    s->drawing = s->drawing * 1664525 + 1013904223;
+    return s->drawing >> 24;
+}
+
+static void choose_block(struct session *s, struct block *block)
+{
+    unsigned flags = drawn(s), words;
+    block->end = (uint8_t)(drawn(s) % (BLOCK_INDIRECT + 1));
+    block->flags = flags & (BLOCK_ENTRY | BLOCK_UNNAMED);
+    block->n_accesses = (uint16_t)(flags >> 4 & ACCESSES);
+    block->cost = drawn(s) % 4;
+    block->cost_continued = flags >> 6 & 1;
+    block->routine = &s->routines[drawn(s) % ROUTINES];
+    block->start = 0x400000 + drawn(s) % 8 * 16;
+    block->next = 0x400000 + drawn(s) % 8 * 16;
+    block->repeat = flags & 8 ? block->start : 0;
+    for (unsigned i = 0; i < ACCESSES; i++) {
+        unsigned kind = drawn(s);
+        unsigned size = kind & 128 ? 1u << drawn(s) % 5 : 1 + drawn(s) * 2;
+        block->access[i] = (struct access){
+            .kind = kind % 3, .guarded = kind >> 6 & 1, .size_bytes = (uint16_t)size};
+        block->access[i].shape = access_shape(kind % 3, kind >> 6 & 1, size);
+    }
+    if (flags >= 240) {
+        block->flags = BLOCK_RESOLVER | BLOCK_UNNAMED;
+        block->end = BLOCK_JUMP;
+        block->n_accesses = 0;
+    }
+    if (block->end == BLOCK_CALL && block->n_accesses == 0)
+        block->n_accesses = 1;
+    words = block->n_accesses;
+    words += block->end == BLOCK_RETURN || block->end == BLOCK_INDIRECT || flags >= 240;
+    block->event = (struct event_desc){EVENT_BLOCK, (uint16_t)words};
+}
+
+static void session_begin(struct session *s)
+{
+    unsigned choice = byte(s), widths = byte(s);
+    struct engine_config config = {.resolution_log2 = (uint8_t)(choice % 5),
+                                   .counter_bits = (uint8_t)(4 + widths % 28),
+                                   .trms = !(choice & 32),
+                                   .rms = true,
+                                   .separate_threads = choice & 64,
+                                   .collect_at_start = !(choice & 128),
+                                   .collect_in_toggles = widths >= 224};
+    s->engine = engine_new(&config);
+    s->drawing = byte(s);
+    for (unsigned i = 0; i < ROUTINES; i++)
+        s->routines[i] = (struct routine){.id = i * 37, .toggles = i == 1, .transparent = i == 2};
+    for (unsigned i = 0; i < BLOCKS; i++)
+        choose_block(s, &s->shapes[i].block);
+    for (unsigned i = 0; i < EVENT_KINDS; i++)
+        s->events[i] = (struct event_desc){(uint16_t)i, event_words[i]};
+}
+
+/* ---------------------------------------------------------------- records */
+
+static void flush(struct session *s)
+{
+    engine_consume(s->engine, s->words, s->words + s->n_words);
+    s->n_words = 0;
+}
+
+static void put(struct session *s, aprof_word word)
+{
+    s->words[s->n_words++] = word;
+}
+
+static void put_block(struct session *s)
+{
+    const struct block *block = &s->shapes[byte(s) % BLOCKS].block;
+    put(s, (aprof_word)block);
+    for (unsigned i = 0; i < block->event.words; i++)
+        put(s, any_address(s));
+}
+
+static void put_thread_event(struct session *s, enum event_kind kind, unsigned thread)
+{
+    put(s, (aprof_word)&s->events[kind]);
+    put(s, thread);
+}
+
+static void start_thread(struct session *s, unsigned thread)
+{
+    put_thread_event(s, EVENT_THREAD_START, thread);
+    bool known = byte(s) % 4;
+    put(s, known ? 0x7f0000000000 : 0);
+    put(s, known ? 0x7f0001000000 : 0);
+    s->alive[thread] = true;
+}
+
+static void run_thread(struct session *s, unsigned thread)
+{
+    if (!s->alive[thread])
+        start_thread(s, thread);
+    put_thread_event(s, EVENT_THREAD_SWITCH, thread);
+    s->running = thread;
+}
+
+static void put_thread(struct session *s, enum event_kind kind)
+{
+    unsigned thread = 1 + byte(s) % (THREADS - 1);
+    if (kind == EVENT_THREAD_START)
+        start_thread(s, thread);
+    else if (kind == EVENT_THREAD_SWITCH)
+        run_thread(s, thread);
+    else if (s->alive[thread]) {
+        put_thread_event(s, EVENT_THREAD_END, thread);
+        s->alive[thread] = false;
+        s->running = s->running == thread ? 0 : s->running;
+    }
+}
+
+static void put_fork(struct session *s)
+{
+    put_thread_event(s, EVENT_FORKED, s->running);
+    for (unsigned i = 0; i < THREADS; i++)
+        s->alive[i] = i == s->running;
+}
+
+static void put_memory(struct session *s, enum event_kind kind)
+{
+    put(s, (aprof_word)&s->events[kind]);
+    put(s, any_address(s));
+    if (kind == EVENT_MOVE)
+        put(s, any_address(s));
+    bool wide = kind == EVENT_MAP_FILE || kind == EVENT_FORGET;
+    put(s, wide ? any_wide_bytes(s) : any_bytes(s));
+}
+
+static void put_event(struct session *s, enum event_kind kind)
+{
+    switch (kind) {
+    case EVENT_THREAD_START:
+    case EVENT_THREAD_END:
+    case EVENT_THREAD_SWITCH:
+        put_thread(s, kind);
+        break;
+    case EVENT_SIGNAL_ENTER:
+        put_thread_event(s, kind, s->running);
+        put(s, any_address(s));
+        break;
+    case EVENT_SIGNAL_LEAVE:
+        put_thread_event(s, kind, s->running);
+        break;
+    case EVENT_FORKED:
+        put_fork(s);
+        break;
+    case EVENT_COLLECT_ON:
+    case EVENT_COLLECT_OFF:
+    case EVENT_COLLECT_TOGGLE:
+    case EVENT_ZERO:
+        put(s, (aprof_word)&s->events[kind]);
+        break;
+    case EVENT_BLOCK:
+    case EVENT_KINDS:
+        put_block(s);
+        break;
+    default:
+        put_memory(s, kind);
+    }
+}
+
+/* ---------------------------------------------------------------- one input */
+
+static void describe(const struct routine *routine, struct routine_info *info)
+{
+    *info = (struct routine_info){.object = "/app", .offset = routine->id};
+}
+
+static void count_bytes(void *context, const char *bytes, size_t n)
+{
+    (void)bytes;
+    *(size_t *)context += n;
+}
+
+static void write_report(struct engine *engine)
+{
+    static const char *const none[] = {NULL};
+    size_t written = 0;
+    const struct report_info info = {.creator = "fuzz",
+                                     .command = none,
+                                     .process = none,
+                                     .options = none,
+                                     .cost = "bb",
+                                     .describe = describe};
+    const struct report_sink sink = {count_bytes, &written};
+    engine_gather(engine);
+    report_write(engine, &info, &sink);
+    if (!written)
+        abort();
+}
+
+static void session_run(struct session *s)
+{
+    session_begin(s);
+    while (s->in.at < s->in.end) {
+        unsigned op = byte(s);
+        if (!s->running)
+            run_thread(s, 1 + op % (THREADS - 1));
+        if (op < 192)
+            put_block(s);
+        else
+            put_event(s, (enum event_kind)(op % EVENT_KINDS));
+        if (s->n_words >= PIECE_WORDS)
+            flush(s);
+    }
+    flush(s);
+    write_report(s->engine);
+    engine_clear(s->engine);
+    engine_finish(s->engine);
+    write_report(s->engine);
+    engine_free(s->engine);
+    if (host_test_report_live())
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct session session;
+    memset(&session, 0, sizeof(session));
+    session.in = (struct input){data, data + size};
+    session_run(&session);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- without libFuzzer */
+
+#ifndef APROF_LIBFUZZER
+enum { INPUT_BYTES_MAX = 1 << 16, RANDOM_INPUTS = 300, RANDOM_BYTES = 8000 };
+
+static uint8_t buffer[INPUT_BYTES_MAX];
+
+static void replay(const char *name)
+{
+    FILE *file = fopen(name, "rb");
+    if (!file) {
+        perror(name);
+        exit(1);
+    }
+    size_t n = fread(buffer, 1, sizeof(buffer), file);
+    fclose(file);
+    LLVMFuzzerTestOneInput(buffer, n);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        replay(argv[i]);
+    for (unsigned seed = 1; argc == 1 && seed <= RANDOM_INPUTS; seed++) {
+        srand(seed);
+        for (unsigned i = 0; i < RANDOM_BYTES; i++)
+            buffer[i] = (uint8_t)(rand() >> 8);
+        LLVMFuzzerTestOneInput(buffer, 1 + (unsigned)rand() % RANDOM_BYTES);
+    }
+    return 0;
+}
+#endif

@@ -1,0 +1,28 @@
+/* What a test can ask of the host that stands below the engine in test programs.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_HOST_TEST_H
+#define APROF_HOST_TEST_H
+
+#include <setjmp.h>
+#include <stddef.h>
+
+/* Bytes that were taken under `site` and not given back; all sites if `site` is NULL. */
+size_t host_test_live_bytes(const char *site);
+
+/* Prints every site that still owns bytes to stderr; returns their sum. */
+size_t host_test_report_live(void);
+
+/* Gives back all that is live: what the end of the process does. */
+void host_test_release_all(void);
+
+/* The `nth` request for memory from now on (1 is the next one) jumps to `where` with value 1, as a
+ * host does that ends the process. 0 switches this off. */
+void host_test_fail_at(unsigned long nth, jmp_buf *where);
+
+/* A panic jumps to `where` with value 1 and leaves its message in host_test_panic_message, instead
+ * of aborting. NULL restores the abort. */
+void host_test_catch_panic(jmp_buf *where);
+extern const char *host_test_panic_message;
+
+#endif

@@ -1,0 +1,384 @@
+/* The brute force of oracle.h: one bit set per pending activation and metric.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Cells are numbered in the order in which they are first named, so that a set is a short bit
+ * string.
+ */
+#include "oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct bits {
+    uint64_t *words;
+    size_t n_words;
+};
+
+struct pending {
+    struct oracle_activation values;
+    struct bits seen[ORACLE_METRICS];
+};
+
+struct strand {
+    unsigned thread;
+    bool ended;
+    struct bits accessed; /* since the last write by somebody else */
+    struct pending *stack;
+    size_t depth, room;
+};
+
+enum writer { WRITER_NONE, WRITER_STRAND, WRITER_KERNEL };
+
+struct cell {
+    uintptr_t number; /* address / resolution */
+    enum writer last_writer;
+    bool in_file;
+};
+
+struct oracle {
+    unsigned resolution;
+    struct strand *strands;
+    unsigned n_strands;
+    struct cell *cells;
+    size_t n_cells, room_cells;
+    size_t *slots; /* open addressing: index into cells plus one */
+    size_t n_slots;
+    struct oracle_activation *ended;
+    size_t n_ended, room_ended;
+    uint64_t total_cost, total_reads, total_induced[ORACLE_ORIGINS];
+};
+
+static void *grow(void *array, size_t n, size_t *room, size_t element_bytes)
+{
+    if (n < *room)
+        return array;
+    *room = *room ? 2 * *room : 32;
+    array = realloc(array, *room * element_bytes);
+    if (!array)
+        abort();
+    return array;
+}
+
+static bool bits_has(const struct bits *b, size_t i)
+{
+    return i / 64 < b->n_words && (b->words[i / 64] >> (i % 64) & 1);
+}
+
+static void bits_add(struct bits *b, size_t i)
+{
+    if (i / 64 >= b->n_words) {
+        size_t wanted = i / 64 + 4;
+        b->words = realloc(b->words, wanted * sizeof(*b->words));
+        if (!b->words)
+            abort();
+        memset(b->words + b->n_words, 0, (wanted - b->n_words) * sizeof(*b->words));
+        b->n_words = wanted;
+    }
+    b->words[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+static void bits_remove(struct bits *b, size_t i)
+{
+    if (i / 64 < b->n_words)
+        b->words[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
+static void bits_put(struct bits *b, size_t i, bool present)
+{
+    if (present)
+        bits_add(b, i);
+    else
+        bits_remove(b, i);
+}
+
+static void bits_clear(struct bits *b)
+{
+    free(b->words);
+    *b = (struct bits){0};
+}
+
+static size_t slot_of(const struct oracle *o, uintptr_t number)
+{
+    size_t slot = number * 0x9e3779b97f4a7c15u >> 20 & (o->n_slots - 1);
+    while (o->slots[slot] && o->cells[o->slots[slot] - 1].number != number)
+        slot = (slot + 1) & (o->n_slots - 1);
+    return slot;
+}
+
+static void slots_double(struct oracle *o)
+{
+    free(o->slots);
+    o->n_slots = o->n_slots ? 2 * o->n_slots : 1024;
+    o->slots = calloc(o->n_slots, sizeof(*o->slots));
+    if (!o->slots)
+        abort();
+    for (size_t i = 0; i < o->n_cells; i++)
+        o->slots[slot_of(o, o->cells[i].number)] = i + 1;
+}
+
+/* The index of a cell, which is made if it is new. */
+static size_t cell_index(struct oracle *o, uintptr_t number)
+{
+    if (2 * o->n_cells >= o->n_slots)
+        slots_double(o);
+    size_t slot = slot_of(o, number);
+    if (!o->slots[slot]) {
+        o->cells = grow(o->cells, o->n_cells, &o->room_cells, sizeof(*o->cells));
+        o->cells[o->n_cells] = (struct cell){number, WRITER_NONE, false};
+        o->slots[slot] = ++o->n_cells;
+    }
+    return o->slots[slot] - 1;
+}
+
+struct oracle *oracle_new(unsigned resolution_bytes)
+{
+    struct oracle *o = calloc(1, sizeof(*o));
+    if (!o)
+        abort();
+    o->resolution = resolution_bytes;
+    return o;
+}
+
+void oracle_delete(struct oracle *o)
+{
+    for (unsigned s = 0; s < o->n_strands; s++) {
+        for (size_t i = 0; i < o->strands[s].depth; i++) {
+            bits_clear(&o->strands[s].stack[i].seen[ORACLE_TRMS]);
+            bits_clear(&o->strands[s].stack[i].seen[ORACLE_RMS]);
+        }
+        bits_clear(&o->strands[s].accessed);
+        free(o->strands[s].stack);
+    }
+    free(o->strands);
+    free(o->cells);
+    free(o->slots);
+    free(o->ended);
+    free(o);
+}
+
+unsigned oracle_strand_start(struct oracle *o, unsigned thread)
+{
+    unsigned s = 0;
+    while (s < o->n_strands && !o->strands[s].ended)
+        s++;
+    if (s == o->n_strands) {
+        o->strands = realloc(o->strands, ++o->n_strands * sizeof(*o->strands));
+        if (!o->strands)
+            abort();
+    }
+    o->strands[s] = (struct strand){.thread = thread};
+    return s;
+}
+
+void oracle_strand_end(struct oracle *o, unsigned strand)
+{
+    while (o->strands[strand].depth)
+        oracle_return(o, strand);
+    bits_clear(&o->strands[strand].accessed);
+    free(o->strands[strand].stack);
+    o->strands[strand] = (struct strand){.ended = true};
+}
+
+size_t oracle_depth(const struct oracle *o, unsigned strand)
+{
+    return o->strands[strand].depth;
+}
+
+static bool is_measured_below(const struct strand *s, unsigned routine)
+{
+    for (size_t i = 0; i < s->depth; i++) {
+        if (s->stack[i].values.routine == routine && s->stack[i].values.measured)
+            return true;
+    }
+    return false;
+}
+
+void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured)
+{
+    struct strand *s = &o->strands[strand];
+    bool outermost = measured && !is_measured_below(s, routine);
+    s->stack = grow(s->stack, s->depth, &s->room, sizeof(*s->stack));
+    s->stack[s->depth++] = (struct pending){
+        .values = {
+            .routine = routine, .thread = s->thread, .outermost = outermost, .measured = measured}};
+}
+
+void oracle_return(struct oracle *o, unsigned strand)
+{
+    struct strand *s = &o->strands[strand];
+    struct pending *top = &s->stack[--s->depth];
+    o->ended = grow(o->ended, o->n_ended, &o->room_ended, sizeof(*o->ended));
+    o->ended[o->n_ended++] = top->values;
+    bits_clear(&top->seen[ORACLE_TRMS]);
+    bits_clear(&top->seen[ORACLE_RMS]);
+}
+
+void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
+{
+    struct strand *s = &o->strands[strand];
+    o->total_cost += cost;
+    for (size_t i = 0; i < s->depth; i++)
+        s->stack[i].values.cost += cost;
+    if (s->depth)
+        s->stack[s->depth - 1].values.self += cost;
+}
+
+static void cell_read(struct oracle *o, struct strand *s, size_t cell)
+{
+    enum writer writer = o->cells[cell].last_writer;
+    bool induced = writer != WRITER_NONE && !bits_has(&s->accessed, cell);
+    enum oracle_origin origin = writer == WRITER_KERNEL ? ORACLE_EXTERNAL : ORACLE_THREAD;
+
+    o->total_reads += !bits_has(&s->accessed, cell);
+    o->total_induced[origin] += induced;
+    for (size_t i = 0; i < s->depth; i++) {
+        struct pending *r = &s->stack[i];
+        r->values.induced[origin] += induced;
+        for (int m = 0; m < ORACLE_METRICS; m++) {
+            r->values.input[m] += !bits_has(&r->seen[m], cell);
+            bits_add(&r->seen[m], cell);
+        }
+    }
+    bits_add(&s->accessed, cell);
+}
+
+static void cell_leaves_trms(struct strand *s, size_t cell)
+{
+    bits_remove(&s->accessed, cell);
+    for (size_t i = 0; i < s->depth; i++)
+        bits_remove(&s->stack[i].seen[ORACLE_TRMS], cell);
+}
+
+static void cell_write(struct oracle *o, struct strand *s, size_t cell)
+{
+    o->cells[cell].last_writer = WRITER_STRAND;
+    for (unsigned other = 0; other < o->n_strands; other++) {
+        if (&o->strands[other] != s)
+            cell_leaves_trms(&o->strands[other], cell);
+    }
+    for (size_t i = 0; i < s->depth; i++) {
+        bits_add(&s->stack[i].seen[ORACLE_TRMS], cell);
+        bits_add(&s->stack[i].seen[ORACLE_RMS], cell);
+    }
+    bits_add(&s->accessed, cell);
+}
+
+void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t last = (address + bytes - 1) / o->resolution;
+    for (uintptr_t n = address / o->resolution; n <= last; n++)
+        cell_read(o, &o->strands[strand], cell_index(o, n));
+}
+
+void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t last = (address + bytes - 1) / o->resolution;
+    for (uintptr_t n = address / o->resolution; n <= last; n++)
+        cell_write(o, &o->strands[strand], cell_index(o, n));
+}
+
+void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes)
+{
+    uintptr_t last = (address + bytes - 1) / o->resolution;
+    for (uintptr_t n = address / o->resolution; n <= last; n++) {
+        size_t cell = cell_index(o, n);
+        o->cells[cell].last_writer = WRITER_KERNEL;
+        for (unsigned s = 0; s < o->n_strands; s++)
+            cell_leaves_trms(&o->strands[s], cell);
+    }
+}
+
+static void cell_forget(struct oracle *o, size_t cell)
+{
+    o->cells[cell].last_writer = WRITER_NONE;
+    o->cells[cell].in_file = false;
+    for (unsigned s = 0; s < o->n_strands; s++) {
+        cell_leaves_trms(&o->strands[s], cell);
+        for (size_t i = 0; i < o->strands[s].depth; i++)
+            bits_remove(&o->strands[s].stack[i].seen[ORACLE_RMS], cell);
+    }
+}
+
+void oracle_forget(struct oracle *o, uintptr_t address, size_t bytes)
+{
+    uintptr_t first = address / o->resolution, last = (address + bytes - 1) / o->resolution;
+    for (size_t cell = 0; cell < o->n_cells; cell++) {
+        if (o->cells[cell].number >= first && o->cells[cell].number <= last)
+            cell_forget(o, cell);
+    }
+}
+
+void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes)
+{
+    oracle_forget(o, address, bytes);
+    oracle_kernel_write(o, address, bytes);
+    uintptr_t last = (address + bytes - 1) / o->resolution;
+    for (uintptr_t n = address / o->resolution; n <= last; n++)
+        o->cells[cell_index(o, n)].in_file = true;
+}
+
+static void cell_copy(struct oracle *o, size_t from, size_t to)
+{
+    o->cells[to].last_writer = o->cells[from].last_writer;
+    o->cells[to].in_file = o->cells[from].in_file;
+    for (unsigned i = 0; i < o->n_strands; i++) {
+        struct strand *s = &o->strands[i];
+        bits_put(&s->accessed, to, bits_has(&s->accessed, from));
+        for (size_t d = 0; d < s->depth; d++) {
+            for (int m = 0; m < ORACLE_METRICS; m++)
+                bits_put(&s->stack[d].seen[m], to, bits_has(&s->stack[d].seen[m], from));
+        }
+    }
+}
+
+void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes)
+{
+    for (size_t offset = 0; offset < bytes; offset += o->resolution) {
+        size_t old = cell_index(o, (from + offset) / o->resolution);
+        cell_copy(o, old, cell_index(o, (to + offset) / o->resolution));
+        cell_forget(o, old);
+    }
+}
+
+void oracle_zero(struct oracle *o)
+{
+    for (unsigned i = 0; i < o->n_strands; i++) {
+        struct strand *s = &o->strands[i];
+        bits_clear(&s->accessed);
+        for (size_t d = 0; d < s->depth; d++) {
+            struct oracle_activation *v = &s->stack[d].values;
+            *v = (struct oracle_activation){.routine = v->routine,
+                                            .thread = v->thread,
+                                            .outermost = v->outermost,
+                                            .measured = v->measured};
+            bits_clear(&s->stack[d].seen[ORACLE_TRMS]);
+            bits_clear(&s->stack[d].seen[ORACLE_RMS]);
+        }
+    }
+    for (size_t c = 0; c < o->n_cells; c++)
+        o->cells[c].last_writer = o->cells[c].in_file ? WRITER_KERNEL : WRITER_NONE;
+    o->n_ended = 0;
+    o->total_cost = o->total_reads = 0;
+    o->total_induced[ORACLE_THREAD] = o->total_induced[ORACLE_EXTERNAL] = 0;
+}
+
+const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n)
+{
+    *n = o->n_ended;
+    return o->ended;
+}
+
+uint64_t oracle_total_cost(const struct oracle *o)
+{
+    return o->total_cost;
+}
+
+uint64_t oracle_total_reads(const struct oracle *o)
+{
+    return o->total_reads;
+}
+
+uint64_t oracle_total_induced(const struct oracle *o, enum oracle_origin origin)
+{
+    return o->total_induced[origin];
+}

@@ -1,0 +1,73 @@
+/* The input sizes of a multi-threaded program computed straight from their definition.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Slow and simple: every pending activation owns the set L of the cells that it or a descendant has
+ * accessed (paper 003, Figure 10). A strand is what the definition calls a thread: a real thread, a
+ * coroutine's stack or one signal handler, each with activations and accesses of its own.
+ *
+ *     read by s     cell not in L(r): the input size of r grows by one; the cell enters L(r)
+ *     write by s    the cell enters L(r) of s, and leaves L(r) of every other strand
+ *     kernel write  the cell leaves L(r) of every strand
+ *
+ * That gives trms; for rms nothing ever leaves a set. A read is induced if the strand has not
+ * accessed the cell since somebody else wrote it, whatever activation is asked; its origin is the
+ * last writer.
+ */
+#ifndef APROF_ORACLE_H
+#define APROF_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct oracle;
+
+enum oracle_origin { ORACLE_THREAD, ORACLE_EXTERNAL, ORACLE_ORIGINS };
+enum oracle_metric { ORACLE_TRMS, ORACLE_RMS, ORACLE_METRICS };
+
+/* One activation that has ended. */
+struct oracle_activation {
+    unsigned routine, thread;
+    bool measured;  /* as it was begun */
+    bool outermost; /* of those of its routine that are measured */
+    uint64_t input[ORACLE_METRICS];
+    uint64_t cost, self;
+    uint64_t induced[ORACLE_ORIGINS];
+};
+
+struct oracle *oracle_new(unsigned resolution_bytes);
+void oracle_delete(struct oracle *o);
+
+/* A strand of `thread`; the number that names it from now on. */
+unsigned oracle_strand_start(struct oracle *o, unsigned thread);
+/* Its pending activations end, innermost first. */
+void oracle_strand_end(struct oracle *o, unsigned strand);
+size_t oracle_depth(const struct oracle *o, unsigned strand);
+
+void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured);
+void oracle_return(struct oracle *o, unsigned strand);
+/* Cost of every pending activation of the strand, and own cost of the innermost. */
+void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost);
+
+void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes);
+void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes);
+void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
+/* Nobody has accessed these cells, but the kernel has filled them with a file. */
+void oracle_map_file(struct oracle *o, uintptr_t address, size_t bytes);
+/* Nobody has ever accessed these cells. Any range, however wide. */
+void oracle_forget(struct oracle *o, uintptr_t address, size_t bytes);
+/* `to` takes the past of `from`, which is forgotten. The two must not overlap. */
+void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes);
+/* Nothing has been measured or accessed but mapped files; pending activations begin anew. */
+void oracle_zero(struct oracle *o);
+
+/* What has ended so far, in order of its end. */
+const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
+/* Cost of all strands since the beginning or the last zero. */
+uint64_t oracle_total_cost(const struct oracle *o);
+/* Input of all strands, each as one activation. */
+uint64_t oracle_total_reads(const struct oracle *o);
+/* Reads that were induced, each counted once. */
+uint64_t oracle_total_induced(const struct oracle *o, enum oracle_origin origin);
+
+#endif

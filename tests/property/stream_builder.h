@@ -1,0 +1,84 @@
+/* Makes event streams out of what a program does, and tells the brute force the same.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The caller says what happens in the running thread: it calls, returns, touches memory. The
+ * builder chooses how a front end would have cut and described that (segments, kinds of jumps,
+ * guarded accesses, slots on the stack) and appends records; at the same time it applies the
+ * definition to an oracle. So for every engine that consumes the words, the oracle says what it
+ * must have measured.
+ *
+ *     struct builder *b = builder_new(&config, &rng);
+ *     builder_thread_start(b, 1);                  the first thread runs at once
+ *     builder_call(b, 3);
+ *     builder_access(b, ACCESS_READ, address, 4);
+ *     builder_finish(b);                           all threads end
+ *     words = builder_words(b, &n);
+ */
+#ifndef APROF_STREAM_BUILDER_H
+#define APROF_STREAM_BUILDER_H
+
+#include "aprof/engine.h"
+#include "oracle.h"
+#include "rng.h"
+
+enum { BUILDER_ROUTINES_MAX = 300, BUILDER_THREADS_MAX = 64 };
+
+struct builder_config {
+    unsigned resolution_bytes;
+    unsigned n_routines;     /* the last quarter has no symbol, one of the others is transparent */
+    bool controls;           /* builder_collect, builder_zero and builder_fork may be used */
+    bool collect_at_start;   /* false needs `controls` */
+    bool collect_in_toggles; /* routine 1 toggles; needs `controls` */
+    bool wide_frames;        /* frames of many pages, so that dead stack is released */
+};
+
+struct builder;
+struct builder *builder_new(const struct builder_config *config, struct rng *rng);
+void builder_delete(struct builder *b);
+
+struct oracle *builder_oracle(struct builder *b);
+const aprof_word *builder_words(const struct builder *b, size_t *n);
+struct routine *builder_routines(struct builder *b);
+/* Undoes what an engine has noted in routines, before another one consumes the same words. */
+void builder_reset_routines(struct builder *b);
+
+/* Threads. The first one runs at once; an end lets another one run, and the last must not end. */
+void builder_thread_start(struct builder *b, unsigned number);
+void builder_thread_end(struct builder *b, unsigned number);
+void builder_thread_switch(struct builder *b, unsigned number);
+bool builder_thread_alive(const struct builder *b, unsigned number);
+
+/* Pending activations of the running strand. */
+size_t builder_depth(const struct builder *b);
+void builder_call(struct builder *b, unsigned routine);
+void builder_call_by_binder(struct builder *b, unsigned routine);
+void builder_tail_call(struct builder *b, unsigned routine);
+/* Also out of the outermost activation: another one takes its place. */
+void builder_return(struct builder *b);
+/* Leaves about `n` activations by longjmp, as far as there are so many to leave. */
+void builder_unwind(struct builder *b, size_t n);
+
+/* Signals: a handler on the running strand; false if there is none to leave. */
+void builder_signal_enter(struct builder *b);
+bool builder_signal_leave(struct builder *b);
+bool builder_signal_longjmp(struct builder *b);
+/* Coroutines of the running thread; false if this is not possible now. */
+bool builder_coroutine_new(struct builder *b, unsigned routine);
+bool builder_coroutine_resume(struct builder *b);
+
+/* Memory. */
+void builder_access(struct builder *b, enum access_kind kind, uintptr_t address, unsigned bytes);
+void builder_access_stack(struct builder *b);
+void builder_segment(struct builder *b);
+void builder_kernel_read(struct builder *b, uintptr_t address, size_t bytes);
+void builder_kernel_write(struct builder *b, uintptr_t address, size_t bytes);
+void builder_map_file(struct builder *b, uintptr_t address, size_t bytes);
+void builder_forget(struct builder *b, uintptr_t address, size_t bytes);
+void builder_move(struct builder *b, uintptr_t from, uintptr_t to, size_t bytes);
+
+void builder_collect(struct builder *b, enum event_kind kind);
+void builder_zero(struct builder *b);
+void builder_fork(struct builder *b);
+void builder_finish(struct builder *b);
+
+#endif

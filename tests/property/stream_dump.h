@@ -1,0 +1,13 @@
+/* Prints an event stream, one line per record, to see why a test fails.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_STREAM_DUMP_H
+#define APROF_STREAM_DUMP_H
+
+#include <stdio.h>
+
+#include "aprof/events.h"
+
+void stream_dump(FILE *out, const aprof_word *from, const aprof_word *to);
+
+#endif

@@ -1,0 +1,15 @@
+/* cmocka with the headers that it wants to be included before it.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_CMOCKA_ALL_H
+#define APROF_CMOCKA_ALL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#endif

@@ -1,0 +1,641 @@
+/* Unit tests of how calls, returns and everything else become activations.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The stack of thread 1 is 0x1000 to 0x100000. `main` is the routine that is seen first.
+ */
+#include "cmocka_all.h"
+
+#include "feed.h"
+#include "tests/host_test.h"
+
+static struct routine r_main, r_f, r_g, r_h, r_binder, r_unnamed;
+
+static int setup(void **state)
+{
+    static struct feed feed;
+    struct routine *all[] = {&r_main, &r_f, &r_g, &r_h, &r_binder, &r_unnamed};
+    for (uint32_t i = 0; i < 6; i++)
+        *all[i] = (struct routine){.id = i};
+    feed_new(&feed);
+    feed_block(&feed, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    *state = &feed;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    feed_delete(*state);
+    return host_test_report_live() != 0;
+}
+
+/* The running strand's activations, outermost first, up to NULL. */
+static void assert_stack(struct feed *f, ...)
+{
+    va_list list;
+    size_t n = 0;
+    const struct routine *routine;
+    va_start(list, f);
+    while ((routine = va_arg(list, const struct routine *))) {
+        n++;
+        assert_true(n <= feed_depth(f));
+        assert_ptr_equal(feed_pending(f, n), routine);
+    }
+    va_end(list);
+    assert_int_equal(feed_depth(f), n);
+}
+#define ASSERT_STACK(f, ...) assert_stack(f, __VA_ARGS__, (const struct routine *)NULL)
+
+/* The running code calls `routine`, whose first block jumps. */
+static void call(struct feed *f, struct routine *routine, aprof_word slot)
+{
+    feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_CALL, pushed(slot));
+    feed_block(f, routine, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+}
+
+/* The running code pops `slot_address` and goes on in `to`. */
+static void return_to(struct feed *f, struct routine *to, aprof_word slot_address)
+{
+    feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_RETURN,
+               slot(slot_address));
+    feed_block(f, to, 0, BLOCK_JUMP, nothing());
+}
+
+static void jump_to(struct feed *f, struct routine *to, unsigned flags)
+{
+    feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_JUMP, nothing());
+    feed_block(f, to, flags, BLOCK_JUMP, nothing());
+}
+
+static void computed_jump_to(struct feed *f, struct routine *to, unsigned flags, aprof_word sp)
+{
+    feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_INDIRECT, pointer(sp));
+    feed_block(f, to, flags, BLOCK_JUMP, nothing());
+}
+
+/* ---------------------------------------------------------------- calls and returns */
+
+static void a_call_begins_and_its_return_ends_an_activation(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    ASSERT_STACK(f, &r_main, &r_f);
+    call(f, &r_g, 0xfe00);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_f, 0xfe00);
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+    assert_int_equal(feed_profile(f, &r_f)->calls, 1);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 1);
+}
+
+static void recursion_makes_one_activation_each(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_f, 0xfe00);
+    call(f, &r_f, 0xfd00);
+    ASSERT_STACK(f, &r_main, &r_f, &r_f, &r_f);
+    return_to(f, &r_f, 0xfd00);
+    return_to(f, &r_f, 0xfe00);
+    return_to(f, &r_main, 0xff00);
+    /* Own blocks: 2 of the third (entry, return), 4 of the others (entry, call, landing, return).
+     * The total is that of the outermost. */
+    struct routine_profile *p = feed_profile(f, &r_f);
+    assert_int_equal(p->calls, 3);
+    assert_int_equal(p->cost_self, 10);
+    assert_int_equal(p->cost_total, 10);
+}
+
+static void a_million_deep_recursion_is_followed(void **state)
+{
+    struct feed *f = *state;
+    struct block *caller = feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff000));
+    FEED(f, EVENT_THREAD_START, 2, 0x100000000, 0x200000000);
+    FEED(f, EVENT_THREAD_SWITCH, 2);
+    caller->routine = &r_f;
+    caller->flags = BLOCK_ENTRY;
+    for (aprof_word i = 1; i <= 1000000; i++)
+        feed_again(f, caller, pushed(0x200000000 - 16 * i));
+    assert_int_equal(feed_depth(f), 1000000);
+    caller->end = BLOCK_RETURN;
+    caller->n_accesses = 0;
+    for (aprof_word i = 1000000; i > 0; i--)
+        feed_again(f, caller, slot(0x200000000 - 16 * (i - 1)));
+    assert_true(feed_depth(f) <= 2);
+}
+
+static void a_call_into_the_middle_of_another_routine_counts(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+static void a_call_into_its_own_midst_is_none(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main);
+}
+
+static void a_return_on_an_empty_stack_begins_a_new_root(void **state)
+{
+    struct feed *f = *state;
+    return_to(f, &r_g, 0xff000);
+    ASSERT_STACK(f, &r_g);
+    assert_int_equal(feed_profile(f, &r_main)->calls, 1);
+}
+
+static void a_loop_to_the_entry_block_is_no_call(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    for (int i = 0; i < 5; i++)
+        jump_to(f, &r_f, BLOCK_ENTRY);
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+static void frames_that_left_no_trace_end_at_the_next_call(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff40));
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_h);
+}
+
+/* ---------------------------------------------------------------- jumps */
+
+static void a_tail_call_shares_the_slot_and_ends_with_it(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    jump_to(f, &r_g, BLOCK_ENTRY);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    computed_jump_to(f, &r_h, BLOCK_ENTRY, 0xff00);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g, &r_h);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void a_jump_back_into_the_chain_is_a_loop(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    for (int i = 0; i < 100; i++) {
+        jump_to(f, &r_g, BLOCK_ENTRY);
+        jump_to(f, &r_f, BLOCK_ENTRY);
+    }
+    ASSERT_STACK(f, &r_main, &r_f);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 100);
+}
+
+static void jumps_into_the_middle_or_to_cold_parts_are_not_calls(void **state)
+{
+    struct feed *f = *state;
+    r_g.transparent = true;
+    jump_to(f, &r_f, 0);
+    jump_to(f, &r_g, BLOCK_ENTRY);
+    jump_to(f, &r_unnamed, BLOCK_UNNAMED);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void unnamed_code_is_a_routine_once_it_was_called(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_unnamed, BLOCK_UNNAMED, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_unnamed);
+    assert_true(r_unnamed.was_called);
+    return_to(f, &r_main, 0xff00);
+    call(f, &r_f, 0xff00);
+    jump_to(f, &r_unnamed, BLOCK_UNNAMED);
+    ASSERT_STACK(f, &r_main, &r_f, &r_unnamed);
+}
+
+/* call 1f; ...; 1: mov %rax,(%rsp); ret: the return enters the routine that was meant. */
+static void a_retpoline_calls_what_its_return_reaches(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_CALL, pushed(0xfef8));
+    feed_block(f, &r_f, 0, BLOCK_RETURN, slot(0xfef8));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+/* ---------------------------------------------------------------- unwinding */
+
+static void longjmp_ends_what_lies_below_its_target(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    call(f, &r_h, 0xfd00);
+    computed_jump_to(f, &r_f, 0, 0xfe80);
+    ASSERT_STACK(f, &r_main, &r_f);
+    call(f, &r_g, 0xfe00);
+    return_to(f, &r_main, 0xff80);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void longjmp_to_an_outer_activation_of_the_same_routine(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_f, 0xfe00);
+    call(f, &r_f, 0xfd00);
+    computed_jump_to(f, &r_f, 0, 0xfe80);
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+static void a_return_past_several_slots_ends_them_all(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+/* `push target; ret` as a jump: the slot is below the top's. */
+static void push_and_return_is_a_jump(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_RETURN, slot(0xfef8));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+/* ---------------------------------------------------------------- the lazy binder */
+
+static void bind(struct feed *f, aprof_word slot_address)
+{
+    feed_block(f, &r_binder, BLOCK_RESOLVER | BLOCK_UNNAMED, BLOCK_JUMP, slot(slot_address));
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_CALL, pushed(slot_address - 64));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(slot_address - 64));
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(slot_address - 32));
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(slot_address));
+}
+
+static void the_binder_is_neither_routine_nor_cost(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    bind(f, 0xff00);
+    ASSERT_STACK(f, &r_main);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff00);
+    assert_int_equal(feed_profile(f, &r_f)->cost_total, 2);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 0);
+    assert_int_equal(f->engine->strand->cost, 5);
+}
+
+static void a_tail_call_by_the_binder_stays_one(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    bind(f, 0xff00);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void what_the_binder_reads_is_not_input(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_binder, BLOCK_RESOLVER | BLOCK_UNNAMED, BLOCK_JUMP, slot(0xff00));
+    feed_block(f, &r_h, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    FEED(f, EVENT_KERNEL_READ, 0x6000, 64);
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(0xff00));
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, access_of(ACCESS_READ, 0x7000, 4));
+    return_to(f, &r_main, 0xff00);
+    assert_int_equal(feed_calls(f, &r_f, METRIC_TRMS, 1), 1);
+    assert_int_equal(f->engine->strand->stack[1].rms, 1);
+}
+
+/* ---------------------------------------------------------------- signals */
+
+static void a_handler_has_a_root_of_its_own(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe00);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_g);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff00);
+    assert_int_equal(feed_profile(f, &r_f)->cost_total, 3);
+    assert_int_equal(feed_profile(f, &r_g)->cost_total, 1);
+}
+
+static void a_signal_between_call_and_callee_changes_nothing(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff00);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+static void siglongjmp_leaves_nested_handlers(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfd00);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xf000);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    computed_jump_to(f, &r_f, 0, 0xfe80);
+    ASSERT_STACK(f, &r_main, &r_f);
+    assert_int_equal(f->engine->n_strands, 1);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 2);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+/* The same where the engine has no use for the handlers' state any more and frees it. */
+static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    FEED(f, EVENT_THREAD_START, 2, 0x200000, 0x300000);
+    for (aprof_word sp = 0xfd00; sp > 0xfa00; sp -= 0x100) {
+        FEED(f, EVENT_SIGNAL_ENTER, 1, sp);
+        feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    }
+    FEED(f, EVENT_THREAD_END, 2);
+    computed_jump_to(f, &r_f, 0, 0xfe80);
+    ASSERT_STACK(f, &r_main, &r_f);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 3);
+}
+
+static void a_sigreturn_without_a_handler_is_ignored(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+/* ---------------------------------------------------------------- coroutines */
+
+enum { CO = 0x900000 };
+
+/* f switches to a new stack, on which `g` begins. */
+static void begin_coroutine(struct feed *f)
+{
+    call(f, &r_f, 0xff00);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, CO);
+}
+
+static void a_new_stack_is_a_new_strand(void **state)
+{
+    struct feed *f = *state;
+    begin_coroutine(f);
+    ASSERT_STACK(f, &r_g);
+    call(f, &r_h, CO - 64);
+    ASSERT_STACK(f, &r_g, &r_h);
+    feed_block(f, &r_h, 0, BLOCK_RETURN, slot(0xff00));
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main);
+    assert_int_equal(feed_profile(f, &r_f)->calls, 1);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 0);
+}
+
+static void coroutines_take_turns(void **state)
+{
+    struct feed *f = *state;
+    begin_coroutine(f);
+    for (int i = 0; i < 10; i++) {
+        call(f, &r_h, CO - 64);
+        feed_block(f, &r_h, 0, BLOCK_RETURN, slot(0xff00));
+        feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+        ASSERT_STACK(f, &r_main);
+        call(f, &r_f, 0xff00);
+        feed_block(f, &r_f, 0, BLOCK_RETURN, slot(CO - 64));
+        feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
+        ASSERT_STACK(f, &r_g);
+    }
+    assert_int_equal(f->engine->n_strands, 2);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 10);
+}
+
+static void a_stack_that_is_used_again_is_a_new_coroutine(void **state)
+{
+    struct feed *f = *state;
+    begin_coroutine(f);
+    call(f, &r_h, CO - 64);
+    feed_block(f, &r_h, 0, BLOCK_RETURN, slot(0xff00));
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+    begin_coroutine(f);
+    ASSERT_STACK(f, &r_g);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 1);
+    assert_int_equal(f->engine->n_strands, 2);
+}
+
+/* What g on the coroutine's stack writes is induced input for f. */
+static void coroutines_induce_input(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    call(f, &r_h, 0xfe00);
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfe00));
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    assert_int_equal(f->engine->strand->stack[2].delta, 0);
+    call(f, &r_h, 0xfe00);
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
+    struct payload both = access_of(ACCESS_WRITE, 0x5000, 4);
+    both.n_words = 1;
+    both.word = 0xfe00;
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, both);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    ASSERT_STACK(f, &r_main, &r_f);
+    assert_int_equal(f->engine->strand->stack[2].rms, 1);
+    assert_int_equal(f->engine->strand->stack[2].delta, 1);
+    assert_int_equal(f->engine->strand->stack[2].induced_thread, 1);
+}
+
+/* ---------------------------------------------------------------- cost */
+
+static void what_continues_or_repeats_a_block_costs_what_it_says(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    struct block *cut = feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    cut->end = BLOCK_FALL;
+    cut->next = 0x1000;
+    cut->repeat = 0x2000;
+    struct block *after = feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    after->cost = 100;
+    after->cost_continued = 10;
+    after->cost_repeated = 1;
+    uint64_t before = f->engine->strand->cost;
+
+    cut->cost = 0;
+    after->start = 0x1000;
+    feed_again(f, cut, nothing());
+    feed_again(f, after, nothing());
+    assert_int_equal(f->engine->strand->cost - before, 10);
+    after->start = 0x2000;
+    feed_again(f, cut, nothing());
+    feed_again(f, after, nothing());
+    assert_int_equal(f->engine->strand->cost - before, 11);
+    after->start = 0x3000;
+    feed_again(f, cut, nothing());
+    feed_again(f, after, nothing());
+    assert_int_equal(f->engine->strand->cost - before, 111);
+}
+
+/* ---------------------------------------------------------------- collection */
+
+static void nothing_is_measured_while_collection_is_off(void **state)
+{
+    struct feed *f = *state;
+    FEED(f, EVENT_COLLECT_OFF, 0);
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    ASSERT_STACK(f, &r_main, &r_f);
+    FEED(f, EVENT_COLLECT_ON, 0);
+    call(f, &r_g, 0xfe00);
+    feed_block(f, &r_g, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    return_to(f, &r_f, 0xfe00);
+    return_to(f, &r_main, 0xff00);
+    assert_int_equal(feed_profile(f, &r_f)->calls, 0);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 1);
+    assert_int_equal(feed_calls(f, &r_g, METRIC_RMS, 1), 1);
+}
+
+static void only_what_a_toggling_routine_does_is_measured(void **state)
+{
+    (void)state;
+    struct feed f;
+    struct engine_config config = feed_config;
+    config.collect_in_toggles = true;
+    feed_new_with(&f, &config);
+    r_f.toggles = true;
+    feed_block(&f, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    call(&f, &r_g, 0xff00);
+    return_to(&f, &r_main, 0xff00);
+    call(&f, &r_f, 0xff00);
+    call(&f, &r_g, 0xfe00);
+    return_to(&f, &r_f, 0xfe00);
+    return_to(&f, &r_main, 0xff00);
+    call(&f, &r_h, 0xff00);
+    return_to(&f, &r_main, 0xff00);
+    assert_int_equal(feed_profile(&f, &r_f)->calls, 1);
+    assert_int_equal(feed_profile(&f, &r_g)->calls, 1);
+    assert_int_equal(feed_profile(&f, &r_h)->calls, 0);
+    assert_int_equal(f.engine->cost_total, feed_profile(&f, &r_f)->cost_total);
+    feed_delete(&f);
+}
+
+static void zero_begins_pending_activations_anew(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
+    FEED(f, EVENT_ZERO, 0);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x6000, 4));
+    return_to(f, &r_main, 0xff00);
+    struct routine_profile *p = feed_profile(f, &r_f);
+    assert_int_equal(p->calls, 1);
+    assert_int_equal(p->cost_total, 2);
+    assert_int_equal(feed_calls(f, &r_f, METRIC_TRMS, 1), 1);
+}
+
+static void a_forked_child_has_its_own_thread_only(void **state)
+{
+    struct feed *f = *state;
+    FEED(f, EVENT_THREAD_START, 2, 0x200000, 0x300000);
+    FEED(f, EVENT_THREAD_SWITCH, 2);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    FEED(f, EVENT_THREAD_SWITCH, 1);
+    call(f, &r_f, 0xff00);
+    FEED(f, EVENT_FORKED, 1);
+    assert_int_equal(f->engine->n_strands, 1);
+    assert_false(f->engine->shared);
+    engine_finish(f->engine);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 0);
+    assert_int_equal(feed_profile(f, &r_f)->calls, 1);
+    assert_int_equal(f->engine->cost_total, 0);
+}
+
+/* ---------------------------------------------------------------- mistakes of a front end */
+
+static void an_unknown_event_is_a_panic(void **state)
+{
+    jmp_buf panic;
+    if (setjmp(panic) == 0) {
+        host_test_catch_panic(&panic);
+        FEED((struct feed *)*state, EVENT_KINDS, 0);
+        fail();
+    }
+    host_test_catch_panic(NULL);
+    assert_string_equal(host_test_panic_message, "unknown event in the stream");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_call_begins_and_its_return_ends_an_activation),
+        TEST(recursion_makes_one_activation_each),
+        TEST(a_million_deep_recursion_is_followed),
+        TEST(a_call_into_the_middle_of_another_routine_counts),
+        TEST(a_call_into_its_own_midst_is_none),
+        TEST(a_return_on_an_empty_stack_begins_a_new_root),
+        TEST(a_loop_to_the_entry_block_is_no_call),
+        TEST(frames_that_left_no_trace_end_at_the_next_call),
+        TEST(a_tail_call_shares_the_slot_and_ends_with_it),
+        TEST(a_jump_back_into_the_chain_is_a_loop),
+        TEST(jumps_into_the_middle_or_to_cold_parts_are_not_calls),
+        TEST(unnamed_code_is_a_routine_once_it_was_called),
+        TEST(a_retpoline_calls_what_its_return_reaches),
+        TEST(longjmp_ends_what_lies_below_its_target),
+        TEST(longjmp_to_an_outer_activation_of_the_same_routine),
+        TEST(a_return_past_several_slots_ends_them_all),
+        TEST(push_and_return_is_a_jump),
+        TEST(the_binder_is_neither_routine_nor_cost),
+        TEST(a_tail_call_by_the_binder_stays_one),
+        TEST(what_the_binder_reads_is_not_input),
+        TEST(a_handler_has_a_root_of_its_own),
+        TEST(a_signal_between_call_and_callee_changes_nothing),
+        TEST(siglongjmp_leaves_nested_handlers),
+        TEST(siglongjmp_leaves_handlers_after_a_thread_has_ended),
+        TEST(a_sigreturn_without_a_handler_is_ignored),
+        TEST(a_new_stack_is_a_new_strand),
+        TEST(coroutines_take_turns),
+        TEST(a_stack_that_is_used_again_is_a_new_coroutine),
+        TEST(coroutines_induce_input),
+        TEST(what_continues_or_repeats_a_block_costs_what_it_says),
+        TEST(nothing_is_measured_while_collection_is_off),
+        TEST(only_what_a_toggling_routine_does_is_measured),
+        TEST(zero_begins_pending_activations_anew),
+        TEST(a_forked_child_has_its_own_thread_only),
+        TEST(an_unknown_event_is_a_panic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* Unit tests of the report's writer: every byte of a small report, escapes, order, proof.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "aprof/report.h"
+#include "feed.h"
+#include "tests/host_test.h"
+
+struct text {
+    char *bytes;
+    size_t n;
+};
+
+static void append(void *context, const char *bytes, size_t n)
+{
+    struct text *t = context;
+    t->bytes = realloc(t->bytes, t->n + n + 1);
+    assert_non_null(t->bytes);
+    memcpy(t->bytes + t->n, bytes, n);
+    t->n += n;
+    t->bytes[t->n] = '\0';
+}
+
+static struct routine_info infos[1000];
+
+static void describe(const struct routine *routine, struct routine_info *info)
+{
+    *info = infos[routine->id];
+}
+
+static const char *const command[] = {"./app", "two words", "a\tb\nc\\d\x01\x7f", "", "-",
+                                      "--",    NULL};
+static const char *const process[] = {"1234", NULL};
+static const char *const options[] = {NULL};
+
+static const struct report_info report_info = {.creator = "aprof 0.1.0",
+                                               .tool = "valgrind 3.19.0",
+                                               .arch = "amd64",
+                                               .command = command,
+                                               .process = process,
+                                               .options = options,
+                                               .cost = "bb",
+                                               .end = "signal 11",
+                                               .describe = describe};
+
+static struct text write_report(struct feed *f)
+{
+    struct text text = {0};
+    const struct report_sink sink = {append, &text};
+    report_write(f->engine, &report_info, &sink);
+    return text;
+}
+
+/* FNV-1a, written down again. */
+static uint64_t checksum(const char *bytes, size_t n)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (size_t i = 0; i < n; i++)
+        sum = (sum ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return sum;
+}
+
+/* The last line proves what stands above it; the rest is left in `text`. */
+static void assert_proof(struct text *text)
+{
+    char *proof = strstr(text->bytes, "\ncomplete\t") + 1;
+    unsigned long lines = 0;
+    char expected[64];
+    for (char *c = text->bytes; c < proof; c++)
+        lines += *c == '\n';
+    snprintf(expected, sizeof(expected), "complete\t%lu\t%016llx\n", lines,
+             (unsigned long long)checksum(text->bytes, (size_t)(proof - text->bytes)));
+    assert_string_equal(proof, expected);
+    *proof = '\0';
+}
+
+static struct routine r_main = {.id = 7}, r_f = {.id = 3}, r_plugin = {.id = 5};
+
+/* main calls f twice, with one and with two cells of input, and stays pending; the plug-in never
+ * runs. */
+static void run_example(struct feed *f)
+{
+    memset(infos, 0, sizeof(infos));
+    infos[7] = (struct routine_info){"/bin/app", 0x1139, 45, "main", "/src/app.c", 12};
+    infos[3] = (struct routine_info){"/bin/app", 0x1000, 0, NULL, NULL, 0};
+    feed_block(f, &r_main, BLOCK_ENTRY, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 8));
+    feed_block(f, &r_f, 0, BLOCK_RETURN, slot(0xff00));
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    FEED(f, EVENT_KERNEL_WRITE, 0x5000, 4);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_RETURN,
+               (struct payload){1, 1, ACCESS_READ, 4, 0x5000, 0xff00});
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+}
+
+static const char header[] = "aprof\t1\n"
+                             "creator\taprof 0.1.0\n"
+                             "tool\tvalgrind 3.19.0\n"
+                             "arch\tamd64\n"
+                             "command\t./app\ttwo words\ta\\tb\\nc\\\\d\\x01\\x7f\t-\t\\x2d\t--\n"
+                             "process\t1234\n"
+                             "options\n"
+                             "metrics\ttrms\trms\n"
+                             "resolution\t4\n"
+                             "cost\tbb\n"
+                             "threads\tmerged\n"
+                             "end\tsignal 11\n";
+
+static void a_small_report_is_exactly_this(void **state)
+{
+    (void)state;
+    struct feed f;
+    feed_new(&f);
+    run_example(&f);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_memory_equal(text.bytes, header, sizeof(header) - 1);
+    assert_string_equal(text.bytes + sizeof(header) - 1,
+                        "totals\t6\t3\t3\t0\t1\n"
+                        "object\t0\t/bin/app\n"
+                        "routine\t0\t0\t0x1000\t0\t-\t-\t0\n"
+                        "routine\t1\t0\t0x1139\t45\tmain\t/src/app.c\t12\n"
+                        "profile\t0\t0\t2\t3\t3\n"
+                        "trms\t1\t1\t1\t1\t1\t1\t1\t0\t1\n"
+                        "trms\t2\t1\t2\t2\t2\t4\t2\t0\t0\n"
+                        "rms\t1\t1\t1\t1\t1\t1\t1\t0\t1\n"
+                        "rms\t2\t1\t2\t2\t2\t4\t2\t0\t0\n"
+                        "profile\t1\t0\t1\t6\t3\n"
+                        "trms\t3\t1\t6\t6\t6\t36\t3\t0\t1\n"
+                        "rms\t2\t1\t6\t6\t6\t36\t3\t0\t1\n");
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+static void an_empty_run_has_a_header_and_a_proof(void **state)
+{
+    (void)state;
+    struct feed f;
+    feed_new(&f);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_string_equal(text.bytes + sizeof(header) - 1, "totals\t0\t0\t0\t0\t0\n");
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+static void only_the_metric_asked_for_is_written(void **state)
+{
+    (void)state;
+    struct feed f;
+    struct engine_config config = feed_config;
+    config.trms = false;
+    config.separate_threads = true;
+    config.resolution_log2 = 4;
+    feed_new_with(&f, &config);
+    run_example(&f);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_non_null(strstr(text.bytes, "\nmetrics\trms\nresolution\t16\n"));
+    assert_non_null(strstr(text.bytes, "\nthreads\tseparate\n"));
+    assert_non_null(strstr(text.bytes, "\nprofile\t0\t1\t2\t3\t3\nrms\t1\t2\t"));
+    assert_null(strstr(text.bytes, "\ntrms"));
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+/* Pending activations are not in a report that is written between; they are, whole, in the next. */
+static void a_dump_leaves_pending_activations_to_the_next(void **state)
+{
+    (void)state;
+    struct feed f;
+    feed_new(&f);
+    run_example(&f);
+    engine_gather(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_non_null(strstr(text.bytes, "profile\t0\t0\t2\t3\t3\n"));
+    assert_null(strstr(text.bytes, "\tmain\t"));
+    free(text.bytes);
+
+    engine_clear(f.engine);
+    engine_finish(f.engine);
+    text = write_report(&f);
+    assert_proof(&text);
+    assert_null(strstr(text.bytes, "routine\t0\t0\t0x1000"));
+    assert_non_null(
+        strstr(text.bytes, "\nprofile\t0\t0\t1\t6\t3\ntrms\t3\t1\t6\t6\t6\t36\t3\t0\t1\n"));
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+/* A routine that is called once by main. */
+static void call_once(struct feed *f, struct routine *routine)
+{
+    feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
+    feed_block(f, routine, BLOCK_ENTRY, BLOCK_RETURN, slot(0xff00));
+}
+
+static void routines_are_sorted_by_object_and_offset(void **state)
+{
+    (void)state;
+    static struct routine routines[] = {{.id = 0}, {.id = 1}, {.id = 2}, {.id = 900}};
+    struct feed f;
+    feed_new(&f);
+    memset(infos, 0, sizeof(infos));
+    infos[7] = (struct routine_info){"/b", 0x10, 1, "main", NULL, 0};
+    infos[0] = (struct routine_info){"/c", 0x1, 1, "last", NULL, 0};
+    infos[1] = (struct routine_info){"/b", 0xffffffffffffffff, 1, "far", NULL, 0};
+    infos[2] = (struct routine_info){NULL, 0x7f0000000000, 0, NULL, NULL, 0};
+    infos[900] = (struct routine_info){"/b", 0x2, 1, "near", NULL, 0};
+    for (int i = 0; i < 4; i++)
+        call_once(&f, &routines[i]);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_non_null(strstr(text.bytes, "\nobject\t0\t-\nobject\t1\t/b\nobject\t2\t/c\n"
+                                       "routine\t0\t0\t0x7f0000000000\t0\t-\t-\t0\n"
+                                       "routine\t1\t1\t0x2\t1\tnear\t-\t0\n"
+                                       "routine\t2\t1\t0x10\t1\tmain\t-\t0\n"
+                                       "routine\t3\t1\t0xffffffffffffffff\t1\tfar\t-\t0\n"
+                                       "routine\t4\t2\t0x1\t1\tlast\t-\t0\n"
+                                       "profile\t0\t"));
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+/* 2^64 - 1 twice, and squares that saturate. */
+static void large_numbers_are_written_whole(void **state)
+{
+    (void)state;
+    struct feed f;
+    feed_new(&f);
+    memset(infos, 0, sizeof(infos));
+    feed_block(&f, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    struct measurement m = {.input = {~(uint64_t)0, 0}, .cost = ~(uint64_t)0, .self = 1};
+    profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
+    profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_non_null(strstr(text.bytes, "\ntrms\t18446744073709551615\t2\t36893488147419103230\t"
+                                       "18446744073709551615\t18446744073709551615\t"
+                                       "340282366920938463463374607431768211455\t2\t0\t0\n"));
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+/* More than one buffer, and points in another order than they came. */
+static void many_points_come_sorted(void **state)
+{
+    (void)state;
+    struct feed f;
+    feed_new(&f);
+    memset(infos, 0, sizeof(infos));
+    feed_block(&f, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    struct routine_profile *p = profile_get(&f.engine->strand->profile, &r_plugin);
+    for (uint64_t i = 0; i < 1000; i++) {
+        struct measurement m = {.input = {i * 377 % 1000, 0}, .cost = i};
+        profile_add(p, &m, 3);
+    }
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    const char *at = text.bytes;
+    for (unsigned i = 0; i < 1000; i++) {
+        char start[32];
+        snprintf(start, sizeof(start), "\ntrms\t%u\t1\t", i);
+        at = strstr(at, start);
+        assert_non_null(at);
+    }
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+static int nothing_is_left(void **state)
+{
+    (void)state;
+    return host_test_report_live() != 0;
+}
+
+#define TEST(function) cmocka_unit_test_teardown(function, nothing_is_left)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_small_report_is_exactly_this),
+        TEST(an_empty_run_has_a_header_and_a_proof),
+        TEST(only_the_metric_asked_for_is_written),
+        TEST(a_dump_leaves_pending_activations_to_the_next),
+        TEST(routines_are_sorted_by_object_and_offset),
+        TEST(large_numbers_are_written_whole),
+        TEST(many_points_come_sorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

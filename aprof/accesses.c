@@ -1,0 +1,207 @@
+/* The memory accesses of a superblock: their addresses, and as few events for them as are exact.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An access is dropped if everything it could change has just been changed, joined with its
+ * neighbour if nothing between them can tell the difference. All of one superblock's accesses have
+ * the same activation on top of the stack and the same time, so
+ *   - reads commute with reads and writes with writes, whatever their addresses;
+ *   - a read and a write commute only if they certainly share no cell, the size of which is known.
+ * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
+ */
+#include "valgrind_core.h"
+
+#include "superblock.h"
+#include "options.h"
+
+/* Wider accesses gain nothing: the engine looks at one cache line of shadow memory at a time. */
+#define MERGED_BYTES_MAX 64
+
+/*------------------------------------------------------------*/
+/*--- Addresses                                            ---*/
+/*------------------------------------------------------------*/
+
+ULong const_value(const IRConst *constant)
+{
+    return constant->tag == Ico_U64 ? constant->Ico.U64 : constant->Ico.U32;
+}
+
+/* Offsets are compared as signed numbers of the guest's width. */
+static Long offset_wrap(ULong offset)
+{
+    return WORD_BYTES == 4 ? (Long)(Int)offset : (Long)offset;
+}
+
+struct location location_of(const struct superblock *sb, const IRExpr *atom)
+{
+    struct location constant = {IRTemp_INVALID, 0};
+
+    if (atom->tag == Iex_RdTmp)
+        return sb->places[atom->Iex.RdTmp.tmp];
+    tl_assert(atom->tag == Iex_Const);
+    constant.offset = offset_wrap(const_value(atom->Iex.Const.con));
+    return constant;
+}
+
+static Bool is_address_const(const IRExpr *e)
+{
+    return e->tag == Iex_Const &&
+           (e->Iex.Const.con->tag == Ico_U64 || e->Iex.Const.con->tag == Ico_U32);
+}
+
+/* Follows additions of constants, so that 8(%rsp) and 12(%rsp) have one base. */
+void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value)
+{
+    const IROp add = WORD_BYTES == 8 ? Iop_Add64 : Iop_Add32;
+    const IROp sub = WORD_BYTES == 8 ? Iop_Sub64 : Iop_Sub32;
+    struct location *place = &sb->places[temp];
+
+    *place = (struct location){temp, 0};
+    if (value->tag == Iex_RdTmp || is_address_const(value)) {
+        *place = location_of(sb, value);
+    } else if (value->tag == Iex_Binop) {
+        const IRExpr *left = value->Iex.Binop.arg1, *right = value->Iex.Binop.arg2;
+        IROp op = value->Iex.Binop.op;
+
+        if (op == add && is_address_const(left)) {
+            const IRExpr *swap = left;
+
+            left = right;
+            right = swap;
+        }
+        if ((op != add && op != sub) || !is_address_const(right))
+            return;
+        ULong by = const_value(right->Iex.Const.con);
+
+        *place = location_of(sb, left);
+        place->offset = offset_wrap(place->offset + (op == add ? by : -by));
+    }
+}
+
+/*------------------------------------------------------------*/
+/*--- Fewer events                                         ---*/
+/*------------------------------------------------------------*/
+
+static Bool is_plain(const struct access_event *e)
+{
+    return !e->dropped && e->guard == NULL && e->old_value[0] == NULL;
+}
+
+static Bool covers(const struct access_event *e, struct location at, Int size)
+{
+    return e->at.base == at.base && e->at.offset <= at.offset &&
+           at.offset + size <= e->at.offset + e->size;
+}
+
+/* Certainly no cell in common. Bytes that lie a whole cell apart cannot share one. */
+static Bool is_apart(const struct access_event *e, struct location at, Int size)
+{
+    if (e->guard || e->old_value[0] || e->at.base != at.base)
+        return False;
+    return e->at.offset + e->size - 1 + clo_resolution <= at.offset ||
+           at.offset + size - 1 + clo_resolution <= e->at.offset;
+}
+
+/* Everything up to now was executed, so an access whose cells were just accessed changes nothing:
+ * a read after any access, a write after a write. */
+static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
+                         enum access_kind kind)
+{
+    for (Int i = sb->n_events - 1; i >= 0; i--) {
+        const struct access_event *e = &sb->events[i];
+
+        if (is_plain(e) && covers(e, at, size) && (kind == ACCESS_READ || e->kind != ACCESS_READ))
+            return True;
+    }
+    return False;
+}
+
+/* Joins the access with an adjacent one of its kind and segment, unless an access of another kind
+ * that may share a cell stands between: then the order matters. */
+static Bool merge(struct superblock *sb, struct location at, Int size, enum access_kind kind)
+{
+    for (Int i = sb->n_events - 1; i >= 0; i--) {
+        struct access_event *e = &sb->events[i];
+        Long low = at.offset < e->at.offset ? at.offset : e->at.offset;
+        Long high =
+            at.offset + size > e->at.offset + e->size ? at.offset + size : e->at.offset + e->size;
+
+        if (e->segment != sb->n_segments - 1)
+            return False;
+        if (e->dropped)
+            continue;
+        if (e->kind == kind && is_plain(e) && !e->pinned && e->at.base == at.base &&
+            high - low <= e->size + size && high - low <= MERGED_BYTES_MAX) {
+            e->at.offset = low;
+            e->size = high - low;
+            e->address = NULL;
+            return True;
+        }
+        if (e->kind != kind && !is_apart(e, at, size))
+            return False;
+    }
+    return False;
+}
+
+/* A write of exactly the bytes that were read before in the segment: one event for both. What
+ * stands between sees cells that were accessed either way. */
+void access_join_modifies(struct superblock *sb)
+{
+    for (Int i = 0; i < sb->n_events; i++) {
+        struct access_event *write = &sb->events[i];
+
+        if (!is_plain(write) || write->pinned || write->kind != ACCESS_WRITE)
+            continue;
+        for (Int j = i - 1; j >= 0 && sb->events[j].segment == write->segment; j--) {
+            struct access_event *read = &sb->events[j];
+
+            if (is_plain(read) && read->kind == ACCESS_READ && read->size == write->size &&
+                covers(read, write->at, write->size)) {
+                read->kind = ACCESS_MODIFY;
+                write->dropped = True;
+                break;
+            }
+        }
+    }
+}
+
+/*------------------------------------------------------------*/
+/*--- Events                                               ---*/
+/*------------------------------------------------------------*/
+
+struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
+                                IRExpr *address, Int size)
+{
+    struct access_event *e = &sb->events[sb->n_events++];
+
+    e->at = location_of(sb, address);
+    e->address = address;
+    e->size = size;
+    e->kind = kind;
+    e->statement = statement;
+    e->segment = sb->n_segments - 1;
+    return e;
+}
+
+void access_begins(struct superblock *sb, Int statement)
+{
+    if (sb->left)
+        superblock_begin_segment(sb, statement, sb->instruction);
+}
+
+void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
+                Int size, IRExpr *guard)
+{
+    struct location at = location_of(sb, address);
+
+    access_begins(sb, statement);
+    if (guard && guard->tag == Iex_Const) {
+        if (!guard->Iex.Const.con->Ico.U1)
+            return;
+        guard = NULL;
+    }
+    if (guard == NULL && is_redundant(sb, at, size, kind))
+        return;
+    if (guard == NULL && size <= MERGED_BYTES_MAX && merge(sb, at, size, kind))
+        return;
+    access_new(sb, statement, kind, address, size)->guard = guard;
+}

@@ -1,0 +1,181 @@
+/* The Valgrind tool aprof: registration, start, parts and end of a run.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "valgrind_core.h"
+
+#include "client_requests.h"
+#include "engine.h"
+#include "instrument.h"
+#include "options.h"
+#include "report_file.h"
+#include "stream.h"
+#include "syscall_wrap.h"
+#include "threads.h"
+
+#define FAIR_SCHED_TRY 2
+
+static struct engine *engine;
+static UInt n_dumps, n_execs;
+
+/*------------------------------------------------------------*/
+/*--- Parts of a run                                       ---*/
+/*------------------------------------------------------------*/
+
+static void dump(void)
+{
+    HChar suffix[16], end[16];
+
+    n_dumps++;
+    VG_(sprintf)(suffix, ".%u", n_dumps);
+    VG_(sprintf)(end, "dump %u", n_dumps);
+    stream_flush();
+    engine_gather(engine);
+    report_file_write(engine, suffix, end);
+    engine_clear(engine);
+}
+
+static void exec_suffix(HChar *suffix)
+{
+    VG_(sprintf)(suffix, ".exec%u", n_execs);
+}
+
+/* A process that is profiled across exec keeps its id, and with it the reports of its former lives.
+ */
+static void skip_former_execs(void)
+{
+    HChar suffix[16];
+
+    do {
+        n_execs++;
+        exec_suffix(suffix);
+    } while (report_file_is_ours(suffix));
+    n_execs--;
+}
+
+/* Ends every activation, writes the report and ends: in the copy of the process. */
+__attribute__((noreturn)) static void write_copy(const HChar *suffix)
+{
+    Bool written;
+
+    engine_finish(engine);
+    written = report_file_write_silently(engine, suffix, "exec");
+    VG_(do_syscall)(__NR_exit_group, !written, 0, 0, 0, 0, 0, 0, 0);
+    VG_(exit)(1);
+}
+
+/* The report is written in a copy of this process: if the exec fails, this one goes on as if
+ * nothing had been. The copy makes no SIGCHLD, which the program would see. */
+static void before_exec(void)
+{
+    const UWord no_signal = 0, wait_all = 0x40000000; /* __WALL */
+    HChar suffix[16];
+    SysRes cloned;
+    Int status = 0;
+
+    n_execs++;
+    exec_suffix(suffix);
+    stream_flush();
+    VG_(message_flush)();
+    cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
+    if (!sr_isError(cloned) && sr_Res(cloned) == 0)
+        write_copy(suffix);
+    if (sr_isError(cloned) || VG_(waitpid)(sr_Res(cloned), &status, wait_all) < 0 || status != 0)
+        VG_(umsg)("aprof: the report of what ran before exec cannot be written\n");
+    else
+        report_file_tell(suffix);
+}
+
+static void exec_failed(void)
+{
+    HChar suffix[16];
+
+    exec_suffix(suffix);
+    report_file_remove(suffix);
+    n_execs--;
+}
+
+static void forked(void)
+{
+    n_dumps = n_execs = 0;
+    report_file_forked();
+}
+
+/*------------------------------------------------------------*/
+/*--- Start and end                                        ---*/
+/*------------------------------------------------------------*/
+
+/* Which way control flows must be visible: no loop may be unrolled, no jump followed while a
+ * superblock is made. This holds whatever options the user gives. */
+static void translate_exactly(void)
+{
+    VG_(clo_vex_control).iropt_unroll_thresh = 0;
+    VG_(clo_vex_control).guest_chase = False;
+}
+
+static void post_clo_init(void)
+{
+    static const struct exec_actions exec = {before_exec, exec_failed};
+    struct engine_config config = {
+        .resolution_log2 = clo_resolution_log2,
+        .counter_bits = clo_counter_bits,
+        .trms = clo_trms,
+        .rms = clo_rms,
+        .separate_threads = clo_separate_threads,
+        .collect_at_start = clo_instr_atstart,
+        .collect_in_toggles = options_have_toggles(),
+    };
+
+    translate_exactly();
+    report_file_init();
+    skip_former_execs();
+    engine = engine_new(&config);
+    stream_open(engine);
+    threads_register(forked);
+    syscall_wrap_register(&exec);
+}
+
+static void print_stats(void)
+{
+    struct engine_stats stats;
+
+    engine_get_stats(engine, &stats);
+    VG_(umsg)("aprof: %llu words of events, %llu renumberings, %llu strands, at most %llu deep\n",
+              (ULong)stats.words, (ULong)stats.renumberings, (ULong)stats.strands,
+              (ULong)stats.deepest);
+    VG_(umsg)("aprof: %llu shadow chunks, %llu of them of latest writes\n", (ULong)stats.chunks,
+              (ULong)stats.write_chunks);
+}
+
+static void fini(Int exit_status)
+{
+    Int signal = threads_fatal_signal();
+    HChar end[24];
+
+    if (signal)
+        VG_(sprintf)(end, "signal %d", signal);
+    else
+        VG_(sprintf)(end, "exit");
+    stream_flush();
+    if (VG_(clo_stats))
+        print_stats();
+    engine_finish(engine);
+    report_file_write(engine, "", end);
+}
+
+static void pre_clo_init(void)
+{
+    VG_(details_name)("aprof");
+    VG_(details_version)(APROF_VERSION);
+    VG_(details_description)("an input-sensitive profiler");
+    VG_(details_copyright_author)("Free software under the GNU GPL, version 2 or later.");
+    VG_(details_bug_reports_to)("the address in the file AUTHORS");
+    VG_(details_avg_translation_sizeB)(400);
+    VG_(basic_tool_funcs)(post_clo_init, instrument_superblock, fini);
+    VG_(needs_print_stats)(print_stats);
+    VG_(clo_fair_sched) = FAIR_SCHED_TRY;
+    options_register();
+    instrument_register();
+    client_requests_register(dump);
+}
+
+VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)

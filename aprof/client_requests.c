@@ -1,0 +1,102 @@
+/* Client requests (aprof.h) and the same as monitor commands (vgdb, gdb).
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "valgrind_core.h"
+
+#include "aprof.h"
+#include "client_requests.h"
+#include "stream.h"
+#include "threads.h"
+
+static void (*write_dump)(void);
+
+static void request_start(void)
+{
+    stream_put(EVENT_COLLECT_ON, 0, 0, 0);
+}
+
+static void request_stop(void)
+{
+    stream_put(EVENT_COLLECT_OFF, 0, 0, 0);
+}
+
+static void request_toggle(void)
+{
+    stream_put(EVENT_COLLECT_TOGGLE, 0, 0, 0);
+}
+
+static void request_zero(void)
+{
+    stream_put(EVENT_ZERO, 0, 0, 0);
+}
+
+static void request_dump(void)
+{
+    write_dump();
+}
+
+static const struct {
+    UWord request;
+    const HChar *command;
+    const HChar *help;
+    void (*act)(void);
+} requests[] = {
+    {APROF_REQUEST_START, "start", "measure from here on", request_start},
+    {APROF_REQUEST_STOP, "stop", "measure no longer", request_stop},
+    {APROF_REQUEST_TOGGLE, "toggle", "the other of the two", request_toggle},
+    {APROF_REQUEST_ZERO, "zero", "forget all that was measured", request_zero},
+    {APROF_REQUEST_DUMP, "dump", "write what was measured to FILE.N and forget it", request_dump},
+};
+
+#define N_REQUESTS (sizeof requests / sizeof requests[0])
+
+static void print_commands(void)
+{
+    VG_(gdb_printf)("\naprof monitor commands:\n");
+    for (UInt i = 0; i < N_REQUESTS; i++)
+        VG_(gdb_printf)("  %-8s %s\n", requests[i].command, requests[i].help);
+    VG_(gdb_printf)("\n");
+}
+
+static Bool monitor_command(const HChar *line)
+{
+    SizeT length = VG_(strcspn)(line, " ");
+
+    if (length == 4 && VG_(strncmp)(line, "help", 4) == 0) {
+        print_commands();
+        return False; /* the core's own help follows */
+    }
+    for (UInt i = 0; i < N_REQUESTS; i++) {
+        if (VG_(strlen)(requests[i].command) == length &&
+            VG_(strncmp)(line, requests[i].command, length) == 0) {
+            threads_when_stopped(requests[i].act);
+            return True;
+        }
+    }
+    return False;
+}
+
+static Bool client_request(ThreadId tid, UWord *arguments, UWord *result)
+{
+    *result = 0;
+    if (arguments[0] == VG_USERREQ__GDB_MONITOR_COMMAND) {
+        *result = monitor_command((const HChar *)arguments[1]);
+        return *result;
+    }
+    if (!VG_IS_TOOL_USERREQ('A', 'P', arguments[0]))
+        return False;
+    threads_switch(tid);
+    for (UInt i = 0; i < N_REQUESTS; i++) {
+        if (requests[i].request == arguments[0]) {
+            requests[i].act();
+            return True;
+        }
+    }
+    return False;
+}
+
+void client_requests_register(void (*dump)(void))
+{
+    write_dump = dump;
+    VG_(needs_client_requests)(client_request);
+}

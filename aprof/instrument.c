@@ -1,0 +1,449 @@
+/* Instrumentation: superblocks that append records to the stream.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A superblock is scanned first and written second. The scan finds its segments (a part that is
+ * executed as a whole: it ends where control may leave) and the memory accesses of each, and drops
+ * or joins accesses where that changes no input size. Writing then copies the statements and adds
+ *
+ *     t0 = LDle(cursor)                        once: is there room for all of this superblock?
+ *     if (limit < t0) stream_flush()
+ *     t1 = LDle(cursor)
+ *     STle(t1) = descriptor                    per segment
+ *     STle(t1+8) = address                     per access, as soon as it is known
+ *     STle(cursor) = t1+k                      before control may leave
+ *
+ * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment, R4 at
+ * rdi, M4 at rsp+8 (the write turned the read before it into a modify) and W8 at rsp-8.
+ *
+ * Not an access: the return address that `ret` pops; its address ends the record instead. Not a
+ * record: the stubs of procedure linkage tables, which the user never wrote.
+ *
+ * Known limits: loads that VEX has removed because nothing uses their value are not seen; an access
+ * that faults leaves no trace, nor do the accesses of its segment before it.
+ */
+#include "valgrind_core.h"
+
+#include "instrument.h"
+#include "options.h"
+#include "stream.h"
+#include "superblock.h"
+#include "symbols.h"
+
+/*------------------------------------------------------------*/
+/*--- Stubs of procedure linkage tables                    ---*/
+/*------------------------------------------------------------*/
+
+enum stub {
+    STUB_NONE,
+    STUB_SILENT,   /* jumps to where the call really goes, or to PLT0: no record */
+    STUB_RESOLVER, /* PLT0: pushes and enters the lazy binder */
+};
+
+static const struct access_event *event_find_write(const struct superblock *sb)
+{
+    for (Int i = 0; i < sb->n_events; i++) {
+        if (sb->events[i].kind == ACCESS_WRITE)
+            return &sb->events[i];
+    }
+    return NULL;
+}
+
+static enum stub stub_in_table(const struct superblock *sb)
+{
+    if (sb->in->jumpkind != Ijk_Boring)
+        return STUB_NONE;
+    if (sb->in->next->tag == Iex_Const || event_find_write(sb) == NULL)
+        return STUB_SILENT;
+    return STUB_RESOLVER;
+}
+
+/* Other tables (.plt.sec, .plt.got) are unknown to Valgrind: there, and in no function that has a
+ * name, stands an indirect jump through memory with at most an endbr64 before it. */
+static enum stub stub_by_looks(const struct superblock *sb)
+{
+    const IRSB *in = sb->in;
+
+    if (in->jumpkind != Ijk_Boring || in->next->tag != Iex_RdTmp || sb->n_instructions > 2 ||
+        sb->n_segments != 1 || sb->n_events != 1 || sb->events[0].kind != ACCESS_READ)
+        return STUB_NONE;
+    for (Int i = sb->first; i < in->stmts_used; i++) {
+        const IRStmt *st = in->stmts[i];
+
+        if (st->tag == Ist_Put && st->Ist.Put.offset != sb->layout->offset_IP)
+            return STUB_NONE;
+        if (st->tag == Ist_WrTmp && st->Ist.WrTmp.data->tag == Iex_Load &&
+            st->Ist.WrTmp.tmp != in->next->Iex.RdTmp.tmp)
+            return STUB_NONE;
+    }
+    if (sb->events[0].at.base == IRTemp_INVALID || WORD_BYTES == 4)
+        return STUB_SILENT;
+    return STUB_NONE;
+}
+
+static enum stub stub_find(const struct superblock *sb, const struct code_place *place)
+{
+    if (place->is_stub)
+        return stub_in_table(sb);
+    return place->is_named ? STUB_NONE : stub_by_looks(sb);
+}
+
+/*------------------------------------------------------------*/
+/*--- Descriptors                                          ---*/
+/*------------------------------------------------------------*/
+
+/* All descriptors of one superblock; they live as long as its translation. */
+struct translation {
+    VgHashNode hash; /* key: the address that was asked for */
+    Addr code;       /* the address it was translated from: another one if it is redirected */
+    aprof_word blocks[];
+};
+
+static VgHashTable *translations;
+
+static Word translation_compare(const void *a, const void *b)
+{
+    return ((const struct translation *)a)->code != ((const struct translation *)b)->code ||
+           ((const VgHashNode *)a)->key != ((const VgHashNode *)b)->key;
+}
+
+static void translation_discard(Addr asked, VexGuestExtents extents)
+{
+    struct translation key = {.hash = {NULL, asked}, .code = extents.base[0]};
+    struct translation *found = VG_(HT_gen_remove)(translations, &key, translation_compare);
+
+    if (found == NULL)
+        return;
+    stream_flush();
+    VG_(free)(found);
+}
+
+static SizeT block_bytes(const struct segment *segment)
+{
+    SizeT bytes = sizeof(struct block) + segment->n_accesses * sizeof(struct access);
+
+    return VG_ROUNDUP(bytes, sizeof(aprof_word));
+}
+
+/* Gives every access its word behind the header of its segment. The store of a return address is
+ * the last of its segment. */
+static void words_assign(struct superblock *sb)
+{
+    for (Int i = 0; i < sb->n_events; i++) {
+        struct access_event *e = &sb->events[i];
+
+        if (!e->dropped && !e->pinned)
+            e->word = 1 + sb->segments[e->segment].n_accesses++;
+    }
+    if (sb->call)
+        sb->call->word = 1 + sb->segments[sb->call->segment].n_accesses++;
+}
+
+static void block_fill(const struct superblock *sb, Int index, const struct code_place *place)
+{
+    const struct segment *segment = &sb->segments[index];
+    struct block *block = segment->block;
+    UInt instructions = segment->n_instructions;
+
+    block->event.kind = EVENT_BLOCK;
+    block->event.words =
+        segment->n_accesses + (segment->end == BLOCK_RETURN || segment->end == BLOCK_INDIRECT);
+    block->end = segment->end;
+    block->flags = (index == 0 && place->is_entry && place->is_named ? BLOCK_ENTRY : 0) |
+                   (place->is_named ? 0 : BLOCK_UNNAMED);
+    block->n_accesses = segment->n_accesses;
+    if (clo_cost_instructions) {
+        block->cost = block->cost_continued = instructions;
+        block->cost_repeated = instructions ? instructions - 1 : 0;
+    } else {
+        block->cost = index == 0 || segment[-1].end == BLOCK_JUMP;
+    }
+    block->routine = place->routine;
+    block->start = segment->start;
+    block->next = segment->next;
+    block->repeat = segment->repeat;
+}
+
+static void blocks_fill_accesses(const struct superblock *sb)
+{
+    for (Int i = 0; i < sb->n_events; i++) {
+        const struct access_event *e = &sb->events[i];
+        struct access *access;
+
+        if (e->dropped)
+            continue;
+        access = &sb->segments[e->segment].block->access[e->word - 1];
+        access->kind = e->kind;
+        access->guarded = e->guard || e->old_value[0];
+        access->shape = access_shape(e->kind, access->guarded, e->size);
+        access->size_bytes = e->size;
+        access->shape = access_shape(access->kind, access->guarded, access->size_bytes);
+    }
+}
+
+/* Makes the descriptors of all segments. */
+static void translation_new(struct superblock *sb, const VgCallbackClosure *closure,
+                            const struct code_place *place)
+{
+    SizeT bytes = sizeof(struct translation);
+    struct translation *translation;
+    UChar *at;
+
+    words_assign(sb);
+    for (Int i = 0; i < sb->n_segments; i++)
+        bytes += block_bytes(&sb->segments[i]);
+    translation = VG_(calloc)("aprof.instrument.translation", 1, bytes);
+    translation->hash.key = closure->nraddr;
+    translation->code = closure->readdr;
+    VG_(HT_add_node)(translations, translation);
+    at = (UChar *)translation->blocks;
+    for (Int i = 0; i < sb->n_segments; i++) {
+        sb->segments[i].block = (struct block *)at;
+        at += block_bytes(&sb->segments[i]);
+        block_fill(sb, i, place);
+    }
+    blocks_fill_accesses(sb);
+}
+
+/*------------------------------------------------------------*/
+/*--- Writing                                              ---*/
+/*------------------------------------------------------------*/
+
+/* The superblock being written. */
+struct writer {
+    IRSB *out;
+    const struct superblock *sb;
+    IRType word;
+    IRTemp cursor;
+    Int at; /* words written so far behind `cursor`: where the current segment's header stands */
+};
+
+static IRExpr *word_const(UWord value)
+{
+    return mkIRExpr_HWord(value);
+}
+
+static IRExpr *assign(struct writer *w, IRType type, IRExpr *value)
+{
+    IRTemp temp = newIRTemp(w->out->tyenv, type);
+
+    addStmtToIRSB(w->out, IRStmt_WrTmp(temp, value));
+    return IRExpr_RdTmp(temp);
+}
+
+static IRExpr *word_add(struct writer *w, IRExpr *base, Long offset)
+{
+    if (offset == 0)
+        return base;
+    return assign(w, w->word,
+                  IRExpr_Binop(WORD_BYTES == 8 ? Iop_Add64 : Iop_Add32, base, word_const(offset)));
+}
+
+/* Stores a word of the current segment's record. */
+static void word_store(struct writer *w, Int word, IRExpr *value)
+{
+    IRExpr *to = word_add(w, IRExpr_RdTmp(w->cursor), (w->at + word) * WORD_BYTES);
+
+    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, to, value));
+}
+
+/* Makes room for `words` and loads the cursor. */
+static void cursor_load(struct writer *w, Int words)
+{
+    IRExpr *where = word_const((UWord)&stream_cursor);
+    UWord limit = (UWord)(stream_buffer + STREAM_WORDS - words);
+    IRExpr *before = assign(w, w->word, IRExpr_Load(Iend_LE, w->word, where));
+    IRExpr *full = assign(
+        w, Ity_I1,
+        IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, word_const(limit), before));
+    IRDirty *flush =
+        unsafeIRDirty_0_N(0, "stream_flush", VG_(fnptr_to_fnentry)(stream_flush), mkIRExprVec_0());
+
+    flush->guard = full;
+    addStmtToIRSB(w->out, IRStmt_Dirty(flush));
+    w->cursor = newIRTemp(w->out->tyenv, w->word);
+    addStmtToIRSB(w->out, IRStmt_WrTmp(w->cursor, IRExpr_Load(Iend_LE, w->word, where)));
+}
+
+static IRExpr *address_of(struct writer *w, const struct access_event *e)
+{
+    if (e->address)
+        return e->address;
+    if (e->at.base == IRTemp_INVALID)
+        return word_const(e->at.offset);
+    return word_add(w, IRExpr_RdTmp(e->at.base), e->at.offset);
+}
+
+/* Whether the old value was the expected one, for one half of a compare-and-swap. */
+static IRExpr *was_expected(struct writer *w, IRExpr *old_value, IRExpr *expected)
+{
+    IROp compare;
+
+    switch (typeOfIRExpr(w->out->tyenv, old_value)) {
+    case Ity_I8:
+        compare = Iop_CmpEQ8;
+        break;
+    case Ity_I16:
+        compare = Iop_CmpEQ16;
+        break;
+    case Ity_I32:
+        compare = Iop_CmpEQ32;
+        break;
+    default:
+        compare = Iop_CmpEQ64;
+        break;
+    }
+    return assign(w, Ity_I1, IRExpr_Binop(compare, old_value, expected));
+}
+
+static void event_write(struct writer *w, const struct access_event *e)
+{
+    IRExpr *address = address_of(w, e);
+    IRExpr *guard = e->guard;
+
+    if (e->old_value[0])
+        guard = was_expected(w, e->old_value[0], e->expected[0]);
+    if (e->old_value[1])
+        guard =
+            assign(w, Ity_I1,
+                   IRExpr_Binop(Iop_And1, guard, was_expected(w, e->old_value[1], e->expected[1])));
+    if (guard)
+        address = assign(w, w->word, IRExpr_ITE(guard, address, word_const(0)));
+    word_store(w, e->word, address);
+}
+
+/* Ends the record of a segment and writes the cursor back. */
+static void segment_close(struct writer *w, const struct segment *segment)
+{
+    IRExpr *end;
+
+    if (segment->end == BLOCK_RETURN)
+        word_store(w, segment->n_accesses + 1, w->sb->return_slot);
+    if (segment->end == BLOCK_INDIRECT)
+        word_store(w, segment->n_accesses + 1,
+                   assign(w, w->word, IRExpr_Get(w->sb->layout->offset_SP, w->word)));
+    w->at += 1 + segment->block->event.words;
+    end = word_add(w, IRExpr_RdTmp(w->cursor), w->at * WORD_BYTES);
+    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, word_const((UWord)&stream_cursor), end));
+}
+
+/* The block ends by raising a signal, and its record is complete: stream_cut must find no other. */
+static void no_record_write(struct writer *w)
+{
+    word_store(w, 0, word_const(0));
+}
+
+/* All records of the superblock and what no_record_write adds. */
+static Int words_total(const struct superblock *sb)
+{
+    Int words = 1;
+
+    for (Int i = 0; i < sb->n_segments; i++)
+        words += 1 + sb->segments[i].block->event.words;
+    return words;
+}
+
+/* Copies the statements of a segment, its exits included, and adds its record. */
+static void segment_write(struct writer *w, Int index, Int end, Int *event)
+{
+    const struct superblock *sb = w->sb;
+    const struct segment *segment = &sb->segments[index];
+
+    word_store(w, 0, word_const((UWord)segment->block));
+    for (Int i = segment->first_statement; i < end; i++) {
+        Int first = *event;
+
+        if (i == segment->leave)
+            segment_close(w, segment);
+        for (; *event < sb->n_events && sb->events[*event].statement == i; ++*event) {
+            if (!sb->events[*event].dropped && !sb->events[*event].after)
+                event_write(w, &sb->events[*event]);
+        }
+        addStmtToIRSB(w->out, sb->in->stmts[i]);
+        for (Int j = first; j < *event; j++) {
+            if (!sb->events[j].dropped && sb->events[j].after)
+                event_write(w, &sb->events[j]);
+        }
+    }
+    if (segment->leave == sb->in->stmts_used)
+        segment_close(w, segment);
+}
+
+static void superblock_write(struct writer *w)
+{
+    const struct superblock *sb = w->sb;
+    Int event = 0;
+
+    cursor_load(w, words_total(sb));
+    for (Int i = 0; i < sb->n_segments; i++) {
+        Bool is_last = i == sb->n_segments - 1;
+
+        segment_write(w, i, is_last ? sb->in->stmts_used : sb->segments[i + 1].first_statement,
+                      &event);
+    }
+    if (superblock_is_fault(sb->in->jumpkind))
+        no_record_write(w);
+}
+
+/* PLT0's record: where the return address of the pending call lies, two words above what it pushes.
+ */
+static void resolver_write(struct writer *w)
+{
+    const struct superblock *sb = w->sb;
+    struct block *block = sb->segments[0].block;
+    IRExpr *push = event_find_write(sb)->address;
+
+    tl_assert(sb->n_segments == 1 && push);
+    block->end = BLOCK_JUMP;
+    block->flags |= BLOCK_RESOLVER;
+    block->event.words = 1;
+    block->n_accesses = 0;
+    cursor_load(w, 2);
+    word_store(w, 0, word_const((UWord)block));
+    for (Int i = sb->first; i < sb->in->stmts_used; i++)
+        addStmtToIRSB(w->out, sb->in->stmts[i]);
+    word_store(w, 1, word_add(w, push, 2 * WORD_BYTES));
+    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, word_const((UWord)&stream_cursor),
+                                       word_add(w, IRExpr_RdTmp(w->cursor), 2 * WORD_BYTES)));
+}
+
+/* Valgrind runs some functions of the dynamic linker from its own memory; they keep their names. */
+static struct code_place place_find(const VgCallbackClosure *closure)
+{
+    Bool is_own = closure->nraddr != closure->readdr && !symbols_is_client(closure->readdr);
+
+    return symbols_find(is_own ? closure->nraddr : closure->readdr);
+}
+
+IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                            const VexGuestExtents *extents, const VexArchInfo *host,
+                            IRType guest_word, IRType host_word)
+{
+    struct code_place place;
+    struct writer w;
+    struct superblock sb;
+    enum stub stub;
+
+    tl_assert(guest_word == host_word && sizeofIRType(guest_word) == WORD_BYTES);
+    if (!superblock_scan(&sb, in, layout))
+        return in;
+    place = place_find(closure);
+    stub = stub_find(&sb, &place);
+    if (stub == STUB_SILENT)
+        return in;
+
+    translation_new(&sb, closure, &place);
+    w = (struct writer){deepCopyIRSBExceptStmts(in), &sb, guest_word, IRTemp_INVALID, 0};
+    for (Int i = 0; i < sb.first; i++)
+        addStmtToIRSB(w.out, in->stmts[i]);
+    if (stub == STUB_RESOLVER)
+        resolver_write(&w);
+    else
+        superblock_write(&w);
+    return w.out;
+}
+
+void instrument_register(void)
+{
+    translations = VG_(HT_construct)("aprof.instrument.translations");
+    VG_(needs_superblock_discards)(translation_discard);
+}

@@ -1,0 +1,20 @@
+/* What tells this process from others whose reports it may be added to.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_PROCESS_H
+#define APROF_PROCESS_H
+
+#include "valgrind_core.h"
+
+struct process_identity {
+    HChar pid[16];
+    HChar host[80]; /* "host=NAME"; 64 characters are the longest name that Linux allows */
+    HChar rank[80]; /* "rank=NUMBER" */
+    const HChar
+        *words[4]; /* the pid, and for one of many processes of a job host and rank; then NULL */
+};
+
+/* Fills `identity`, which must stay where it is as long as its words are used. */
+void process_identify(struct process_identity *identity, Int pid);
+
+#endif

@@ -1,0 +1,111 @@
+/* The buffer between the instrumented code and the engine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "valgrind_core.h"
+
+#include "stream.h"
+#include "engine.h"
+
+aprof_word stream_buffer[STREAM_WORDS];
+aprof_word *stream_cursor = stream_buffer;
+
+static struct engine *consumer;
+
+static const struct event_desc descs[EVENT_KINDS] = {
+    [EVENT_THREAD_START] = {EVENT_THREAD_START, 3},
+    [EVENT_THREAD_END] = {EVENT_THREAD_END, 1},
+    [EVENT_THREAD_SWITCH] = {EVENT_THREAD_SWITCH, 1},
+    [EVENT_SIGNAL_ENTER] = {EVENT_SIGNAL_ENTER, 2},
+    [EVENT_SIGNAL_LEAVE] = {EVENT_SIGNAL_LEAVE, 1},
+    [EVENT_KERNEL_READ] = {EVENT_KERNEL_READ, 2},
+    [EVENT_KERNEL_WRITE] = {EVENT_KERNEL_WRITE, 2},
+    [EVENT_MAP_FILE] = {EVENT_MAP_FILE, 2},
+    [EVENT_FORGET] = {EVENT_FORGET, 2},
+    [EVENT_MOVE] = {EVENT_MOVE, 3},
+    [EVENT_COLLECT_ON] = {EVENT_COLLECT_ON, 0},
+    [EVENT_COLLECT_OFF] = {EVENT_COLLECT_OFF, 0},
+    [EVENT_COLLECT_TOGGLE] = {EVENT_COLLECT_TOGGLE, 0},
+    [EVENT_ZERO] = {EVENT_ZERO, 0},
+    [EVENT_FORKED] = {EVENT_FORKED, 1},
+};
+
+void stream_open(struct engine *engine)
+{
+    consumer = engine;
+}
+
+void stream_flush(void)
+{
+    engine_consume(consumer, stream_buffer, stream_cursor);
+    stream_cursor = stream_buffer;
+}
+
+void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
+{
+    const struct event_desc *desc = &descs[kind];
+    const aprof_word payload[] = {a, b, c};
+
+    tl_assert(kind != EVENT_BLOCK && desc->words <= 3);
+    if (stream_cursor + 1 + desc->words > stream_buffer + STREAM_WORDS)
+        stream_flush();
+    *stream_cursor++ = (aprof_word)desc;
+    for (UInt i = 0; i < desc->words; i++)
+        *stream_cursor++ = payload[i];
+}
+
+/*------------------------------------------------------------*/
+/*--- Segments that are left in their midst                ---*/
+/*------------------------------------------------------------*/
+
+/* The record of a segment that was left at `block.next`. There are few, and they are kept: the
+ * engine may look at how a thread's latest block ended much later. */
+struct cut_block {
+    VgHashNode hash;
+    struct block block;
+};
+
+static VgHashTable *cut_blocks;
+
+static Word cut_compare(const void *a, const void *b)
+{
+    const struct block *x = &((const struct cut_block *)a)->block;
+    const struct block *y = &((const struct cut_block *)b)->block;
+
+    return x->start != y->start || x->next != y->next || x->routine != y->routine ||
+           x->cost != y->cost || x->flags != y->flags;
+}
+
+static const struct block *cut_get(const struct block *whole, aprof_word address)
+{
+    struct cut_block cut = {.hash = {NULL, whole->start ^ address}, .block = *whole}, *found;
+
+    cut.block.event.words = 0;
+    cut.block.n_accesses = 0;
+    cut.block.end = BLOCK_FALL;
+    cut.block.flags &= ~BLOCK_RESOLVER;
+    cut.block.next = address;
+    cut.block.repeat = 0;
+    if (cut_blocks == NULL)
+        cut_blocks = VG_(HT_construct)("aprof.stream.cuts");
+    found = VG_(HT_gen_lookup)(cut_blocks, &cut, cut_compare);
+    if (found == NULL) {
+        found = VG_(malloc)("aprof.stream.cut", sizeof *found);
+        *found = cut;
+        VG_(HT_add_node)(cut_blocks, found);
+    }
+    return &found->block;
+}
+
+void stream_cut(aprof_word address)
+{
+    /* Instrumented code stores the header before anything of the segment is executed, so it stands
+     * where the cursor is. A jump to where no code is has left no segment. */
+    const struct block *whole = (const struct block *)*stream_cursor;
+
+    if (whole == NULL || !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_EXEC))
+        return;
+    tl_assert(whole->event.kind == EVENT_BLOCK);
+    *stream_cursor++ = (aprof_word)cut_get(whole, address);
+    if (stream_cursor == stream_buffer + STREAM_WORDS)
+        stream_flush();
+}

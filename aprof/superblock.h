@@ -1,0 +1,107 @@
+/* What a superblock does, as the front end sees it: segments, memory accesses, how control leaves.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * superblock_scan finds it, accesses.c keeps the accesses few, instrument.c writes it down.
+ */
+#ifndef APROF_SUPERBLOCK_H
+#define APROF_SUPERBLOCK_H
+
+#include "events.h"
+
+#define WORD_BYTES ((Int)sizeof(aprof_word))
+
+/* An address in the form base + offset; a constant has no base. */
+struct location {
+    IRTemp base;
+    Long offset;
+};
+
+struct access_event {
+    struct location at;
+    Int size;
+    enum access_kind kind;
+    Int segment;
+    Int statement;                      /* the address is known before this statement ... */
+    Bool after;                         /* ... or the guard is known only after it */
+    IRExpr *address;                    /* atom, as the statement has it; not of a joined access */
+    IRExpr *guard;                      /* NULL: takes place always */
+    IRExpr *old_value[2], *expected[2]; /* of a compare-and-swap, instead of a guard */
+    Bool pinned; /* the store of a return address: neither joined nor dropped */
+    Bool dropped;
+    Int word; /* its place behind the header */
+};
+
+struct segment {
+    Int first_statement;
+    Int leave; /* the first exit behind which nothing of this segment happens, or the block's end */
+    Int n_instructions;
+    Addr start;
+    Bool jumps; /* one of its exits leads neither to the next instruction nor to its own */
+    enum block_end end;
+    Addr next, repeat;
+    Int n_accesses;
+    struct block *block;
+};
+
+/* A superblock and all that is known about it. */
+struct superblock {
+    IRSB *in;
+    IRTypeEnv *types;
+    const VexGuestLayout *layout;
+    Int first;               /* the first IMark */
+    Int n_instructions;      /* in all */
+    Int n_scanned;           /* of them, so far */
+    struct location *places; /* of each temporary */
+    struct access_event *events;
+    Int n_events;
+    struct segment *segments;
+    Int n_segments;
+    Bool is_call;              /* the last instruction calls ... */
+    struct access_event *call; /* ... and stores the return address here */
+    IRTemp return_address;     /* the temporary that `ret` jumps to */
+    IRExpr *return_slot;       /* the address it was loaded from */
+    IRExpr *stack_pointer;     /* its latest new value in this block */
+    /* The instruction being scanned, the last one when the scan is over. */
+    Addr instruction;
+    Int instruction_length;
+    Bool left; /* an exit stands behind the latest event */
+};
+
+/* Scans `in`. False: it has no instructions. What the scan needs lives until the translation is
+ * made. */
+Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
+
+/* Begins a segment at `statement`, the address of which is `start`, behind an exit of the one
+ * before. */
+void superblock_begin_segment(struct superblock *sb, Int statement, Addr start);
+
+/* The instruction raises a signal instead of being executed, or the run ends. Such an exit ends no
+ * segment: the record is abandoned in its midst, as it is when the hardware raises the signal. */
+Bool superblock_is_fault(IRJumpKind kind);
+
+/* accesses.c */
+
+/* The temporary is assigned `value`. */
+void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value);
+
+/* Where an atom points to. */
+struct location location_of(const struct superblock *sb, const IRExpr *atom);
+
+ULong const_value(const IRConst *constant);
+
+/* A new event of the current segment, whatever came before. */
+struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
+                                IRExpr *address, Int size);
+
+/* The instruction accesses memory; if an exit stands before that, a new segment begins. */
+void access_begins(struct superblock *sb, Int statement);
+
+/* An access whose address is known before `statement`; `guard` is NULL or an atom. It becomes an
+ * event, or part of one, or nothing if it can change no input size. */
+void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
+                Int size, IRExpr *guard);
+
+/* After the last access: joins reads and writes of the same bytes. */
+void access_join_modifies(struct superblock *sb);
+
+#endif

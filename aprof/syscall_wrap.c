@@ -1,0 +1,341 @@
+/* System calls as events: what the kernel reads and writes, maps and unmaps.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Valgrind's core knows what every system call reads and writes and tells the tool: what will be
+ * read before the call, what was written after it. How much of an output buffer was read is known
+ * only after the call. So reads are remembered until then, for each thread, since a call may block
+ * and others run meanwhile.
+ *
+ * Example: writev of 10 and 20 bytes returns 15. Remembered: the array of two iovec (counted
+ * whole), 10 bytes and 20 bytes (data). Emitted: the array, 10 bytes, 5 bytes.
+ *
+ * A call that fails has read no data; the names and structures that it was given count
+ * nevertheless, unless they could not be read (EFAULT).
+ */
+#include "valgrind_core.h"
+
+#include "stream.h"
+#include "syscall_wrap.h"
+#include "threads.h"
+
+/* Linux's values; Valgrind's headers lack them. */
+#define MAP_DENYWRITE 0x800
+#define MADV_DONTNEED 4
+
+/* What limits a remembered read. */
+enum limit {
+    LIMIT_NONE,     /* read whole, if it was readable */
+    LIMIT_RESULT,   /* data: the bytes that the call returns, shared by all its data */
+    LIMIT_SUCCESS,  /* data: whole if the call succeeds */
+    LIMIT_MESSAGES, /* data of sendmmsg: as many bytes as the message's msg_len says */
+};
+
+struct kernel_read {
+    Addr address;
+    SizeT bytes;
+    enum limit limit;
+    UInt message; /* of sendmmsg: which one */
+};
+
+/* One thread's system call. */
+struct call {
+    XArray *reads; /* of struct kernel_read, NULL until the first */
+    UWord mmap_flags;
+    Bool is_exec;
+};
+
+static struct call *calls; /* by ThreadId */
+static struct exec_actions exec_actions;
+
+/*------------------------------------------------------------*/
+/*--- Reads                                                ---*/
+/*------------------------------------------------------------*/
+
+/* How the core describes the data of calls that may transfer less than they were asked to.
+ * Everything it describes otherwise (names, structures, arrays of iovec) is read whole. */
+static const struct {
+    const HChar *description; /* its beginning */
+    enum limit limit;
+} data_descriptions[] = {
+    {"write(buf)", LIMIT_RESULT},
+    {"pwrite64(buf)", LIMIT_RESULT},
+    {"writev(vector[", LIMIT_RESULT},
+    {"pwritev(vector[", LIMIT_RESULT},
+    {"pwritev2(vector[", LIMIT_RESULT},
+    {"vmsplice(iov[", LIMIT_RESULT},
+    {"process_vm_writev(lvec[", LIMIT_RESULT},
+    {"socketcall.send(msg)", LIMIT_RESULT},
+    {"socketcall.sendto(msg)", LIMIT_RESULT},
+    {"sendmsg(msg.msg_iov[", LIMIT_RESULT},
+    {"sendmmsg(mmsg[", LIMIT_MESSAGES},
+    {"msgsnd(msgp->mtext)", LIMIT_SUCCESS},
+    {"mq_timedsend(msg_ptr)", LIMIT_SUCCESS},
+    {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
+};
+
+static enum limit limit_of(const HChar *description)
+{
+    for (UInt i = 0; i < sizeof data_descriptions / sizeof data_descriptions[0]; i++) {
+        const HChar *beginning = data_descriptions[i].description;
+
+        if (VG_(strncmp)(description, beginning, VG_(strlen)(beginning)) == 0)
+            return data_descriptions[i].limit;
+    }
+    return LIMIT_NONE;
+}
+
+static void pre_mem_read(CorePart part, ThreadId tid, const HChar *description, Addr address,
+                         SizeT bytes)
+{
+    struct kernel_read read = {address, bytes, LIMIT_NONE, 0};
+    struct call *call = &calls[tid];
+
+    if (part != Vg_CoreSysCall || bytes == 0)
+        return;
+    read.limit = limit_of(description);
+    if (read.limit == LIMIT_MESSAGES) {
+        if (VG_(strstr)(description, "msg_iov[") == NULL)
+            read.limit = LIMIT_NONE;
+        read.message = VG_(strtoull10)(VG_(strchr)(description, '[') + 1, NULL);
+    }
+    if (call->reads == NULL)
+        call->reads = VG_(newXA)(VG_(malloc), "aprof.syscall.reads", VG_(free), sizeof read);
+    VG_(addToXA)(call->reads, &read);
+}
+
+static Bool is_readable(Addr address, SizeT bytes)
+{
+    return VG_(am_is_valid_for_client)(address, bytes, VKI_PROT_READ);
+}
+
+static void pre_mem_read_asciiz(CorePart part, ThreadId tid, const HChar *description, Addr address)
+{
+    Addr end = address;
+
+    for (;; end++) {
+        Bool new_page = end == address || (end & (VKI_PAGE_SIZE - 1)) == 0;
+
+        if (new_page && !is_readable(end, 1))
+            break;
+        if (*(const HChar *)end == '\0') {
+            end++;
+            break;
+        }
+    }
+    pre_mem_read(part, tid, description, address, end - address);
+}
+
+/* How many bytes of message `message` the kernel says it has sent. */
+static SizeT message_bytes(const UWord *args, UInt message)
+{
+    const struct vki_mmsghdr *messages = (const struct vki_mmsghdr *)args[1];
+
+    if (!is_readable((Addr)&messages[message], sizeof messages[message]))
+        return 0;
+    return messages[message].msg_len;
+}
+
+struct result {
+    const UWord *args;
+    Bool failed, faulted;
+    SizeT bytes_left; /* of LIMIT_RESULT */
+    UInt message;     /* of LIMIT_MESSAGES: the one that message_left belongs to */
+    SizeT message_left;
+    UInt messages; /* sent */
+};
+
+static SizeT take(SizeT *left, SizeT bytes)
+{
+    if (bytes > *left)
+        bytes = *left;
+    *left -= bytes;
+    return bytes;
+}
+
+/* The bytes of a remembered read that really took place. */
+static SizeT bytes_read(struct result *result, const struct kernel_read *read)
+{
+    switch (read->limit) {
+    case LIMIT_NONE:
+        return result->faulted ? 0 : read->bytes;
+    case LIMIT_RESULT:
+        return result->failed ? 0 : take(&result->bytes_left, read->bytes);
+    case LIMIT_SUCCESS:
+        return result->failed ? 0 : read->bytes;
+    case LIMIT_MESSAGES:
+        if (result->failed || read->message >= result->messages)
+            return 0;
+        if (read->message != result->message) {
+            result->message = read->message;
+            result->message_left = message_bytes(result->args, read->message);
+        }
+        return take(&result->message_left, read->bytes);
+    }
+    return 0;
+}
+
+static void put_reads(struct call *call, struct result *result)
+{
+    for (Word i = 0; i < VG_(sizeXA)(call->reads); i++) {
+        const struct kernel_read *read = VG_(indexXA)(call->reads, i);
+        SizeT bytes = bytes_read(result, read);
+
+        if (bytes)
+            stream_put(EVENT_KERNEL_READ, read->address, bytes, 0);
+    }
+    VG_(dropTailXA)(call->reads, VG_(sizeXA)(call->reads));
+}
+
+/*------------------------------------------------------------*/
+/*--- Writes                                               ---*/
+/*------------------------------------------------------------*/
+
+/* A kernel that writes has read before: structures that it read and filled in must not look as if
+ * they were read after. */
+static void put_whole_reads(struct call *call)
+{
+    Word kept = 0, n = call->reads ? VG_(sizeXA)(call->reads) : 0;
+
+    for (Word i = 0; i < n; i++) {
+        struct kernel_read *read = VG_(indexXA)(call->reads, i);
+
+        if (read->limit == LIMIT_NONE)
+            stream_put(EVENT_KERNEL_READ, read->address, read->bytes, 0);
+        else
+            *(struct kernel_read *)VG_(indexXA)(call->reads, kept++) = *read;
+    }
+    if (n)
+        VG_(dropTailXA)(call->reads, n - kept);
+}
+
+static void post_mem_write(CorePart part, ThreadId tid, Addr address, SizeT bytes)
+{
+    if ((part != Vg_CoreSysCall && part != Vg_CoreSignal) || bytes == 0)
+        return;
+    threads_switch(tid);
+    if (part == Vg_CoreSysCall)
+        put_whole_reads(&calls[tid]);
+    stream_put(EVENT_KERNEL_WRITE, address, bytes, 0);
+}
+
+/*------------------------------------------------------------*/
+/*--- Address space                                        ---*/
+/*------------------------------------------------------------*/
+
+/* A file that is mapped is external input, unless it is code and data that the dynamic linker
+ * loads: it alone asks for MAP_DENYWRITE. Everything else that is mapped is fresh. */
+static void new_mem_mmap(Addr address, SizeT bytes, Bool r, Bool w, Bool x, ULong debuginfo)
+{
+    ThreadId tid = VG_(get_running_tid)();
+    const NSegment *segment = VG_(am_find_nsegment)(address);
+    Bool is_file = segment && segment->kind == SkFileC;
+
+    if (tid != VG_INVALID_THREADID && (calls[tid].mmap_flags & MAP_DENYWRITE))
+        is_file = False;
+    stream_put(is_file ? EVENT_MAP_FILE : EVENT_FORGET, address, bytes, 0);
+}
+
+static void memory_gone(Addr address, SizeT bytes)
+{
+    stream_put(EVENT_FORGET, address, bytes, 0);
+}
+
+static void copy_mem_remap(Addr from, Addr to, SizeT bytes)
+{
+    stream_put(EVENT_MOVE, from, to, bytes);
+}
+
+/* Pages that the program has given up; anonymous ones are zero when they are touched again. */
+static void advised(const UWord *args)
+{
+    const NSegment *segment = VG_(am_find_nsegment)(args[0]);
+
+    if (args[2] == MADV_DONTNEED && segment && segment->kind == SkAnonC)
+        memory_gone(args[0], VG_PGROUNDUP(args[1]));
+}
+
+static UWord mmap_flags(UInt number, const UWord *args)
+{
+#if defined(VGP_x86_linux)
+    if (number == __NR_mmap2)
+        return args[3];
+    if (number == __NR_mmap && is_readable(args[0], 4 * sizeof(UWord)))
+        return ((const UWord *)args[0])[3];
+    return 0;
+#else
+    return number == __NR_mmap ? args[3] : 0;
+#endif
+}
+
+/*------------------------------------------------------------*/
+/*--- Exec                                                 ---*/
+/*------------------------------------------------------------*/
+
+/* Whether an exec may succeed. Shells and execvp try one directory after the other: what obviously
+ * fails must cost nothing. */
+static Bool is_exec(UInt number, const UWord *args)
+{
+    const UInt may_execute = 0111, kind = 0170000, regular = 0100000;
+    struct vg_stat file;
+
+    if (number == __NR_execveat)
+        return True;
+    if (number != __NR_execve || !is_readable(args[0], 1))
+        return False;
+    if (sr_isError(VG_(stat)((const HChar *)args[0], &file)))
+        return False;
+    return (file.mode & kind) == regular && (file.mode & may_execute) != 0;
+}
+
+/*------------------------------------------------------------*/
+/*--- Around a call                                        ---*/
+/*------------------------------------------------------------*/
+
+static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
+{
+    struct call *call = &calls[tid];
+
+    if (call->reads)
+        VG_(dropTailXA)(call->reads, VG_(sizeXA)(call->reads));
+    call->mmap_flags = mmap_flags(number, args);
+    call->is_exec = is_exec(number, args);
+    threads_switch(tid);
+    if (call->is_exec)
+        exec_actions.before();
+}
+
+static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, SysRes res)
+{
+    struct result result = {.args = args, .failed = sr_isError(res), .message = ~0u};
+    struct call *call = &calls[tid];
+
+    threads_switch(tid);
+    if (!result.failed) {
+        result.bytes_left = sr_Res(res);
+        result.messages = sr_Res(res);
+    } else {
+        result.faulted = sr_Err(res) == VKI_EFAULT;
+    }
+    if (call->reads)
+        put_reads(call, &result);
+    if (number == __NR_madvise && !result.failed)
+        advised(args);
+    if (call->is_exec && result.failed)
+        exec_actions.failed();
+    call->is_exec = False;
+    call->mmap_flags = 0;
+}
+
+void syscall_wrap_register(const struct exec_actions *exec)
+{
+    exec_actions = *exec;
+    calls = VG_(calloc)("aprof.syscall.calls", VG_N_THREADS, sizeof *calls);
+    VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
+    VG_(track_pre_mem_read)(pre_mem_read);
+    VG_(track_pre_mem_read_asciiz)(pre_mem_read_asciiz);
+    VG_(track_post_mem_write)(post_mem_write);
+    VG_(track_new_mem_mmap)(new_mem_mmap);
+    VG_(track_die_mem_munmap)(memory_gone);
+    VG_(track_die_mem_brk)(memory_gone);
+    VG_(track_copy_mem_remap)(copy_mem_remap);
+}

@@ -1,0 +1,162 @@
+/* Threads, signals and forks, as events.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Valgrind uses the number of an ended thread again, the engine wants numbers that are unique:
+ * every thread gets a serial number. A thread exists for the engine from its first instruction on,
+ * when the limits of its stack are known.
+ */
+#include "valgrind_core.h"
+
+#include "stream.h"
+#include "threads.h"
+
+static UInt *serials; /* by ThreadId; 0: not started, or ended */
+static UInt last_serial;
+static UInt current; /* serial of the thread that the records in the stream belong to now */
+
+static Int reported_signal; /* the latest signal, as long as its thread has not gone on */
+static ThreadId reported_to;
+static Bool reported_fault; /* an instruction has raised it */
+
+static void (*after_fork)(void);
+static void (*waiting)(void);
+
+void threads_switch(ThreadId tid)
+{
+    UInt serial = serials[tid];
+
+    if (serial == current || serial == 0)
+        return;
+    current = serial;
+    stream_put(EVENT_THREAD_SWITCH, serial, 0, 0);
+}
+
+/*------------------------------------------------------------*/
+/*--- Threads                                              ---*/
+/*------------------------------------------------------------*/
+
+static void thread_starts(ThreadId tid)
+{
+    Addr highest = VG_(thread_get_stack_max)(tid);
+    SizeT bytes = VG_(thread_get_stack_size)(tid);
+
+    serials[tid] = ++last_serial;
+    if (highest == 0 || bytes == 0 || bytes > highest)
+        stream_put(EVENT_THREAD_START, serials[tid], 0, 0);
+    else
+        stream_put(EVENT_THREAD_START, serials[tid], highest - bytes + 1, highest);
+}
+
+static void thread_ends(ThreadId tid)
+{
+    if (serials[tid] == 0)
+        return; /* it was created and did not run: clone has failed */
+    stream_put(EVENT_THREAD_END, serials[tid], 0, 0);
+    if (current == serials[tid])
+        current = 0;
+    serials[tid] = 0;
+}
+
+static void client_starts(ThreadId tid, ULong blocks)
+{
+    if (tid == reported_to)
+        reported_signal = 0;
+    threads_switch(tid);
+}
+
+static void client_stops(ThreadId tid, ULong blocks)
+{
+    void (*action)(void) = waiting;
+
+    waiting = NULL;
+    if (action)
+        action();
+}
+
+void threads_when_stopped(void (*action)(void))
+{
+    if (VG_(in_generated_code))
+        waiting = action;
+    else
+        action();
+}
+
+/*------------------------------------------------------------*/
+/*--- Signals                                              ---*/
+/*------------------------------------------------------------*/
+
+/* The kernel's or Valgrind's own, and not a process's, say positive codes. */
+static Bool is_fault(const vki_siginfo_t *info)
+{
+    switch (info->si_signo) {
+    case VKI_SIGSEGV:
+    case VKI_SIGBUS:
+    case VKI_SIGFPE:
+    case VKI_SIGILL:
+    case VKI_SIGTRAP:
+        return info->si_code > 0;
+    default:
+        return False;
+    }
+}
+
+Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid)
+{
+    Bool deliver = __real_vgPlain_gdbserver_report_signal(info, tid);
+
+    if (deliver) {
+        reported_signal = info->si_signo;
+        reported_to = tid;
+        reported_fault = is_fault(info);
+    }
+    return deliver;
+}
+
+Int threads_fatal_signal(void)
+{
+    return reported_signal;
+}
+
+static void signal_enters(ThreadId tid, Int number, Bool alternate_stack)
+{
+    if (reported_signal == number && reported_to == tid && reported_fault)
+        stream_cut(VG_(get_IP)(tid));
+    reported_signal = 0;
+    threads_switch(tid);
+    stream_put(EVENT_SIGNAL_ENTER, serials[tid], VG_(get_SP)(tid), 0);
+}
+
+static void signal_leaves(ThreadId tid, Int number)
+{
+    threads_switch(tid);
+    stream_put(EVENT_SIGNAL_LEAVE, serials[tid], 0, 0);
+}
+
+/*------------------------------------------------------------*/
+/*--- Forks                                                ---*/
+/*------------------------------------------------------------*/
+
+/* The child has the one thread that called fork; what stands in the buffer was the parent's. */
+static void forked(ThreadId tid)
+{
+    for (UInt i = 0; i < VG_N_THREADS; i++) {
+        if (i != tid)
+            serials[i] = 0;
+    }
+    threads_switch(tid);
+    stream_put(EVENT_FORKED, serials[tid], 0, 0);
+    after_fork();
+}
+
+void threads_register(void (*forked_action)(void))
+{
+    after_fork = forked_action;
+    serials = VG_(calloc)("aprof.threads.serials", VG_N_THREADS, sizeof *serials);
+    VG_(track_pre_thread_first_insn)(thread_starts);
+    VG_(track_pre_thread_ll_exit)(thread_ends);
+    VG_(track_start_client_code)(client_starts);
+    VG_(track_stop_client_code)(client_stops);
+    VG_(track_pre_deliver_signal)(signal_enters);
+    VG_(track_post_deliver_signal)(signal_leaves);
+    VG_(atfork)(NULL, NULL, forked);
+}

@@ -1,0 +1,20 @@
+/* Threads, signals and forks, as events.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_THREADS_H
+#define APROF_THREADS_H
+
+/* Registers the callbacks with Valgrind's core. `forked` is called in a child, after the events. */
+void threads_register(void (*forked)(void));
+
+/* The records that follow are the thread's. */
+void threads_switch(ThreadId tid);
+
+/* The signal whose default action has ended the process; 0: none, it has exited. */
+Int threads_fatal_signal(void);
+
+/* Calls `action` now, or, if the client is in the midst of a superblock, as soon as it is not. One
+ * action can wait at a time; another replaces it. */
+void threads_when_stopped(void (*action)(void));
+
+#endif

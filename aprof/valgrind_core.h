@@ -1,0 +1,73 @@
+/* The Valgrind side of the front end: its tool headers, and the few core functions they leave out.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Include this before any freestanding header: both declare LIKELY and friends, and agree on them.
+ *
+ * A tool that is linked with libcoregrind can reach every function of the core, but the installed
+ * headers declare only part of them. What is declared here has had the same signature in every
+ * release from 3.18 to 3.25; configure links a probe against each, so a change is noticed there.
+ */
+#ifndef APROF_VALGRIND_CORE_H
+#define APROF_VALGRIND_CORE_H
+
+#include "pub_tool_basics.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_xarray.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_clreq.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_gdbserver.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_seqmatch.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+/* The address of a symbol; the core's type has more members on PowerPC only. */
+struct symbol_address {
+    Addr main;
+};
+
+/* The text and data symbols of one object, sorted by address, none overlapping. */
+Int VG_(DebugInfo_syms_howmany)(const DebugInfo *di);
+void VG_(DebugInfo_syms_getidx)(const DebugInfo *di, Int index, struct symbol_address *at,
+                                UInt *size, const HChar **name, const HChar ***other_names,
+                                Bool *is_text, Bool *is_ifunc, Bool *is_global);
+
+/* --fair-sched: 0 no, 1 yes, 2 try. */
+extern UInt VG_(clo_fair_sched);
+
+/* Client code is running now, perhaps in the midst of a superblock. */
+extern Bool VG_(in_generated_code);
+
+const HChar *VG_(strerror)(UWord error);
+SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
+                       UWord a7, UWord a8);
+
+/* The core asks the debugger before it delivers a signal. The linker redirects its call to the
+ * __wrap_ function (threads.c): no other callback tells a tool about a signal that kills. */
+Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
+Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
+
+/* Pages for a tool's own data, NULL if there are none. */
+static inline void *valgrind_map(SizeT bytes)
+{
+#ifdef HAVE_AM_SHADOW_ALLOC_SYSRES
+    SysRes result = VG_(am_shadow_alloc)(bytes);
+
+    return sr_isError(result) ? NULL : (void *)sr_Res(result);
+#else
+    return VG_(am_shadow_alloc)(bytes);
+#endif
+}
+
+#endif

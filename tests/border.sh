@@ -1,0 +1,31 @@
+#!/bin/sh
+# The engine is freestanding: what its objects leave undefined is what host.h promises.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Looks at every libaprof_engine*.a of the build directory: the undefined symbols of all objects
+# together, without those that other objects of the same library define, must be host_*, memcpy,
+# memset or memmove. That they were compiled without any system header is a matter of their flags.
+set -eu
+
+# Sanitizers and gcov add symbols of their own to the native library.
+allowed='^(host_[a-z_]+|memcpy|memset|memmove|_GLOBAL_OFFSET_TABLE_|__(asan|ubsan|tsan|gcov|sanitizer)_.*)$'
+status=0
+found=0
+
+for library in ./libaprof_engine*.a; do
+    [ -f "$library" ] || continue
+    found=1
+    defined=$(nm --defined-only --format=posix "$library" | awk 'NF >= 2 { print $1 }' | sort -u)
+    foreign=$(nm --undefined-only --format=posix "$library" | awk 'NF >= 2 { print $1 }' |
+        sort -u | grep -vxF "$defined" | grep -vE "$allowed" || true)
+    if [ -n "$foreign" ]; then
+        echo "$library: not freestanding, needs:" $foreign
+        status=1
+    fi
+done
+
+if [ "$found" = 0 ]; then
+    echo "no libaprof_engine*.a here: run this from the build directory"
+    exit 1
+fi
+exit $status

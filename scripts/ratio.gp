@@ -1,0 +1,33 @@
+# Draws the ratio of a cost to several growth functions: the right one is level.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     gnuplot -c ratio.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]
+#
+# DATA is as for cost.gp, one block per growth function, its name in quotes before two columns: input
+# size, and ratio to the largest size's. OUTPUT and LOG are as for cost.gp;
+# the ratios' axis is always logarithmic.
+
+if (ARGC < 2) {
+    printerr "usage: gnuplot -c ratio.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]"
+    exit status 2
+}
+data_path = ARG1
+output_path = ARG2
+title_text = ARGC >= 3 ? ARG3 : "ratio"
+x_text = ARGC >= 4 ? ARG4 : "input size"
+y_text = ARGC >= 5 ? ARG5 : "ratio"
+logs = ARGC >= 6 ? ARG6 : ""
+here = ARG0[1:strlen(ARG0) - strlen("ratio.gp")]
+load here."style.gp"
+
+set title title_text noenhanced
+set xlabel x_text noenhanced
+set ylabel y_text noenhanced
+set key top right
+if (logs eq "x" || logs eq "xy") {
+    set logscale x
+}
+set logscale y
+stats data_path using 1:2 nooutput
+plot for [i = 0:STATS_blocks - 1] data_path index i using 1:2 with linespoints pointsize 0.4 \
+    linetype i + 1 title columnheader(1)

@@ -1,0 +1,35 @@
+# What all pictures have in common; loaded by the other scripts, which set `output_path` before.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The terminal follows from the name's ending: .svg, .png, .pdf, or `-` for text on the terminal.
+# The colours are those of Okabe and Ito, which colour-blind people can tell apart.
+
+ending = strlen(output_path) >= 4 ? output_path[strlen(output_path) - 3:] : ""
+set terminal dumb noenhanced
+if (ending eq ".png") {
+    set terminal pngcairo size 960,600 font "sans,11" noenhanced
+}
+if (ending eq ".pdf") {
+    set terminal pdfcairo size 16cm,10cm font "sans,10" noenhanced
+}
+if (ending eq ".svg") {
+    set terminal svg size 800,500 font "sans,12" background "white" noenhanced
+}
+if (output_path ne "-") {
+    set output output_path
+}
+
+set border 3 linecolor rgb "#555555"
+set tics nomirror
+set grid linetype 1 linewidth 0.5 linecolor rgb "#dddddd"
+set format x "%.10g"
+set format y "%.10g"
+set key noenhanced top left Left reverse
+set linetype 1 linecolor rgb "#0072b2" pointtype 7
+set linetype 2 linecolor rgb "#d55e00" pointtype 5
+set linetype 3 linecolor rgb "#009e73" pointtype 9
+set linetype 4 linecolor rgb "#cc79a7" pointtype 11
+set linetype 5 linecolor rgb "#e69f00" pointtype 13
+set linetype 6 linecolor rgb "#56b4e9" pointtype 7
+set linetype 7 linecolor rgb "#000000" pointtype 5
+set linetype cycle 7

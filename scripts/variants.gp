@@ -1,0 +1,46 @@
+# Draws a cost side by side against three measures of the same inputs.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     gnuplot -c variants.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]
+#
+# DATA is as for cost.gp and has three blocks, one per picture from left to right. OUTPUT and LOG are
+# as for cost.gp.
+
+if (ARGC < 2) {
+    printerr "usage: gnuplot -c variants.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LOG]]]]"
+    exit status 2
+}
+data_path = ARG1
+output_path = ARG2
+title_text = ARGC >= 3 ? ARG3 : "cost"
+x_text = ARGC >= 4 ? ARG4 : "input size"
+y_text = ARGC >= 5 ? ARG5 : "cost"
+logs = ARGC >= 6 ? ARG6 : ""
+here = ARG0[1:strlen(ARG0) - strlen("variants.gp")]
+load here."style.gp"
+
+set key off
+set xtics rotate by -45
+if (logs eq "x" || logs eq "xy") {
+    set logscale x
+} else {
+    set xrange [0:*]
+}
+if (logs eq "y" || logs eq "xy") {
+    set logscale y
+} else {
+    set yrange [0:*]
+}
+set offsets 0, graph 0.03, graph 0.03, 0
+array names[3] = ["", "", ""]
+do for [i = 0:2] {
+    stats data_path index i every ::0::0 using (names[i + 1] = strcol(1), 0) nooutput
+}
+set multiplot layout 1,3 title title_text noenhanced
+do for [i = 0:2] {
+    set title word("(a) (b) (c)", i + 1)." ".names[i + 1] noenhanced
+    set xlabel x_text noenhanced
+    set ylabel (i == 0 ? y_text : "") noenhanced
+    plot data_path index i every ::1 using 1:2 with points pointsize 0.5 linetype i + 1
+}
+unset multiplot

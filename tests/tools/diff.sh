@@ -1,0 +1,73 @@
+#!/bin/sh
+# `aprof diff`: what is worse, better, new and gone, its formats, and its status for CI.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+# In the second report, heap_sort costs n/60 times as much above n = 60, checksum half and tree_lookup
+# 5 % more, all addresses are other ones, and setup is called teardown.
+base=$data/growth.aprof
+new=$data/growth-changed.aprof
+
+run 0 aprof diff "$base" "$base"
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same; total cost +0.0%'
+run 1 aprof diff "$base" "$new"
+expect '1 worse, 1 better, 0 appeared, 0 vanished, 7 the same'
+expect 'n log n -> n^2 log n'
+same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'what is worse'
+same "$(awk '$1 == "better" { print $2, $3, $NF }' out)" '-50.0% 26 checksum' 'what is better'
+expect_not tree_lookup
+run 1 aprof diff "$new" "$base"
+same "$(awk '$1 == "worse" { print $2, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
+
+# Thresholds: 5 % more is worse below 5 %, and only routines that matter count.
+run 1 aprof diff --threshold=4 "$base" "$new"
+same "$(awk '$1 == "worse" { print $NF }' out | sort | tr '\n' ' ')" 'heap_sort tree_lookup ' 'above 4 %'
+run 0 aprof diff --threshold=1000000 "$base" "$new"
+run 0 aprof diff --min-share=50 "$base" "$new"
+run 1 aprof diff --min-share=0 "$base" "$new"
+expect '1 appeared, 1 vanished'
+run 1 aprof diff --all "$base" "$new"
+expect 'bubble_sort'
+
+# The same program at another workload: points in common decide, not the total.
+sed -e '$d' -e 's/^command.*/command	.\/growth	small/' \
+    -e '/^trms	\(954\|795\|662\|552\|460\|383\)	/d;/^rms	\(954\|795\|662\|552\|460\|383\)	/d' "$base" |
+    seal >small
+run 0 aprof diff small "$base"
+expect_not 'total cost'
+run 0 aprof diff "$base" small
+
+# A total that is worse by itself is worse.
+sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
+run 1 aprof diff "$base" total
+expect 'total cost +41.5%'
+
+run 1 aprof diff --format=markdown "$base" "$new"
+expect '| worse | +837.0% | 26 |'
+expect 'heap\_sort |'
+run 1 aprof diff --format=json -o diff.json "$base" "$new"
+grep -q '"verdict": "worse"' diff.json || fail 'no verdict in the JSON'
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; d = json.load(open("diff.json")); assert d["worse"] == 1' || fail JSON
+fi
+
+# Folders are sums.
+mkdir before after
+cp "$base" before/1
+cp "$base" before/2
+cp "$new" after/1
+cp "$new" after/2
+run 1 aprof diff before after
+same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'worse in folders'
+
+run 2 aprof diff "$base" missing
+expect_error 'missing: No such file'
+run 2 aprof diff "$base"
+expect_error 'wants two reports'
+run 2 aprof diff --threshold=x "$base" "$new"
+expect_error '--threshold wants a number'
+sed -e '$d' -e 's/^cost.*/cost	instr/' "$base" | seal >unit
+run 2 aprof diff "$base" unit
+expect_error 'cannot be compared: they have other cost units'
+
+finish

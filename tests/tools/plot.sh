@@ -1,0 +1,146 @@
+#!/bin/sh
+# `aprof plot`: pictures that show what they should, and every failure told.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+need gnuplot
+
+TMPDIR=$scratch # where nothing may be left
+export TMPDIR
+basic=$data/basic.aprof
+
+# work in lists.c has three points, drawn as three symbols.
+run 0 aprof plot lists.c:work "$basic" -o work.svg
+for text in '>work<' '>input size (trms, 4-byte cells)<' '>worst-case cost (basic blocks)<'; do
+    grep -qF "$text" work.svg || fail "work.svg: no $text"
+done
+same "$(grep -c "<use xlink:href='#gpPt6' transform" work.svg)" 3 'points drawn'
+run 0 aprof plot lists.c:work "$basic" -o again.svg
+cmp work.svg again.svg || fail 'the picture differs between runs'
+run 0 aprof plot main "$basic" -o main.png
+same "$(head -c 8 main.png | od -An -c | tr -d ' ')" '211PNG\r\n032\n' 'the start of a PNG'
+
+# The file's name comes from the routine's; odd characters reach the title, not the file's name.
+run 0 aprof plot 'list::add(int, int)' "$basic"
+same "$(cat out)" list_add_int_int.svg 'the name of the file'
+grep -qF '>list::add(int, int)<' list_add_int_int.svg || fail 'no title'
+run 0 aprof plot libother.so+0x2724a "$basic"
+test -s libother.so+0x2724a.svg || fail 'no picture of a routine without a name'
+# shellcheck disable=SC2016
+sed -e '$d' -e 's/_ZN4list3addEd/{a_b}"`id`"@x'"'y'/" "$basic" | seal >odd
+# shellcheck disable=SC2016
+run 0 aprof plot '{a_b}"`id`"@x'"'y'" odd -o odd.svg
+# shellcheck disable=SC2016
+grep -qF '{a_b}' odd.svg || fail 'a name with special characters is not drawn as it is'
+run 0 aprof plot worker "$data/threads.aprof" -o worker.svg
+same "$(grep -c "<use xlink:href='#gpPt6' transform" worker.svg)" 3 'points of merged threads'
+
+# Every kind: what its picture says, and how many points, bars or curves it has. gnuplot's svg has a
+# <use> per symbol of a point, and names its curves in <title>s.
+growth=$data/growth.aprof
+symbols()
+{
+    grep -c "<use xlink:href='#gpPt[0-9]*' transform" "$1"
+}
+picture()
+{
+    kind=$1
+    shift
+    run 0 aprof plot --kind="$kind" -o "$kind.svg" "$@"
+    same "$(cat err)" '' "messages of gnuplot for $kind"
+}
+says()
+{
+    grep -qF ">$2<" "$1.svg" || fail "$1.svg does not say $2"
+}
+picture worst heap_sort "$growth"
+says worst 'worst-case cost (basic blocks)'
+says worst 'n log n: 2.039 n log n + 32.65'
+same "$(symbols worst.svg)" 27 'worst: 26 points and one in the key'
+picture average heap_sort "$growth"
+says average 'average cost (basic blocks)'
+picture best heap_sort "$growth"
+says best 'best-case cost (basic blocks)'
+picture workload heap_sort "$growth"
+says workload 'heap_sort: workload'
+says workload 'activations'
+picture total heap_sort "$growth"
+says total 'total cost of each size (basic blocks)'
+picture variance set_flag "$growth"
+says variance 'variance of the cost (basic blocks)'
+picture amortized heap_sort "$growth"
+says amortized 'mean cost up to each size (basic blocks)'
+picture ratio heap_sort "$growth"
+for class in 'sqrt n' n 'n log n' 'n^1.5' 'n^2'; do
+    says ratio "$class"
+done
+picture variants checksum "$growth"
+says variants '(a) rms'
+says variants '(b) trms, external input only'
+says variants '(c) trms'
+same "$(symbols variants.svg)" 53 'one size by rms, 26 by each of the others'
+run 0 aprof plot find_cached "$growth" -o branches.svg
+grep -qF '>n: 10.1 n<' branches.svg || fail 'no curve of the dearest branch'
+grep -qF '>1: 10<' branches.svg || fail 'no curve of the cheapest branch'
+
+picture induced "$basic"
+says induced 'mycrate::foo'
+says induced 'thread-induced'
+picture richness "$growth" "$basic"
+says richness growth
+says richness app
+picture volume "$growth" "$basic"
+says volume '1 - rms / trms (%)'
+picture induced-summary "$growth" "$basic"
+says induced-summary 'Induced first accesses'
+says induced-summary app
+picture thread-induced "$growth" "$basic"
+picture external "$growth" "$basic"
+says external 'external part of induced input (%)'
+
+# Axes, groups, other formats; a script by itself.
+run 0 aprof plot heap_sort "$growth" --log=xy -o log.svg
+grep -qF '>100000<' log.svg || fail 'no logarithmic axis'
+run 0 aprof plot heap_sort "$growth" --group=5 -o group.svg
+same "$(symbols group.svg)" 6 'five groups and one in the key'
+run 0 aprof plot heap_sort "$growth" -o worst.pdf
+same "$(head -c 5 worst.pdf)" '%PDF-' 'the start of a PDF'
+run 0 aprof plot heap_sort "$growth" -o -
+expect 'input size (trms, 4-byte cells)'
+printf '"a"\n1\t10\n2\t20\n\n\n"b"\n1\t11\n2\t19\n' >points
+run 0 gnuplot -c "$APROF_SCRIPTS/cost.gp" points alone.svg 'A title'
+grep -qF '>A title<' alone.svg || fail 'cost.gp by itself'
+
+run 1 aprof plot --kind=richness "$data/threads.aprof"
+expect_error 'has no rms points'
+run 1 aprof plot --kind=induced "$data/none.aprof"
+expect_error 'nothing to draw'
+run 2 aprof plot --kind=bogus main "$basic"
+expect_error 'no such kind of picture: bogus'
+run 2 aprof plot --kind=induced
+expect_error 'wants reports'
+run 1 aprof plot work "$basic"
+expect_error '2 routines have this name; choose one: /src/lists.c:work, /src/trees.c:work'
+run 1 aprof plot bogus "$basic"
+expect_error 'bogus: no such routine'
+run 1 aprof plot main "$data/none.aprof"
+expect_error 'main: no such routine'
+run 1 aprof plot --metric=rms worker "$data/threads.aprof"
+expect_error 'has no rms points'
+sed -e '$d' -e '/^trms	9	/d' "$basic" | seal >pointless
+run 1 aprof plot mycrate::foo pointless
+expect_error 'no points to draw'
+run 1 aprof plot main "$basic" -o missing/main.svg
+expect_error 'missing/main.svg: cannot write'
+run 2 aprof plot main "$basic" -o main.txt
+expect_error 'ends in .svg, .png or .pdf'
+run 2 aprof plot main
+expect_error 'wants a routine and a report'
+same "$(find . -name 'aprof-plot.*' | wc -l)" 0 'temporary files left'
+
+# Without gnuplot there is a message that says so.
+mkdir bin
+ln -s "$(command -v aprof)" bin/aprof
+PATH=$scratch/bin run 1 aprof plot main "$basic" -o none.svg
+expect_error 'gnuplot: not found'
+
+finish

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Reports that are damaged in any way end in one clear message and status 1.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+good=$data/basic.aprof
+
+# bad_body WHAT SED-SCRIPT: an intact file with a wrong line.
+bad_body()
+{
+    sed -e '$d' -e "$2" "$good" | seal >bad
+    if cmp -s bad "$good"; then
+        fail "the script $2 changes nothing"
+    fi
+    run 1 aprof report bad
+    expect_error "$1"
+}
+
+run 1 aprof report missing
+expect_error 'missing: No such file or directory'
+run 1 aprof report .
+expect_error '.: is a directory'
+: >empty
+run 1 aprof report empty
+expect_error 'empty: empty file'
+run 1 aprof report "$build/tools/aprof"
+expect_error 'not a report of aprof'
+printf 'events: Ir\n' >foreign
+run 1 aprof report foreign
+expect_error 'foreign: not a report of aprof'
+printf 'aprof\tone\n' >foreign
+run 1 aprof report foreign
+expect_error 'not a report of aprof: unreadable version'
+
+# A file that breaks off anywhere is truncated, whatever its last line looks like.
+size=$(wc -c <"$good")
+for bytes in 7 8 100 101 500 $((size - 40)) $((size - 2)) $((size - 1)); do
+    head -c "$bytes" "$good" >truncated
+    run 1 aprof report truncated
+    expect_error 'truncated: '
+done
+
+# One changed byte anywhere behind the first line is noticed.
+for offset in 9 60 300 700 1100 $((size - 3)); do
+    head -c "$offset" "$good" >flipped
+    printf '~' >>flipped
+    tail -c +$((offset + 2)) "$good" >>flipped
+    run 1 aprof report flipped
+    expect_error 'corrupted: its checksum does not match'
+done
+{ cat "$good" && echo; } >longer
+run 1 aprof report longer
+expect_error 'corrupted: data follow the last line'
+
+sed -e '$d' -e '1s/1$/2/' "$good" | seal >newer
+run 1 aprof report newer
+expect_error 'written by a newer aprof: format version 2'
+
+bad_body "bad:2: a line 'creator' should be here" 2d
+bad_body "bad:9: resolution: not 1, 2, 4, 8 or 16" 's/^resolution.*/resolution	3/'
+bad_body "bad:8: metrics: unknown metric" 's/^metrics.*/metrics	trms	xms/'
+bad_body "bad:8: metrics: named twice" 's/^metrics.*/metrics	trms	trms/'
+bad_body "bad:10: cost: unknown unit" 's/^cost.*/cost	ns/'
+bad_body "bad:11: threads: neither merged nor separate" 's/^threads.*/threads	some/'
+bad_body "bad:13: too few fields" 's/^totals.*/totals	1	2	3	4/'
+bad_body "bad:13: too many fields" 's/^totals.*/totals	1	2	3	4	5	6/'
+bad_body "bad:13: cost: number too large" 's/^totals.*/totals	18446744073709551616	2	3	4	5/'
+bad_body "bad:15: id: out of order" 's/^object	1/object	2/'
+bad_body "bad:5: command: bad escape" 's/^command.*/command	a\\q/'
+bad_body "bad:5: command: empty field" 's/^command.*/command		b/'
+bad_body "bad:16: object: out of range" 's/^routine	0	0/routine	0	2/'
+bad_body "bad:16: offset: not a hexadecimal number" 's/0x1139/1139/'
+bad_body "out of order" 's/^profile	1	/profile	0	/'
+bad_body "thread: does not agree with the line 'threads'" 's/^profile	1	0/profile	1	1/'
+bad_body "routine: out of range" 's/^profile	7	/profile	8	/'
+bad_body "calls: a point without calls" 's/^trms	9	1/trms	9	0/'
+bad_body "cost: the least is above the largest" 's/80	80	80/80	81	80/'
+bad_body "input: not above the previous point's" 's/^trms	20/trms	10/'
+bad_body "metrics out of order" 's/^rms	22\(.*\)/rms	22\1\ntrms	23\1/'
+bad_body "squares: not a number" 's/6400/-6400/'
+bad_body "unknown record" 's/^trms	9/xyz	9/'
+bad_body "bad:12: end: control character" "$(printf '12s/exit/ex\001it/')"
+sed -e '$d' "$good" | sed 12q | seal >bad
+run 1 aprof report bad
+expect_error "bad: the line 'totals' is missing"
+
+# Nothing of a damaged report reaches the output.
+run 1 aprof export "$good" longer -o both.csv
+if test -e both.csv; then
+    fail 'a failed export left its file'
+fi
+same "$(echo both.csv.*)" 'both.csv.*' 'files left behind'
+
+# Compressed reports are read as they are, from files and from pipes.
+run 0 aprof export "$good"
+mv out plain.csv
+for tool in gzip zstd; do
+    command -v $tool >/dev/null || continue
+    $tool -qc "$good" >packed
+    run 0 aprof export packed
+    cmp out plain.csv || fail "$tool changes the export"
+    head -c 300 packed >broken
+    run 1 aprof export broken
+    expect_error 'truncated: '
+done
+aprof export - <"$good" >piped.csv || fail 'cannot read a pipe'
+cmp piped.csv plain.csv || fail 'a pipe changes the export'
+
+finish

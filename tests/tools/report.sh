@@ -1,0 +1,176 @@
+#!/bin/sh
+# `aprof report`: table, sorting, filters, shares, formats, usage errors.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+basic=$data/basic.aprof
+
+# column KEY ROUTINE FILE: one cell of the TSV.
+column()
+{
+    aprof report --format=tsv "$3" | awk -F '\t' -v key="$1" -v routine="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) { if ($i == key) wanted = i; if ($i == "routine") name = i } }
+        $name == routine { print $wanted }'
+}
+
+run 0 aprof report "$basic"
+expect "command: ./app 'two words'"
+expect 'process: 1234 (amd64), end: exit'
+expect 'trms, 4-byte cells; 4.0% induced by other threads, 8.0% external'
+expect 'basic blocks; 1000 in 14 activations'
+expect '8 of 8 routines'
+expect 'main (app.c:12)'
+expect 'list::add(int, int) (list.cpp:33)'
+expect 'mycrate::foo (lib.rs:3)'
+expect 'libother.so+0x2724a'
+expect_not "$(printf '\033')"
+
+# Values that follow from the data: work in lists.c has 4 calls, 300 of 1000 blocks, and of its
+# input 10 + 10 + 20 + 30 = 70 two cells came from a thread and four from outside.
+run 0 aprof report --format=tsv --routine=lists.c:work "$basic"
+same "$(tail -n 1 out | tr '\t' ' ')" \
+    '0 4 3 300 30.0000 300 30.0000 30.0000 few points few points  70 43.2099 2.8571 5.7143 30 110 work /usr/bin/app /src/lists.c 7 no' \
+    'work in lists.c'
+same "$(column total_share main "$basic")" 100.0000 'share of main'
+same "$(column self_share main "$basic")" 10.0000 'own share of main'
+same "$(column external_share main "$basic")" 30.0000 'external share of main'
+same "$(column points work "$data/threads.aprof")" '' 'no such routine'
+same "$(column points worker "$data/threads.aprof")" 3 'points of merged threads'
+same "$(column calls worker "$data/threads.aprof")" 5 'calls of merged threads'
+
+run 0 aprof report --threads --format=tsv "$data/threads.aprof"
+same "$(grep -c worker out)" 2 'threads shown'
+run 1 aprof report --threads "$basic"
+expect_error 'its threads are merged'
+
+run 0 aprof report --routine=worker "$data/threads.aprof"
+expect '    5      3       90.0        80       100               3         0'
+
+# Growth: the data follow known curves, with 5 % of noise; quadratic comes first, for it has the
+# largest share at ten times the input, although the routine main costs more now.
+growth=$data/growth.aprof
+run 0 aprof report "$growth"
+same "$(awk '/^calls/ { getline; print $NF, $(NF - 1) }' out)" '(sort.c:10) bubble_sort' 'first by growth'
+for pair in 'bubble_sort:n^2' 'heap_sort:n log n' 'checksum:n' 'tree_lookup:log n' 'set_flag:1' \
+    'find_cached:n / 1' 'setup:few points' 'main:few points'; do
+    same "$(column worst_growth "${pair%%:*}" "$growth")" "${pair#*:}" "growth of ${pair%%:*}"
+done
+same "$(column average_growth find_cached "$growth")" 'no fit' 'average of two branches'
+same "$(column average_growth heap_sort "$growth")" 'n log n' 'average of heap_sort'
+same "$(column share_at_10x bubble_sort "$growth")" 100.0000 'share at 10 x'
+run 0 aprof report --routine=heap_sort "$growth"
+expect '  worst case: n log n; 26 sizes from 10 to 954;'
+expect 'power law n^1.1'
+expect 'residuals random'
+run 0 aprof report --routine=find_cached "$growth"
+expect '  dearest branch: n; 25 sizes'
+expect '  cheapest branch: 1; 25 sizes'
+run 0 aprof report --sort=total "$growth"
+same "$(awk '/^calls/ { getline; print $NF, $(NF - 1) }' out)" '(app.c:3) main' 'first by total'
+
+# Ranking: what is cheap stays behind, however steep; few or narrow sizes prove nothing.
+awk 'BEGIN {
+    OFS = "\t"; total = 80000000
+    for (n = 10; n <= 1000; n += 45) { work[n] = 80 * n * n / 10; lesson[n] = 100 * n }
+    for (n = 1; n <= 12; n++) steep[n] = 2 ^ n
+    for (n = 100; n <= 115; n++) narrow[n] = int(n * n * n / 1000)
+    for (n = 1000; n <= 4000; n += 1500) few[n] = n * n / 10
+    print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+    print "arch", "amd64"; print "command", "./rank"; print "process", 7; print "options", "-"
+    print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+    print "end", "exit"; print "totals", total, 9, 9, 0, 0; print "object", 0, "/rank"
+    split("few lesson main narrow steep work", names, " ")
+    for (i = 1; i <= 6; i++) print "routine", i - 1, 0, sprintf("0x%x", 4096 + 64 * i), 64, names[i], "-", 0
+    put(0, few); put(1, lesson); print "profile", 2, 0, 1, total, 0
+    print "trms", 5000, 1, total, total, total, "6400000000000000", 0, 0, 0
+    put(3, narrow); put(4, steep); put(5, work)
+}
+function put(id, cost, n, calls, sum, lines)
+{
+    for (n = 1; n <= 4000; n++) if (n in cost) {
+        calls++; sum += cost[n]
+        lines = lines sprintf("trms\t%d\t1\t%d\t%d\t%d\t%.0f\t%d\t0\t0\n", n, cost[n], cost[n], cost[n],
+                              cost[n] * cost[n], cost[n])
+    }
+    print "profile", id, 0, calls, sum, sum
+    printf "%s", lines
+}' | seal >rank.aprof
+run 0 aprof report --format=tsv rank.aprof
+same "$(sed 1d out | cut -f 18 | tr '\n' ' ')" 'work few lesson steep narrow main ' 'ranking'
+same "$(column worst_growth steep rank.aprof)" '2^n' 'a steep growth'
+same "$(column worst_growth narrow rank.aprof)" 'few points' 'a narrow range'
+same "$(column at_10x_sure work rank.aprof)" yes 'work is sure'
+same "$(column at_10x_sure few rank.aprof)" no 'few is not sure'
+same "$(column worst_r_squared few rank.aprof)" '' 'R^2 of few points'
+same "$(column worst_r_squared set_flag "$growth")" '' 'R^2 of a constant'
+run 0 aprof report rank.aprof
+expect '~'
+
+# Sorting and limits.
+for key in growth total self calls points input max-input worst name; do
+    run 0 aprof report --sort=$key "$basic"
+done
+run 0 aprof report --sort=name --format=tsv --top=1 "$basic"
+same "$(tail -n 1 out | cut -f 18)" 'libother.so+0x2724a' 'first by name'
+same "$(wc -l <out)" 2 'lines with --top=1'
+run 0 aprof report --top 2 "$basic"
+expect '(6 more: --top=0 shows all)'
+run 0 aprof report --filter='list::*' "$basic"
+expect '2 of 8 routines'
+run 0 aprof report --filter='nothing*' "$basic"
+expect 'no routines to show'
+run 0 aprof report "$data/none.aprof"
+expect 'end: signal 11'
+expect 'no routines to show'
+run 0 aprof report --metric=rms --routine=main "$basic"
+expect '   22      1     1000.0'
+run 0 aprof report "$data/wide.aprof"
+expect 18446744073709551615
+
+# One name only, and help with the spelling.
+run 1 aprof report --routine=mian "$basic"
+expect_error 'mian: no such routine'
+expect_error 'similar: main'
+run 0 aprof report --routine=_ZN4list3addEd "$basic"
+expect '1 of 8 routines'
+run 1 aprof report --routine=list::add "$basic"
+expect_error 'several routines have this name: list::add(int, int), list::add(double)'
+run 1 aprof report --metric=rms "$data/threads.aprof"
+expect_error 'has no rms points'
+
+# Output.
+run 0 aprof report -o table "$basic"
+same "$(cat out)" '' 'standard output with -o'
+grep -q main table || fail 'no table in the file'
+run 1 aprof report -o missing/table "$basic"
+expect_error 'missing/table: cannot write: No such file or directory'
+if test -w /dev/full; then
+    run 1 aprof report -o /dev/full "$basic"
+    expect_error '/dev/full: cannot write: No space left on device'
+    status=0
+    aprof report "$basic" >/dev/full 2>err || status=$?
+    same "$status" 1 'status with a full disk'
+fi
+
+# Usage.
+run 2 aprof
+run 2 aprof bogus
+expect_error 'bogus: unknown command'
+run 2 aprof report
+expect_error 'report: wants one report'
+run 2 aprof report "$basic" "$basic"
+run 2 aprof report --bogus "$basic"
+expect_error 'unknown option --bogus'
+run 2 aprof report --sort=bogus "$basic"
+expect_error '--sort is one of growth, total'
+run 2 aprof report --top=-1 "$basic"
+expect_error '--top wants a whole number'
+run 2 aprof report --threads=yes "$basic"
+expect_error 'no value is allowed in --threads=yes'
+run 2 aprof report "$basic" --sort
+expect_error 'a value is missing after --sort'
+run 0 aprof --version
+expect 'aprof '
+run 0 aprof help
+
+finish

@@ -1,0 +1,146 @@
+/* `aprof check`: are declared bounds of growth kept?
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "command.h"
+#include "lib/bounds.h"
+#include "lib/report_set.h"
+#include "lib/select.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { STATUS_KEPT = 0, STATUS_BROKEN = 1, STATUS_TROUBLE = 2 };
+
+enum { KEY_BOUNDS = 1, KEY_METRIC, KEY_STRICT };
+
+static const struct option_entry check_options[] = {
+    {KEY_BOUNDS, 'b', "bounds", "FILE", "the bounds: a pattern and a growth class per line"},
+    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
+    {KEY_STRICT, 's', "strict", NULL, "bounds that cannot be decided count as broken"},
+    {0},
+};
+
+struct settings {
+    const char *bounds, *metric_name, *path;
+    bool strict;
+};
+
+struct check {
+    struct report report;
+    enum metric metric;
+    struct bounds bounds;
+    size_t answers[BOUND_UNKNOWN + 1];
+};
+
+static void print_offending(const struct check *c, const struct profile *profile,
+                            const point_list *offending)
+{
+    const struct point *points = profile_points(&c->report, profile, c->metric);
+    for (size_t i = 0; i < offending->count; i++) {
+        const struct point *p = &points[offending->at[i]];
+        printf("    input %" PRIu64 ": worst cost %" PRIu64 "\n", p->input, p->cost_max);
+    }
+}
+
+static void check_routine(struct check *c, const struct bound *bound, const struct profile *profile)
+{
+    static const char *const answer_words[] = {"kept", "BROKEN", "unknown"};
+    struct routine_growth growth;
+    point_list offending = {0};
+    routine_growth_analyse(&c->report, profile, c->metric, &growth);
+    routine_growth_add_powers(&c->report, profile, c->metric, &growth);
+    enum bound_answer answer =
+        bound_check(bound, &c->report, profile, c->metric, &growth, &offending);
+    char *words = routine_growth_worst_words(&growth);
+    c->answers[answer]++;
+    printf("%-7s  %s: declared %s, measured %s, %zu sizes from %.0f to %.0f\n",
+           answer_words[answer], c->report.routines.at[profile->routine].name, bound->words, words,
+           growth.worst.sizes, growth.worst.n_min, growth.worst.n_max);
+    print_offending(c, profile, &offending);
+    free(words);
+    vector_free(&offending);
+}
+
+static void check_bound(struct check *c, const struct bound *bound)
+{
+    bool found = false;
+    for (size_t i = 0; i < c->report.profiles.count; i++) {
+        const struct profile *profile = &c->report.profiles.at[i];
+        if (!select_matches(&c->report.routines.at[profile->routine], bound->pattern))
+            continue;
+        found = true;
+        check_routine(c, bound, profile);
+    }
+    if (!found) {
+        c->answers[BOUND_UNKNOWN]++;
+        printf("unknown  %s: no such routine in the report\n", bound->pattern);
+    }
+}
+
+static bool check_all(struct check *c, const struct settings *settings, struct failure *why)
+{
+    if (!bounds_read(&c->bounds, settings->bounds, why) ||
+        !report_set_read(settings->path, &c->report, why) ||
+        !report_choose_metric(&c->report, settings->metric_name, &c->metric, why))
+        return false;
+    report_merge_threads(&c->report);
+    for (size_t i = 0; i < c->bounds.list.count; i++)
+        check_bound(c, &c->bounds.list.at[i]);
+    return true;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    static const char *const metric_choices[] = {"trms", "rms", NULL};
+    struct settings *s = settings;
+    if (key == KEY_BOUNDS)
+        s->bounds = options->value;
+    if (key == KEY_METRIC)
+        s->metric_name = options->value;
+    s->strict |= key == KEY_STRICT;
+    return key != KEY_METRIC || options_choice(options, "--metric", metric_choices) >= 0;
+}
+
+static bool parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    bool good = options_parse(&options, check_options, argv, take_option, s);
+    if (good && (options.operands.count != 1 || !s->bounds)) {
+        options_usage_error(&options, "wants --bounds=FILE and one report", NULL);
+        good = false;
+    } else if (good) {
+        s->path = options.operands.at[0];
+    }
+    vector_free(&options.operands);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {0};
+    struct check check = {0};
+    struct failure why;
+    if (!parse_arguments(&settings, argv))
+        return STATUS_TROUBLE;
+    bool good = check_all(&check, &settings, &why);
+    if (!good)
+        message_failure(&why);
+    size_t broken = check.answers[BOUND_BROKEN];
+    if (settings.strict)
+        broken += check.answers[BOUND_UNKNOWN];
+    bounds_free(&check.bounds);
+    report_free(&check.report);
+    return !good ? STATUS_TROUBLE : broken > 0 ? STATUS_BROKEN : STATUS_KEPT;
+}
+
+const struct command command_check = {
+    .name = "check",
+    .summary = "verifies declared bounds of growth; for CI",
+    .usage = "[options] --bounds=FILE REPORT",
+    .details =
+        "Verifies that the worst cases of routines grow no faster than declared. Each line of the\n"
+        "file has a pattern of names and a bound, as in 'parse_*  n log n'. Ends with 0 if no\n"
+        "bound is broken, 1 if one is, 2 in trouble.",
+    .options = check_options,
+    .run = run,
+};

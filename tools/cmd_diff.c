@@ -1,0 +1,317 @@
+/* `aprof diff`: what changed between two reports, for people and for CI.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "command.h"
+#include "lib/compare.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/report_set.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* As diff(1) has it. */
+enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
+
+enum { KEY_THRESHOLD = 1, KEY_SHARE, KEY_METRIC, KEY_FORMAT, KEY_ALL, KEY_OUT };
+
+static const struct option_entry diff_options[] = {
+    {KEY_THRESHOLD, 't', "threshold", "PERCENT", "a routine that costs so much more is worse [10]"},
+    {KEY_SHARE, 's', "min-share", "PERCENT", "ignores routines with less of the cost [0.1]"},
+    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
+    {KEY_FORMAT, 'f', "format", "FORMAT", "text, markdown or json [text]"},
+    {KEY_ALL, 'a', "all", NULL, "shows routines that did not change, too"},
+    {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
+    {0},
+};
+
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
+static const char *const format_names[] = {"text", "markdown", "json", NULL};
+
+struct settings {
+    struct compare_limits limits;
+    const char *metric_name, *output, *base, *new;
+    int format;
+    bool all;
+};
+
+struct diff {
+    const struct settings *settings;
+    struct report base, new;
+    enum metric metric;
+    compare_list list;
+    size_t verdicts[COMPARE_VANISHED + 1];
+    double total_ratio; /* of all cost; 0 when the commands differ or base has none */
+};
+
+/* Cells ---------------------------------------------------------------------------------------- */
+
+static char *change_words(double ratio)
+{
+    if (ratio <= 0)
+        return memory_copy_string("-");
+    if (ratio >= 10)
+        return memory_format("x%.1f", ratio);
+    return memory_format("%+.1f%%", 100 * (ratio - 1));
+}
+
+static char *growth_change(const struct compare_routine *c)
+{
+    char *base = c->base.routine ? routine_growth_worst_words(&c->base.growth) : NULL;
+    char *new = c->new.routine ? routine_growth_worst_words(&c->new.growth) : NULL;
+    char *both = base && new &&strcmp(base, new) == 0
+                     ? memory_copy_string(base)
+                     : memory_format("%s -> %s", base ? base : "-", new ? new : "-");
+    free(base);
+    free(new);
+    return both;
+}
+
+static const char *name_of(const struct compare_routine *c)
+{
+    return c->base.routine ? c->base.routine->name : c->new.routine->name;
+}
+
+static const struct table_column columns[] = {
+    {"verdict", "verdict", true},     {"cost", "cost", false},      {"sizes", "equal sizes", false},
+    {"curve", "curve", false},        {"at_10x", "at 10x", false},  {"growth", "worst case", true},
+    {"share", "share of cost", true}, {"routine", "routine", true},
+};
+
+static void add_row(struct table *table, const struct compare_routine *c)
+{
+    table_add(table, memory_copy_string(compare_verdict_names[c->verdict]));
+    table_add(table, change_words(c->cost_ratio));
+    table_add(table, memory_format("%zu", c->common_sizes));
+    table_add(table, change_words(c->curve_ratio));
+    table_add(table, change_words(c->later_ratio));
+    table_add(table, growth_change(c));
+    table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
+    table_add(table, memory_copy_string(name_of(c)));
+}
+
+/* Formats -------------------------------------------------------------------------------------- */
+
+static bool is_shown(const struct diff *d, const struct compare_routine *c)
+{
+    return d->settings->all || c->verdict != COMPARE_SAME;
+}
+
+static void write_summary(const struct diff *d, FILE *to, const char *strong)
+{
+    char *total = change_words(d->total_ratio);
+    fprintf(to, "%s%zu worse%s, %zu better, %zu appeared, %zu vanished, %zu the same", strong,
+            d->verdicts[COMPARE_WORSE], strong, d->verdicts[COMPARE_BETTER],
+            d->verdicts[COMPARE_APPEARED], d->verdicts[COMPARE_VANISHED],
+            d->verdicts[COMPARE_SAME]);
+    if (d->total_ratio > 0)
+        fprintf(to, "; total cost %s", total);
+    fprintf(to, " (threshold %g%%, %s)\n", 100 * d->settings->limits.threshold,
+            metric_names[d->metric]);
+    free(total);
+}
+
+static void write_table(const struct diff *d, FILE *to)
+{
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    bool markdown = d->settings->format == FORMAT_MARKDOWN;
+    if (markdown)
+        fputs("### aprof diff\n\n", to);
+    write_summary(d, to, markdown ? "**" : "");
+    for (size_t i = 0; i < d->list.count; i++) {
+        if (is_shown(d, &d->list.at[i]))
+            add_row(&table, &d->list.at[i]);
+    }
+    if (table.cells.count > 0) {
+        putc('\n', to);
+        if (markdown)
+            table_write_markdown(&table, to);
+        else
+            table_write_text(&table, to, table_may_style(to));
+    }
+    table_free(&table);
+}
+
+static void json_ratio(struct json *json, const char *key, double ratio)
+{
+    json_real(json, key, ratio > 0 ? ratio : NAN);
+}
+
+static void json_side(struct json *json, const char *key, const struct compare_side *side)
+{
+    if (!side->routine)
+        return;
+    char *worst = routine_growth_worst_words(&side->growth);
+    char *average = growth_words(&side->growth.average);
+    json_open_compact(json, key, '{');
+    json_number(json, "calls", side->profile->calls);
+    json_number(json, "cost_total", side->profile->cost_total);
+    json_number(json, "cost_self", side->profile->cost_self);
+    json_real(json, "total_share", side->total_share);
+    json_real(json, "self_share", side->self_share);
+    json_text(json, "worst_growth", worst);
+    json_text(json, "average_growth", average);
+    json_close(json);
+    free(worst);
+    free(average);
+}
+
+static void json_routine(struct json *json, const struct compare_routine *c)
+{
+    const struct routine *routine = c->base.routine ? c->base.routine : c->new.routine;
+    json_open(json, NULL, '{');
+    json_text(json, "name", routine->name);
+    json_text(json, "mangled", routine->symbol);
+    json_text(json, "file", routine->file);
+    json_text(json, "verdict", compare_verdict_names[c->verdict]);
+    json_number(json, "common_sizes", c->common_sizes);
+    json_ratio(json, "cost_ratio", c->cost_ratio);
+    json_ratio(json, "common_size", c->common_size);
+    json_ratio(json, "curve_ratio", c->curve_ratio);
+    json_ratio(json, "curve_ratio_at_10x", c->later_ratio);
+    json_side(json, "base", &c->base);
+    json_side(json, "new", &c->new);
+    json_close(json);
+}
+
+static void write_json(const struct diff *d, FILE *to)
+{
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_text(&json, "base", d->base.path);
+    json_text(&json, "new", d->new.path);
+    json_text(&json, "metric", metric_names[d->metric]);
+    json_real(&json, "threshold", d->settings->limits.threshold);
+    json_ratio(&json, "total_ratio", d->total_ratio);
+    json_number(&json, "worse", d->verdicts[COMPARE_WORSE]);
+    json_open(&json, "routines", '[');
+    for (size_t i = 0; i < d->list.count; i++) {
+        if (is_shown(d, &d->list.at[i]))
+            json_routine(&json, &d->list.at[i]);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+static bool write_diff(const struct diff *d, struct failure *why)
+{
+    struct output output;
+    if (!output_open(&output, d->settings->output, why))
+        return false;
+    if (d->settings->format == FORMAT_JSON)
+        write_json(d, output.stream);
+    else
+        write_table(d, output.stream);
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool same_workload(const struct report *a, const struct report *b)
+{
+    if (a->command.count != b->command.count)
+        return false;
+    for (size_t i = 1; i < a->command.count; i++) {
+        if (strcmp(a->command.at[i], b->command.at[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool make_diff(struct diff *d, struct failure *why)
+{
+    const struct settings *s = d->settings;
+    enum metric metric_new;
+    if (!report_set_read(s->base, &d->base, why) || !report_set_read(s->new, &d->new, why) ||
+        !compare_allowed(&d->base, &d->new, why) ||
+        !report_choose_metric(&d->base, s->metric_name, &d->metric, why) ||
+        !report_choose_metric(&d->new, metric_names[d->metric], &metric_new, why))
+        return false;
+    report_merge_threads(&d->base);
+    report_merge_threads(&d->new);
+    compare_reports(&d->base, &d->new, d->metric, &s->limits, &d->list);
+    for (size_t i = 0; i < d->list.count; i++)
+        d->verdicts[d->list.at[i].verdict]++;
+    if (same_workload(&d->base, &d->new) && d->base.totals.cost > 0)
+        d->total_ratio = (double)d->new.totals.cost / (double)d->base.totals.cost;
+    return true;
+}
+
+static bool is_worse(const struct diff *d)
+{
+    return d->verdicts[COMPARE_WORSE] > 0 || d->total_ratio > 1 + d->settings->limits.threshold;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    static const char *const metric_choices[] = {"trms", "rms", NULL};
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_THRESHOLD:
+        if (!options_real(options, "--threshold", &s->limits.threshold))
+            return false;
+        s->limits.threshold /= 100;
+        return true;
+    case KEY_SHARE:
+        return options_real(options, "--min-share", &s->limits.share);
+    case KEY_METRIC:
+        s->metric_name = options->value;
+        return options_choice(options, "--metric", metric_choices) >= 0;
+    case KEY_FORMAT:
+        s->format = options_choice(options, "--format", format_names);
+        return s->format >= 0;
+    case KEY_ALL:
+        s->all = true;
+        return true;
+    case KEY_OUT:
+        s->output = options->value;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    bool good = options_parse(&options, diff_options, argv, take_option, s);
+    if (good && options.operands.count != 2) {
+        options_usage_error(&options, "wants two reports", NULL);
+        good = false;
+    } else if (good) {
+        s->base = options.operands.at[0];
+        s->new = options.operands.at[1];
+    }
+    vector_free(&options.operands);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.limits = {0.1, 0.1}};
+    struct diff diff = {.settings = &settings};
+    struct failure why;
+    if (!parse_arguments(&settings, argv))
+        return STATUS_TROUBLE;
+    bool good = make_diff(&diff, &why) && write_diff(&diff, &why);
+    int status = !good ? STATUS_TROUBLE : is_worse(&diff) ? STATUS_WORSE : STATUS_SAME;
+    if (!good)
+        message_failure(&why);
+    vector_free(&diff.list);
+    report_free(&diff.base);
+    report_free(&diff.new);
+    return status;
+}
+
+const struct command command_diff = {
+    .name = "diff",
+    .summary = "compares two reports; for CI",
+    .usage = "[options] BASE NEW",
+    .details =
+        "Compares reports, or folders of them, routine by routine: costs at equal input sizes,\n"
+        "the fitted curves at the largest common size and at ten times that, growth classes and\n"
+        "shares. Ends with 0 if nothing became worse, 1 if something did, 2 in trouble.",
+    .options = diff_options,
+    .run = run,
+};

@@ -1,0 +1,268 @@
+/* `aprof plot`: pictures of a routine, or of whole reports.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
+ */
+#include "command.h"
+#include "lib/gnuplot.h"
+#include "lib/plot.h"
+#include "lib/report_set.h"
+#include "lib/select.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAME_BYTES_MAX 100 /* of a file name made from a routine's */
+#define GROUPS_MAX     1000000
+
+enum { KEY_KIND = 1, KEY_OUT, KEY_METRIC, KEY_LOG, KEY_GROUP };
+
+static const struct option_entry plot_options[] = {
+    {KEY_KIND, 'k', "kind", "KIND",
+     "worst, average, best, workload, total, variance, amortized, ratio, variants;\n"
+     "                            or of whole reports: induced, richness, volume,\n"
+     "                            induced-summary, thread-induced, external [worst]"},
+    {KEY_OUT, 'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]"},
+    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
+    {KEY_LOG, 'l', "log", "x|y|xy", "logarithmic axes"},
+    {KEY_GROUP, 'g', "group", "N", "joins the input sizes into N groups"},
+    {0},
+};
+
+struct settings {
+    const struct plot_kind *kind;
+    const char *output, *metric_name, *log;
+    unsigned long groups;
+    const char *routine;
+    string_list paths; /* the operands behind the routine */
+};
+
+/* The routine's name, with what is awkward in a file name replaced: "list::add(int)" becomes
+ * "list_add_int.svg". */
+static char *default_output(const char *name)
+{
+    char file[NAME_BYTES_MAX + 1];
+    size_t length = 0;
+    for (; *name && length < NAME_BYTES_MAX; name++) {
+        bool plain = isalnum((unsigned char)*name) || strchr("+-.@", *name);
+        if (plain && !(length == 0 && *name == '.'))
+            file[length++] = *name;
+        else if (length > 0 && file[length - 1] != '_')
+            file[length++] = '_';
+    }
+    while (length > 1 && file[length - 1] == '_')
+        length--;
+    file[length] = 0;
+    return memory_format("%s.svg", length ? file : "routine");
+}
+
+static bool has_known_ending(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    bool picture =
+        dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0);
+    return picture || strcmp(path, "-") == 0;
+}
+
+/* gnuplot reports a file that it cannot write badly; so try first, and leave nothing behind. */
+static bool check_writable(const char *path, struct failure *why)
+{
+    struct stat status;
+    bool existed = stat(path, &status) == 0;
+    if (strcmp(path, "-") == 0)
+        return true;
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return failure_set(why, "%s: cannot write: %s", path, strerror(errno));
+    fclose(file);
+    if (!existed)
+        unlink(path);
+    return true;
+}
+
+/* gnuplot does not notice a full disk, but an incomplete picture tells. */
+static bool check_picture(const char *path, struct failure *why)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_size > 0))
+        return true;
+    return failure_set(why, "%s: gnuplot drew nothing", path);
+}
+
+/* The texts around the picture. */
+struct labels {
+    char *title, *x, *y;
+};
+
+static void make_labels(const struct plot_request *q, struct labels *labels)
+{
+    const struct report *r = &q->reports[0];
+    const struct plot_kind *kind = q->kind;
+    char *input = report_input_words(r, q->metric);
+    const char *name = kind->of_routine ? r->routines.at[q->routine].name : "";
+    labels->title = memory_format("%s%s", name, kind->title);
+    labels->x = kind->x_label ? memory_copy_string(kind->x_label)
+                : kind->both_metrics
+                    ? memory_format("input size (%u-byte cells)", r->resolution_bytes)
+                    : memory_format("input size (%s)", input);
+    labels->y = kind->y_is_cost ? memory_format("%s (%s)", kind->y_label, report_cost_words(r))
+                                : memory_copy_string(kind->y_label);
+    free(input);
+}
+
+static bool write_data(const struct plot_request *q, struct gnuplot_data *data, struct failure *why)
+{
+    if (q->kind->write(q, data->stream))
+        return gnuplot_data_finish(data, why);
+    if (q->kind->of_routine)
+        return failure_set(why, "%s: no points to draw in %s",
+                           q->reports[0].routines.at[q->routine].name, q->reports[0].path);
+    return failure_set(why, "%s: nothing to draw", q->reports[0].path);
+}
+
+static bool draw(const struct plot_request *q, const char *log, const char *output,
+                 struct failure *why)
+{
+    struct gnuplot_data data;
+    struct labels labels;
+    if (!check_writable(output, why) || !gnuplot_data_create(&data, why))
+        return false;
+    make_labels(q, &labels);
+    const char *style = q->kind->style ? q->kind->style : "";
+    const char *arguments[] = {data.path, output, labels.title, labels.x,
+                               labels.y,  log,    style,        NULL};
+    bool good = write_data(q, &data, why) && gnuplot_run(q->kind->script, arguments, why) &&
+                check_picture(output, why);
+    gnuplot_data_remove(&data);
+    free(labels.title);
+    free(labels.x);
+    free(labels.y);
+    return good;
+}
+
+static bool plot_reports(const struct settings *s, struct report *reports, struct failure *why)
+{
+    struct plot_request q = {.kind = s->kind,
+                             .groups = s->groups,
+                             .log_x = strchr(s->log, 'x') != NULL,
+                             .reports = reports,
+                             .report_count = s->paths.count};
+    enum metric metric;
+    if (!report_choose_metric(&reports[0], s->metric_name, &q.metric, why) ||
+        (s->routine && !select_one_routine(&reports[0], s->routine, &q.routine, why)))
+        return false;
+    for (size_t i = 0; i < s->paths.count; i++) {
+        bool both =
+            !s->kind->both_metrics || report_choose_metric(&reports[i], "rms", &metric, why);
+        if (!both ||
+            (!s->kind->of_routine && !report_choose_metric(&reports[i], "trms", &metric, why)))
+            return false;
+        report_merge_threads(&reports[i]);
+    }
+    char *output = s->output    ? memory_copy_string(s->output)
+                   : s->routine ? default_output(reports[0].routines.at[q.routine].name)
+                                : default_output(s->kind->name);
+    bool good = draw(&q, s->log, output, why);
+    if (good && !s->output)
+        puts(output);
+    free(output);
+    return good;
+}
+
+static int plot(const struct settings *s)
+{
+    struct report *reports = memory_get_zeroed(s->paths.count, sizeof *reports);
+    struct failure why;
+    bool good = true;
+    for (size_t i = 0; i < s->paths.count && good; i++)
+        good = report_set_read(s->paths.at[i], &reports[i], &why);
+    good = good && plot_reports(s, reports, &why);
+    for (size_t i = 0; i < s->paths.count; i++)
+        report_free(&reports[i]);
+    free(reports);
+    return good ? STATUS_OK : message_failure(&why);
+}
+
+/* Arguments ------------------------------------------------------------------------------------ */
+
+static bool take_kind(struct settings *s, const struct options *options)
+{
+    s->kind = plot_find_kind(options->value);
+    if (!s->kind)
+        options_usage_error(options, "no such kind of picture:", options->value);
+    return s->kind;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    static const char *const metric_choices[] = {"trms", "rms", NULL};
+    static const char *const log_choices[] = {"x", "y", "xy", NULL};
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_KIND:
+        return take_kind(s, options);
+    case KEY_OUT:
+        s->output = options->value;
+        return true;
+    case KEY_METRIC:
+        s->metric_name = options->value;
+        return options_choice(options, "--metric", metric_choices) >= 0;
+    case KEY_LOG:
+        s->log = options->value;
+        return options_choice(options, "--log", log_choices) >= 0;
+    case KEY_GROUP:
+        return options_number(options, "--group", GROUPS_MAX, &s->groups);
+    }
+    return false;
+}
+
+static int parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    int status = STATUS_OK;
+    if (!options_parse(&options, plot_options, argv, take_option, s)) {
+        vector_free(&options.operands);
+        return STATUS_USAGE;
+    }
+    size_t needed = s->kind->of_routine ? 2 : 1, count = options.operands.count;
+    if (count < needed || (s->kind->of_routine && count != 2))
+        status = options_usage_error(
+            &options, s->kind->of_routine ? "wants a routine and a report" : "wants reports", NULL);
+    else if (s->output && !has_known_ending(s->output))
+        status = options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
+                                     s->output);
+    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
+        if (i == 0 && s->kind->of_routine)
+            s->routine = options.operands.at[0];
+        else
+            vector_push(&s->paths, options.operands.at[i]);
+    }
+    vector_free(&options.operands);
+    return status;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.kind = &plot_kinds[0], .log = ""};
+    int status = parse_arguments(&settings, argv);
+    if (status == STATUS_OK)
+        status = plot(&settings);
+    vector_free(&settings.paths);
+    return status;
+}
+
+const struct command command_plot = {
+    .name = "plot",
+    .summary = "draws the cost of a routine, or a summary of reports",
+    .usage = "[options] ROUTINE REPORT, or --kind=KIND [options] REPORT...",
+    .details =
+        "Draws the largest cost that was seen for each input size of the routine, with gnuplot.\n"
+        "ROUTINE is one name; FILE:NAME or OBJECT:NAME choose between routines of one name.",
+    .options = plot_options,
+    .run = run,
+};

@@ -1,0 +1,655 @@
+/* `aprof report`: a table of routines with their calls, costs and input sizes.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The columns stand in one table, from which the text for people and the TSV for scripts are made;
+ * so do the sort keys.
+ */
+#include "command.h"
+#include "lib/output.h"
+#include "lib/report_reader.h"
+#include "lib/select.h"
+#include "lib/summary.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TOP_DEFAULT 30 /* lines for people; scripts get all */
+
+#define AHEAD_MOST 1e6 /* a larger lead has no meaning as a number */
+
+enum {
+    KEY_SORT = 1,
+    KEY_TOP,
+    KEY_ROUTINE,
+    KEY_FILTER,
+    KEY_METRIC,
+    KEY_FORMAT,
+    KEY_THREADS,
+    KEY_OUT
+};
+
+static const struct option_entry report_options[] = {
+    {KEY_SORT, 's', "sort", "KEY",
+     "growth, total, self, calls, points, input, max-input, worst or name [growth]"},
+    {KEY_TOP, 'n', "top", "N", "shows the first N routines, 0 shows all [30]"},
+    {KEY_ROUTINE, 'r', "routine", "NAME", "shows this routine and its points"},
+    {KEY_FILTER, 'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?"},
+    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
+    {KEY_FORMAT, 0, "format", "text|tsv", "tsv has all columns, for scripts [text]"},
+    {KEY_THREADS, 't', "threads", NULL, "shows each thread by itself"},
+    {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
+    {0},
+};
+
+enum format { FORMAT_TEXT, FORMAT_TSV };
+static const char *const format_names[] = {"text", "tsv", NULL};
+
+struct settings {
+    int sort;
+    unsigned long top;
+    bool top_given;
+    const char *routine, *filter, *metric_name, *output, *path;
+    int format;
+    bool threads;
+};
+
+/* What is shown, and what the shares refer to. */
+struct view {
+    const struct settings *settings;
+    struct report report;
+    enum metric metric;
+    summary_list lines;
+    u128 total_input;
+    double cost_later;
+};
+
+/* Columns -------------------------------------------------------------------------------------- */
+
+static char *wide_cell(u128 number)
+{
+    char digits[U128_DIGITS];
+    return memory_copy_string(u128_format(number, digits));
+}
+
+static char *share_cell(const struct view *view, u128 part, u128 whole)
+{
+    int decimals = view->settings->format == FORMAT_TSV ? 4 : 1;
+    return memory_format("%.*f", decimals, summary_percent(part, whole));
+}
+
+static char *thread_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->profile->thread);
+}
+
+static char *calls_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->profile->calls);
+}
+
+static char *points_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->points);
+}
+
+static char *self_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->profile->cost_self);
+}
+
+static char *self_share_cell(const struct view *view, const struct summary *s)
+{
+    return share_cell(view, s->profile->cost_self, view->report.totals.cost);
+}
+
+static char *total_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->profile->cost_total);
+}
+
+static char *total_share_cell(const struct view *view, const struct summary *s)
+{
+    return share_cell(view, s->profile->cost_total, view->report.totals.cost);
+}
+
+static char *later_share_cell(const struct view *view, const struct summary *s)
+{
+    double share = view->cost_later > 0 ? 100 * s->cost_later / view->cost_later : 0;
+    if (view->settings->format == FORMAT_TSV)
+        return memory_format("%.4f", share);
+    return memory_format("%s%.1f", s->growth.is_sure ? "" : "~", share);
+}
+
+/* What the text writes as "~". */
+static char *later_sure_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return memory_copy_string(s->growth.is_sure ? "yes" : "no");
+}
+
+static char *worst_growth_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return routine_growth_worst_words(&s->growth);
+}
+
+static char *average_growth_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return growth_words(&s->growth.average);
+}
+
+/* R^2 of the worst case's curve; empty when there is none, or a constant, which explains nothing.
+ */
+static char *r_squared_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    const struct growth_fit *worst = &s->growth.worst;
+    if (!growth_is_known(worst) || growth_best(worst)->class == GROWTH_CONSTANT)
+        return memory_copy_string("");
+    return memory_format("%.4f", growth_best(worst)->r_squared);
+}
+
+static char *input_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->input);
+}
+
+static char *input_share_cell(const struct view *view, const struct summary *s)
+{
+    return share_cell(view, s->input, view->total_input);
+}
+
+static char *thread_share_cell(const struct view *view, const struct summary *s)
+{
+    return share_cell(view, s->induced_thread, s->trms_input);
+}
+
+static char *external_share_cell(const struct view *view, const struct summary *s)
+{
+    return share_cell(view, s->induced_external, s->trms_input);
+}
+
+static char *max_input_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->input_max);
+}
+
+static char *worst_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->cost_worst);
+}
+
+static char *name_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return memory_copy_string(s->routine->name);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The name and where that is, as short as people want it: app.c:12, or the object's name. */
+static char *name_and_place_cell(const struct view *view, const struct summary *s)
+{
+    const struct routine *routine = s->routine;
+    if (*routine->file && routine->line)
+        return memory_format("%s (%s:%" PRIu32 ")", routine->name, base_name(routine->file),
+                             routine->line);
+    const char *object = view->report.objects.at[routine->object];
+    if (!*routine->symbol)
+        return memory_copy_string(routine->name); /* it names the object already */
+    return memory_format("%s (%s)", routine->name, *object ? base_name(object) : "???");
+}
+
+static char *object_cell(const struct view *view, const struct summary *s)
+{
+    return memory_copy_string(view->report.objects.at[s->routine->object]);
+}
+
+static char *file_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return memory_copy_string(s->routine->file);
+}
+
+static char *line_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->routine->line);
+}
+
+enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4 };
+
+static const struct column {
+    struct table_column head;
+    unsigned shown;
+    char *(*cell)(const struct view *, const struct summary *);
+} columns[] = {
+    {{"thread", "thread", false}, IN_THREADS | IN_TSV, thread_cell},
+    {{"calls", "calls", false}, IN_TEXT | IN_TSV, calls_cell},
+    {{"points", "points", false}, IN_TEXT | IN_TSV, points_cell},
+    {{"self_cost", "self cost", false}, IN_TSV, self_cell},
+    {{"self_share", "self%", false}, IN_TEXT | IN_TSV, self_share_cell},
+    {{"total_cost", "total cost", false}, IN_TSV, total_cell},
+    {{"total_share", "total%", false}, IN_TEXT | IN_TSV, total_share_cell},
+    {{"share_at_10x", "at 10x%", false}, IN_TEXT | IN_TSV, later_share_cell},
+    {{"worst_growth", "worst case", true}, IN_TEXT | IN_TSV, worst_growth_cell},
+    {{"average_growth", "average", true}, IN_TEXT | IN_TSV, average_growth_cell},
+    {{"worst_r_squared", "R^2", false}, IN_TSV, r_squared_cell},
+    {{"input", "input", false}, IN_TSV, input_cell},
+    {{"input_share", "input%", false}, IN_TEXT | IN_TSV, input_share_cell},
+    {{"thread_induced_share", "thread%", false}, IN_TEXT | IN_TSV, thread_share_cell},
+    {{"external_share", "extern%", false}, IN_TEXT | IN_TSV, external_share_cell},
+    {{"max_input", "max input", false}, IN_TEXT | IN_TSV, max_input_cell},
+    {{"worst_cost", "worst cost", false}, IN_TEXT | IN_TSV, worst_cell},
+    {{"routine", "routine", true}, IN_TSV, name_cell},
+    {{"routine", "routine", true}, IN_TEXT, name_and_place_cell},
+    {{"object", "object", true}, IN_TSV, object_cell},
+    {{"file", "file", true}, IN_TSV, file_cell},
+    {{"line", "line", false}, IN_TSV, line_cell},
+    {{"at_10x_sure", "at 10x sure", true}, IN_TSV, later_sure_cell},
+};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+static bool column_shown(const struct column *column, const struct settings *settings)
+{
+    if (settings->format == FORMAT_TSV)
+        return column->shown & IN_TSV;
+    return (column->shown & IN_TEXT) || ((column->shown & IN_THREADS) && settings->threads);
+}
+
+/* Sorting -------------------------------------------------------------------------------------- */
+
+static double later_value(const struct summary *s)
+{
+    return s->rank_later;
+}
+
+static double total_value(const struct summary *s)
+{
+    return (double)s->profile->cost_total;
+}
+
+static double self_value(const struct summary *s)
+{
+    return (double)s->profile->cost_self;
+}
+
+static double calls_value(const struct summary *s)
+{
+    return (double)s->profile->calls;
+}
+
+static double points_value(const struct summary *s)
+{
+    return (double)s->points;
+}
+
+static double input_value(const struct summary *s)
+{
+    return (double)s->input;
+}
+
+static double max_input_value(const struct summary *s)
+{
+    return (double)s->input_max;
+}
+
+static double worst_value(const struct summary *s)
+{
+    return (double)s->cost_worst;
+}
+
+static double no_value(const struct summary *s)
+{
+    (void)s;
+    return 0; /* all are equal, and then names decide */
+}
+
+static const char *const sort_names[] = {"growth", "total",     "self",  "calls", "points",
+                                         "input",  "max-input", "worst", "name",  NULL};
+static const struct {
+    const char *words;
+    double (*value)(const struct summary *);
+} sort_keys[] = {
+    {"share of the cost at ten times the input", later_value},
+    {"total cost", total_value},
+    {"self cost", self_value},
+    {"calls", calls_value},
+    {"number of points", points_value},
+    {"sum of input sizes", input_value},
+    {"largest input", max_input_value},
+    {"worst cost", worst_value},
+    {"name", no_value},
+};
+
+struct ranked {
+    double value, tie;
+    struct summary line;
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct ranked *left = a, *right = b;
+    if (left->value != right->value)
+        return left->value > right->value ? -1 : 1;
+    if (left->tie != right->tie)
+        return left->tie > right->tie ? -1 : 1;
+    int order = strcmp(left->line.routine->name, right->line.routine->name);
+    if (order)
+        return order;
+    return left->line.profile < right->line.profile ? -1 : 1;
+}
+
+static void sort_lines(struct view *view)
+{
+    double (*value)(const struct summary *) = sort_keys[view->settings->sort].value;
+    struct ranked *ranked = memory_get_zeroed(view->lines.count, sizeof *ranked);
+    for (size_t i = 0; i < view->lines.count; i++) {
+        ranked[i].line = view->lines.at[i];
+        ranked[i].value = value(&ranked[i].line);
+        ranked[i].tie = value == no_value ? 0 : total_value(&ranked[i].line);
+    }
+    qsort(ranked, view->lines.count, sizeof *ranked, by_rank);
+    for (size_t i = 0; i < view->lines.count; i++)
+        view->lines.at[i] = ranked[i].line;
+    free(ranked);
+}
+
+/* Selecting ------------------------------------------------------------------------------------ */
+
+static void keep_pattern(summary_list *lines, const char *pattern)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        if (select_matches(lines->at[i].routine, pattern))
+            lines->at[kept++] = lines->at[i];
+    }
+    lines->count = kept;
+}
+
+static bool keep_routine(struct view *view, const char *name, struct failure *why)
+{
+    routine_list found = {0};
+    size_t kept = 0;
+    bool good = select_routines(&view->report, name, &found, why);
+    for (size_t i = 0; i < view->lines.count; i++) {
+        bool wanted = false;
+        for (size_t k = 0; k < found.count; k++)
+            wanted |= view->lines.at[i].profile->routine == found.at[k];
+        if (wanted)
+            view->lines.at[kept++] = view->lines.at[i];
+    }
+    view->lines.count = kept;
+    vector_free(&found);
+    return good;
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+static void write_word(FILE *to, const char *word)
+{
+    bool plain = *word && !strpbrk(word, " \t\n'\"\\$`*?&|;<>()");
+    fputs(plain ? " " : " '", to);
+    table_write_safe(word, to);
+    fputs(plain ? "" : "'", to);
+}
+
+static void write_heading(const struct view *view, FILE *to)
+{
+    const struct report *r = &view->report;
+    const struct totals *t = &r->totals;
+    char *process = report_process_words(r);
+    char *input = report_input_words(r, view->metric);
+    fputs("command:", to);
+    for (size_t i = 0; i < r->command.count; i++)
+        write_word(to, r->command.at[i]);
+    fprintf(to, "\nprocess: %s (%s), end: %s\n", process, r->arch, r->end_reason);
+    fprintf(to, "input:   %s; %.1f%% induced by other threads, %.1f%% external\n", input,
+            summary_percent(t->induced_thread, t->reads),
+            summary_percent(t->induced_external, t->reads));
+    fprintf(to, "cost:    %s; %" PRIu64 " in %" PRIu64 " activations\n", report_cost_words(r),
+            t->cost, t->activations);
+    free(process);
+    free(input);
+}
+
+static void write_table(const struct view *view, FILE *to, size_t lines)
+{
+    struct table_column heads[COLUMNS];
+    const struct column *shown[COLUMNS];
+    struct table table = {.columns = heads};
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (column_shown(&columns[c], view->settings)) {
+            shown[table.column_count] = &columns[c];
+            heads[table.column_count++] = columns[c].head;
+        }
+    }
+    for (size_t i = 0; i < lines; i++) {
+        for (size_t c = 0; c < table.column_count; c++)
+            table_add(&table, shown[c]->cell(view, &view->lines.at[i]));
+    }
+    if (view->settings->format == FORMAT_TSV)
+        table_write_tsv(&table, to);
+    else
+        table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+/* ";\n    3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law ...". */
+static void write_curve(const struct growth_fit *g, FILE *to)
+{
+    const struct growth_curve *best = growth_best(g), *rival = growth_rival(g);
+    char *formula = growth_formula(best, g->n_max);
+    fprintf(to, ";\n    %s; ", formula);
+    if (rival != best && rival->aicc - best->aicc < AHEAD_MOST)
+        fprintf(to, "ahead of %s by %.1f; ", growth_class_name(rival->class),
+                rival->aicc - best->aicc);
+    if (best->class != GROWTH_CONSTANT)
+        fprintf(to, "R^2 %.4f; ", best->r_squared);
+    fprintf(to, "off by %.1f%%, residuals %s", 100 * best->sigma, growth_pattern_name(g->pattern));
+    if (g->outliers > 0)
+        fprintf(to, ", %zu outliers", g->outliers);
+    if (g->power.usable)
+        fprintf(to, "; power law n^%.2f (%.2f to %.2f)", g->power.c, g->c_low, g->c_high);
+    free(formula);
+}
+
+static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
+{
+    char *words = growth_words(g);
+    fprintf(to, "  %s: %s; %zu sizes from %.0f to %.0f", what, words, g->sizes, g->n_min, g->n_max);
+    if (growth_is_known(g))
+        write_curve(g, to);
+    putc('\n', to);
+    free(words);
+}
+
+static void write_growths(const struct view *view, const struct summary *s, FILE *to)
+{
+    static const char *const branch_names[] = {"cheapest branch", "branch", "dearest branch"};
+    struct routine_growth growth = s->growth, *g = &growth;
+    routine_growth_add_powers(&view->report, s->profile, view->metric, g);
+    for (size_t i = g->branches.count; g->branches.count > 1 && i-- > 0;)
+        write_growth(branch_names[i + 1 == g->branches.count ? 2 : i], &g->branches.branch[i].fit,
+                     to);
+    if (g->branches.count < 2)
+        write_growth("worst case", &g->worst, to);
+    write_growth("average", &g->average, to);
+}
+
+static const struct table_column point_heads[] = {
+    {"input", "input", false},         {"calls", "calls", false},
+    {"mean_cost", "mean cost", false}, {"min_cost", "min cost", false},
+    {"max_cost", "max cost", false},   {"thread_induced", "thread-induced", false},
+    {"external", "external", false},
+};
+
+/* The points of one routine, below its line in the table. */
+static void write_points(const struct view *view, const struct summary *s, FILE *to)
+{
+    struct table table = {.columns = point_heads,
+                          .column_count = sizeof point_heads / sizeof *point_heads};
+    const struct point *points = profile_points(&view->report, s->profile, view->metric);
+    for (size_t i = 0; i < s->points; i++) {
+        const struct point *p = &points[i];
+        table_add(&table, wide_cell(p->input));
+        table_add(&table, wide_cell(p->calls));
+        table_add(&table, memory_format("%.1f", (double)p->cost_sum / (double)p->calls));
+        table_add(&table, wide_cell(p->cost_min));
+        table_add(&table, wide_cell(p->cost_max));
+        table_add(&table, wide_cell(p->induced_thread));
+        table_add(&table, wide_cell(p->induced_external));
+    }
+    putc('\n', to);
+    table_write_safe(s->routine->name, to);
+    if (s->profile->thread)
+        fprintf(to, ", thread %" PRIu32, s->profile->thread);
+    fputs(":\n", to);
+    write_growths(view, s, to);
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+static void write_text(const struct view *view, FILE *to, size_t lines)
+{
+    write_heading(view, to);
+    if (view->lines.count == 0) {
+        fputs("\nno routines to show\n", to);
+        return;
+    }
+    fprintf(to, "\n%zu of %zu routines%s, sorted by %s:\n", lines, view->report.profiles.count,
+            view->settings->threads ? " and threads" : "", sort_keys[view->settings->sort].words);
+    write_table(view, to, lines);
+    if (lines < view->lines.count)
+        fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
+    for (size_t i = 0; view->settings->routine && i < lines; i++)
+        write_points(view, &view->lines.at[i], to);
+}
+
+static bool write_view(const struct view *view, struct failure *why)
+{
+    struct output output;
+    size_t lines = view->lines.count;
+    bool limited = view->settings->format == FORMAT_TEXT || view->settings->top_given;
+    if (limited && view->settings->top && lines > view->settings->top)
+        lines = view->settings->top;
+    if (!output_open(&output, view->settings->output, why))
+        return false;
+    if (view->settings->format == FORMAT_TSV)
+        write_table(view, output.stream, lines);
+    else
+        write_text(view, output.stream, lines);
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool make_view(struct view *view, struct failure *why)
+{
+    const struct settings *settings = view->settings;
+    struct report *report = &view->report;
+    if (!report_choose_metric(report, settings->metric_name, &view->metric, why))
+        return false;
+    if (settings->threads && !report->threads_separate)
+        return failure_set(why, "%s: its threads are merged: profile with --separate-threads=yes",
+                           report->path);
+    if (!settings->threads)
+        report_merge_threads(report);
+    summary_make(report, view->metric, &view->lines);
+    view->total_input = summary_total_input(&view->lines);
+    view->cost_later = summary_cost_later(report, &view->lines);
+    if (settings->filter)
+        keep_pattern(&view->lines, settings->filter);
+    if (settings->routine && !keep_routine(view, settings->routine, why))
+        return false;
+    sort_lines(view);
+    return true;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    static const char *const metric_choices[] = {"trms", "rms", NULL};
+    switch (key) {
+    case KEY_SORT:
+        s->sort = options_choice(options, "--sort", sort_names);
+        return s->sort >= 0;
+    case KEY_TOP:
+        s->top_given = true;
+        return options_number(options, "--top", 1000000000, &s->top);
+    case KEY_ROUTINE:
+        s->routine = options->value;
+        return true;
+    case KEY_FILTER:
+        s->filter = options->value;
+        return true;
+    case KEY_METRIC:
+        s->metric_name = options->value;
+        return options_choice(options, "--metric", metric_choices) >= 0;
+    case KEY_FORMAT:
+        s->format = options_choice(options, "--format", format_names);
+        return s->format >= 0;
+    case KEY_THREADS:
+        s->threads = true;
+        return true;
+    case KEY_OUT:
+        s->output = options->value;
+        return true;
+    }
+    return false;
+}
+
+static int parse_arguments(struct settings *settings, char **argv)
+{
+    struct options options;
+    int status = STATUS_OK;
+    if (!options_parse(&options, report_options, argv, take_option, settings))
+        status = STATUS_USAGE;
+    else if (options.operands.count != 1)
+        status = options_usage_error(&options, "wants one report", NULL);
+    else
+        settings->path = options.operands.at[0];
+    vector_free(&options.operands);
+    return status;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.top = TOP_DEFAULT};
+    struct view view = {.settings = &settings};
+    struct failure why;
+    int status = parse_arguments(&settings, argv);
+    if (status != STATUS_OK)
+        return status;
+    bool good = report_read_file(&view.report, settings.path, &why) && make_view(&view, &why) &&
+                write_view(&view, &why);
+    vector_free(&view.lines);
+    report_free(&view.report);
+    return good ? STATUS_OK : message_failure(&why);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .summary = "shows a table of routines",
+    .usage = "[options] REPORT",
+    .details =
+        "Shows for each routine its calls, its points (distinct input sizes), its share of the\n"
+        "cost, by itself and with what it calls, its share of all input, how much of its input\n"
+        "other threads and the outside world wrote, its largest input and its worst cost.",
+    .options = report_options,
+    .run = run,
+};

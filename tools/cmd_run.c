@@ -1,0 +1,118 @@
+/* `aprof run`: starts a program under Valgrind with the aprof tool.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     aprof run --metrics=trms,rms -- ./app 1000
+ *
+ * becomes `valgrind --tool=aprof --fair-sched=try --metrics=trms,rms ./app 1000` with VALGRIND_LIB
+ * naming a folder that holds Valgrind's own files and our tool, so that no file of Valgrind's
+ * installation is touched. The process turns into Valgrind: the exit status is the program's.
+ */
+#include "command.h"
+#include "lib/installation.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* As shells have it. */
+enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
+
+/* The index of the program: behind `--`, or the first argument that is no option; 0: none. */
+static size_t program_index(char **argv)
+{
+    for (size_t i = 1; argv[i]; i++) {
+        if (strcmp(argv[i], "--") == 0)
+            return argv[i + 1] ? i + 1 : 0;
+        if (argv[i][0] != '-')
+            return i;
+    }
+    return 0;
+}
+
+/* Looks for an executable as execvp() does; 0 when there is one, else the reason. */
+static int check_executable(const char *name)
+{
+    const char *folders = getenv("PATH");
+    int reason = ENOENT;
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? 0 : errno;
+    while (folders && *name) {
+        const char *end = strchrnul(folders, ':');
+        const char *folder = end > folders ? folders : "."; /* an empty entry */
+        char *path =
+            memory_format("%.*s/%s", end > folders ? (int)(end - folders) : 1, folder, name);
+        bool found = access(path, X_OK) == 0;
+        if (!found && errno == EACCES)
+            reason = EACCES;
+        free(path);
+        if (found)
+            return 0;
+        folders = *end ? end + 1 : NULL;
+    }
+    return reason;
+}
+
+static int complain(const char *what, int reason, const char *advice)
+{
+    message_error("%s: %s%s", what, strerror(reason), advice);
+    return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
+}
+
+/* Valgrind's command line from ours; `program` is the index in argv. */
+static void make_command(char **argv, size_t program, string_list *command)
+{
+    vector_push(command, "valgrind");
+    vector_push(command, "--tool=aprof");
+    vector_push(command, "--fair-sched=try");
+    for (size_t i = 1; i < program; i++) {
+        if (strcmp(argv[i], "--") != 0)
+            vector_push(command, argv[i]);
+    }
+    for (size_t i = program; argv[i]; i++)
+        vector_push(command, argv[i]);
+    vector_push(command, NULL);
+}
+
+static int run(char **argv)
+{
+    size_t program = program_index(argv);
+    if (program == 0) {
+        message_error("run: no program to run; see 'aprof help run'");
+        return STATUS_USAGE;
+    }
+    int reason = check_executable("valgrind");
+    if (reason)
+        return complain("valgrind", reason, "; install it to profile programs");
+    reason = check_executable(argv[program]);
+    if (reason)
+        return complain(argv[program], reason, "");
+    char *folder = installation_valgrind_folder();
+    if (!folder) {
+        message_error("run: the tool's folder is missing; APROF_VALGRIND_LIB may name it");
+        return STATUS_NOT_FOUND;
+    }
+    setenv("VALGRIND_LIB", folder, 1);
+    free(folder);
+    string_list command = {0};
+    make_command(argv, program, &command);
+    execvp("valgrind", (char **)(uintptr_t)command.at);
+    reason = errno;
+    vector_free(&command);
+    return complain("valgrind", reason, "");
+}
+
+static const struct option_entry run_options[] = {{0}};
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "runs a program and writes its profile",
+    .usage = "[options of Valgrind and of its tool aprof] [--] PROGRAM [arguments]",
+    .details =
+        "Runs the program under Valgrind with the aprof tool, which writes the report\n"
+        "aprof.out.PID into the current folder. All options are handed on to Valgrind; those\n"
+        "of the tool are in aprof-run(1). The exit status is the program's.",
+    .options = run_options,
+    .run = run,
+};

@@ -1,0 +1,13 @@
+/* Symbol names as people write them: C++ and Rust, without symbol versions.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_DEMANGLE_H
+#define TOOLS_DEMANGLE_H
+
+/* The full name, with parameters; the symbol itself when it is not mangled. The caller frees it. */
+char *demangle_full(const char *symbol);
+
+/* The same without the parameter list: `ns::f<int>` for `ns::f<int>(char)`. The caller frees it. */
+char *demangle_short(const char *symbol);
+
+#endif

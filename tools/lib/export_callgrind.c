@@ -1,0 +1,88 @@
+/* Callgrind's format, for KCachegrind and callgrind_annotate: self costs and calls by routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A report knows no callers, so that there are no call lines. KCachegrind wants `events:` within
+ * the first 2047 bytes, which is why the command comes after it.
+ */
+#include "aprof-config.h"
+
+#include "export.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define COMMAND_BYTES_MAX 1500
+
+static bool is_first_object(const struct report *r, const struct profile *a,
+                            const struct profile *before)
+{
+    return !before || r->routines.at[a->routine].object != r->routines.at[before->routine].object;
+}
+
+static void write_name(FILE *to, const char *tag, const char *name)
+{
+    fputs(tag, to);
+    for (; *name; name++)
+        putc((unsigned char)*name < 0x20 ? ' ' : *name, to);
+    putc('\n', to);
+}
+
+/* The command, shortened so that `events:` comes early enough. */
+static void write_command(FILE *to, const struct report *r)
+{
+    size_t left = COMMAND_BYTES_MAX;
+    fputs("cmd:", to);
+    for (size_t i = 0; i < r->command.count && left > 0; i++) {
+        putc(' ', to);
+        for (const char *c = r->command.at[i]; *c && left > 0; c++, left--)
+            putc((unsigned char)*c < 0x20 ? ' ' : *c, to);
+    }
+    putc('\n', to);
+}
+
+static void write_head(FILE *to, const struct report *r)
+{
+    const char *pid = r->process.at[0];
+    fputs("# callgrind format\nversion: 1\ncreator: " PACKAGE_STRING "\n", to);
+    if (!pid[strspn(pid, "0123456789")])
+        fprintf(to, "pid: %s\n", pid);
+    write_command(to, r);
+    fprintf(to, "positions: line\nevents: %s Calls\n",
+            strcmp(r->cost_unit, "instr") == 0 ? "Ir" : "Bb");
+}
+
+static bool callgrind_report(struct export_writer *w, const struct export_job *job,
+                             struct failure *why)
+{
+    const struct report *r = &job->report;
+    const struct profile *before = NULL;
+    u128 cost = 0, calls = 0;
+    if (w->reports > 0)
+        return failure_set(why, "%s: callgrind's format takes one report; see aprof merge",
+                           r->path);
+    write_head(w->stream, r);
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        const struct profile *profile = &r->profiles.at[i];
+        const struct routine *routine = &r->routines.at[profile->routine];
+        const char *object = r->objects.at[routine->object];
+        if (!export_wanted(job, profile))
+            continue;
+        putc('\n', w->stream);
+        if (is_first_object(r, profile, before))
+            write_name(w->stream, "ob=", *object ? object : "???");
+        write_name(w->stream, "fl=", *routine->file ? routine->file : "???");
+        write_name(w->stream, "fn=", routine->name);
+        fprintf(w->stream, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", routine->line,
+                profile->cost_self, profile->calls);
+        cost += profile->cost_self;
+        calls += profile->calls;
+        before = profile;
+    }
+    char digits[U128_DIGITS], more_digits[U128_DIGITS];
+    fprintf(w->stream, "\ntotals: %s %s\n", u128_format(cost, digits),
+            u128_format(calls, more_digits));
+    return true;
+}
+
+const struct export_format export_callgrind = {"callgrind", export_nothing, callgrind_report,
+                                               export_nothing};

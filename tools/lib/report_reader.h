@@ -1,0 +1,17 @@
+/* Reads report files, whole, strictly and in one pass.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_REPORT_READER_H
+#define TOOLS_REPORT_READER_H
+
+#include "report.h"
+
+/* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
+ * failure the report is empty and `why` names the file, and the line where that is known. */
+bool report_read_file(struct report *report, const char *path, struct failure *why);
+
+/* The same from memory; `name` stands for the path. */
+bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
+                        struct failure *why);
+
+#endif

@@ -1,0 +1,32 @@
+/* A routine of which the compiler has put the unlikely part elsewhere is one routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * split reads 1 cell in its likely part, and 1 + 3 when it goes through split.cold, which calls
+ * `rare` (2 other cells) and comes back to the hot part: 1 for 30 calls, 1 + 3 + 2 = 6 for 3 calls.
+ * rare: 3 calls.
+ */
+#include "regress.h"
+
+static int data[64] CELL_ALIGNED;
+
+__attribute__((noipa, cold)) int rare(const int *from)
+{
+    return from[32] + from[33];
+}
+
+ROUTINE int split(const int *from, int unlikely)
+{
+    int total = 0;
+    if (__builtin_expect(unlikely, 0)) {
+        total = rare(from);
+        total += from[8] + from[9] + from[10];
+    }
+    return total + from[0];
+}
+
+int main(void)
+{
+    for (int i = 0; i < 33; i++)
+        sink = split(data, i % 11 == 5);
+    return 0;
+}

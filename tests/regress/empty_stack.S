@@ -1,0 +1,22 @@
+/* A return with nothing on the shadow stack: the program's first routine returns to another.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * _start: lea, push, ret (1 block); last: mov, xor, system call (1 block): cost 2 in all, and each
+ * of the two routines has one activation. What was pushed is popped again: no input.
+ */
+#include "regress_asm.h"
+
+BEGIN(_start)
+    lea last(%rip), %rax
+    push %rax
+    ret
+END(_start)
+
+BEGIN(last)
+    mov $60, %eax
+    xor %edi, %edi
+    syscall
+END(last)
+
+    .data /* Valgrind reads no symbols of an object that has no data */
+    .long 1

@@ -1,0 +1,98 @@
+// C++ exceptions through several frames, with and without clean-up on the way.
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Each round: catcher calls through, guarded (which has an object to destroy) and thrower, which
+// throws; the destructor of the object runs in guarded; then the handler in catcher calls after. So
+// each has N activations, and none of them more: coming back to a frame is no call. What after and
+// the destructor read is exact; if an abandoned activation stayed pending it would hold all later
+// rounds: the greatest cost of one tells.
+#include "regress.h"
+
+enum { N = 200 };
+
+static int data[64] CELL_ALIGNED;
+
+extern "C" {
+
+ROUTINE int after(const int *from)
+{
+    int total = 0;
+    for (int i = 0; i < 8; i++)
+        total += from[i];
+    return total;
+}
+
+ROUTINE int destroyed(const int *from)
+{
+    return from[1] + from[2] + from[3];
+}
+
+ROUTINE void thrower(int value)
+{
+    if (value >= 0)
+        throw value;
+    sink = value;
+}
+
+struct guard {
+    ~guard()
+    {
+        sink = destroyed(data);
+    }
+};
+
+ROUTINE void guarded(int value)
+{
+    guard object;
+    thrower(value);
+    sink = value;
+}
+
+ROUTINE void through(int value)
+{
+    guarded(value);
+    sink = value;
+}
+
+ROUTINE void catcher(int value)
+{
+    try {
+        through(value);
+    } catch (int caught) {
+        sink = after(data) + caught;
+    }
+}
+
+// Catches and throws on: two unwindings.
+ROUTINE void rethrower(int value)
+{
+    try {
+        through(value);
+    } catch (...) {
+        throw;
+    }
+}
+
+ROUTINE void outer_catcher(int value)
+{
+    try {
+        rethrower(value);
+    } catch (int caught) {
+        sink = after(data) + caught;
+    }
+}
+
+ROUTINE void all_rounds()
+{
+    for (int i = 0; i < N; i++)
+        catcher(i);
+    for (int i = 0; i < N; i++)
+        outer_catcher(i);
+}
+}
+
+int main()
+{
+    all_rounds();
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* A handler for SIGSEGV that jumps out of it, from deep inside, again and again.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * touch reads 3 cells of data, then faults; below is at depth 3 of calls. After each escape `after`
+ * reads 7 cells: they belong to survive, not to below or touch, whose greatest cost would otherwise
+ * grow with the rounds.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include "regress.h"
+
+enum { N = 200 };
+
+static int data[64] CELL_ALIGNED;
+static sigjmp_buf back;
+static int *volatile nowhere;
+
+ROUTINE void handler(int signal)
+{
+    siglongjmp(back, signal);
+}
+
+ROUTINE int touch(const int *from, int *bad)
+{
+    int total = from[0] + from[1] + from[2];
+    return total + *bad;
+}
+
+ROUTINE int below(const int *from, int *bad)
+{
+    return touch(from, bad) + 1;
+}
+
+ROUTINE int after(const int *from)
+{
+    int total = 0;
+    for (int i = 0; i < 7; i++)
+        total += from[i];
+    return total;
+}
+
+ROUTINE void survive(void)
+{
+    for (volatile int i = 0; i < N; i++) {
+        if (sigsetjmp(back, 1) == 0)
+            sink = below(data, nowhere);
+        sink = after(data);
+    }
+}
+
+int main(void)
+{
+    signal(SIGSEGV, handler);
+    survive();
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* longjmp out of two activations, 100 000 times: they end where they were left.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * If they stayed on the shadow stack, each `middle` would hold all that comes after it: its
+ * greatest cost would be in the hundreds of thousands of blocks instead of a few, and `after` would
+ * read its 8 cells on behalf of them. inner and middle read 5 cells of data before the jump, and
+ * whatever longjmp itself reads of the jump buffer: 8 words at most (16 cells) and the key that
+ * unscrambles them (2). The bound below leaves room for that, and for nothing more.
+ */
+#include <setjmp.h>
+#include "regress.h"
+
+enum { N = 100000 };
+
+static int data[64] CELL_ALIGNED;
+static jmp_buf back;
+
+ROUTINE int inner(const int *from)
+{
+    int total = 0;
+    for (int i = 3; i < 8; i++)
+        total += from[i];
+    if (total == 0)
+        longjmp(back, 1);
+    return total;
+}
+
+ROUTINE int middle(const int *from)
+{
+    int total = inner(from);
+    return total + from[0] + from[1] + from[2];
+}
+
+ROUTINE int after(const int *from)
+{
+    int total = 0;
+    for (int i = 16; i < 24; i++)
+        total += from[i];
+    return total;
+}
+
+ROUTINE void outer(void)
+{
+    for (volatile int i = 0; i < N; i++)
+        if (setjmp(back) == 0)
+            sink = middle(data);
+        else
+            sink = after(data);
+}
+
+/* The same by the compiler's own means, which save and restore without any function. */
+static void *plain_back[5];
+
+ROUTINE void plain_inner(void)
+{
+    __builtin_longjmp(plain_back, 1);
+}
+
+ROUTINE void plain_middle(void)
+{
+    plain_inner();
+    sink = 1;
+}
+
+ROUTINE void plain_outer(void)
+{
+    for (volatile int i = 0; i < 1000; i++) {
+        if (__builtin_setjmp(plain_back) == 0)
+            plain_middle();
+        else
+            sink = after(data);
+    }
+}
+
+/* A recursive routine that jumps from its deepest activation to its outermost: 100 rounds of 11
+ * activations. after reads its 8 cells for the outermost: 100 have 8, and 1000 have none but what
+ * the jump reads: of recursion_back, which the outermost wrote, 3 words: 6 cells in the deepest,
+ * and so in the others. */
+static void *recursion_back[5];
+
+ROUTINE int recursive(int depth)
+{
+    if (depth == 0) {
+        if (__builtin_setjmp(recursion_back) == 0)
+            return recursive(1);
+        return after(data);
+    }
+    if (depth == 10)
+        __builtin_longjmp(recursion_back, 1);
+    return recursive(depth + 1) + depth;
+}
+
+ROUTINE void recursion_rounds(void)
+{
+    for (volatile int i = 0; i < 100; i++)
+        sink = recursive(0);
+}
+
+int main(void)
+{
+    outer();
+    recursion_rounds();
+    plain_outer();
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* A recursive routine with known costs.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * descend(k): k = 0 takes the branch (1 block) and returns (1): 2. k > 0: the branch is not taken
+ * (1), dec..call (1), add..ret (1) and what descend(k - 1) costs: cost(k) = 2 + 3k. Self cost is 3
+ * for each k > 0, and 2 for 0.
+ */
+#include "regress_asm.h"
+
+BEGIN(descend)
+    test %edi, %edi
+    jz 1f
+    dec %edi
+    sub $8, %rsp
+    call descend
+    add $8, %rsp
+1:  ret
+END(descend)

@@ -1,0 +1,50 @@
+/* What the profiled programs share: routines that stay routines, bare system calls.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Every expected value is derived from the definition, in a comment beside the code that it is
+ * about. Three things make values exact under any optimisation: a ROUTINE is never inlined, cloned
+ * or seen through; what it loads is returned, because a load whose value is unused is dropped
+ * before a tool sees it; and system calls are made in line, because the C library's wrappers read
+ * memory of their own (is there a second thread?).
+ */
+#ifndef REGRESS_H
+#define REGRESS_H
+
+#include <sys/syscall.h>
+
+#define ROUTINE __attribute__((noipa))
+#define INLINE  static inline __attribute__((always_inline))
+
+/* Cells of every resolution begin here. */
+#define CELL_ALIGNED __attribute__((aligned(64)))
+
+#if defined(__x86_64__)
+INLINE long raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+#define RAW(number, a, b, c, d, e, f)                                                              \
+    raw_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#else
+INLINE long raw_call(long number, long a, long b, long c)
+{
+    long result;
+    __asm__ volatile("int $0x80" : "=a"(result) : "0"(number), "b"(a), "c"(b), "d"(c) : "memory");
+    return result;
+}
+#define RAW(number, a, b, c, d, e, f) raw_call(number, (long)(a), (long)(b), (long)(c))
+#endif
+#define RAW3(number, a, b, c) RAW(number, a, b, c, 0, 0, 0)
+
+/* A volatile store is a write, never a read. */
+static volatile long sink __attribute__((unused));
+
+#endif

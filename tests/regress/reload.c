@@ -1,0 +1,36 @@
+/* Libraries that come and go: a routine stays one routine wherever its library lies.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * plug_a (4 cells) and plug_b (6 cells) come from two libraries that are opened and closed in
+ * turns, so that one may lie where the other was: 10 rounds, one call each. A block of memory is
+ * mapped in between in odd rounds to move them.
+ */
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include "regress.h"
+
+enum { ROUNDS = 10 };
+
+static int data[64] CELL_ALIGNED;
+
+ROUTINE int round_trip(const char *library, const char *name)
+{
+    void *handle = dlopen(library, RTLD_NOW);
+    if (!handle)
+        return 1;
+    int (*plug)(const int *) = (int (*)(const int *))dlsym(handle, name);
+    sink = plug(data);
+    return dlclose(handle);
+}
+
+int main(void)
+{
+    int wrong = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        wrong |= round_trip("./libplug_a.so", "plug_a");
+        if (i % 2)
+            mmap(0, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        wrong |= round_trip("./libplug_b.so", "plug_b");
+    }
+    return wrong;
+}

@@ -1,0 +1,38 @@
+/* Calls through retpolines: call, overwrite the return address, return to the callee.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * sum is reached by that return and is called all the same: N calls of 8 cells each. caller has
+ * what sum has. That sum's return comes back to the caller shows in `after`, which must not be
+ * sum's child.
+ */
+#include "regress.h"
+
+enum { N = 20 };
+
+static int data[64] CELL_ALIGNED;
+
+ROUTINE int sum(const int *from)
+{
+    int total = 0;
+    for (int i = 0; i < 8; i++)
+        total += from[i];
+    return total;
+}
+
+ROUTINE int after(const int *from)
+{
+    return from[8] + from[9];
+}
+
+ROUTINE int caller(int (*callee)(const int *))
+{
+    int total = callee(data);
+    return total + after(data);
+}
+
+int main(void)
+{
+    for (int i = 0; i < N; i++)
+        sink = caller(sum);
+    return 0;
+}

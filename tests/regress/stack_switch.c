@@ -1,0 +1,80 @@
+/* Coroutines by hand-written assembly, many of them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * main resumes each of C coroutines N times; a coroutine reads the cell `mail`, which main has just
+ * written, and its own 5 cells: `deliver` has 1, induced; `private_work` 5, not induced (nobody
+ * ever wrote them). resume writes mail and switches; what it costs is what it does itself, not what
+ * the coroutine does: `slow` takes 1000 turns of a loop in every coroutine and must not be in
+ * resume's cost.
+ */
+#include <stdint.h>
+#include "regress.h"
+
+enum { C = 10, N = 100, STACK_WORDS = 4096 };
+
+static volatile int mail CELL_ALIGNED;
+static int private_data[16] CELL_ALIGNED;
+static uintptr_t stacks[C][STACK_WORDS] CELL_ALIGNED;
+static void *pointers[C], *of_main;
+static int running;
+
+void stack_switch(void **save, void *to);
+void stack_begin(void);
+
+ROUTINE int deliver(void)
+{
+    return mail;
+}
+
+ROUTINE int private_work(const int *from)
+{
+    int total = 0;
+    for (int i = 0; i < 5; i++)
+        total += from[i];
+    return total;
+}
+
+ROUTINE int slow(int turns)
+{
+    int total = 0;
+    for (int i = 0; i < turns; i++)
+        __asm__ volatile("" : "+r"(total));
+    return total;
+}
+
+ROUTINE void coroutine(void)
+{
+    for (;;) {
+        sink = deliver();
+        sink = private_work(private_data);
+        sink = slow(1000);
+        stack_switch(&pointers[running], of_main);
+    }
+}
+
+ROUTINE void prepare(int which)
+{
+    uintptr_t *at = &stacks[which][STACK_WORDS - 8];
+    *--at = (uintptr_t)stack_begin;
+    *--at = 0;                    /* rbp */
+    *--at = (uintptr_t)coroutine; /* rbx */
+    at -= 4;                      /* r12 to r15 */
+    pointers[which] = at;
+}
+
+ROUTINE void resume(int which)
+{
+    running = which;
+    mail = which;
+    stack_switch(&of_main, pointers[which]);
+}
+
+int main(void)
+{
+    for (int i = 0; i < C; i++)
+        prepare(i);
+    for (int turn = 0; turn < N; turn++)
+        for (int i = 0; i < C; i++)
+            resume(i);
+    return 0;
+}

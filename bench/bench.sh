@@ -1,0 +1,222 @@
+#!/bin/bash
+# Measures aprof beside Valgrind's own tools on fifteen programs and prints tables of ratios.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: bench.sh [-b BUILDDIR] [-r RUNS] [-p PROGRAMS] [-t TOOLS] [-n THREADS]
+#                 [-j THREADS] [-o FILE]
+#        bench.sh -a FILE          print the tables of an earlier run again
+#
+#   -b  where `generate`, `measure` and the kernels are [.]; `../.in_place`, if it is there, is the
+#       VALGRIND_LIB that has aprof in it
+#   -r  runs of which the median counts [3]; also the variable BENCH_RUNS
+#   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
+#   -t  names of tools [native none memcheck callgrind helgrind aprof aprof-trms aprof-rms]; also BENCH_TOOLS
+#   -n  number of threads of the programs that have a choice, in the tables by program [4]
+#   -j  numbers of threads of the kernels, in the tables by number of threads [1 2 4 8 16]; also BENCH_THREADS
+#   -o  the measured lines, one per run [BUILDDIR/results.tsv]
+#
+# The runs are interleaved: every tool runs once on every program before any tool runs again, so that a
+# disturbance of the machine hits all of them. Every output is compared with the native one. All runs
+# under Valgrind get the same scheduler (--fair-sched=try). Exit status: 0; 1 if a run failed or printed
+# something else than the native run; 2 usage.
+#
+# Example: bench.sh -r 1 -p "kdtree xz" -j 4 -b /tmp/build/bench
+set -eu
+export LC_ALL=C OMP_WAIT_POLICY=passive
+
+here=$(cd "$(dirname "$0")" && pwd)
+kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
+debian="sqlite3 xz pigz lua perl sort grep"
+own="aprof_export"
+
+build=.
+analyse=
+results=
+runs=${BENCH_RUNS:-3}
+programs=${BENCH_PROGRAMS:-$kernels $debian $own}
+tools=${BENCH_TOOLS:-native none memcheck callgrind helgrind aprof aprof-trms aprof-rms}
+main_threads=4
+threads=${BENCH_THREADS:-1 2 4 8 16}
+
+usage() {
+    sed -n '/^# Usage/,/^#$/s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+}
+
+die() {
+    echo "bench: $1" >&2
+    exit 1
+}
+
+# Sets the array `command` to the program with the name $1 on $2 threads.
+command_of_program() {
+    case $1 in
+    sqlite3) command=(sqlite3 :memory: ".read $tmp/script.sql") ;;
+    xz) command=(xz -T "$2" -2 -c "$tmp/small.txt") ;;
+    pigz) command=(pigz -p "$2" -c "$tmp/big.txt") ;;
+    lua) command=(lua5.4 "$here/programs/queens.lua" 11) ;;
+    perl) command=(perl "$here/programs/words.pl" "$tmp/small.txt") ;;
+    sort) command=(sort --parallel="$2" -k 3 "$tmp/big.txt") ;;
+    grep) command=(grep -c -E '([a-z]{4}).* \1' "$tmp/small.txt") ;;
+    aprof_export) command=("$build/../tools/aprof" export --format=csv "$tmp/report") ;;
+    *) command=("$build/programs/$1" "$(default_size "$1")" "$2") ;;
+    esac
+}
+
+default_size() {
+    sed -n 's/.*DEFAULT_SIZE = \([0-9]*\).*/\1/p' "$here/programs/$1.c"
+}
+
+# Sets the array `prefix` to what stands before a program under the tool $1.
+command_of_tool() {
+    prefix=(valgrind --fair-sched=try "--log-file=$tmp/log")
+    case $1 in
+    native) prefix=() ;;
+    callgrind) prefix+=(--tool=callgrind "--callgrind-out-file=$tmp/callgrind.out") ;;
+    aprof) prefix+=(--tool=aprof "--aprof-out-file=$tmp/aprof.out") ;;
+    aprof-*) prefix+=(--tool=aprof "--metrics=${1#aprof-}" "--aprof-out-file=$tmp/aprof.out") ;;
+    *) prefix+=("--tool=$1") ;;
+    esac
+}
+
+tool_exists() {
+    test "$1" = native || valgrind "--tool=${1%-*}" true >/dev/null 2>&1
+}
+
+program_exists() {
+    command_of_program "$1" 1
+    command -v "${command[0]}" >/dev/null || return 1
+    [ "$1" != aprof_export ] || [ -f "$tmp/report" ]
+}
+
+is_kernel() {
+    case " $kernels " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
+# One measured run of program $1 under tool $2 on $3 threads; its output must be the native one's.
+run_one() {
+    command_of_program "$1" "$3"
+    command_of_tool "$2"
+    "$build/measure" "$results" "$1	$2	$3" "${prefix[@]}" "${command[@]}" \
+        >"$tmp/output" 2>"$tmp/errors" || die "$build/measure does not run"
+    sum=$(cksum <"$tmp/output")
+    if [ ! -f "$tmp/expected.$1" ]; then
+        [ "$2" = native ] || return 0
+        echo "$sum" >"$tmp/expected.$1"
+    fi
+    [ "$sum" = "$(cat "$tmp/expected.$1")" ] || wrong="$wrong $1/$2/$3"
+}
+
+# Every tool once on every program: $1 is the number of threads, the rest are the programs.
+run_round() {
+    n=$1
+    shift
+    for program; do
+        for tool in $tools; do
+            # The tables by number of threads do without the variants of aprof.
+            case $n/$tool in
+            "$main_threads"/aprof-*) run_one "$program" "$tool" "$n" ;;
+            */aprof-*) ;;
+            *) run_one "$program" "$tool" "$n" ;;
+            esac
+        done
+        printf '.' >&2
+    done
+}
+
+keep_existing() {
+    kept=
+    for tool in $tools; do
+        if tool_exists "$tool"; then
+            kept="$kept $tool"
+        else
+            echo "bench: no tool '$tool' here, left out" >&2
+        fi
+    done
+    tools=$kept
+    kept=
+    for program in $programs; do
+        if program_exists "$program"; then
+            kept="$kept $program"
+        else
+            echo "bench: no program '$program' here, left out" >&2
+        fi
+    done
+    programs=$kept
+}
+
+make_inputs() {
+    "$build/generate" text 8000 >"$tmp/small.txt"
+    "$build/generate" text 100000 >"$tmp/big.txt"
+    "$build/generate" sql 7000 >"$tmp/script.sql"
+    # What aprof_export reads: it is left out below if this cannot be made.
+    valgrind --tool=aprof --metrics=trms,rms "--aprof-out-file=$tmp/report" \
+        sqlite3 :memory: ".read $tmp/script.sql" >"$tmp/log" 2>&1 || :
+}
+
+run_all() {
+    threaded=
+    for program in $programs; do
+        if is_kernel "$program"; then
+            threaded="$threaded $program"
+        fi
+    done
+    for _ in $(seq "$runs"); do
+        # shellcheck disable=SC2086
+        run_round "$main_threads" $programs
+        for n in $threads; do
+            # shellcheck disable=SC2086
+            [ "$n" = "$main_threads" ] || run_round "$n" $threaded
+        done
+    done
+    echo >&2
+}
+
+while getopts a:b:r:p:t:n:j:o: option; do
+    case $option in
+    a) analyse=$OPTARG ;;
+    b) build=$OPTARG ;;
+    r) runs=$OPTARG ;;
+    p) programs=$OPTARG ;;
+    t) tools=$OPTARG ;;
+    n) main_threads=$OPTARG ;;
+    j) threads=$OPTARG ;;
+    o) results=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 0 ] || usage
+
+if [ -n "$analyse" ]; then
+    exec awk -f "$here/tables.awk" "$analyse"
+fi
+for number in $runs $main_threads $threads; do
+    case $number in
+    *[!0-9]* | 0) usage ;;
+    esac
+done
+[ -x "$build/measure" ] || die "no $build/measure: run \`make bench\` or give -b BUILDDIR"
+results=${results:-$build/results.tsv}
+: >"$results" || die "$results: cannot be written"
+if [ -d "$build/../.in_place" ]; then
+    VALGRIND_LIB=$(cd "$build/../.in_place" && pwd)
+    export VALGRIND_LIB
+fi
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+wrong=
+
+make_inputs
+keep_existing
+run_all
+awk -f "$here/tables.awk" "$results"
+if [ -n "$wrong" ]; then
+    echo "bench: output differs from the native run: $wrong" >&2
+    exit 1
+fi
+awk -F '\t' '$7 != 0 { print "bench: exit status " $7 ": " $1 " under " $2; bad = 1 } END { exit bad }' \
+    "$results" >&2

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Checks what `make bench` is made of, in seconds: kernels, inputs, measuring, tables.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: smoke.sh      run by `make check` in the build tree, with `srcdir` set
+set -eu
+export OMP_WAIT_POLICY=passive
+
+source=${srcdir:-$(dirname "$0")/..}/bench
+passed=0
+failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# Is $2 the same as $3? $1 says what was looked at.
+check() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+        echo "ok: $1"
+    else
+        failed=$((failed + 1))
+        printf 'not ok: %s: expected "%s", found "%s"\n' "$1" "$3" "$2"
+    fi
+}
+
+# The checksum of a kernel must not depend on the number of threads.
+check_kernel() {
+    one=$("bench/programs/$1" "$2" 1)
+    check "$1 on 3 threads" "$("bench/programs/$1" "$2" 3)" "$one"
+    check "$1 on 16 threads" "$("bench/programs/$1" "$2" 16)" "$one"
+}
+
+check_kernel sparse_lu 5
+check_kernel alignment 8
+check_kernel molecular_dynamics 4
+check_kernel multigrid 5
+check_kernel kdtree 6
+check_kernel smith_waterman 4
+check_kernel tree_sort 3
+
+bench/programs/kdtree nonsense >"$tmp/out" 2>"$tmp/err" && status=0 || status=$?
+check "status of a wrong size" "$status" 2
+check "lines of text" "$(bench/generate text 100 | wc -l)" 100
+check "text is the same each time" "$(bench/generate text 50 | cksum)" "$(bench/generate text 50 | cksum)"
+check "rows of the script" "$(bench/generate sql 70 | grep -c '^INSERT')" 70
+
+bench/measure "$tmp/lines" label sh -c 'kill -TERM $$'
+bench/measure "$tmp/lines" label sh -c 'exit 3'
+check "fields of a measured line" "$(awk -F '\t' '{ print $1, NF, $5 }' "$tmp/lines" | tr '\n' ' ')" \
+    "label 5 143 label 5 3 "
+
+# Medians 2 and 6, so the ratio is 3.00; the third run of each is an outlier.
+for run in '1.9 5.5' '2.0 6.0' '9.0 99.0'; do
+    printf 'p\tnone\t4\t1\t%s\t1024\t0\n' "${run% *}"
+    printf 'p\taprof\t4\t1\t%s\t2048\t0\n' "${run#* }"
+done >"$tmp/results"
+awk -f "$source/tables.awk" "$tmp/results" >"$tmp/tables"
+check "ratio of medians" "$(awk '/aprof . none/ { print $7, $8, $9 }' "$tmp/tables")" "3.00 NOT reached"
+check "peak is 2 x none" "$(awk '/^Peak/ { on = 1 } on && $1 == "p" { print $4; exit }' "$tmp/tables")" 2.00
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,31 @@
+# Sourced by demo.sh and test.sh: installs what is missing, then builds in ./build.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: . scripts/build.sh; build_all [CONFIGURE-OPTION...]
+#
+# Sets `top` (the source) and `build` (the build tree, or the value of BUILD). A build tree that was
+# configured before is not configured again. The last lines of a step that fails are shown.
+# shellcheck shell=sh
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=${BUILD:-$top/build}
+
+# Runs a command in silence: $1 says what it does, the rest is the command.
+build_step() {
+    echo "$1 ..."
+    step=$1
+    shift
+    if ! "$@" >"$build/step.log" 2>&1; then
+        tail -n 40 "$build/step.log" >&2
+        echo "aprof: $step: failed; all of it is in $build/step.log" >&2
+        exit 1
+    fi
+}
+
+build_all() {
+    mkdir -p "$build"
+    "$top/scripts/install-deps.sh"
+    [ -x "$top/configure" ] || build_step "preparing configure" "$top/autogen.sh"
+    cd "$build" || exit 1
+    [ -f config.status ] || build_step "configuring" "$top/configure" "$@"
+    build_step "building" make -j "$(nproc)"
+}

@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs what building, testing and benchmarking need on Debian 12.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: install-deps.sh [--check]
+#
+#   --check   only tell what is missing; exit status 1 if anything is
+#
+# Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian
+# does not have for this processor (gcc-multilib, say) is left out with a message, unless it is one of
+# those that the build cannot do without. Exit status: 0 fine, 1 something is missing, 2 usage.
+set -eu
+
+needed="valgrind gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev gnuplot-nox
+    sqlite3 binutils"
+useful="g++ gcc-multilib g++-multilib libc6-dbg libcmocka-dev libzstd-dev libsqlite3-dev libdw-dev clang
+    clang-format shellcheck mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium
+    llvm-14-dev clang-14 lld-14 dpkg-dev rapidjson-dev"
+# Node often comes from elsewhere, and with its own npm.
+command -v npm >/dev/null || useful="$useful nodejs npm"
+
+usage() {
+    echo "usage: install-deps.sh [--check]" >&2
+    exit 2
+}
+
+is_installed() {
+    dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'
+}
+
+missing_of() {
+    for package; do
+        is_installed "$package" || printf '%s ' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        env DEBIAN_FRONTEND=noninteractive "$@"
+    elif command -v sudo >/dev/null; then
+        sudo env DEBIAN_FRONTEND=noninteractive "$@"
+    else
+        echo "aprof: install-deps: not root, and there is no sudo; please install: $missing" >&2
+        exit 1
+    fi
+}
+
+install() {
+    as_root apt-get install -y -qq --no-install-recommends "$@" >"$log" 2>&1
+}
+
+fail() {
+    tail -n 20 "$log" >&2
+    echo "aprof: install-deps: $1" >&2
+    exit 1
+}
+
+[ $# -le 1 ] || usage
+[ "${1:---check}" = --check ] || usage
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "aprof: install-deps: this is no Debian; please install by hand: $needed $useful" >&2
+    exit 1
+fi
+
+# shellcheck disable=SC2086
+missing=$(missing_of $needed $useful)
+[ -n "$missing" ] || exit 0
+if [ "${1:-}" = --check ]; then
+    echo "missing: $missing"
+    exit 1
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "installing: $missing"
+as_root apt-get update -qq >"$log" 2>&1 || fail "apt-get update failed"
+# shellcheck disable=SC2086
+install $missing && exit 0
+
+# Some package does not exist here: the needed ones must all come, the others one by one.
+# shellcheck disable=SC2086
+must=$(missing_of $needed)
+# shellcheck disable=SC2086
+[ -z "$must" ] || install $must || fail "cannot install: $must"
+# shellcheck disable=SC2086
+for package in $(missing_of $useful); do
+    install "$package" || echo "not available here, some tests will be skipped: $package"
+done

@@ -1,0 +1,322 @@
+// Drives the pages that page.sh made, in Chromium, and prints how fast they are.
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Usage: node page.mjs NODE_MODULES CHROMIUM FOLDER; SCREENSHOTS=FOLDER keeps pictures.
+//
+// Times are printed and not judged: a loaded machine is no error. One limit is far off: FAR_MS.
+import assert from 'node:assert/strict';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+const [modules, chromium, folder] = process.argv.slice(2);
+const playwright = createRequire(import.meta.url)(join(modules, 'playwright-core'));
+const FAR_MS = 10000;
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+               '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const tests = [];
+const test = (name, body) => tests.push({name, body});
+
+// ---------------------------------------------------------------- Helpers
+
+async function open(browser, file, {hash = '', dark = false} = {}) {
+    const page = await browser.newPage({viewport: {width: 1440, height: 900}, colorScheme: dark ? 'dark' : 'light'});
+    page.requests = [];
+    page.errors = [];
+    page.on('request', (request) => page.requests.push(request.url()));
+    page.on('pageerror', (error) => page.errors.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+    await page.goto(pathToFileURL(join(folder, file)).href + hash);
+    await page.waitForFunction(() => performance.getEntriesByName('aprof-ready').length > 0);
+    return page;
+}
+
+async function close(page) {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(page.requests.filter((url) => !/^(file|data):/.test(url)), []);
+    await page.close();
+}
+
+async function picture(page, name) {
+    if (process.env.SCREENSHOTS)
+        await page.screenshot({path: join(process.env.SCREENSHOTS, `${name}.png`)});
+}
+
+const names = (page) => page.$$eval('.row', (rows) => rows
+    .sort((l, r) => l.dataset.index - r.dataset.index).map((row) => row.querySelector('.name b').textContent));
+const cells = (page, column) => page.$$eval('.row', (rows, id) => {
+    const at = [...document.querySelector('.head').children].findIndex((cell) => cell.dataset.column === id);
+    return rows.sort((l, r) => l.dataset.index - r.dataset.index).map((row) => row.children[at].textContent);
+}, column);
+const plot = (page, name, which = 0) => page.locator('.plot').nth(which).getAttribute(`data-${name}`);
+const row = (page, name) => page.locator('.row', {hasText: name}).first();
+
+// Does some pixel of the canvas have this colour of the page, or nearly so?
+const hasColour = (page, selector, colour) => page.evaluate(([where, name]) => {
+    const canvas = document.querySelector(where);
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const wanted = [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+    for (let i = 0; i < pixels.length; i += 4) {
+        if (pixels[i + 3] > 200 && wanted.every((part, k) => Math.abs(pixels[i + k] - part) < 12))
+            return true;
+    }
+    return false;
+}, [selector, colour]);
+
+// How long from an action in the page until the frame after it is on its way.
+const timed = (page, action) => page.evaluate(async (body) => {
+    const start = performance.now();
+    new Function(body)();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return performance.now() - start;
+}, action);
+
+// ---------------------------------------------------------------- Tests
+
+test('the table has the routines, the steepest first', async (browser) => {
+    const page = await open(browser, 'one.html');
+    const shown = await names(page);
+    assert.equal(shown[0], 'bubble_sort');
+    assert.ok(shown.includes('tree_lookup'));
+    assert.equal((await cells(page, 'worst'))[0], 'n^2');
+    assert.equal(await page.locator('h1').textContent(), './growth');
+    assert.equal(await page.locator('.overlay').first().isVisible(), false);
+    await page.waitForTimeout(100);
+    assert.ok(await hasColour(page, '.row canvas', '--base'), 'the thumbnail is empty');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, 'the page is wider than the window');
+    await picture(page, 'table');
+    await close(page);
+});
+
+test('columns sort both ways', async (browser) => {
+    const page = await open(browser, 'one.html');
+    const button = page.locator('[data-column=calls] button');
+    const numbers = async () => (await cells(page, 'calls')).map((text) => parseFloat(text) * (text.endsWith('k') ? 1000 : 1));
+    await button.click();
+    const down = await numbers();
+    assert.deepEqual(down, [...down].sort((l, r) => r - l));
+    assert.equal(await page.locator('[data-column=calls]').getAttribute('aria-sort'), 'descending');
+    await button.click();
+    const up = await numbers();
+    assert.deepEqual(up, [...up].sort((l, r) => l - r));
+    await page.locator('[data-column=name] button').click();
+    const shown = await names(page);
+    assert.deepEqual(shown, [...shown].sort());
+    await close(page);
+});
+
+test('search and growth filter', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await page.keyboard.press('/');
+    await page.keyboard.type('SORT.c heap');
+    assert.deepEqual(await names(page), ['heap_sort']);
+    assert.match(await page.locator('#count').textContent(), /^1 of \d+ routines$/);
+    await page.fill('#search', 'nothing has this name');
+    assert.deepEqual(await names(page), []);
+    await page.fill('#search', '');
+    await page.selectOption('#growth', 'n2');
+    assert.deepEqual(await names(page), ['bubble_sort']);
+    await close(page);
+});
+
+test('a routine opens with its plots, fits and figures', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await row(page, 'bubble_sort').click();
+    assert.equal(await page.locator('#detail h2').textContent(), 'bubble_sort');
+    assert.equal(await page.locator('.plot').count(), 2);
+    assert.ok(Number(await plot(page, 'drawn')) > 20);
+    assert.ok(await hasColour(page, '.plot canvas', '--base'), 'no points');
+    assert.match(await page.locator('.fits').textContent(), /n\^2/);
+    assert.match(await page.locator('.legend').textContent(), /fitted/);
+    await page.locator('[data-switch="fitted curves"]').uncheck();
+    assert.doesNotMatch(await page.locator('.legend').textContent(), /fitted/);
+    const two = Number(await plot(page, 'drawn'));
+    await page.locator('[data-switch=average]').uncheck();
+    assert.equal(Number(await plot(page, 'drawn')), two / 2);
+    await page.locator('[data-switch=per]').selectOption('n^2');
+    assert.match(page.url(), /per=n/);
+    await page.locator('button[aria-label=Close]').click();
+    assert.equal(await page.locator('#detail').isVisible(), false);
+    await close(page);
+});
+
+test('axes become logarithmic', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await row(page, 'heap_sort').click();
+    assert.deepEqual([await plot(page, 'x'), await plot(page, 'y')], ['linear', 'linear']);
+    await page.locator('[data-switch="log x"]').check();
+    await page.keyboard.press('y');
+    assert.deepEqual([await plot(page, 'x'), await plot(page, 'y'), await plot(page, 'x', 1)], ['log', 'log', 'log']);
+    assert.match(page.url(), /logx=1&logy=1/);
+    assert.ok(Number(await plot(page, 'drawn')) > 20);
+    await page.locator('[data-switch="log activations"]').check();
+    assert.equal(await plot(page, 'y', 1), 'log');
+    await picture(page, 'logarithmic');
+    await close(page);
+});
+
+test('points tell their numbers, to the mouse and to the keyboard', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await row(page, 'bubble_sort').click();
+    await page.locator('.plot').first().focus();
+    await page.keyboard.press('ArrowRight');
+    const first = await page.locator('.tip').first().textContent();
+    assert.match(first, /worstinput10calls/);
+    assert.match(await page.locator('#live').textContent(), /input 10, calls/);
+    const ring = await page.locator('.ring').first().evaluate((element) => {
+        const {left, top} = element.getBoundingClientRect();
+        return [left, top];
+    });
+    await page.keyboard.press('ArrowRight');
+    assert.notEqual(await page.locator('.tip').first().textContent(), first);
+    await page.mouse.move(ring[0] + 30, ring[1] - 30);
+    await page.mouse.move(ring[0] + 1, ring[1] - 1);
+    assert.match(await page.locator('.tip').first().textContent(), /input1\d/);
+    await page.mouse.move(5, 5);
+    assert.equal(await page.locator('.tip').first().isVisible(), false);
+    await close(page);
+});
+
+test('dragging zooms, a double click shows all', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await row(page, 'bubble_sort').click();
+    const all = Number(await plot(page, 'drawn'));
+    const box = await page.locator('.plot .u-over').first().boundingBox();
+    await page.mouse.move(box.x + 5, box.y + box.height - 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height - 1, {steps: 4});
+    await page.mouse.up();
+    assert.match(page.url(), /zoom=/);
+    const some = Number(await plot(page, 'drawn'));
+    assert.ok(some > 0 && some < all, `${some} of ${all} points`);
+    await page.locator('.plot .u-over').first().dblclick();
+    assert.doesNotMatch(page.url(), /zoom=/);
+    assert.equal(Number(await plot(page, 'drawn')), all);
+    await close(page);
+});
+
+test('two reports lie over each other', async (browser) => {
+    const page = await open(browser, 'two.html');
+    assert.equal(await page.locator('h1').textContent(), 'Before and after');
+    assert.match((await cells(page, 'worst')).join(), /n log n → /);
+    assert.ok((await cells(page, 'ratio')).includes('new') && (await cells(page, 'ratio')).includes('gone'));
+    await row(page, 'heap_sort').click();
+    assert.ok(await hasColour(page, '.plot canvas', '--base') && await hasColour(page, '.plot canvas', '--over'));
+    assert.match(await page.locator('.paired').textContent(), /sizes in common, ▲ costs [\d.]+ times/);
+    const both = Number(await plot(page, 'drawn'));
+    await picture(page, 'pair');
+    await page.selectOption('#b', '');
+    assert.equal(Number(await plot(page, 'drawn')), both / 2);
+    await page.selectOption('#a', '1');
+    assert.match((await cells(page, 'worst')).join(), /n\^2/);
+    await close(page);
+});
+
+test('an address leads to the same view', async (browser) => {
+    const page = await open(browser, 'two.html');
+    await page.fill('#search', 'sort');
+    await page.locator('[data-column=name] button').click();
+    await row(page, 'heap_sort').click();
+    await page.keyboard.press('x');
+    await page.locator('[data-switch=best]').check();
+    const hash = new URL(page.url()).hash;
+    const view = async (shown) => [await names(shown), await shown.locator('#detail h2').textContent(), await plot(shown, 'x'),
+                                   await plot(shown, 'drawn'), await shown.locator('.legend').textContent()];
+    const again = await open(browser, 'two.html', {hash});
+    assert.deepEqual(await view(again), await view(page));
+    await again.locator('button[aria-label=Close]').click();
+    await again.goBack();
+    assert.equal(await again.locator('#detail h2').textContent(), 'heap_sort');
+    const odd = await open(browser, 'two.html', {hash: '#a=99&b=x&metric=?&r=nobody&per=toString&zoom=1,2&sort=odd'});
+    assert.equal((await names(odd))[0], 'bubble_sort');
+    await close(odd);
+    await close(again);
+    await close(page);
+});
+
+test('everything works from the keyboard', async (browser) => {
+    const page = await open(browser, 'one.html');
+    const shown = await names(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('#detail h2').textContent(), shown[1]);
+    await page.keyboard.press('End');
+    assert.equal(await page.locator('#detail h2').textContent(), shown[shown.length - 1]);
+    await page.keyboard.press('Home');
+    assert.equal(await page.locator('#detail h2').textContent(), shown[0]);
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('#detail').isVisible(), false);
+    await page.keyboard.press('?');
+    assert.equal(await page.locator('#keys').isVisible(), true);
+    await close(page);
+});
+
+test('hostile names are text', async (browser) => {
+    const page = await open(browser, 'hostile.html');
+    assert.equal(await page.locator('#hole').count(), 0);
+    assert.ok((await names(page)).includes('</script><b id="hole">'));
+    await close(page);
+});
+
+test('empty, threaded and unlike reports open', async (browser) => {
+    const none = await open(browser, 'none.html');
+    assert.deepEqual(await names(none), []);
+    await close(none);
+    const threads = await open(browser, 'threads.html');
+    assert.match(await threads.locator('.row').first().textContent(), /thread \d/);
+    await close(threads);
+    const several = await open(browser, 'several.html', {dark: true});
+    for (const name of await names(several))
+        await row(several, name).click();
+    await close(several);
+});
+
+test('5 000 routines and 200 000 points', async (browser) => {
+    const page = await open(browser, 'large.html');
+    const entry = (name) => page.evaluate((wanted) => performance.getEntriesByName(wanted)[0].startTime, name);
+    assert.equal(await page.locator('#count').textContent(), '5,000 routines');
+    const elements = await page.locator('.row').count();
+    assert.ok(elements > 10 && elements < 100, `${elements} rows have elements`);
+    const times = {'first paint': await entry('first-contentful-paint'), 'table ready': await entry('aprof-ready')};
+    const click = (selector) => `document.querySelector('${selector}').click()`;
+    times.scroll = await timed(page, "document.querySelector('.grid').scrollTop = 90000");
+    assert.ok((await page.locator('.row').first().getAttribute('aria-rowindex')) !== null);
+    times.sort = await timed(page, click('[data-column=calls] button'));
+    times.search = await timed(page, "const s = document.getElementById('search'); s.value = '_12'; s.dispatchEvent(new Event('input'))");
+    times['open a routine'] = await timed(page, click('.row'));
+    times['next routine'] = await timed(page, "document.querySelector('.grid').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown'}))");
+    times['log axis'] = await timed(page, click('[data-switch="log x"]'));
+    await picture(page, 'large');
+    await close(page);
+    const dense = await open(browser, 'dense.html');
+    times['open 60 000 points'] = await timed(dense, click('.row'));
+    times['log axis, 60 000 points'] = await timed(dense, click('[data-switch="log y"]'));
+    const box = await dense.locator('.plot .u-over').first().boundingBox();
+    await dense.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await picture(dense, 'dense');
+    await close(dense);
+    for (const [what, time] of Object.entries(times)) {
+        console.log(`    ${what}: ${time.toFixed(0)} ms`);
+        assert.ok(time < FAR_MS, `${what}: ${time} ms`);
+    }
+});
+
+// ---------------------------------------------------------------- Running them
+
+const browser = await playwright.chromium.launch({executablePath: chromium, args: FLAGS});
+let failed = 0;
+for (const {name, body} of tests) {
+    try {
+        await body(browser);
+        console.log(`ok: ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED: ${name}: ${error.stack}`);
+    }
+}
+await browser.close();
+console.log(`${tests.length - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,50 @@
+#!/bin/sh
+# The page of `aprof html` in a real browser: table, search, plots, two reports, addresses, speed.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# page.mjs drives Chromium by playwright-core, which npm gets into the build folder. With SCREENSHOTS
+# set to a folder, pictures of the page are left there.
+. "${srcdir:-.}/tests/setup.sh"
+
+# Without a page it is said plainly.
+if ! aprof html "$data/growth.aprof" -o page.html 2>err; then
+    grep -q 'built without the page' err || fail "no page, and not said why: $(cat err)"
+    test "$failures" = 0 || finish
+    skip 'aprof was built without the page (no node, npm or network)'
+fi
+
+run 2 aprof html
+expect_error 'wants at least one report'
+run 1 aprof html missing
+expect_error 'missing: No such file'
+run 1 aprof html "$data/growth.aprof" -o missing/page.html
+expect_error 'missing/page.html: cannot write'
+
+# Names cannot leave the script elements that they are in.
+sed -e '$d' -e 's/_ZN4list3addEii/<\/script><b id="hole">/' "$data/basic.aprof" | seal >hostile.aprof
+run 0 aprof html hostile.aprof -o hostile.html
+grep -q '<b id="hole">' hostile.html && fail 'a name ends the script element'
+run 0 aprof html "$data/none.aprof" -o none.html
+run 0 aprof html "$data/threads.aprof" --threads -o threads.html
+run 0 aprof html "$data/wide.aprof" "$data/basic.aprof" -o several.html
+run 0 aprof html "$data/growth.aprof" -o one.html
+run 0 aprof html --title 'Before and after' "$data/growth.aprof" "$data/growth-changed.aprof" -o two.html
+awk -v routines=5000 -v sizes=40 -f "$source/tests/web/generate.awk" | seal >large.aprof
+run 0 aprof html large.aprof -o large.html
+awk -v routines=3 -v sizes=60000 -f "$source/tests/web/generate.awk" | seal >dense.aprof
+run 0 aprof html dense.aprof -o dense.html
+test "$failures" = 0 || finish
+
+need node
+need npm
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    skip 'chromium is not installed'
+modules=$build/tests/web/npm
+mkdir -p "$modules"
+for file in package.json package-lock.json .npmrc; do
+    rm -f "$modules/$file"
+    cp "$source/web/$file" "$modules/$file"
+done
+test -d "$modules/node_modules/playwright-core" || (cd "$modules" && npm ci) >npm.log 2>&1 ||
+    skip 'npm cannot get playwright-core'
+node "$source/tests/web/page.mjs" "$modules/node_modules" "$chromium" "$scratch"

@@ -1,0 +1,200 @@
+/* `aprof html`: a page to explore reports, complete in one file.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The page is a template that the build has bundled, and in its middle, as script elements that no
+ * browser executes, the data: one JSON text, and the packed points of each report and metric.
+ */
+#include "command.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/progress.h"
+#include "lib/report_set.h"
+#include "web/page_data.h"
+#include "web/page_template.h"
+
+#include <string.h>
+
+enum { KEY_OUT = 1, KEY_TITLE, KEY_THREADS };
+
+static const struct option_entry html_options[] = {
+    {KEY_OUT, 'o', "output", "FILE", "writes the page to a file [standard output]"},
+    {KEY_TITLE, 0, "title", "TEXT", "the page's title [the command that was profiled]"},
+    {KEY_THREADS, 't', "threads", NULL, "shows each thread by itself"},
+    {0},
+};
+
+struct settings {
+    const char *output, *title;
+    bool threads;
+};
+
+/* The data of all reports, kept until the page is written. */
+struct page {
+    char *json;
+    size_t json_bytes;
+    struct page_points *points;
+    size_t reports;
+};
+
+static const char data_mark[] = "<!-- data -->";
+
+/* Collecting ----------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool add_report(struct json *json, const char *path, const struct settings *settings,
+                       struct page_points *points, struct failure *why)
+{
+    struct report report = {0};
+    if (!report_set_read(path, &report, why))
+        return false;
+    if (!settings->threads)
+        report_merge_threads(&report);
+    page_data_write(json, &report, base_name(path), points);
+    report_free(&report);
+    return true;
+}
+
+static bool add_reports(struct json *json, const string_list *paths,
+                        const struct settings *settings, struct page *page, struct failure *why)
+{
+    struct progress progress = progress_start("reports", paths->count);
+    bool good = true;
+    json_open(json, "reports", '[');
+    for (size_t i = 0; good && i < paths->count; i++) {
+        good = add_report(json, paths->at[i], settings, &page->points[i], why);
+        progress_step(&progress, i + 1);
+    }
+    json_close(json);
+    progress_end(&progress);
+    return good;
+}
+
+static bool page_make(const string_list *paths, const struct settings *settings, struct page *page,
+                      struct failure *why)
+{
+    FILE *stream = open_memstream(&page->json, &page->json_bytes);
+    if (!stream)
+        return failure_set(why, "html: out of memory");
+    struct json json = json_start(stream);
+    page->reports = paths->count;
+    page->points = memory_get_zeroed(paths->count, sizeof *page->points);
+    json_open(&json, NULL, '{');
+    json_text(&json, "title", settings->title ? settings->title : "");
+    page_data_write_classes(&json);
+    bool good = add_reports(&json, paths, settings, page, why);
+    json_close(&json);
+    bool whole = !ferror(stream);
+    if (fclose(stream) != 0 || !whole)
+        return failure_set(why, "html: out of memory");
+    return good;
+}
+
+static void page_free(struct page *page)
+{
+    for (size_t i = 0; i < page->reports; i++)
+        page_points_free(&page->points[i]);
+    free(page->points);
+    free(page->json);
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+/* In JSON `<` stands inside of strings only; escaped, no name can end the script element. */
+static void write_json(const struct page *page, FILE *to)
+{
+    const char *at = page->json, *end = page->json + page->json_bytes;
+    fputs("<script type=\"application/json\" id=\"data\">\n", to);
+    while (at < end) {
+        const char *mark = memchr(at, '<', (size_t)(end - at));
+        const char *stop = mark ? mark : end;
+        fwrite(at, 1, (size_t)(stop - at), to);
+        if (mark)
+            fputs("\\u003c", to);
+        at = mark ? mark + 1 : end;
+    }
+    fputs("</script>\n", to);
+}
+
+static void write_points(const struct page *page, FILE *to)
+{
+    for (size_t i = 0; i < page->reports; i++) {
+        for (int m = 0; m < METRIC_COUNT; m++) {
+            fprintf(to, "<script type=\"text/plain\" id=\"points-%zu-%s\">", i, metric_names[m]);
+            if (page->points[i].text[m].count > 0)
+                fwrite(page->points[i].text[m].at, 1, page->points[i].text[m].count, to);
+            fputs("</script>\n", to);
+        }
+    }
+}
+
+static bool page_write(const struct page *page, const char *path, struct failure *why)
+{
+    const char *mark = strstr(page_template, data_mark);
+    const char *rest = mark + strlen(data_mark);
+    struct output output;
+    if (!output_open(&output, path, why))
+        return false;
+    fwrite(page_template, 1, (size_t)(mark - page_template), output.stream);
+    write_json(page, output.stream);
+    write_points(page, output.stream);
+    fputs(rest, output.stream);
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    if (key == KEY_OUT)
+        s->output = options->value;
+    if (key == KEY_TITLE)
+        s->title = options->value;
+    s->threads |= key == KEY_THREADS;
+    return true;
+}
+
+static bool make_and_write(const string_list *paths, const struct settings *settings,
+                           struct failure *why)
+{
+    struct page page = {0};
+    if (page_template_bytes == 0)
+        return failure_set(why, "html: this aprof was built without the page: its build had no "
+                                "node, npm or network");
+    bool good = page_make(paths, settings, &page, why) && page_write(&page, settings->output, why);
+    page_free(&page);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {0};
+    struct options options;
+    struct failure why;
+    int status = STATUS_OK;
+    if (!options_parse(&options, html_options, argv, take_option, &settings))
+        status = STATUS_USAGE;
+    else if (options.operands.count == 0)
+        status = options_usage_error(&options, "wants at least one report", NULL);
+    else if (!make_and_write(&options.operands, &settings, &why))
+        status = message_failure(&why);
+    vector_free(&options.operands);
+    return status;
+}
+
+const struct command command_html = {
+    .name = "html",
+    .summary = "makes a page to explore reports in a browser",
+    .usage = "[options] REPORT|FOLDER...",
+    .details =
+        "Writes one HTML file that needs no network: a table of routines, and each routine's\n"
+        "points with its fitted curves. Of several reports, any two can be laid over each other;\n"
+        "a folder stands for the sum of the reports in it.",
+    .options = html_options,
+    .run = run,
+};

@@ -1,0 +1,56 @@
+// Puts the page's sources and uPlot into one HTML template, as an array for the C compiler.
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Usage: node bundle.mjs SOURCES NODE_MODULES PAGE_TEMPLATE.C
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+const STYLES = ['style.css'];
+const SCRIPTS = ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'detail.js', 'main.js'];
+const BYTES_PER_LINE = 24;
+
+const [sources, modules, output] = process.argv.slice(2);
+const read = (...path) => readFileSync(join(...path), 'utf8');
+
+// The scripts share one scope, which is nobody else's.
+function scripts()
+{
+    const licence = read(modules, 'uplot', 'LICENSE').trim();
+    const library = read(modules, 'uplot', 'dist', 'uPlot.iife.min.js');
+    const own = SCRIPTS.map((name) => read(sources, name).replace("'use strict';\n", '')).join('\n');
+    return `<script>\n/* uPlot:\n${licence}\n*/\n${library}</script>\n<script>\n(() => {\n'use strict';\n${own}})();\n</script>`;
+}
+
+function styles()
+{
+    return `<style>\n${read(modules, 'uplot', 'dist', 'uPlot.min.css')}${STYLES.map((name) => read(sources, name)).join('')}</style>`;
+}
+
+function place(page, mark, text)
+{
+    if (page.split(mark).length !== 2)
+        throw new Error(`page.html: '${mark}' must stand there once`);
+    return page.split(mark).join(text);
+}
+
+function asArray(bytes)
+{
+    const lines = [];
+    for (let at = 0; at < bytes.length; at += BYTES_PER_LINE)
+        lines.push(`    ${[...bytes.subarray(at, at + BYTES_PER_LINE)].map((byte) => byte > 127 ? byte - 256 : byte).join(',')},`);
+    return lines.join('\n');
+}
+
+let page = read(sources, 'page.html');
+page = place(page, '<!-- styles -->', styles());
+page = place(page, '<!-- scripts -->', scripts());
+place(page, '<!-- data -->', '');
+const bytes = Buffer.from(page);
+writeFileSync(output, `/* Made by bundle.mjs. */
+#include "web/page_template.h"
+
+const char page_template[] = {
+${asArray(bytes)}
+    0};
+const size_t page_template_bytes = sizeof page_template - 1;
+`);

@@ -1,0 +1,136 @@
+/* The columns of the table: what they are called, sorted by and filled with.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A column has `fill(cell, entry)` and, if it can be sorted by, `value(entry)`. When the room is
+ * scarce, columns with a higher `rank` go first.
+ */
+'use strict';
+
+const DASH = '–';
+
+function growthFill(cell, words, rank)
+{
+    cell.textContent = cell.title = words;
+    cell.classList.toggle('unknown', rank < 0);
+    cell.style.setProperty('--steep', `${Math.max(rank, 0) / (data.classes.length - 1) * 100}%`);
+}
+
+function growthChangeFill(cell, entry, words, rank)
+{
+    const {a, b} = entry;
+    const text = a && b && a[words] !== b[words] ? `${a[words]} → ${b[words]}` : entry.main[words];
+    growthFill(cell, text, Math.max(a ? a[rank] : -1, b ? b[rank] : -1));
+    cell.classList.toggle('changed', Boolean(a && b) && a[words] !== b[words]);
+}
+
+function growthColumn(id, label, title, words, rank)
+{
+    return {
+        id, label, title, width: 150, className: 'growth', rank: id === 'worst' ? 0 : 4,
+        value: (entry) => Math.max(entry.a ? entry.a[rank] : -3, entry.b ? entry.b[rank] : -3),
+        fill: (cell, entry) => growthChangeFill(cell, entry, words, rank),
+    };
+}
+
+function shareColumn(id, label, title, field, side, rank)
+{
+    return {
+        id, label, title, width: 88, className: 'number share', rank,
+        value: (entry) => entry[side] ? entry[side][field] : -1,
+        fill: (cell, entry) => {
+            const share = entry[side] ? entry[side][field] : null;
+            cell.textContent = share === null ? DASH : sharePercent(share);
+            cell.style.setProperty('--share', `${Math.min(share || 0, 100)}%`);
+        },
+    };
+}
+
+function countColumn(id, label, title, field, side, rank)
+{
+    return {
+        id, label, title, width: 78, className: 'number', rank,
+        value: (entry) => entry[side] ? entry[side][field] : -1,
+        fill: (cell, entry) => {
+            const count = entry[side] ? entry[side][field] : null;
+            cell.textContent = count === null ? DASH : shortNumber(count);
+            cell.title = count === null ? '' : fullNumber(count);
+        },
+    };
+}
+
+function costRatio(entry)
+{
+    if (!entry.a || !entry.b)
+        return entry.b ? Infinity : 0;
+    return entry.a.total > 0 ? entry.b.total / entry.a.total : entry.b.total > 0 ? Infinity : 1;
+}
+
+const nameColumn = {
+    id: 'name', label: 'Routine', title: 'Name and place', width: 230, className: 'name', rank: 0,
+    text: (entry) => entry.main.name.toLowerCase(),
+    fill: (cell, entry) => {
+        const row = entry.main;
+        const where = row.thread ? `${row.place} thread ${row.thread}` : row.place;
+        cell.title = `${row.name}\n${row.file || row.object}`;
+        cell.replaceChildren(make('b', {}, row.name), make('small', {}, where));
+    },
+};
+
+const trendColumn = {
+    id: 'trend', label: 'Trend', title: 'Cost against input size', width: 104, className: 'trend', rank: 1,
+    fill: (cell, entry) => thumbnailRequest(cell, entry),
+};
+
+const ratioColumn = {
+    id: 'ratio', label: 'Cost ×', title: 'Total cost: the report above, divided by the one below it',
+    width: 78, className: 'number', rank: 1, value: costRatio,
+    fill: (cell, entry) => {
+        const ratio = costRatio(entry);
+        const words = !entry.a ? 'new' : !entry.b ? 'gone' : ratio === Infinity ? '∞' : ratio.toFixed(2);
+        cell.textContent = words;
+        cell.classList.toggle('changed', ratio > 1.1 || ratio < 0.9);
+    },
+};
+
+const worstColumn = growthColumn('worst', 'Worst case', 'How the largest cost grows with the input', 'worstWords', 'worstRank');
+const averageColumn = growthColumn('average', 'Average', 'How the mean cost grows with the input', 'averageWords', 'averageRank');
+
+const singleColumns = [
+    nameColumn, trendColumn, worstColumn, averageColumn,
+    shareColumn('later', '10× %', 'Share of the cost if each input were ten times as large', 'laterShare', 'a', 1),
+    shareColumn('total', 'Total %', 'Share of the cost, callees included', 'totalShare', 'a', 2),
+    shareColumn('self', 'Self %', 'Share of the cost, without callees', 'selfShare', 'a', 3),
+    countColumn('calls', 'Calls', 'Activations', 'calls', 'a', 3),
+    countColumn('points', 'Sizes', 'Different input sizes', 'points', 'a', 5),
+    shareColumn('input', 'Input %', 'Share of the input of all activations', 'inputShare', 'a', 7),
+    shareColumn('thread', 'Thread %', 'Of its input: written by other threads', 'threadShare', 'a', 8),
+    shareColumn('external', 'Extern %', 'Of its input: written by the operating system', 'externalShare', 'a', 8),
+    countColumn('largest', 'Largest', 'Largest input, in cells', 'inputMax', 'a', 6),
+    countColumn('dearest', 'Dearest', 'Cost of the dearest activation', 'worst', 'a', 6),
+];
+
+const pairColumns = [
+    nameColumn, trendColumn, worstColumn, averageColumn, ratioColumn,
+    shareColumn('later', '10× % ●', 'Share of the cost at ten times the input, in the first report', 'laterShare', 'a', 2),
+    shareColumn('later2', '10× % ▲', 'Share of the cost at ten times the input, in the one over it', 'laterShare', 'b', 2),
+    shareColumn('total', 'Total % ●', 'Share of the cost in the first report', 'totalShare', 'a', 3),
+    shareColumn('total2', 'Total % ▲', 'Share of the cost in the one over it', 'totalShare', 'b', 3),
+    countColumn('calls', 'Calls ●', 'Activations in the first report', 'calls', 'a', 5),
+    countColumn('calls2', 'Calls ▲', 'Activations in the one over it', 'calls', 'b', 5),
+    countColumn('largest', 'Largest ●', 'Largest input in the first report', 'inputMax', 'a', 6),
+    countColumn('largest2', 'Largest ▲', 'Largest input in the one over it', 'inputMax', 'b', 6),
+];
+
+/* As many columns as fit, the sorted one always among them. */
+function columnsFitting(columns, width, sorted)
+{
+    const room = (list) => list.reduce((sum, column) => sum + column.width, 0);
+    const shown = [...columns];
+    for (let rank = 9; rank > 0 && room(shown) > width; rank--) {
+        for (let i = shown.length - 1; i > 0 && room(shown) > width; i--) {
+            if (shown[i].rank === rank && shown[i].id !== sorted)
+                shown.splice(i, 1);
+        }
+    }
+    return shown;
+}

@@ -1,0 +1,230 @@
+/* The data of the page: reports, their rows, and points that are unpacked when they are needed.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The layout of the arrays is told in page_data.h, which has the writing half.
+ */
+'use strict';
+
+const CURVE_WORST = 0, CURVE_AVERAGE = 1, CURVE_DEARER = 2, CURVE_CHEAPER = 3;
+const ANSWER_FEW_POINTS = 0, ANSWER_NO_FIT = 1, ANSWER_AMBIGUOUS = 2;
+const POINT_FIELDS = ['input', 'calls', 'min', 'max', 'sum', 'self', 'thread', 'external'];
+const POINTS_KEPT = 1000000; /* unpacked ones; more are unpacked again when they are needed */
+
+const data = JSON.parse(document.getElementById('data').textContent);
+
+function baseName(path)
+{
+    return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function percent(part, whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* ---------------------------------------------------------------- Curves */
+
+function fitOpen(raw)
+{
+    return {name: data.classes[raw[0]], a: raw[1], b: raw[2], exponent: raw[3], rSquared: raw[4],
+            spread: raw[5], formula: raw[6]};
+}
+
+function curveOpen(raw)
+{
+    const curve = {kind: raw[0], answer: raw[1], sizes: raw[2], least: raw[3], most: raw[4],
+                   words: raw[5], rank: raw[6]};
+    if (curve.answer > ANSWER_NO_FIT) {
+        curve.best = fitOpen(raw[7]);
+        curve.rival = fitOpen(raw[8]);
+        curve.ahead = raw[9];
+        curve.pattern = raw[10] === 1;
+        curve.power = raw[11] ? {exponent: raw[11][0], low: raw[11][1], high: raw[11][2]} : null;
+    }
+    return curve;
+}
+
+/* How steep, for sorting; what is not known comes last. */
+function curveRank(curve)
+{
+    return curve.answer > ANSWER_NO_FIT ? curve.rank : curve.answer - ANSWER_AMBIGUOUS;
+}
+
+/* ---------------------------------------------------------------- Rows */
+
+/* What a routine is recognised by, in another report too: addresses change with every build. */
+function rowKey(report, routine, thread)
+{
+    const [, symbol, object, file, , offset] = routine;
+    const parts = [baseName(report.objects[object]), symbol || offset];
+    if (file)
+        parts.push(baseName(file));
+    if (thread)
+        parts.push(`thread ${thread}`);
+    return parts.join('!');
+}
+
+function rowPlace(report, routine)
+{
+    const [, symbol, object, file, line] = routine;
+    if (file && line)
+        return `${baseName(file)}:${line}`;
+    return symbol ? baseName(report.objects[object]) || '???' : '';
+}
+
+function growthOpen(row)
+{
+    const worst = row.curves.find((c) => c.kind === CURVE_WORST || c.kind === CURVE_DEARER);
+    const cheaper = row.curves.filter((c) => c.kind === CURVE_CHEAPER);
+    const average = row.curves.find((c) => c.kind === CURVE_AVERAGE);
+    row.worstWords = [worst, ...cheaper].map((c) => c.words).join(' / ');
+    row.worstRank = curveRank(worst);
+    row.averageWords = average.words;
+    row.averageRank = curveRank(average);
+}
+
+function rowOpen(report, metric, i)
+{
+    const [index, thread, calls, total, self] = report.rows[i];
+    const [input, inputMax, worst, trms, byThread, byExternal, later, points, block, curves] =
+        metric.rows[i];
+    const routine = report.routines[index];
+    const object = report.objects[routine[2]];
+    const row = {
+        report: report.index, metric: metric.name, name: routine[0], symbol: routine[1], object,
+        file: routine[3], line: routine[4], offset: routine[5], place: rowPlace(report, routine),
+        key: rowKey(report, routine, thread), thread, calls, total, self, input, inputMax, worst,
+        points, block, curves: curves.map(curveOpen),
+        totalShare: percent(total, report.totals.cost), selfShare: percent(self, report.totals.cost),
+        laterShare: percent(later, metric.costLater), inputShare: percent(input, metric.totalInput),
+        threadShare: percent(byThread, trms), externalShare: percent(byExternal, trms),
+    };
+    row.search = `${row.name} ${row.symbol} ${row.file} ${object} ${row.place}`.toLowerCase();
+    growthOpen(row);
+    return row;
+}
+
+/* Static functions of one name in one file, say: told apart by their order. */
+function rowsTellApart(rows)
+{
+    const seen = new Map();
+    for (const row of rows) {
+        const times = (seen.get(row.key) || 0) + 1;
+        seen.set(row.key, times);
+        if (times > 1)
+            row.key += `!${times}`;
+    }
+}
+
+/* The rows of a report by a metric, made once. */
+function reportRows(index, metricName)
+{
+    const report = data.reports[index];
+    const metric = report.metrics[metricName];
+    if (!metric)
+        return [];
+    if (!metric.opened) {
+        report.index = index;
+        metric.name = metricName;
+        metric.opened = report.rows.map((row, i) => rowOpen(report, metric, i));
+        rowsTellApart(metric.opened);
+    }
+    return metric.opened;
+}
+
+/* One entry per routine of either report: {key, a, b, main}; a or b is null where it is missing. */
+function entriesMake(a, b, metricName)
+{
+    const entries = new Map();
+    for (const row of reportRows(a, metricName))
+        entries.set(row.key, {key: row.key, a: row, b: null, main: row});
+    for (const row of b >= 0 ? reportRows(b, metricName) : []) {
+        const entry = entries.get(row.key);
+        if (entry)
+            entry.b = row;
+        else
+            entries.set(row.key, {key: row.key, a: null, b: row, main: row});
+    }
+    return [...entries.values()];
+}
+
+/* ---------------------------------------------------------------- Points */
+
+const base64Values = new Uint8Array(128);
+[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((letter, value) => {
+    base64Values[letter.charCodeAt(0)] = value;
+});
+
+function* packedTexts()
+{
+    for (const [index, report] of data.reports.entries()) {
+        for (const metric of Object.keys(report.metrics))
+            yield `points-${index}-${metric}`;
+    }
+}
+
+/* Reading a text node copies it, so that is done once for each. */
+const packed = new Map();
+for (const id of packedTexts())
+    packed.set(id, null);
+
+function packedText(id)
+{
+    if (packed.get(id) === null)
+        packed.set(id, document.getElementById(id).textContent);
+    return packed.get(id);
+}
+
+/* A column of numbers per field. Numbers above 2^53 are rounded, as everywhere in the page. */
+function pointsUnpack(text, begin, count)
+{
+    const columns = POINT_FIELDS.map(() => new Float64Array(count));
+    let at = begin, group = 0, left = 0;
+    const nextByte = () => {
+        if (left === 0) {
+            for (let i = 0; i < 4; i++)
+                group = (group << 6 | base64Values[text.charCodeAt(at++)]) & 0xffffff;
+            left = 3;
+        }
+        return group >> 8 * --left & 0xff;
+    };
+    const nextNumber = () => {
+        let number = 0, weight = 1, byte;
+        do {
+            byte = nextByte();
+            number += (byte & 0x7f) * weight;
+            weight *= 128;
+        } while (byte & 0x80);
+        return number;
+    };
+    for (let i = 0; i < count; i++) {
+        for (const column of columns)
+            column[i] = nextNumber();
+        columns[0][i] += i > 0 ? columns[0][i - 1] : 0;
+    }
+    return Object.fromEntries(POINT_FIELDS.map((field, i) => [field, columns[i]]));
+}
+
+const unpacked = new Map(); /* the least recently used first */
+let unpackedCount = 0;
+
+/* The points of a row: {count, input, calls, ...}, by ascending input. */
+function rowPoints(row)
+{
+    let points = unpacked.get(row);
+    unpacked.delete(row);
+    if (!points) {
+        const text = packedText(`points-${row.report}-${row.metric}`);
+        points = pointsUnpack(text, row.block, row.points);
+        points.count = row.points;
+        unpackedCount += row.points;
+    }
+    unpacked.set(row, points);
+    for (const [oldest, old] of unpacked) {
+        if (unpackedCount <= POINTS_KEPT || oldest === row)
+            break;
+        unpacked.delete(oldest);
+        unpackedCount -= old.count;
+    }
+    return points;
+}

@@ -1,0 +1,391 @@
+/* One routine: its figures, its cost against the input size with fitted curves, and its workload.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+'use strict';
+
+const COST_KINDS = [
+    {id: 'worst', label: 'worst', shape: 'circle', color: '--base', curves: [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER], of: (p, i) => p.max[i]},
+    {id: 'average', label: 'average', shape: 'diamond', isHollow: true, color: '--over', curves: [CURVE_AVERAGE], of: (p, i) => p.sum[i] / p.calls[i]},
+    {id: 'best', label: 'best', shape: 'triangle', color: '--third', curves: [CURVE_CHEAPER], of: (p, i) => p.min[i]},
+    {id: 'self', label: 'self (average)', shape: 'square', color: '--fourth', curves: [], of: (p, i) => p.self[i] / p.calls[i]},
+];
+const CURVE_ORDER = [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER, CURVE_AVERAGE];
+const CURVE_NAMES = ['worst case', 'average', 'dearer branch', 'cheaper branch'];
+
+const detail = {plots: [], entry: null, curvesHidden: 0};
+
+/* ---------------------------------------------------------------- Layers */
+
+function divisor()
+{
+    return state.per === '' ? () => 1 : CLASS_FUNCTIONS[state.per];
+}
+
+function sides()
+{
+    const {a, b} = detail.entry;
+    const isPair = state.b !== '';
+    return [[a, '--base'], [b, '--over']]
+        .filter(([row]) => row)
+        .map(([row, color]) => ({row, color, isPair, label: isPair ? `${data.reports[row.report].name}, ` : ''}));
+}
+
+function pointWords(points, i)
+{
+    const calls = points.calls[i];
+    const words = [
+        ['input', fullNumber(points.input[i])], ['calls', fullNumber(calls)],
+        ['worst cost', fullNumber(points.max[i])], ['average', fullNumber(points.sum[i] / calls)],
+        ['best', fullNumber(points.min[i])], ['self (average)', fullNumber(points.self[i] / calls)],
+    ];
+    if (points.thread[i] > 0)
+        words.push(['from threads', `${sharePercent(percent(points.thread[i], points.input[i] * calls))} %`]);
+    if (points.external[i] > 0)
+        words.push(['external', `${sharePercent(percent(points.external[i], points.input[i] * calls))} %`]);
+    return words;
+}
+
+/* What a logarithmic axis cannot show, or a division by 0 makes, is left out. */
+function layerPoints(points, of, logx, logy)
+{
+    const divide = of === callsOf ? () => 1 : divisor();
+    const at = new Uint32Array(points.count);
+    const x = new Float64Array(points.count), y = new Float64Array(points.count);
+    let kept = 0;
+    for (let i = 0; i < points.count; i++) {
+        const n = points.input[i], value = of(points, i) / divide(n);
+        if (!Number.isFinite(value) || logx && !(n > 0) || logy && !(value > 0))
+            continue;
+        at[kept] = i;
+        x[kept] = n;
+        y[kept++] = value;
+    }
+    return {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
+}
+
+function callsOf(points, i)
+{
+    return points.calls[i];
+}
+
+function layerCurves(row, kind, color)
+{
+    const divide = divisor();
+    const curves = [];
+    for (const curve of row.curves) {
+        if (state.fit !== '1' || !kind.curves.includes(curve.kind) || curve.answer <= ANSWER_NO_FIT)
+            continue;
+        const of = (fit, isRival) => ({isRival, color, thickness: kind.isHollow ? 1.5 : 2.5, least: curve.least, most: curve.most, value: (n) => fitValue(fit, n) / divide(n)});
+        curves.push(of(curve.best, false));
+        if (curve.answer === ANSWER_AMBIGUOUS)
+            curves.push(of(curve.rival, true));
+    }
+    return curves;
+}
+
+/* In one report colours tell the kinds of cost, in two they tell the reports. */
+function costLayer(side, kind)
+{
+    const points = rowPoints(side.row);
+    const color = colour(side.isPair ? side.color : kind.color);
+    const shown = layerPoints(points, kind.of, state.logx === '1', state.logy === '1');
+    const shape = side.isPair && side.color === '--over' && kind.id === 'worst' ? 'triangle' : kind.shape;
+    return {
+        label: `${side.label}${kind.label}`, x: shown.x, y: shown.y, color, shape, isHollow: kind.isHollow,
+        left: points.count - shown.x.length, curves: layerCurves(side.row, kind, color),
+        tell: (i) => pointWords(points, shown.at[i]),
+    };
+}
+
+function shownKinds()
+{
+    const shown = state.show.split(',');
+    return COST_KINDS.filter((kind) => shown.includes(kind.id));
+}
+
+function costLayers()
+{
+    return sides().flatMap((side) => shownKinds().map((kind) => costLayer(side, kind)));
+}
+
+function workLayers()
+{
+    const all = sides();
+    return all.map((side, i) => {
+        const points = rowPoints(side.row);
+        const shown = layerPoints(points, callsOf, state.logx === '1', state.logcalls === '1');
+        return {
+            label: `${side.label}activations`, x: shown.x, y: shown.y, color: colour(side.color), sticks: true,
+            shift: all.length > 1 ? 3 * i - 1.5 : 0, curves: [], left: 0, tell: (k) => pointWords(points, shown.at[k]),
+        };
+    });
+}
+
+/* ---------------------------------------------------------------- Plots */
+
+function zoomRead()
+{
+    if (state.zoom === '')
+        return null;
+    const [x0, x1, y0, y1] = state.zoom.split(',').map(Number);
+    const good = (from, to, isLog) => from < to && (!isLog || from > 0);
+    return {
+        x: good(x0, x1, state.logx === '1') ? [x0, x1] : null,
+        y: good(y0, y1, state.logy === '1') ? [y0, y1] : null,
+    };
+}
+
+function zoomSet(selected)
+{
+    if (!selected) {
+        update({zoom: ''});
+        return;
+    }
+    const y = selected.y || [0, 0]; /* none */
+    update({zoom: [...selected.x, ...y].map((value) => Number(value.toPrecision(6))).join(',')});
+}
+
+function detailLeftOut(layers)
+{
+    const left = Math.max(0, ...layers.map((layer) => layer.left));
+    return left > 0 ? `${left} ${left === 1 ? 'size has' : 'sizes have'} no place on ${state.logx || state.logy ? 'logarithmic axes' : 'this axis'}.` : '';
+}
+
+function detailPlots()
+{
+    const width = Math.max(280, detail.charts.clientWidth);
+    const zoom = zoomRead();
+    const logx = state.logx === '1';
+    const report = data.reports[detail.entry.main.report];
+    const cells = `input size (${state.metric}, ${report.resolution}-byte cells)`;
+    const cost = state.per === '' ? `cost (${report.cost})` : `cost / ${state.per === '1' ? 1 : `(${state.per})`}`;
+    const layers = costLayers(), work = workLayers();
+    const height = Math.max(240, Math.min(Math.round(width * 0.52), Math.round(window.innerHeight * 0.44)));
+    detail.plots.forEach(plotRemove);
+    detail.plots = [
+        plotMake(detail.charts, {name: `Cost of ${detail.entry.main.name} against input size`, layers, zoom, logx, logy: state.logy === '1',
+                                 xLayers: work, xLabel: cells, yLabel: cost, width, height, onZoom: zoomSet}),
+        plotMake(detail.work, {name: 'Activations per input size', layers: work, zoom: zoom && {x: zoom.x}, logx, isFlat: true,
+                               logy: state.logcalls === '1', xLabel: cells, yLabel: 'activations', width, height: 170,
+                               onZoom: (selected) => zoomSet(selected && {x: selected.x, y: null})}),
+    ];
+    detail.note.textContent = detailLeftOut(layers);
+    detailLegend(layers);
+}
+
+function detailLegend(layers)
+{
+    const marks = {circle: '●', diamond: '◇', triangle: '▲', square: '■'};
+    detail.legend.replaceChildren(...layers.map((layer) => make('span', {},
+        make('i', {style: `color:${layer.color}`, 'aria-hidden': true}, marks[layer.shape]), ` ${layer.label}`)));
+    if (state.fit === '1' && layers.some((layer) => layer.curves.length > 0))
+        detail.legend.append(make('span', {class: 'quiet'}, '━ fitted'), make('span', {class: 'quiet'}, '┅ beyond the points'));
+    if (layers.some((layer) => layer.curves.some((curve) => curve.isRival)))
+        detail.legend.append(make('span', {class: 'quiet'}, '╌ rival'));
+}
+
+/* ---------------------------------------------------------------- Words */
+
+function detailFacts(entry)
+{
+    const rows = [
+        ['calls', (row) => fullNumber(row.calls)], ['input sizes', (row) => fullNumber(row.points)],
+        ['total cost', (row) => `${fullNumber(row.total)} (${sharePercent(row.totalShare)} %)`],
+        ['self cost', (row) => `${fullNumber(row.self)} (${sharePercent(row.selfShare)} %)`],
+        ['share at 10× input', (row) => `${sharePercent(row.laterShare)} %`],
+        ['largest input', (row) => `${fullNumber(row.inputMax)} cells`],
+        ['dearest activation', (row) => fullNumber(row.worst)],
+        ['input from threads', (row) => `${sharePercent(row.threadShare)} %`],
+        ['external input', (row) => `${sharePercent(row.externalShare)} %`],
+    ];
+    return rows.map(([what, value]) => make('div', {}, make('dt', {}, what),
+        ...[entry.a, entry.b].filter(Boolean).map((row) => make('dd', {class: state.b !== '' ? row === entry.b ? 'b' : 'a' : null}, value(row)))));
+}
+
+function curveCells(side, curve)
+{
+    const kind = COST_KINDS.find((cost) => cost.curves.includes(curve.kind));
+    const name = make('td', {}, make('i', {style: `color:${colour(side.isPair ? side.color : kind.color)}`, 'aria-hidden': true}, '━'),
+                      ` ${side.label}${CURVE_NAMES[curve.kind]}`);
+    const sizes = `${fullNumber(curve.sizes)} sizes, ${shortNumber(curve.least)} to ${shortNumber(curve.most)}`;
+    const cells = [name, make('td', {class: 'answer'}, curve.words)];
+    if (curve.answer === ANSWER_FEW_POINTS)
+        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `not enough points to tell: ${sizes}`)];
+    if (curve.answer === ANSWER_NO_FIT)
+        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `follows none of the curves: ${sizes}`)];
+    const power = curve.power ? `n^${curve.power.exponent.toFixed(2)} (${curve.power.low.toFixed(2)} to ${curve.power.high.toFixed(2)})` : DASH;
+    const ahead = curve.ahead !== null && curve.ahead < 1e6 ? curve.ahead.toFixed(1) : 'far';
+    const why = [...curve.rival.name === curve.best.name ? [] : [`ahead of ${curve.rival.name} by ${ahead}`],
+                 `off by ${(100 * curve.best.spread).toFixed(1)} %`, sizes];
+    if (curve.pattern)
+        why.push('the errors have a pattern: it may be another curve');
+    return [...cells, make('td', {}, curve.best.formula), make('td', {}, curve.best.rSquared === null ? DASH : curve.best.rSquared.toFixed(4)),
+            make('td', {}, power), make('td', {class: 'quiet'}, why.join('; '))];
+}
+
+function detailFits()
+{
+    const heads = ['curve', 'growth', 'formula', 'R²', 'power law (95 %)', 'why'];
+    const rows = sides().flatMap((side) => CURVE_ORDER.flatMap((kind) => side.row.curves.filter((curve) => curve.kind === kind)).map((curve) => make('tr', {}, ...curveCells(side, curve))));
+    return [make('thead', {}, make('tr', {}, ...heads.map((head) => make('th', {scope: 'col'}, head)))), make('tbody', {}, ...rows)];
+}
+
+/* Mean costs at equal sizes, each size weighted by the calls that both reports have. */
+function equalSizes(a, b)
+{
+    const p = rowPoints(a), q = rowPoints(b);
+    let common = 0, base = 0, over = 0;
+    for (let i = 0, k = 0; i < p.count && k < q.count;) {
+        if (p.input[i] === q.input[k]) {
+            const calls = Math.min(p.calls[i], q.calls[k]);
+            base += calls * p.sum[i] / p.calls[i];
+            over += calls * q.sum[k] / q.calls[k];
+            common++;
+        }
+        const left = p.input[i], right = q.input[k];
+        i += left <= right;
+        k += right <= left;
+    }
+    return {common, ratio: base > 0 ? over / base : null};
+}
+
+function pairWords(entry)
+{
+    if (state.b === '')
+        return '';
+    if (!entry.a || !entry.b)
+        return entry.a ? 'This routine is in the first report (●) only.' : 'This routine is in the report over it (▲) only.';
+    const {common, ratio} = equalSizes(entry.a, entry.b);
+    if (ratio === null)
+        return 'The reports have no input size of this routine in common.';
+    return `At the ${fullNumber(common)} input sizes in common, ▲ costs ${ratio.toFixed(2)} times what ● costs.`;
+}
+
+/* ---------------------------------------------------------------- Copying */
+
+function pointsText(row)
+{
+    const points = rowPoints(row);
+    const lines = [POINT_FIELDS.join('\t')];
+    for (let i = 0; i < points.count; i++)
+        lines.push(POINT_FIELDS.map((field) => points[field][i]).join('\t'));
+    return `${lines.join('\n')}\n`;
+}
+
+/* Pages from disk may lack the modern way. */
+async function copyText(text, button)
+{
+    try {
+        await navigator.clipboard.writeText(text);
+    } catch {
+        const area = make('textarea', {class: 'hidden'}, text);
+        document.body.append(area);
+        area.select();
+        document.execCommand('copy');
+        area.remove();
+    }
+    const label = button.textContent;
+    button.textContent = 'copied';
+    setTimeout(() => {
+        button.textContent = label;
+    }, 1200);
+}
+
+/* ---------------------------------------------------------------- Building */
+
+function switchMake(label, isOn, change, key)
+{
+    const box = make('input', {type: 'checkbox', 'data-switch': label, onchange: () => change(box.checked)});
+    box.checked = isOn();
+    detail.switches.push(() => {
+        box.checked = isOn();
+    });
+    return make('label', {title: key ? `key ${key}` : null}, box, label);
+}
+
+function flagSwitch(label, name, key)
+{
+    return switchMake(label, () => state[name] === '1', (on) => update({[name]: on ? '1' : '', ...(name === 'fit' ? {} : {zoom: ''})}), key);
+}
+
+function kindSwitch(kind)
+{
+    const change = (on) => {
+        const shown = COST_KINDS.filter((other) => other === kind ? on : shownKinds().includes(other));
+        update({show: shown.map((other) => other.id).join(',')});
+    };
+    return switchMake(kind.label, () => shownKinds().includes(kind), change, null);
+}
+
+function perSelect()
+{
+    const choices = ['', ...data.classes.filter((name) => name !== '1')];
+    const select = make('select', {'data-switch': 'per', onchange: () => update({per: select.value, zoom: ''})},
+                        ...choices.map((name) => make('option', {value: name}, name === '' ? 'nothing' : name)));
+    select.value = state.per;
+    detail.switches.push(() => {
+        select.value = state.per;
+    });
+    return make('label', {title: 'A flat line says: the cost grows as this does'}, 'divided by ', select);
+}
+
+function detailBuild()
+{
+    detail.section = find('detail');
+    detail.switches = [];
+    detail.title = make('h2', {tabindex: -1});
+    detail.place = make('p', {class: 'quiet'});
+    detail.pair = make('p', {class: 'paired'});
+    detail.facts = make('dl', {});
+    detail.charts = make('div', {class: 'charts'});
+    detail.work = make('div', {class: 'charts'});
+    detail.legend = make('div', {class: 'legend'});
+    detail.note = make('span', {class: 'quiet note'});
+    detail.fits = make('table', {class: 'fits'});
+    const copyPoints = make('button', {type: 'button', title: 'as lines with tabs', onclick: () => copyText(pointsText(detail.entry.main), copyPoints)}, 'Copy points');
+    const copyLink = make('button', {type: 'button', onclick: () => copyText(location.href, copyLink)}, 'Copy link');
+    const close = make('button', {type: 'button', 'aria-label': 'Close', title: 'Esc', onclick: () => update({r: '', zoom: ''}, true)}, '✕');
+    const show = make('div', {class: 'switches', role: 'group', 'aria-label': 'What is drawn'},
+                      ...COST_KINDS.map(kindSwitch), flagSwitch('fitted curves', 'fit', 'f'), flagSwitch('log x', 'logx', 'x'),
+                      flagSwitch('log y', 'logy', 'y'), perSelect());
+    const workHead = make('div', {class: 'switches'}, make('b', {}, 'Workload'), flagSwitch('log activations', 'logcalls', null));
+    detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.pair, show,
+                          make('div', {class: 'above'}, detail.legend, detail.note), detail.charts, workHead, detail.work,
+                          make('div', {class: 'scroll'}, detail.fits), detail.facts);
+    new ResizeObserver(detailResize).observe(detail.section);
+}
+
+function detailResize()
+{
+    const width = Math.max(280, detail.charts.clientWidth);
+    for (const plot of detail.plots) {
+        if (plot.uplot.width !== width)
+            plot.uplot.setSize({width, height: plot.uplot.height});
+    }
+}
+
+/* Takes the state: another routine, or another way of drawing it. */
+function detailUpdate()
+{
+    const entry = state.r === '' ? null : tableEntry(state.r);
+    detail.section.hidden = !entry;
+    find('main').classList.toggle('with-detail', Boolean(entry));
+    detail.switches.forEach((refresh) => refresh());
+    if (!entry) {
+        detail.plots.forEach(plotRemove);
+        detail.plots = [];
+        detail.entry = null;
+        return;
+    }
+    if (detail.entry !== entry)
+        detail.section.scrollTop = 0;
+    detail.entry = entry;
+    const row = entry.main;
+    const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';
+    detail.title.textContent = row.name + (row.thread ? `, thread ${row.thread}` : '');
+    detail.place.textContent = [where, `${row.object || '???'} + ${row.offset}`, row.symbol !== row.name ? row.symbol : ''].filter(Boolean).join('  ·  ');
+    detail.pair.textContent = pairWords(entry);
+    detail.facts.replaceChildren(...detailFacts(entry));
+    detail.fits.replaceChildren(...detailFits());
+    detailPlots();
+}

@@ -1,0 +1,174 @@
+/* Puts the page together: state, table and detail, the bar above them, and the keyboard.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+'use strict';
+
+const TABLE_STATE = ['a', 'b', 'metric', 'q', 'growth', 'sort', 'up', 'logx', 'logy'];
+const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
+
+/* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
+function update(change, isStep = false)
+{
+    const changed = Object.keys(change).filter((name) => state[name] !== change[name]);
+    if (changed.length === 0)
+        return;
+    Object.assign(state, change);
+    stateWrite(isStep);
+    show((names) => changed.some((name) => names.includes(name)));
+    if (changed.includes('q') || changed.includes('sort') || changed.includes('growth'))
+        table.grid.scrollTop = 0;
+}
+
+function show(has)
+{
+    barUpdate();
+    if (has(TABLE_STATE))
+        tableUpdate();
+    else
+        tableMark();
+    if (has(DETAIL_STATE))
+        detailUpdate();
+}
+
+/* ---------------------------------------------------------------- The bar */
+
+function options(select, choices)
+{
+    select.replaceChildren(...choices.map(([value, label]) => make('option', {value}, label)));
+}
+
+function barBuild()
+{
+    const names = data.reports.map((report, i) => [String(i), report.name]);
+    options(find('a'), names);
+    options(find('b'), [['', 'none'], ...names]);
+    options(find('growth'), GROWTH_FILTERS);
+    options(find('metric'), [...new Set(data.reports.flatMap((report) => Object.keys(report.metrics)))].map((name) => [name, name]));
+    document.querySelectorAll('.overlay').forEach((label) => {
+        label.hidden = data.reports.length < 2;
+    });
+    for (const name of ['a', 'b', 'growth', 'metric'])
+        find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: ''}));
+    find('search').addEventListener('input', (event) => update({q: event.target.value}));
+    find('search').addEventListener('keydown', (event) => {
+        if (event.key === 'ArrowDown' || event.key === 'Enter') {
+            event.preventDefault();
+            table.grid.focus();
+        }
+    });
+    find('help').addEventListener('click', () => find('keys').showModal());
+}
+
+function barUpdate()
+{
+    for (const name of ['a', 'b', 'growth', 'metric'])
+        find(name).value = state[name];
+    if (find('search').value !== state.q)
+        find('search').value = state.q;
+    document.body.classList.toggle('pair', state.b !== '');
+    barFacts(data.reports[Number(state.a)]);
+    barWarning();
+}
+
+function barFacts(report)
+{
+    const {totals} = report;
+    const induced = [[totals.thread, 'induced by threads'], [totals.external, 'external']]
+        .map(([part, words]) => `${sharePercent(percent(part, totals.reads))} % ${words}`);
+    const facts = [
+        `process ${report.process}`, report.arch, `end: ${report.end}`,
+        `${shortNumber(totals.cost)} ${report.cost} in ${shortNumber(totals.activations)} activations`,
+        `input in ${report.resolution}-byte cells: ${induced.join(', ')}`, report.tool,
+    ];
+    const command = report.command.join(' ');
+    find('title').textContent = data.title || command || 'aprof';
+    find('facts').textContent = (data.title ? [command, ...facts] : facts).join('  ·  ');
+    document.title = `${data.title || baseName(report.command[0] || '')} – aprof`;
+}
+
+function barWarning()
+{
+    const a = data.reports[Number(state.a)], b = state.b === '' ? a : data.reports[Number(state.b)];
+    const words = [];
+    if (a.cost !== b.cost)
+        words.push(`costs are ${a.cost} in one report and ${b.cost} in the other`);
+    if (a.resolution !== b.resolution)
+        words.push(`cells have ${a.resolution} bytes in one report and ${b.resolution} in the other`);
+    for (const report of new Set([a, b])) {
+        if (!report.metrics[state.metric])
+            words.push(`${report.name} has no ${state.metric} points`);
+    }
+    find('warning').hidden = words.length === 0;
+    find('warning').textContent = `Careful: ${words.join('; ')}.`;
+}
+
+/* ---------------------------------------------------------------- Keyboard */
+
+function escape()
+{
+    if (state.zoom !== '')
+        update({zoom: ''});
+    else if (state.r !== '')
+        update({r: ''}, true);
+    else
+        update({q: '', growth: ''});
+    table.grid.focus();
+}
+
+function flip(name)
+{
+    update({[name]: state[name] === '1' ? '' : '1', ...(name === 'fit' ? {} : {zoom: ''})});
+}
+
+const globalKeys = {
+    '/': () => find('search').focus(),
+    '?': () => find('keys').showModal(),
+    'x': () => flip('logx'),
+    'y': () => flip('logy'),
+    'f': () => flip('fit'),
+};
+
+function globalKey(event)
+{
+    const isTyping = event.target.matches('input[type=search], select, textarea');
+    if (event.ctrlKey || event.altKey || event.metaKey || find('keys').open)
+        return;
+    if (event.key === 'Escape')
+        escape();
+    else if (!isTyping && Object.hasOwn(globalKeys, event.key))
+        globalKeys[event.key]();
+    else
+        return;
+    event.preventDefault();
+}
+
+/* ---------------------------------------------------------------- Start */
+
+function readAddress()
+{
+    stateRead();
+    show(() => true);
+    if (state.r)
+        tableScrollTo(table.active);
+}
+
+function start()
+{
+    if (data.reports.length === 0)
+        return;
+    barBuild();
+    tableBuild();
+    detailBuild();
+    readAddress();
+    window.addEventListener('popstate', readAddress);
+    window.addEventListener('keydown', globalKey);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+        palette.clear();
+        show(() => true);
+    });
+    if (!document.activeElement || document.activeElement === document.body)
+        table.grid.focus({preventScroll: true});
+    performance.mark('aprof-ready');
+}
+
+start();

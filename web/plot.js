@@ -1,0 +1,422 @@
+/* A plot: points, fitted curves and a tooltip over the axes, zoom and cursor of uPlot.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A layer is a set of points with one meaning: {label, x, y, tell(i), color, shape, curves, sticks}.
+ * uPlot gets no series, because layers have sizes of their own; they are drawn in its frame, a
+ * marker for each pixel that some point falls into, so that 200 000 points cost no more than the
+ * screen has room for.
+ */
+'use strict';
+
+const MARKER_SIZE = 7, MARKER_CELL = 2, CURVE_STEP = 2, HIT_DISTANCE = 24;
+const plotSync = uPlot.sync('aprof');
+
+const palette = new Map(); /* asking the browser makes it bring all styles up to date */
+
+function colour(name)
+{
+    if (!palette.has(name))
+        palette.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    return palette.get(name);
+}
+
+/* ---------------------------------------------------------------- Range of the axes */
+
+function extent(layers, axis, isLog, within)
+{
+    let least = Infinity, most = -Infinity;
+    for (const layer of layers) {
+        const values = layer[axis];
+        for (let i = 0; i < values.length; i++) {
+            if (within && !(layer.x[i] >= within[0] && layer.x[i] <= within[1]) || isLog && !(values[i] > 0))
+                continue;
+            least = Math.min(least, values[i]);
+            most = Math.max(most, values[i]);
+        }
+    }
+    return least <= most ? [least, most] : [1, 10];
+}
+
+function axisRange(layers, axis, isLog, within)
+{
+    const [least, most] = extent(layers, axis, isLog, within);
+    if (isLog) {
+        const room = Math.max((most / least) ** 0.04, 1.15);
+        return [least / room, most * room];
+    }
+    const from = axis === 'x' && least > 0.6 * most ? least - 0.05 * (most - least) : 0;
+    return [from, most + 0.04 * (most - from)];
+}
+
+/* The same range, but so wide that numbers of its size can tell places in it apart. */
+function rangeWidened([from, to])
+{
+    const room = Math.max(1e-9 * Math.abs(to), 1e-9);
+    if (to - from > room)
+        return [from, to];
+    return to > 2 ? [from - 0.1 * from, to + 0.1 * to] : [from / 2, to + 1];
+}
+
+/* ---------------------------------------------------------------- Drawing */
+
+const markerShapes = {
+    circle: (c, r) => c.arc(0, 0, r * 0.9, 0, 2 * Math.PI),
+    diamond: (c, r) => [[0, -r], [r, 0], [0, r], [-r, 0]].forEach(([x, y]) => c.lineTo(x, y)),
+    triangle: (c, r) => [[0, -r], [r, 0.8 * r], [-r, 0.8 * r]].forEach(([x, y]) => c.lineTo(x, y)),
+    square: (c, r) => c.rect(-0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r),
+};
+
+/* A marker as an image: copying it is many times faster than drawing paths. */
+function markerMake(layer, size)
+{
+    const canvas = make('canvas');
+    canvas.width = canvas.height = Math.ceil(size * 1.4) + 2;
+    const context = canvas.getContext('2d');
+    context.translate(canvas.width / 2, canvas.height / 2);
+    context.fillStyle = context.strokeStyle = layer.color;
+    context.lineWidth = size / 5;
+    context.beginPath();
+    markerShapes[layer.shape](context, size / 2 * (layer.isHollow ? 1.2 : 1));
+    context.closePath();
+    context.globalAlpha = 0.85;
+    if (layer.isHollow)
+        context.stroke();
+    else
+        context.fill();
+    return canvas;
+}
+
+/* As u.valToPos(), for many points: value to pixel of the canvas along one axis. */
+function placer(u, axis)
+{
+    const {min, max, distr} = u.scales[axis];
+    const bend = distr === 3 ? Math.log : (value) => value;
+    const low = u.valToPos(min, axis, true);
+    const step = (u.valToPos(max, axis, true) - low) / (bend(max) - bend(min));
+    const from = bend(min);
+    return (value) => low + (bend(value) - from) * step;
+}
+
+function layerDrawPoints(u, layer)
+{
+    const {left, top, width, height} = u.bbox;
+    const size = (layer.x.length > 2000 ? 0.7 : 1) * MARKER_SIZE * (window.devicePixelRatio || 1);
+    const marker = markerMake(layer, size);
+    const across = Math.ceil(width / MARKER_CELL) + 1;
+    const taken = new Uint8Array(across * (Math.ceil(height / MARKER_CELL) + 1));
+    const placeX = placer(u, 'x'), placeY = placer(u, 'y');
+    let drawn = 0;
+    for (let i = 0; i < layer.x.length; i++) {
+        const x = placeX(layer.x[i]), y = placeY(layer.y[i]);
+        if (!(x >= left && x <= left + width && y >= top && y <= top + height))
+            continue;
+        drawn++;
+        const cell = Math.floor((y - top) / MARKER_CELL) * across + Math.floor((x - left) / MARKER_CELL);
+        if (taken[cell])
+            continue;
+        taken[cell] = 1;
+        u.ctx.drawImage(marker, Math.round(x - marker.width / 2), Math.round(y - marker.height / 2));
+    }
+    return drawn;
+}
+
+function layerDrawSticks(u, layer)
+{
+    const {left, top, width, height} = u.bbox;
+    const ratio = window.devicePixelRatio || 1;
+    const thick = Math.max(1, Math.min(5, Math.floor(width / layer.x.length / 2 / ratio))) * ratio;
+    const placeX = placer(u, 'x'), placeY = placer(u, 'y');
+    const highest = new Map(); /* of the sticks that begin in the same pixel */
+    let drawn = 0;
+    for (let i = 0; i < layer.x.length; i++) {
+        const x = placeX(layer.x[i]);
+        if (!(x >= left && x <= left + width))
+            continue;
+        const at = Math.round(x - thick / 2 + layer.shift * ratio);
+        highest.set(at, Math.min(placeY(layer.y[i]), highest.has(at) ? highest.get(at) : Infinity));
+        drawn++;
+    }
+    u.ctx.fillStyle = layer.color;
+    for (const [at, y] of highest)
+        u.ctx.fillRect(at, y, thick, top + height - y);
+    return drawn;
+}
+
+function curveTrace(u, value, from, to)
+{
+    let isPen = false;
+    u.ctx.beginPath();
+    for (let x = from; x <= to; x += CURVE_STEP) {
+        const y = u.valToPos(value(u.posToVal(x, 'x', true)), 'y', true);
+        if (!Number.isFinite(y))
+            isPen = false;
+        else if (isPen)
+            u.ctx.lineTo(x, Math.max(-1e5, Math.min(1e5, y)));
+        else
+            u.ctx.moveTo(x, Math.max(-1e5, Math.min(1e5, y)));
+        isPen = Number.isFinite(y);
+    }
+    u.ctx.stroke();
+}
+
+/* Solid where the points are, dotted where the curve only foretells; rivals are dashed and thin. */
+function curveDraw(u, curve)
+{
+    const ratio = window.devicePixelRatio || 1;
+    const {left, width} = u.bbox;
+    const clamp = (n, other) => {
+        const x = u.valToPos(n, 'x', true);
+        return Number.isFinite(x) ? Math.max(left, Math.min(left + width, x)) : other;
+    };
+    const from = clamp(curve.least, left), to = clamp(curve.most, left + width);
+    u.ctx.strokeStyle = curve.color;
+    u.ctx.lineWidth = (curve.isRival ? 1 : curve.thickness) * ratio;
+    u.ctx.setLineDash(curve.isRival ? [6 * ratio, 4 * ratio] : []);
+    curveTrace(u, curve.value, from, to);
+    if (!curve.isRival) {
+        u.ctx.setLineDash([2 * ratio, 4 * ratio]);
+        curveTrace(u, curve.value, to, left + width);
+    }
+    u.ctx.setLineDash([]);
+}
+
+function plotDraw(plot, u)
+{
+    const {left, top, width, height} = u.bbox;
+    let drawn = 0;
+    u.ctx.save();
+    u.ctx.beginPath();
+    u.ctx.rect(left, top, width, height);
+    u.ctx.clip();
+    for (const layer of plot.layers)
+        drawn += layer.sticks ? layerDrawSticks(u, layer) : layerDrawPoints(u, layer);
+    for (const layer of plot.layers)
+        layer.curves.forEach((curve) => curveDraw(u, curve));
+    u.ctx.restore();
+    plot.box.dataset.drawn = drawn;
+}
+
+/* ---------------------------------------------------------------- Tooltip */
+
+function firstAtLeast(values, wanted)
+{
+    let low = 0, high = values.length;
+    while (low < high) {
+        const middle = (low + high) >> 1;
+        if (values[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The point next to a place in the plot; in a plot of sticks only the place along x counts. */
+function plotNearest(plot, left, top)
+{
+    const u = plot.uplot;
+    const from = u.posToVal(left - HIT_DISTANCE, 'x'), to = u.posToVal(left + HIT_DISTANCE, 'x');
+    let best = null, distance = HIT_DISTANCE;
+    for (const layer of plot.layers) {
+        const end = layer.x.length;
+        for (let i = firstAtLeast(layer.x, from); i < end && layer.x[i] <= to; i++) {
+            const dx = u.valToPos(layer.x[i], 'x') - left;
+            const dy = layer.sticks ? 0 : u.valToPos(layer.y[i], 'y') - top;
+            const away = Math.hypot(dx, dy);
+            if (away < distance) {
+                distance = away;
+                best = {layer, i};
+            }
+        }
+    }
+    return best;
+}
+
+function plotHideTip(plot)
+{
+    plot.tip.hidden = plot.ring.hidden = true;
+}
+
+function plotShowTip(plot, layer, i)
+{
+    const u = plot.uplot;
+    const x = u.over.offsetLeft + u.valToPos(layer.x[i], 'x');
+    const y = u.over.offsetTop + u.valToPos(layer.y[i], 'y');
+    const rows = layer.tell(i).map(([what, value]) => make('tr', {}, make('th', {}, what), make('td', {}, value)));
+    plot.tip.replaceChildren(make('b', {style: `color:${layer.color}`}, layer.label), make('table', {}, ...rows));
+    plot.tip.hidden = plot.ring.hidden = false;
+    plot.ring.style.transform = `translate(${x}px, ${y}px)`;
+    const toLeft = x > plot.box.clientWidth / 2;
+    const tipX = toLeft ? x - plot.tip.offsetWidth - 14 : x + 14;
+    const tipY = Math.max(0, Math.min(y - plot.tip.offsetHeight / 2, plot.box.clientHeight - plot.tip.offsetHeight));
+    plot.tip.style.transform = `translate(${Math.max(0, tipX)}px, ${tipY}px)`;
+    plot.at = {layer, i};
+}
+
+function plotPoint(plot)
+{
+    const {left, top} = plot.uplot.cursor;
+    const hit = left >= 0 && plot.over ? plotNearest(plot, left, top) : null;
+    if (hit)
+        plotShowTip(plot, hit.layer, hit.i);
+    else if (!plot.keys)
+        plotHideTip(plot);
+}
+
+/* Is the point inside of what the axes show? */
+function plotInSight(plot, layer, i)
+{
+    const {x, y} = plot.uplot.scales;
+    return layer.x[i] >= x.min && layer.x[i] <= x.max && layer.y[i] >= y.min && layer.y[i] <= y.max;
+}
+
+/* Left and right walk along a layer, up and down change it. */
+function plotKey(plot, event)
+{
+    const steps = {ArrowRight: 1, ArrowLeft: -1};
+    const turns = {ArrowDown: 1, ArrowUp: -1};
+    if (plot.layers.length === 0 || !(event.key in steps || event.key in turns))
+        return;
+    event.preventDefault();
+    const at = plot.layers.indexOf(plot.at && plot.at.layer);
+    const turn = turns[event.key] || 0;
+    const layer = plot.layers[at < 0 ? 0 : (at + turn + plot.layers.length) % plot.layers.length];
+    let i = at < 0 ? -1 : turn ? firstAtLeast(layer.x, plot.at.layer.x[plot.at.i]) - 1 : plot.at.i;
+    const step = turn ? 1 : steps[event.key];
+    do
+        i += step;
+    while (i >= 0 && i < layer.x.length && !plotInSight(plot, layer, i));
+    if (i < 0 || i >= layer.x.length)
+        return;
+    plot.keys = true;
+    plotShowTip(plot, layer, i);
+    find('live').textContent = `${layer.label}: ${layer.tell(i).map((pair) => pair.join(' ')).join(', ')}`;
+}
+
+/* ---------------------------------------------------------------- Axes */
+
+/* 1, 2, ... 9, 10, 20, ... as far as the axis goes; steps as on a linear axis where that is little. */
+function logSplits(u, axis, from, to)
+{
+    if (to / from < 3)
+        return linearSplits(from, to);
+    const splits = [];
+    for (let unit = 10 ** Math.floor(Math.log10(from)); unit <= to; unit *= 10) {
+        for (let digit = 1; digit < 10; digit++) {
+            if (digit * unit >= from && digit * unit <= to)
+                splits.push(digit * unit);
+        }
+    }
+    return splits;
+}
+
+function linearSplits(from, to)
+{
+    const unit = 10 ** Math.floor(Math.log10((to - from) / 2));
+    const step = (to - from) / unit > 10 ? 5 * unit : unit;
+    const splits = [];
+    for (let k = Math.ceil(from / step); k * step <= to; k++)
+        splits.push(k * step);
+    return splits;
+}
+
+/* Words for the powers of ten, for 1, 2 and 5 in a short range, and for all in a shorter one. */
+function logWords(splits)
+{
+    const range = splits[splits.length - 1] / splits[0];
+    const digits = range < 4 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : range < 300 ? [1, 2, 5] : [1];
+    const every = range > 1e12 ? 3 : 1; /* thousands only */
+    return splits.map((value) => {
+        const power = Math.floor(Math.log10(value) + 1e-9);
+        const digit = value / 10 ** power;
+        const isWord = range < 3 || digits.some((wanted) => Math.abs(digit - wanted) < 1e-6) && power % every === 0;
+        return isWord ? shortNumber(value) : '';
+    });
+}
+
+/* ---------------------------------------------------------------- Making */
+
+function plotAxis(label, size, isLog)
+{
+    return {
+        label, size, labelSize: 22, splits: isLog ? logSplits : undefined, stroke: colour('--text'), labelFont: '12px system-ui, sans-serif',
+        font: '11px system-ui, sans-serif', labelGap: 2,
+        grid: {stroke: colour('--grid'), width: 1}, ticks: {stroke: colour('--grid'), width: 1, size: 5},
+        filter: (u, splits) => splits, /* all of them; the words decide */
+        values: (u, splits) => isLog ? logWords(splits) : splits.map(shortNumber),
+    };
+}
+
+/* The rectangle that was dragged open, as [x0, x1, y0, y1]; null when it is only a click. */
+function plotSelected(plot, u)
+{
+    const {left, top, width, height} = u.select;
+    if (width < 4 && height < 4)
+        return null;
+    const x = width < 4 ? plot.ranges.x : [u.posToVal(left, 'x'), u.posToVal(left + width, 'x')];
+    const y = height < 4 || plot.isFlat ? null : [u.posToVal(top + height, 'y'), u.posToVal(top, 'y')];
+    return {x, y};
+}
+
+function plotOptions(plot, options)
+{
+    const {logx, logy, xLabel, yLabel} = options;
+    return {
+        width: options.width, height: options.height, legend: {show: false}, padding: [8, 14, 0, 0],
+        scales: {
+            x: {time: false, distr: logx ? 3 : 1, range: () => plot.ranges.x},
+            y: {distr: logy ? 3 : 1, range: () => plot.ranges.y},
+        },
+        axes: [plotAxis(xLabel, 34, logx), plotAxis(yLabel, 56, logy)],
+        series: [{}, {scale: 'y', paths: () => null, points: {show: false}}],
+        cursor: {
+            points: {show: false}, drag: {x: true, y: !plot.isFlat, uni: 20, setScale: false},
+            sync: {key: plotSync.key, scales: ['x', null]}, bind: {dblclick: () => () => options.onZoom(null)},
+        },
+        hooks: {
+            draw: [(u) => plotDraw(plot, u)],
+            setCursor: [() => plot.uplot && plotPoint(plot)],
+            setSelect: [(u) => {
+                const selected = plot.over && plotSelected(plot, u);
+                if (selected)
+                    options.onZoom(selected);
+                u.setSelect({left: 0, top: 0, width: 0, height: 0}, false);
+            }],
+        },
+    };
+}
+
+/* Puts a plot into an element: options has layers, logx, logy, zoom {x, y} (either may be missing),
+ * labels, height, isFlat (y is not zoomed) and onZoom. */
+function plotMake(parent, options)
+{
+    const zoom = options.zoom || {};
+    const plot = {layers: options.layers, isFlat: options.isFlat, at: null, keys: false, over: false};
+    plot.ranges = {x: rangeWidened(zoom.x || axisRange(options.xLayers || plot.layers, 'x', options.logx, null))};
+    plot.ranges.y = rangeWidened(zoom.y || axisRange(plot.layers, 'y', options.logy, zoom.x || null));
+    plot.tip = make('div', {class: 'tip', hidden: true});
+    plot.ring = make('div', {class: 'ring', hidden: true});
+    plot.box = make('div', {class: 'plot', tabindex: 0, role: 'application', 'aria-label': options.name,
+                            'data-x': options.logx ? 'log' : 'linear', 'data-y': options.logy ? 'log' : 'linear',
+                            onkeydown: (event) => plotKey(plot, event), onblur: () => plotHideTip(plot)});
+    plot.box.addEventListener('pointermove', () => {
+        plot.keys = false;
+    });
+    plot.box.addEventListener('pointerenter', () => {
+        plot.over = true;
+    });
+    plot.box.addEventListener('pointerleave', () => {
+        plot.over = false;
+        plotHideTip(plot);
+    });
+    parent.append(plot.box);
+    plot.uplot = new uPlot(plotOptions(plot, options), [plot.ranges.x, [null, null]], plot.box);
+    plot.box.append(plot.ring, plot.tip);
+    return plot;
+}
+
+function plotRemove(plot)
+{
+    plot.uplot.destroy();
+    plot.box.remove();
+}

@@ -1,0 +1,77 @@
+/* What the page shows, kept in its address so that a link leads to the same view.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Only what differs from the defaults is in the address: #q=parse&r=app!parse!parse.c&logx=1
+ */
+'use strict';
+
+const STATE_DEFAULTS = {
+    a: '0',              /* the report, and the one over it (empty: none) */
+    b: data.reports.length > 1 ? '1' : '',
+    metric: data.reports.length > 0 ? Object.keys(data.reports[0].metrics)[0] || 'trms' : 'trms',
+    q: '',               /* the search */
+    growth: '',          /* the filter */
+    sort: 'later',
+    up: '',              /* 1: the smallest first */
+    r: '',               /* the open routine's key */
+    show: 'worst,average',
+    fit: '1',
+    logx: '',
+    logy: '',
+    logcalls: '',
+    per: '',             /* the class that costs are divided by */
+    zoom: '',            /* x0,x1,y0,y1 */
+};
+
+const state = {...STATE_DEFAULTS};
+
+function stateAddress()
+{
+    const words = new URLSearchParams();
+    for (const [name, value] of Object.entries(STATE_DEFAULTS)) {
+        if (state[name] !== value)
+            words.set(name, state[name]);
+    }
+    return `#${words}`;
+}
+
+/* Foreign or impossible values in an address are as if they were not there. */
+function stateIsGood(name, value)
+{
+    const isReport = (text) => /^\d+$/.test(text) && Number(text) < data.reports.length;
+    switch (name) {
+    case 'a':
+        return isReport(value);
+    case 'b':
+        return value === '' || isReport(value);
+    case 'metric':
+        return value === 'trms' || value === 'rms';
+    case 'per':
+        return value === '' || Object.hasOwn(CLASS_FUNCTIONS, value);
+    case 'zoom':
+        return value === '' || value.split(',').length === 4 && value.split(',').every((n) => Number.isFinite(Number(n)));
+    default:
+        return true;
+    }
+}
+
+function stateRead()
+{
+    const words = new URLSearchParams(location.hash.slice(1));
+    for (const [name, value] of Object.entries(STATE_DEFAULTS)) {
+        const given = words.get(name);
+        state[name] = given !== null && stateIsGood(name, given) ? given : value;
+    }
+}
+
+/* A new entry in the browser's history for another routine, none for what changes with every key. */
+function stateWrite(isStep)
+{
+    const address = stateAddress();
+    if (address === location.hash || address === '#' && location.hash === '')
+        return;
+    if (isStep)
+        history.pushState(null, '', address);
+    else
+        history.replaceState(null, '', address);
+}

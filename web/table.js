@@ -1,0 +1,236 @@
+/* The table of routines: filtered, sorted, and with elements for those rows only that are in sight.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+'use strict';
+
+const ROW_HEIGHT = 36, ROWS_SPARE = 6; /* as in style.css */
+
+const GROWTH_FILTERS = [
+    ['', 'any', () => true],
+    ['n', 'n and more', (rank) => rank >= data.classes.indexOf('n')],
+    ['above', 'more than n', (rank) => rank > data.classes.indexOf('n')],
+    ['n2', 'n^2 and more', (rank) => rank >= data.classes.indexOf('n^2')],
+    ['known', 'known', (rank) => rank >= 0],
+    ['unknown', 'not known', (rank) => rank < 0],
+];
+
+const table = {
+    entries: [],     /* all, in no order */
+    shown: [],       /* those that pass the filter, sorted */
+    columns: [],
+    active: 0,       /* the row of the keyboard */
+    pool: [],        /* {element, index} of the rows that have elements */
+    made: '',        /* which reports and metric `entries` are of */
+    width: 0,        /* that the columns were chosen for */
+};
+
+function tableBuild()
+{
+    table.head = make('div', {class: 'head', role: 'row'});
+    table.space = make('div', {class: 'space', role: 'rowgroup'});
+    table.grid = make('div', {class: 'grid', role: 'grid', tabindex: 0, 'aria-label': 'Routines', onkeydown: tableKey},
+                      make('div', {role: 'rowgroup', class: 'top'}, table.head), table.space);
+    table.grid.addEventListener('scroll', tableDrawRows, {passive: true});
+    table.space.addEventListener('click', (event) => {
+        const row = event.target.closest('.row');
+        if (row)
+            tableOpen(Number(row.dataset.index));
+    });
+    find('table').append(table.grid);
+    new ResizeObserver(tableResize).observe(table.grid);
+}
+
+/* ---------------------------------------------------------------- Filter and order */
+
+function tableMatches(words, filter)
+{
+    return (entry) => words.every((word) => entry.main.search.includes(word)) &&
+        filter(Math.max(entry.a ? entry.a.worstRank : -1, entry.b ? entry.b.worstRank : -1));
+}
+
+function tableSorted(entries, column, up)
+{
+    const sign = up ? 1 : -1;
+    const order = column.text
+        ? (l, r) => -sign * (l.text < r.text ? -1 : l.text > r.text ? 1 : 0)
+        : (l, r) => sign * (l.value < r.value ? -1 : l.value > r.value ? 1 : 0) || r.tie - l.tie;
+    return entries
+        .map((entry) => ({entry, tie: entry.main.total, text: column.text && column.text(entry), value: column.value && column.value(entry)}))
+        .sort(order)
+        .map((ranked) => ranked.entry);
+}
+
+function tableAllColumns()
+{
+    return state.b === '' ? singleColumns : pairColumns;
+}
+
+function tableSortColumn()
+{
+    const sortable = tableAllColumns().filter((column) => column.value || column.text);
+    return sortable.find((column) => column.id === state.sort) || sortable.find((column) => column.id === 'later');
+}
+
+/* Takes the state: another report, search or order. The open routine stays the active one. */
+function tableUpdate()
+{
+    const made = `${state.a} ${state.b} ${state.metric}`;
+    if (table.made !== made) {
+        table.entries = entriesMake(Number(state.a), state.b === '' ? -1 : Number(state.b), state.metric);
+        table.made = made;
+    }
+    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const filter = (GROWTH_FILTERS.find(([id]) => id === state.growth) || GROWTH_FILTERS[0])[2];
+    const passing = table.entries.filter(tableMatches(words, filter));
+    table.shown = tableSorted(passing, tableSortColumn(), state.up === '1');
+    table.active = Math.max(0, table.shown.findIndex((entry) => entry.key === state.r));
+    find('count').textContent = passing.length === table.entries.length
+        ? `${fullNumber(passing.length)} routines`
+        : `${fullNumber(passing.length)} of ${fullNumber(table.entries.length)} routines`;
+    tableLayout();
+}
+
+function tableEntry(key)
+{
+    return table.entries.find((entry) => entry.key === key) || null;
+}
+
+/* ---------------------------------------------------------------- Drawing */
+
+function tableResize()
+{
+    if (table.grid.clientWidth !== table.width)
+        tableLayout();
+    else
+        tableDrawRows();
+}
+
+function tableLayout()
+{
+    table.width = table.grid.clientWidth;
+    const columns = columnsFitting(tableAllColumns(), table.width - 2, tableSortColumn().id);
+    const rest = columns.slice(1).map((column) => `${column.width}px`).join(' ');
+    table.columns = columns;
+    table.grid.style.setProperty('--columns', `minmax(${nameColumn.width}px, 1fr) ${rest}`);
+    table.grid.setAttribute('aria-rowcount', table.shown.length + 1);
+    table.grid.setAttribute('aria-colcount', columns.length);
+    table.space.style.height = `${table.shown.length * ROW_HEIGHT}px`;
+    tableDrawHead();
+    table.space.replaceChildren();
+    table.pool = [];
+    thumbnailQueue.clear();
+    tableDrawRows();
+}
+
+function tableDrawHead()
+{
+    const sorted = tableSortColumn();
+    const cells = table.columns.map((column) => {
+        const order = column === sorted ? (state.up === '1') !== Boolean(column.text) ? 'ascending' : 'descending' : 'none';
+        const can = Boolean(column.value || column.text);
+        const label = can
+            ? make('button', {type: 'button', tabindex: -1, onclick: () => tableSortBy(column)}, column.label)
+            : column.label;
+        return make('div', {class: column.className, role: 'columnheader', title: column.title, 'data-column': column.id,
+                            'aria-sort': can ? order : null}, label);
+    });
+    table.head.replaceChildren(...cells);
+}
+
+function tableSortBy(column)
+{
+    const again = tableSortColumn() === column;
+    update({sort: column.id, up: again && state.up === '' ? '1' : ''});
+}
+
+function tableMakeRow()
+{
+    const cells = table.columns.map((column) => make('div', {class: column.className, role: 'gridcell'}));
+    const element = make('div', {class: 'row', role: 'row'}, ...cells);
+    table.space.append(element);
+    return {element, index: -1};
+}
+
+function tableFillRow(row, index)
+{
+    const entry = table.shown[index];
+    row.index = index;
+    row.element.id = `row-${index}`;
+    row.element.dataset.index = index;
+    row.element.setAttribute('aria-rowindex', index + 2);
+    row.element.style.transform = `translateY(${index * ROW_HEIGHT}px)`;
+    table.columns.forEach((column, i) => column.fill(row.element.children[i], entry));
+}
+
+/* A row keeps its element while it is in sight; the others' elements serve those that come. */
+function tableDrawRows()
+{
+    const first = Math.max(0, Math.floor(table.grid.scrollTop / ROW_HEIGHT) - ROWS_SPARE);
+    const sight = Math.ceil(table.grid.clientHeight / ROW_HEIGHT) + 2 * ROWS_SPARE;
+    const last = Math.min(table.shown.length, first + sight);
+    const has = new Set(table.pool.map((row) => row.index));
+    const idle = table.pool.filter((row) => row.index < first || row.index >= last);
+    for (let index = first; index < last; index++) {
+        if (has.has(index))
+            continue;
+        let row = idle.pop();
+        if (!row)
+            table.pool.push(row = tableMakeRow());
+        tableFillRow(row, index);
+    }
+    tableMark();
+}
+
+function tableMark()
+{
+    for (const {element, index} of table.pool) {
+        const entry = table.shown[index];
+        element.classList.toggle('active', index === table.active);
+        element.classList.toggle('open', Boolean(entry) && entry.key === state.r);
+        element.setAttribute('aria-selected', Boolean(entry) && entry.key === state.r);
+    }
+    table.grid.setAttribute('aria-activedescendant', `row-${table.active}`);
+}
+
+/* ---------------------------------------------------------------- Keyboard */
+
+function tableScrollTo(index)
+{
+    const top = index * ROW_HEIGHT;
+    const sight = table.grid.clientHeight - table.head.offsetHeight;
+    if (top < table.grid.scrollTop)
+        table.grid.scrollTop = top;
+    else if (top + ROW_HEIGHT > table.grid.scrollTop + sight)
+        table.grid.scrollTop = top + ROW_HEIGHT - sight;
+}
+
+function tableOpen(index)
+{
+    table.active = index;
+    update({r: table.shown[index].key, zoom: ''}, true);
+}
+
+/* With a routine open, moving on opens the next one instead of it. */
+function tableMoveTo(index)
+{
+    table.active = Math.min(Math.max(index, 0), table.shown.length - 1);
+    tableScrollTo(table.active);
+    if (state.r)
+        update({r: table.shown[table.active].key, zoom: ''});
+    tableDrawRows();
+}
+
+function tableKey(event)
+{
+    const page = Math.max(1, Math.floor(table.grid.clientHeight / ROW_HEIGHT) - 2);
+    const moves = {ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity};
+    if (table.shown.length === 0 || event.altKey || event.ctrlKey || event.metaKey)
+        return;
+    if (event.key in moves)
+        tableMoveTo(table.active + moves[event.key]);
+    else if (event.key === 'Enter')
+        tableOpen(table.active);
+    else
+        return;
+    event.preventDefault();
+}

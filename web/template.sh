@@ -1,0 +1,41 @@
+#!/bin/sh
+# Makes page_template.c: the bundled page, or an empty one when node, npm or the network is missing.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: template.sh SOURCES WORK_FOLDER NODE NPM
+#
+# The packages that package-lock.json names go to WORK_FOLDER/npm, page_template.c to WORK_FOLDER. Without
+# the page, `aprof html` says so and the rest of aprof is built. Another try after `make clean`.
+set -eu
+
+sources=$1
+work=$2
+node=$3
+npm=$4
+output=$work/page_template.c
+
+without_page()
+{
+    echo "aprof: web: $1: 'aprof html' is built without its page" >&2
+    cat >"$output" <<'END'
+/* Made by template.sh: there is no page. */
+#include "web/page_template.h"
+
+const char page_template[] = "";
+const size_t page_template_bytes = 0;
+END
+    exit 0
+}
+
+[ "$node" != no ] || without_page "not wanted, or node is missing"
+[ "$npm" != no ] || without_page "npm is missing"
+mkdir -p "$work/npm"
+for file in package.json package-lock.json .npmrc; do
+    rm -f "$work/npm/$file"
+    cp "$sources/$file" "$work/npm/$file"
+done
+(cd "$work/npm" && "$npm" ci --omit=dev) >"$work/npm.log" 2>&1 ||
+    without_page "npm cannot get the packages (see $work/npm.log)"
+"$node" "$sources/bundle.mjs" "$sources" "$work/npm/node_modules" "$output.partial" ||
+    without_page "bundling failed"
+mv "$output.partial" "$output"

@@ -10,7 +10,7 @@
 
 static const struct command *const commands[] = {
     &command_run,   &command_report, &command_plot, &command_diff,  &command_check,
-    &command_merge, &command_export, &command_html,
+    &command_merge, &command_export, &command_html, &command_paths,
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

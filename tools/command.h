@@ -17,6 +17,6 @@ struct command {
 };
 
 extern const struct command command_run, command_report, command_export, command_plot,
-    command_merge, command_diff, command_check, command_html;
+    command_merge, command_diff, command_check, command_html, command_paths;
 
 #endif

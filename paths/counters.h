@@ -1,0 +1,68 @@
+/* The file that an instrumented program counts in, and how the program describes itself.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The counters live in a shared file mapping, so they survive _exit() and SIGKILL. The file is for
+ * the machine that wrote it: native words, no portability intended.
+ *
+ *     page 0        struct counters_header
+ *     lanes         one page with a struct counters_lane, then `slots` counters, then padding to a
+ *                   page. The first lane follows page 0, each lane names the next one. A thread has
+ *                   a lane of its own while it runs; what is wanted is the sum over all lanes.
+ *     tables        a lane's hash table, `capacity` entries of struct counters_entry. A table that
+ *                   is half full is copied to one of twice the size at the file's end.
+ */
+#ifndef PATHS_COUNTERS_H
+#define PATHS_COUNTERS_H
+
+#include <stdint.h>
+
+#define COUNTERS_MAGIC      "APRPATH1"
+#define COUNTERS_PAGE_BYTES 4096
+
+enum counters_flag {
+    COUNTERS_PARTIAL = 1, /* one of several copies: threads would be no longer comparable */
+    COUNTERS_LANES = 2,   /* compiled for threads */
+};
+
+/* What the program was made from; `plan` tells copies of different plans apart. */
+struct counters_identity {
+    char magic[8];
+    uint64_t plan;
+    uint32_t copy, copies; /* copy counts from 1 */
+    uint32_t flags;
+    uint32_t unused;
+    uint64_t slots;
+};
+
+enum counters_state {
+    COUNTERS_RUNNING,
+    COUNTERS_THREADS_REFUSED, /* the program wanted a thread and was ended */
+};
+
+struct counters_header {
+    struct counters_identity identity;
+    uint64_t first_lane; /* offset in the file, as in all cases */
+    uint32_t state;
+    uint32_t unused;
+};
+
+struct counters_lane {
+    uint64_t next;  /* 0: none */
+    uint64_t table; /* 0: none */
+    uint64_t capacity, used;
+};
+
+struct counters_entry {
+    uint64_t value;
+    uint64_t procedure; /* plus one; 0: the entry is free */
+    uint64_t count;
+};
+
+/* Where an entry is looked for first; the next ones follow, round the table. */
+static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
+{
+    uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
+    return hash ^ hash >> 32;
+}
+
+#endif

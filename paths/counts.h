@@ -1,0 +1,27 @@
+/* Reads the files that instrumented programs counted in.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef PATHS_COUNTS_H
+#define PATHS_COUNTS_H
+
+#include "counters.h"
+#include "record.h"
+
+/* The sum over all processes and threads of one copy. */
+struct counts {
+    uint64_t *slots;
+    uint64_t slot_count;
+    VECTOR(struct counters_entry) entries; /* of hash tables; the same number may come twice */
+    unsigned processes;
+    bool threads_refused;
+};
+
+/* Reads PREFIX.1, PREFIX.2, ..., all of which must be of this plan and copy. */
+bool counts_read(struct counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
+                 uint64_t slots, struct failure *why);
+void counts_free(struct counts *counts);
+
+/* Removes the files, so that a new run starts from nothing. */
+void counts_remove_files(const char *prefix);
+
+#endif

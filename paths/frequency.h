@@ -1,0 +1,37 @@
+/* How often each edge of an acyclic graph is taken: measured in a training run, or estimated.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef PATHS_FREQUENCY_H
+#define PATHS_FREQUENCY_H
+
+#include "dag.h"
+
+/* What one training run counted in a procedure. */
+struct edge_counts {
+    uint64_t entries;
+    uint64_t *edges; /* by edge of the graph */
+};
+
+/* An edge profile: one edge_counts per procedure of a program. */
+struct edge_profile {
+    size_t count;
+    struct edge_counts *procedures;
+};
+
+bool edge_profile_read(struct edge_profile *profile, const struct graph_program *program,
+                       const char *path, struct failure *why);
+bool edge_profile_write(const struct edge_profile *profile, const struct graph_program *program,
+                        const char *path, struct failure *why);
+void edge_profile_make(struct edge_profile *profile, const struct graph_program *program);
+void edge_profile_free(struct edge_profile *profile);
+
+/* The caller frees the results, which have one number per edge of the dag. */
+uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
+                             const struct edge_counts *counts);
+
+/* Ball and Larus' guess: branches are even, and a loop goes round ten times. A call counts as
+ * FREQUENCY_UNIT, so that branches have something to share. */
+#define FREQUENCY_UNIT 1000000
+uint64_t *frequency_estimated(const struct dag *dag);
+
+#endif

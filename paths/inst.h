@@ -1,0 +1,54 @@
+/* The parts of aprof-pathinst, the one program here that knows LLVM.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Everything goes through LLVM's C interface, in the subset that versions 14 to 19 share: values
+ * have types of their own, pointers are only ever used together with the type they point to.
+ */
+#ifndef PATHS_INST_H
+#define PATHS_INST_H
+
+#include "graph.h"
+
+#include <llvm-c/Core.h>
+
+/* ---------------------------------------------------------------- inst_module.c */
+
+/* Reads bitcode. `identity` (17 bytes) gets 16 hex digits that stand for the file's bytes. */
+bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, struct failure *why);
+bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *why);
+
+/* Passes as in `opt -passes=`. */
+bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *why);
+
+bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why);
+
+bool inst_has_attribute(LLVMValueRef function, const char *name);
+
+/* The call's callee if it is named directly, NULL otherwise. */
+LLVMValueRef inst_direct_callee(LLVMValueRef call);
+bool inst_is_call(LLVMValueRef instruction);
+bool inst_is_intrinsic_call(LLVMValueRef instruction);
+bool inst_returns_twice(LLVMValueRef call);
+
+/* Why the procedure cannot be instrumented; NULL if it can. */
+const char *inst_skip_reason(LLVMValueRef function);
+
+/* Is this function's code in the program, and ours to look at? */
+bool inst_is_defined(LLVMValueRef function);
+
+/* Ends the block with a call of setjmp or the like? Returns that call, or NULL. */
+LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
+
+/* ---------------------------------------------------------------- The three jobs */
+
+/* Rewrites the module so that there is a place for a probe on every edge. */
+bool inst_normalise(LLVMModuleRef module, struct failure *why);
+
+/* The graphs of all defined functions of a normalised module. */
+void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
+
+/* Adds the probes that the file asks for. */
+bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,
+                     struct failure *why);
+
+#endif

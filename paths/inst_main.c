@@ -1,0 +1,66 @@
+/* aprof-pathinst: lists the control-flow graphs of bitcode and adds probes to it.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS
+ *     aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc
+ *
+ * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it. The
+ * linker compiles what comes out, as it compiled the program.
+ */
+#include "inst.h"
+
+#include <string.h>
+
+static bool normalise(const char *program, const char *normalised, const char *graphs,
+                      struct failure *why)
+{
+    LLVMModuleRef module;
+    char identity[17];
+    if (!inst_read_module(program, &module, identity, why))
+        return false;
+    struct graph_program listed = {0};
+    bool fine = inst_normalise(module, why) && inst_verify(module, program, why) &&
+                inst_write_module(module, normalised, why);
+    LLVMDisposeModule(module);
+    /* Read again: the identity is that of the file, and numbers must be those a reader sees. */
+    fine = fine && inst_read_module(normalised, &module, identity, why);
+    if (fine) {
+        listed.module = identity;
+        inst_list_graphs(module, &listed);
+        fine = graph_program_write(&listed, graphs, why);
+        graph_program_free(&listed);
+        LLVMDisposeModule(module);
+    }
+    return fine;
+}
+
+static bool instrument(const char *normalised, const char *probes, const char *instrumented,
+                       struct failure *why)
+{
+    LLVMModuleRef module;
+    char identity[17];
+    if (!inst_read_module(normalised, &module, identity, why))
+        return false;
+    bool fine = inst_add_probes(module, identity, probes, why) &&
+                inst_verify(module, normalised, why) &&
+                inst_write_module(module, instrumented, why);
+    LLVMDisposeModule(module);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    struct failure why;
+    bool fine;
+    if (argc == 5 && strcmp(argv[1], "normalise") == 0) {
+        fine = normalise(argv[2], argv[3], argv[4], &why);
+    } else if (argc == 5 && strcmp(argv[1], "instrument") == 0) {
+        fine = instrument(argv[2], argv[3], argv[4], &why);
+    } else {
+        fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
+              "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n",
+              stderr);
+        return STATUS_USAGE;
+    }
+    return fine ? STATUS_OK : message_failure(&why);
+}

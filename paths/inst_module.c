@@ -1,0 +1,199 @@
+/* Modules as a whole: reading, writing, compiling, and questions about their instructions.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "inst.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/BitWriter.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- Files */
+
+/* Without a handler of ours, LLVM prints errors in its own way and exits. */
+static void take_diagnostic(LLVMDiagnosticInfoRef info, void *text)
+{
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    char *message = LLVMGetDiagInfoDescription(info);
+    failure_set(text, "%s", message);
+    LLVMDisposeMessage(message);
+}
+
+bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, struct failure *why)
+{
+    LLVMMemoryBufferRef bytes;
+    char *message = NULL;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &bytes, &message)) {
+        failure_set(why, "%s: %s", path, message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    snprintf(identity, 17, "%016" PRIx64,
+             record_hash(RECORD_HASH_START, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes)));
+    struct failure said = {"unknown"};
+    LLVMContextSetDiagnosticHandler(LLVMGetGlobalContext(), take_diagnostic, &said);
+    bool fine = LLVMParseBitcode2(bytes, module) == 0;
+    LLVMContextSetDiagnosticHandler(LLVMGetGlobalContext(), NULL, NULL);
+    LLVMDisposeMemoryBuffer(bytes);
+    return fine ||
+           failure_set(why, "%s: not LLVM bitcode that this version can read: %s", path, said.text);
+}
+
+bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *why)
+{
+    if (LLVMWriteBitcodeToFile(module, path) != 0)
+        return failure_set(why, "%s: cannot be written", path);
+    return true;
+}
+
+bool inst_verify(LLVMModuleRef module, const char *path, struct failure *why)
+{
+    char *message = NULL;
+    bool fine = LLVMVerifyModule(module, LLVMReturnStatusAction, &message) == 0;
+    if (!fine)
+        failure_set(why, "%s: broken after instrumentation: %s", path, message);
+    LLVMDisposeMessage(message);
+    return fine;
+}
+
+/* ---------------------------------------------------------------- Passes and code */
+
+static void initialise(void)
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+}
+
+static LLVMTargetMachineRef machine_of(LLVMModuleRef module, struct failure *why)
+{
+    initialise();
+    LLVMTargetRef target;
+    char *message = NULL;
+    const char *triple = LLVMGetTarget(module);
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        failure_set(why, "%s: %s", triple, message);
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    bool pic = LLVMGetModuleFlag(module, "PIC Level", strlen("PIC Level")) != NULL;
+    return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault,
+                                   pic ? LLVMRelocPIC : LLVMRelocStatic, LLVMCodeModelDefault);
+}
+
+bool inst_run_passes(LLVMModuleRef module, const char *passes, struct failure *why)
+{
+    LLVMTargetMachineRef machine = machine_of(module, why);
+    if (!machine)
+        return false;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    LLVMDisposeTargetMachine(machine);
+    if (!error)
+        return true;
+    char *message = LLVMGetErrorMessage(error);
+    failure_set(why, "LLVM: %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+/* ---------------------------------------------------------------- Questions */
+
+bool inst_has_attribute(LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return kind && LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+}
+
+bool inst_is_call(LLVMValueRef instruction)
+{
+    LLVMOpcode code = LLVMGetInstructionOpcode(instruction);
+    return code == LLVMCall || code == LLVMInvoke || code == LLVMCallBr;
+}
+
+LLVMValueRef inst_direct_callee(LLVMValueRef call)
+{
+    return LLVMIsAFunction(LLVMGetCalledValue(call));
+}
+
+bool inst_is_intrinsic_call(LLVMValueRef instruction)
+{
+    LLVMValueRef callee = inst_direct_callee(instruction);
+    return callee && LLVMGetIntrinsicID(callee) != 0;
+}
+
+bool inst_returns_twice(LLVMValueRef call)
+{
+    const char *name = "returns_twice";
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMValueRef callee = inst_direct_callee(call);
+    return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind) ||
+           (callee && inst_has_attribute(callee, name));
+}
+
+bool inst_is_defined(LLVMValueRef function)
+{
+    return !LLVMIsDeclaration(function) &&
+           LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+}
+
+LLVMValueRef inst_cut_call(LLVMBasicBlockRef block)
+{
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+    LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
+    if (!call || LLVMGetInstructionOpcode(last) != LLVMBr || LLVMIsConditional(last))
+        return NULL;
+    return LLVMGetInstructionOpcode(call) == LLVMCall && inst_returns_twice(call) ? call : NULL;
+}
+
+static const char *skip_reason_of(LLVMValueRef instruction)
+{
+    switch (LLVMGetInstructionOpcode(instruction)) {
+    case LLVMCallBr:
+        return "asm goto";
+    case LLVMCatchSwitch:
+    case LLVMCleanupPad:
+        return "exception handling by funclets";
+    case LLVMInvoke:
+        return inst_returns_twice(instruction) ? "setjmp that may throw" : NULL;
+    case LLVMCall:
+        break;
+    default:
+        return NULL;
+    }
+    LLVMValueRef callee = inst_direct_callee(instruction);
+    size_t length;
+    const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+    if (strncmp(name, "llvm.coro.", 10) == 0)
+        return "coroutine that is not split yet";
+    return strncmp(name, "llvm.localescape", 16) == 0 ? "shares its frame" : NULL;
+}
+
+const char *inst_skip_reason(LLVMValueRef function)
+{
+    if (inst_has_attribute(function, "naked"))
+        return "naked";
+    if (inst_has_attribute(function, "noprofile"))
+        return "no_profile_instrument_function";
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+        for (; instruction; instruction = LLVMGetNextInstruction(instruction)) {
+            const char *reason = skip_reason_of(instruction);
+            if (reason)
+                return reason;
+        }
+    }
+    return NULL;
+}

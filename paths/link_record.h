@@ -1,0 +1,32 @@
+/* What aprof-pathcc leaves beside a program: its bitcode, and how to link it again.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef PATHS_LINK_RECORD_H
+#define PATHS_LINK_RECORD_H
+
+#include "record.h"
+
+#define LINK_BITCODE_SUFFIX ".aprof.bc"
+#define LINK_RECORD_SUFFIX  ".aprof.link"
+
+struct link_record {
+    struct arena strings;
+    const char *compiler;
+    const char *folder;   /* where the link ran */
+    const char *build_id; /* of the program, in hex */
+    bool is_static;
+    string_list arguments; /* without the bitcode and the output */
+};
+
+/* The build id of an ELF file in hex, which the caller frees; NULL and a reason if it has none. */
+char *link_build_id(const char *program, struct failure *why);
+
+bool link_record_write(const char *program, const char *compiler, bool is_static,
+                       char *const *arguments, size_t count, struct failure *why);
+void link_record_remove(const char *program);
+
+/* Reads the record beside the program and makes sure that it is of this very build. */
+bool link_record_read(struct link_record *record, const char *program, struct failure *why);
+void link_record_free(struct link_record *record);
+
+#endif

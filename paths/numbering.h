@@ -1,0 +1,47 @@
+/* Path numbers: Ball-Larus, selective path profiling (SPP) and its precise variant (PSPP).
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A label on every edge, so that the sum over a path's edges is the path's id. The interesting
+ * paths are those that have only interesting edges. A numbering is valid if every interesting path
+ * has an id that no other path has, interesting or not; then counting ids counts those paths.
+ *
+ *     edges e0 0->1, e1 0->2, e2 1->2, e3 1->2; interesting paths {e0 e2}, {e1}
+ *     SPP, e1 taken before e0:  id(e1) = 0 = id(e0 e3): wrong
+ *     PSPP:                     id(e0 e2) = 1, id(e1) = 2, id(e0 e3) = 0
+ *
+ * SPP is kept to show that flaw; everything else uses PSPP, which equals Ball-Larus when all edges
+ * are interesting. Paper: P3, section 3.1.
+ */
+#ifndef PATHS_NUMBERING_H
+#define PATHS_NUMBERING_H
+
+#include "dag.h"
+
+struct numbering {
+    bool *interesting; /* by edge, as in all arrays here */
+    uint64_t *first;   /* labels of the first step, which decoding needs */
+    int64_t *label;    /* final labels: what the program adds up */
+};
+
+void numbering_ball_larus(struct numbering *numbering, const struct dag *dag);
+
+/* The same with the most frequent edge of a vertex first, which so gets the label 0. */
+void numbering_by_frequency(struct numbering *numbering, const struct dag *dag,
+                            const uint64_t *frequency);
+void numbering_pspp(struct numbering *numbering, const struct dag *dag, const bool *interesting);
+
+/* `rank` tells in which order interesting edges of a vertex are taken, smallest first. */
+void numbering_spp(struct numbering *numbering, const struct dag *dag, const bool *interesting,
+                   const uint32_t *rank);
+
+void numbering_free(struct numbering *numbering);
+
+/* Finds the edges of the interesting path with this id. Returns their number, which is never more
+ * than the dag's vertices, or 0 if no interesting path has the id. */
+uint32_t numbering_decode(const struct numbering *numbering, const struct dag *dag, uint64_t id,
+                          uint32_t *edges);
+
+/* The id of a path that has only interesting edges. */
+uint64_t numbering_id(const struct numbering *numbering, const uint32_t *edges, uint32_t count);
+
+#endif

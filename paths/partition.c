@@ -1,0 +1,274 @@
+/* Divides the paths of one procedure into sets that different copies can count.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The reduced graph merges the two arms of a diamond or triangle into one edge that stands for all
+ * of their edges. (The paper puts a vertex there, which is ill-defined where two diamonds share a
+ * vertex.) And the threshold is tested after an edge has been appended to all prefixes of its
+ * vertex: tested in the middle of that, as the paper prints it, paths are lost, for example with
+ * the edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ */
+#include "partition.h"
+
+#include <string.h>
+
+/* All sets of a procedure together must fit into memory with ease. */
+static const uint64_t most_set_bytes = (uint64_t)1 << 28;
+
+void edge_sets_free(edge_sets *sets)
+{
+    for (size_t i = 0; i < sets->count; i++)
+        free(sets->at[i]);
+    vector_free(sets);
+}
+
+/* ---------------------------------------------------------------- Reduced graph */
+
+struct reduced {
+    const struct dag *dag;
+    uint32_t *to;    /* of a reduced edge, named by its first edge, where it leads */
+    uint32_t *twin;  /* the other arm's first edge, or NONE */
+    bool *inner;     /* by vertex: vanished into an arm */
+    bool *is_second; /* by edge: the arm that is represented by its twin */
+};
+
+#define NONE UINT32_MAX
+
+static uint32_t out_degree(const struct dag *dag, uint32_t v)
+{
+    return dag->out_first[v + 1] - dag->out_first[v];
+}
+
+static uint32_t in_degree(const struct dag *dag, uint32_t v)
+{
+    return dag->in_first[v + 1] - dag->in_first[v];
+}
+
+static bool is_straight(const struct dag *dag, uint32_t v)
+{
+    return v != dag->exit && v != dag->entry && in_degree(dag, v) == 1 && out_degree(dag, v) == 1;
+}
+
+static uint32_t arm_end(const struct dag *dag, uint32_t e)
+{
+    uint32_t v = dag->edges.at[e].to;
+    while (is_straight(dag, v))
+        v = dag->edges.at[dag->out[dag->out_first[v]]].to;
+    return v;
+}
+
+static void hide_arm(struct reduced *reduced, uint32_t e)
+{
+    const struct dag *dag = reduced->dag;
+    uint32_t v = dag->edges.at[e].to;
+    for (; is_straight(dag, v); v = dag->edges.at[dag->out[dag->out_first[v]]].to)
+        reduced->inner[v] = true;
+}
+
+static void reduced_make(struct reduced *reduced, const struct dag *dag)
+{
+    size_t edges = dag->edges.count + 1;
+    *reduced = (struct reduced){
+        .dag = dag,
+        .to = memory_get_zeroed(edges, sizeof(uint32_t)),
+        .twin = memory_get_zeroed(edges, sizeof(uint32_t)),
+        .inner = memory_get_zeroed(dag->vertex_count, 1),
+        .is_second = memory_get_zeroed(edges, 1),
+    };
+    for (uint32_t e = 0; e < dag->edges.count; e++) {
+        reduced->to[e] = dag->edges.at[e].to;
+        reduced->twin[e] = NONE;
+    }
+    for (uint32_t i = 0; i < dag->order_count; i++) {
+        uint32_t v = dag->order[i];
+        if (out_degree(dag, v) != 2)
+            continue;
+        uint32_t a = dag->out[dag->out_first[v]], b = dag->out[dag->out_first[v] + 1];
+        uint32_t end = arm_end(dag, a);
+        if (end != arm_end(dag, b))
+            continue;
+        hide_arm(reduced, a);
+        hide_arm(reduced, b);
+        reduced->to[a] = end;
+        reduced->twin[a] = b;
+        reduced->is_second[b] = true;
+    }
+}
+
+static void reduced_free(struct reduced *reduced)
+{
+    free(reduced->to);
+    free(reduced->twin);
+    free(reduced->inner);
+    free(reduced->is_second);
+}
+
+static void mark_arm(const struct dag *dag, uint32_t e, uint32_t end, bool *set)
+{
+    set[e] = true;
+    for (uint32_t v = dag->edges.at[e].to; v != end; v = dag->edges.at[e].to) {
+        e = dag->out[dag->out_first[v]];
+        set[e] = true;
+    }
+}
+
+static void mark_original(const struct reduced *reduced, uint32_t e, bool *set)
+{
+    mark_arm(reduced->dag, e, reduced->to[e], set);
+    if (reduced->twin[e] != NONE)
+        mark_arm(reduced->dag, reduced->twin[e], reduced->to[e], set);
+}
+
+/* ---------------------------------------------------------------- Prefixes */
+
+/* A path of the reduced graph from ENTRY, as a list from its last edge backwards. */
+struct prefix {
+    size_t before; /* index of the prefix that this one extends; NO_PREFIX: the empty one */
+    uint32_t edge, vertex;
+};
+
+#define NO_PREFIX SIZE_MAX
+
+struct growth {
+    const struct reduced *reduced;
+    VECTOR(struct prefix) prefixes;
+    VECTOR(size_t) * at; /* by vertex: the prefixes that end there */
+    bool *covered;       /* by reduced edge: all prefixes of its vertex were extended by it */
+};
+
+/* Extends all prefixes of the vertex by one edge. */
+static void extend(struct growth *growth, uint32_t v, uint32_t e)
+{
+    uint32_t w = growth->reduced->to[e];
+    growth->covered[e] = true;
+    for (size_t i = 0; i < growth->at[v].count; i++) {
+        struct prefix longer = {growth->at[v].at[i], e, w};
+        vector_push(&growth->prefixes, longer);
+        vector_push(&growth->at[w], growth->prefixes.count - 1);
+    }
+}
+
+/* Stops as soon as there are `threshold` prefixes that still stand at the end of their path. */
+static void grow(struct growth *growth, uint64_t threshold)
+{
+    const struct dag *dag = growth->reduced->dag;
+    uint64_t total = 1;
+    vector_push(&growth->at[dag->entry], NO_PREFIX);
+    for (uint32_t i = 0; i < dag->order_count; i++) {
+        uint32_t v = dag->order[i];
+        if (v == dag->exit || growth->reduced->inner[v])
+            continue;
+        total -= growth->at[v].count;
+        for (uint32_t j = dag->out_first[v]; j < dag->out_first[v + 1]; j++) {
+            if (growth->reduced->is_second[dag->out[j]])
+                continue;
+            extend(growth, v, dag->out[j]);
+            total += growth->at[v].count;
+            if (total >= threshold)
+                return;
+        }
+    }
+}
+
+/* Adds all edges that can be reached from v. */
+static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
+{
+    bool *reached = memory_get_zeroed(dag->vertex_count, 1);
+    reached[v] = true;
+    for (uint32_t i = 0; i < dag->order_count; i++) {
+        uint32_t u = dag->order[i];
+        for (uint32_t j = dag->out_first[u]; reached[u] && j < dag->out_first[u + 1]; j++) {
+            set[dag->out[j]] = true;
+            reached[dag->edges.at[dag->out[j]].to] = true;
+        }
+    }
+    free(reached);
+}
+
+/* The prefix itself and all that can follow through the vertex's uncovered edges. */
+static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
+{
+    const struct dag *dag = growth->reduced->dag;
+    bool *set = memory_get_zeroed(dag->edges.count + 1, 1);
+    for (uint32_t j = dag->out_first[v]; j < dag->out_first[v + 1]; j++) {
+        uint32_t e = dag->out[j];
+        if (growth->reduced->is_second[e] || growth->covered[e])
+            continue;
+        mark_original(growth->reduced, e, set);
+        mark_reachable(dag, growth->reduced->to[e], set);
+    }
+    for (; prefix != NO_PREFIX; prefix = growth->prefixes.at[prefix].before)
+        mark_original(growth->reduced, growth->prefixes.at[prefix].edge, set);
+    return set;
+}
+
+static bool is_open(const struct growth *growth, uint32_t v)
+{
+    const struct dag *dag = growth->reduced->dag;
+    for (uint32_t j = dag->out_first[v]; j < dag->out_first[v + 1]; j++)
+        if (!growth->reduced->is_second[dag->out[j]] && !growth->covered[dag->out[j]])
+            return true;
+    return v == dag->exit;
+}
+
+void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets)
+{
+    uint32_t starts = out_degree(dag, dag->entry);
+    uint64_t threshold = starts > copies ? starts : copies;
+    struct reduced reduced;
+    reduced_make(&reduced, dag);
+    struct growth growth = {
+        .reduced = &reduced,
+        .at = memory_get_zeroed(dag->vertex_count, sizeof *growth.at),
+        .covered = memory_get_zeroed(dag->edges.count + 1, 1),
+    };
+    if (threshold * dag->edges.count > most_set_bytes)
+        threshold = 1;
+    grow(&growth, threshold);
+    for (uint32_t i = 0; threshold > 1 && i < dag->order_count; i++) {
+        uint32_t v = dag->order[i];
+        for (size_t j = 0; !reduced.inner[v] && is_open(&growth, v) && j < growth.at[v].count; j++)
+            vector_push(sets, set_of(&growth, v, growth.at[v].at[j]));
+    }
+    for (uint32_t v = 0; v < dag->vertex_count; v++)
+        vector_free(&growth.at[v]);
+    free(growth.at);
+    free(growth.covered);
+    vector_free(&growth.prefixes);
+    reduced_free(&reduced);
+}
+
+/* ---------------------------------------------------------------- Through or round an edge */
+
+bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
+                     bool *avoiding)
+{
+    bool *before = memory_get_zeroed(dag->vertex_count, 1); /* leads to the edge's start */
+    bool *behind = memory_get_zeroed(dag->vertex_count, 1); /* is led to from its end */
+    before[dag->edges.at[edge].from] = true;
+    behind[dag->edges.at[edge].to] = true;
+    for (uint32_t i = 0; i < dag->order_count; i++) {
+        uint32_t v = dag->order[i];
+        for (uint32_t j = dag->out_first[v]; behind[v] && j < dag->out_first[v + 1]; j++)
+            behind[dag->edges.at[dag->out[j]].to] |= set[dag->out[j]];
+    }
+    for (uint32_t i = dag->order_count; i-- > 0;) {
+        uint32_t v = dag->order[i];
+        for (uint32_t j = dag->out_first[v]; j < dag->out_first[v + 1]; j++)
+            before[v] |= set[dag->out[j]] && before[dag->edges.at[dag->out[j]].to];
+    }
+    bool some_through = false, some_avoiding = false;
+    for (uint32_t e = 0; e < dag->edges.count; e++) {
+        through[e] =
+            set[e] && (e == edge || before[dag->edges.at[e].to] || behind[dag->edges.at[e].from]);
+        avoiding[e] = set[e] && e != edge;
+    }
+    dag_mark_paths(dag, through, through);
+    dag_mark_paths(dag, avoiding, avoiding);
+    for (uint32_t e = 0; e < dag->edges.count; e++) {
+        some_through |= through[e];
+        some_avoiding |= avoiding[e];
+    }
+    free(before);
+    free(behind);
+    return some_through && some_avoiding;
+}

@@ -1,0 +1,29 @@
+/* Divides the paths of one procedure into sets that different copies can count.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * partition_reduced() is the paper's find_partition (P3, section 3.2): one set per path prefix of
+ * the reduced graph, in which diamonds and triangles without further branches inside are single
+ * edges, so that what they decide stays together. Sets stop growing in number at the threshold.
+ *
+ * partition_split() divides a set by one edge: the paths through it, and those that avoid it. If
+ * the set is closed (it has every path that its edges allow), then so are both parts: no path is in
+ * both. A path that takes an edge before e and an edge behind e cannot have gone round e, because
+ * the first leads to e's start, the second away from its end, and there are no cycles.
+ */
+#ifndef PATHS_PARTITION_H
+#define PATHS_PARTITION_H
+
+#include "dag.h"
+
+/* Sets of edges, each one bool per edge. */
+typedef VECTOR(bool *) edge_sets;
+
+void partition_reduced(const struct dag *dag, uint32_t copies, edge_sets *sets);
+
+/* Both results have one bool per edge. False if one of them would have no path. */
+bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool *through,
+                     bool *avoiding);
+
+void edge_sets_free(edge_sets *sets);
+
+#endif

@@ -1,0 +1,59 @@
+/* A path profile: how often each path of each procedure was executed, merged from all copies.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     aprof-path-profile 1
+ *     plan PLAN-ID
+ *     copy NUMBER HITS INCREMENTS COMMITS UNINTERESTING PROCESSES
+ *     difference TEXT
+ *     procedure NUMBER NAME
+ *     path COUNT EDGES                    edges of the dag, `0 3 7`
+ *     complete ...
+ *
+ * Every path has one count. Copies that count it must agree; where they do not, or where they did
+ * not enter a procedure equally often, the program did not run alike in all copies, and there is a
+ * difference.
+ */
+#ifndef PATHS_PATH_PROFILE_H
+#define PATHS_PATH_PROFILE_H
+
+#include "counts.h"
+#include "plan.h"
+
+struct path_count {
+    uint32_t procedure;
+    uint64_t number; /* its Ball-Larus number, whatever the copies called it */
+    uint64_t count;
+};
+
+/* What profiling cost a copy in this run, computed from the merged counts. */
+struct copy_cost {
+    uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
+    uint64_t increments;    /* those of them that are not part of a commit */
+    uint64_t commits;       /* of paths that the copy counts for the profile */
+    uint64_t uninteresting; /* commits of paths that it does not */
+    uint64_t processes;
+};
+
+struct path_profile {
+    struct arena strings;
+    VECTOR(struct path_count) paths; /* by procedure and number */
+    VECTOR(struct copy_cost) copies;
+    string_list differences;
+    uint64_t plan;
+};
+
+/* One struct counts per copy of the plan. */
+void path_profile_merge(struct path_profile *profile, const struct plan *plan,
+                        const struct counts *counts);
+
+bool path_profile_write(const struct path_profile *profile, const struct plan *plan,
+                        const char *path, struct failure *why);
+bool path_profile_read(struct path_profile *profile, const struct plan *plan, const char *path,
+                       struct failure *why);
+void path_profile_free(struct path_profile *profile);
+
+/* The edges of a path; room for the dag's vertices is enough. Returns their number. */
+uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
+                    const struct path_count *path, uint32_t *edges);
+
+#endif

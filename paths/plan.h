@@ -1,0 +1,73 @@
+/* A plan: what every copy of a program counts, and where its counters are.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The file holds all that decoding needs, so that nothing depends on how the plan was found:
+ *
+ *     aprof-paths-plan 1
+ *     program PATH BUILD-ID
+ *     module MODULE-ID
+ *     policy NAME COPIES PATH-LIMIT FLAGS
+ *     cost COPY SLOTS PROBES
+ *     part COPY PROCEDURE TABLE EARLY BASE INTERESTING LABELS INCREMENTS
+ *     complete ...
+ *
+ * Lists of edges of the dag: INTERESTING has ranges, `0-3 7`; the other two have `EDGE:VALUE` for
+ * the values that are not 0. Copies count from 1. The checksum is the plan's identity.
+ */
+#ifndef PATHS_PLAN_H
+#define PATHS_PLAN_H
+
+#include "policy.h"
+
+/* Where the counts of one part are. */
+struct layout {
+    bool hashed;
+    uint64_t slot; /* of the path with number 0 */
+};
+
+struct plan {
+    struct arena strings;
+    const char *program; /* path of the program */
+    const char *build_id;
+    enum policy policy;
+    uint64_t path_limit;
+    uint32_t flags; /* enum counters_flag */
+    uint64_t id;
+    struct graph_program graphs;
+    struct subject *subjects;
+    struct distribution distribution;
+    struct layout *layouts; /* like distribution.parts */
+    uint64_t *slots;        /* by copy; the first ones count entries if the plan is partial */
+    uint64_t *probes;       /* by copy: static number of non-zero increments and commits */
+};
+
+/* Procedures with more paths are counted in a hash table. */
+#define PLAN_MOST_ARRAY_PATHS 65536
+/* And so is what comes when a copy has this many counters: they are part of its address space. */
+#define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
+
+/* Makes the rest of a plan whose first fields, up to flags, and graphs are set. */
+void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
+
+/* Sets the id, which writing does too. */
+void plan_identify(struct plan *plan);
+
+bool plan_write(struct plan *plan, const char *path, struct failure *why);
+
+/* Reads a plan and the graphs that it is about. */
+bool plan_read(struct plan *plan, const char *path, const char *graphs_path, struct failure *why);
+void plan_free(struct plan *plan);
+
+/* Copies count from 0 here. */
+static inline const struct part *plan_part(const struct plan *plan, uint32_t copy, size_t procedure)
+{
+    return &plan->distribution.parts[copy * plan->distribution.procedures + procedure];
+}
+
+static inline const struct layout *plan_layout(const struct plan *plan, uint32_t copy,
+                                               size_t procedure)
+{
+    return &plan->layouts[copy * plan->distribution.procedures + procedure];
+}
+
+#endif

@@ -1,0 +1,364 @@
+/* Distributes the profiling of a program over copies: SBL, PBL, P3 and distribution by hits.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "policy.h"
+
+#include "partition.h"
+
+#include <string.h>
+
+const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
+
+/* ---------------------------------------------------------------- Subjects */
+
+static void subject_make(struct subject *subject, const struct graph *graph,
+                         const struct edge_counts *counts, uint64_t path_limit)
+{
+    subject->graph = graph;
+    if (*graph->skipped)
+        subject->skipped = graph->skipped;
+    else if (!graph->blocks.count)
+        subject->skipped = "no blocks";
+    else if (!dag_make(&subject->dag, graph, path_limit))
+        subject->skipped = "too many paths, however they are cut";
+    else
+        subject->frequency = counts ? frequency_measured(&subject->dag, graph, counts)
+                                    : frequency_estimated(&subject->dag);
+}
+
+struct subject *subjects_make(const struct graph_program *program, const struct edge_profile *edges,
+                              uint64_t path_limit)
+{
+    size_t count = program->procedures.count;
+    struct subject *subjects = memory_get_zeroed(count + 1, sizeof *subjects);
+    for (size_t p = 0; p < count; p++)
+        subject_make(&subjects[p], &program->procedures.at[p], edges ? &edges->procedures[p] : NULL,
+                     path_limit);
+    return subjects;
+}
+
+void subjects_free(struct subject *subjects, size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        dag_free(&subjects[p].dag);
+        free(subjects[p].frequency);
+    }
+    free(subjects);
+}
+
+/* ---------------------------------------------------------------- Parts */
+
+static bool is_whole(const struct subject *subject, const bool *set)
+{
+    return !set || !memchr(set, false, subject->dag.edges.count);
+}
+
+static void part_make(struct part *part, const struct subject *subject, const bool *set,
+                      enum policy policy)
+{
+    const struct dag *dag = &subject->dag;
+    bool whole = is_whole(subject, set);
+    enum placement_kind kind = policy == POLICY_HITS ? PLACEMENT_BEST
+                               : whole               ? PLACEMENT_TREE
+                                                     : PLACEMENT_AS_NUMBERED;
+    part->used = true;
+    if (!whole)
+        numbering_pspp(&part->numbering, dag, set);
+    else if (policy == POLICY_HITS)
+        numbering_by_frequency(&part->numbering, dag, subject->frequency);
+    else
+        numbering_ball_larus(&part->numbering, dag);
+    placement_make(&part->placement, dag, &part->numbering, subject->frequency,
+                   subject->graph->blocks.at, kind);
+}
+
+static void part_free(struct part *part)
+{
+    numbering_free(&part->numbering);
+    placement_free(&part->placement);
+}
+
+/* The static number of probes; for hits, the executions that the frequencies promise. Procedures
+ * that never ran in training still count a little, so that they do not all meet in one copy. */
+static uint64_t part_cost(const struct part *part, const struct subject *subject,
+                          enum policy policy)
+{
+    if (policy != POLICY_HITS)
+        return placement_count(&part->placement, &subject->dag);
+    return placement_cost(&part->placement, &subject->dag, subject->frequency) + 1;
+}
+
+static uint64_t set_cost(const struct subject *subject, const bool *set, enum policy policy)
+{
+    struct part part;
+    part_make(&part, subject, set, policy);
+    uint64_t cost = part_cost(&part, subject, policy);
+    part_free(&part);
+    return cost;
+}
+
+/* ---------------------------------------------------------------- Tasks and loads */
+
+struct task {
+    uint32_t procedure;
+    uint32_t copy;
+    bool *set; /* NULL: all paths */
+    uint64_t cost;
+    uint32_t number;   /* in the order of creation: no two tasks are equal in all respects */
+    bool is_split_out; /* no split of it helped */
+};
+
+typedef VECTOR(struct task) task_list;
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct task *x = a, *y = b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
+{
+    uint32_t least = 0;
+    for (uint32_t c = 1; c < copies; c++)
+        if (load[c] < load[least])
+            least = c;
+    return least;
+}
+
+/* Gives every task its copy and returns the largest load. */
+static uint64_t assign(task_list *tasks, uint32_t copies)
+{
+    uint64_t *load = memory_get_zeroed(copies, sizeof *load), most = 0;
+    qsort(tasks->at, tasks->count, sizeof *tasks->at, by_cost);
+    for (size_t i = 0; i < tasks->count; i++) {
+        uint32_t copy = least_loaded(load, copies);
+        tasks->at[i].copy = copy;
+        load[copy] += tasks->at[i].cost;
+        if (load[copy] > most)
+            most = load[copy];
+    }
+    free(load);
+    return most;
+}
+
+static void add_task(task_list *tasks, uint32_t procedure, bool *set, uint64_t cost)
+{
+    struct task task = {
+        .procedure = procedure, .set = set, .cost = cost, .number = (uint32_t)tasks->count};
+    vector_push(tasks, task);
+}
+
+/* ---------------------------------------------------------------- P3 */
+
+static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint32_t p,
+                         enum policy policy, uint32_t copies)
+{
+    const struct subject *subject = &subjects[p];
+    edge_sets sets = {0};
+    if (policy == POLICY_P3 && subject->graph->call_sites <= 1)
+        partition_reduced(&subject->dag, copies, &sets);
+    if (sets.count > 1) {
+        for (size_t i = 0; i < sets.count; i++)
+            add_task(tasks, p, sets.at[i], set_cost(subject, sets.at[i], policy));
+        sets.count = 0; /* the tasks own them now */
+    } else {
+        add_task(tasks, p, NULL, set_cost(subject, NULL, policy));
+    }
+    edge_sets_free(&sets);
+}
+
+/* ---------------------------------------------------------------- Splitting by hits */
+
+/* Edges looked at, so that planning ends in time whatever the program: a few seconds' worth. */
+static const uint64_t most_split_work = 60000000;
+
+#define SPLIT_CANDIDATES 24
+
+struct split {
+    bool *set[2];
+    uint64_t cost[2];
+    bool found;
+};
+
+static uint64_t larger_cost(const struct split *split)
+{
+    return split->cost[0] > split->cost[1] ? split->cost[0] : split->cost[1];
+}
+
+/* Hot edges of different frequencies: edges of one frequency mostly lie on the same paths. */
+static uint32_t choose_candidates(const struct subject *subject, const bool *set,
+                                  uint32_t *candidates)
+{
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < subject->dag.edges.count; e++) {
+        uint64_t frequency = subject->frequency[e];
+        uint32_t at = 0;
+        if ((set && !set[e]) || !frequency)
+            continue;
+        while (at < count && subject->frequency[candidates[at]] > frequency)
+            at++;
+        if (at == SPLIT_CANDIDATES ||
+            (at < count && subject->frequency[candidates[at]] == frequency))
+            continue;
+        if (count < SPLIT_CANDIDATES)
+            count++;
+        memmove(candidates + at + 1, candidates + at, (count - 1 - at) * sizeof *candidates);
+        candidates[at] = e;
+    }
+    return count;
+}
+
+static void try_split(struct split *best, const struct subject *subject, const bool *set,
+                      uint32_t edge)
+{
+    size_t bytes = subject->dag.edges.count + 1;
+    struct split split = {.set = {memory_get_zeroed(bytes, 1), memory_get_zeroed(bytes, 1)}};
+    if (partition_split(&subject->dag, set, edge, split.set[0], split.set[1])) {
+        for (int i = 0; i < 2; i++)
+            split.cost[i] = set_cost(subject, split.set[i], POLICY_HITS);
+        split.found = true;
+    }
+    if (split.found && (!best->found || larger_cost(&split) < larger_cost(best))) {
+        struct split worse = *best;
+        *best = split;
+        split = worse;
+    }
+    free(split.set[0]);
+    free(split.set[1]);
+}
+
+static struct split find_split(const struct subject *subject, const struct task *task,
+                               uint64_t *work)
+{
+    uint32_t candidates[SPLIT_CANDIDATES + 1];
+    struct split best = {0};
+    bool *set = memory_get_zeroed(subject->dag.edges.count + 1, 1);
+    dag_mark_paths(&subject->dag, task->set, set);
+    uint32_t count = choose_candidates(subject, set, candidates);
+    for (uint32_t i = 0; i < count; i++)
+        try_split(&best, subject, set, candidates[i]);
+    *work += count * (uint64_t)subject->dag.edges.count;
+    free(set);
+    return best;
+}
+
+static size_t largest_task(const task_list *tasks, uint64_t most, uint32_t copies)
+{
+    uint64_t *load = memory_get_zeroed(copies, sizeof *load);
+    size_t largest = SIZE_MAX;
+    for (size_t i = 0; i < tasks->count; i++)
+        load[tasks->at[i].copy] += tasks->at[i].cost;
+    for (size_t i = 0; i < tasks->count && largest == SIZE_MAX; i++)
+        if (load[tasks->at[i].copy] == most && !tasks->at[i].is_split_out)
+            largest = i;
+    free(load);
+    return largest;
+}
+
+/* Replaces a task by two. */
+static void apply_split(task_list *tasks, size_t at, const struct split *split)
+{
+    struct task *task = &tasks->at[at];
+    task->set = split->set[0];
+    task->cost = split->cost[0];
+    add_task(tasks, task->procedure, split->set[1], split->cost[1]);
+}
+
+/* Does the split lower the largest load? If so, it is kept. */
+static bool split_helps(task_list *tasks, size_t at, const struct split *split, uint32_t copies,
+                        uint64_t *most)
+{
+    task_list trial = {0};
+    vector_reserve(&trial, tasks->count + 1);
+    memcpy(trial.at, tasks->at, tasks->count * sizeof *trial.at);
+    trial.count = tasks->count;
+    apply_split(&trial, at, split);
+    uint64_t lower = assign(&trial, copies);
+    bool helps = lower < *most;
+    if (helps) {
+        *most = lower;
+        free(tasks->at[at].set);
+        free(tasks->at);
+        *tasks = trial;
+    } else {
+        vector_free(&trial);
+    }
+    return helps;
+}
+
+static void split_tasks(task_list *tasks, const struct subject *subjects, uint32_t copies)
+{
+    uint64_t work = 0, most = assign(tasks, copies);
+    while (work < most_split_work && tasks->count) {
+        size_t at = largest_task(tasks, most, copies);
+        if (at == SIZE_MAX)
+            return;
+        struct split split = find_split(&subjects[tasks->at[at].procedure], &tasks->at[at], &work);
+        if (split.found && split_helps(tasks, at, &split, copies, &most))
+            continue;
+        tasks->at[at].is_split_out = true;
+        free(split.set[0]);
+        free(split.set[1]);
+    }
+}
+
+/* ---------------------------------------------------------------- Result */
+
+/* Unites the tasks of each copy. */
+static void make_parts(struct distribution *distribution, const struct subject *subjects,
+                       const task_list *tasks, enum policy policy)
+{
+    size_t count = distribution->procedures * distribution->copies;
+    bool **sets = memory_get_zeroed(count + 1, sizeof *sets);
+    for (size_t i = 0; i < tasks->count; i++) {
+        const struct task *task = &tasks->at[i];
+        size_t edges = subjects[task->procedure].dag.edges.count;
+        bool **set = &sets[task->copy * distribution->procedures + task->procedure];
+        if (!*set)
+            *set = memory_get_zeroed(edges + 1, 1);
+        for (size_t e = 0; e < edges; e++)
+            (*set)[e] |= !task->set || task->set[e];
+        distribution->partitioned[task->procedure]++;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (sets[i]) {
+            part_make(&distribution->parts[i], &subjects[i % distribution->procedures], sets[i],
+                      policy);
+            free(sets[i]);
+        }
+    free(sets);
+}
+
+void policy_distribute(struct distribution *distribution, const struct subject *subjects,
+                       size_t count, enum policy policy, uint32_t copies)
+{
+    task_list tasks = {0};
+    *distribution = (struct distribution){
+        .copies = copies,
+        .procedures = count,
+        .parts = memory_get_zeroed(count * copies + 1, sizeof(struct part)),
+        .partitioned = memory_get_zeroed(count + 1, sizeof(uint32_t)),
+    };
+    for (uint32_t p = 0; p < count; p++)
+        if (!subjects[p].skipped)
+            add_tasks_of(&tasks, subjects, p, policy, copies);
+    if (policy == POLICY_HITS && copies > 1)
+        split_tasks(&tasks, subjects, copies);
+    else
+        assign(&tasks, copies);
+    make_parts(distribution, subjects, &tasks, policy);
+    for (size_t i = 0; i < tasks.count; i++)
+        free(tasks.at[i].set);
+    vector_free(&tasks);
+}
+
+void distribution_free(struct distribution *distribution)
+{
+    for (size_t i = 0; i < distribution->procedures * distribution->copies; i++)
+        part_free(&distribution->parts[i]);
+    free(distribution->parts);
+    free(distribution->partitioned);
+    *distribution = (struct distribution){0};
+}

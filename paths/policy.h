@@ -1,0 +1,55 @@
+/* Distributes the profiling of a program over copies: SBL, PBL, P3 and distribution by hits.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     sbl    sequential Ball-Larus: one copy counts everything
+ *     pbl    whole procedures, by their number of probes
+ *     p3     the paper's: procedures with at most one call site are partitioned (partition_reduced)
+ *     hits   by the hits that an edge profile promises, with probes placed by that profile; the
+ *            largest task of the busiest copy is split (partition_split) as long as that helps
+ *
+ * Tasks go by decreasing cost to the copy with the least load, at most 4/3 of the optimum. Tasks of
+ * one procedure that meet in a copy are united. The union can allow paths that belong to another
+ * copy: both count them, exactly, so whoever merges takes one of the counts, never the sum.
+ */
+#ifndef PATHS_POLICY_H
+#define PATHS_POLICY_H
+
+#include "frequency.h"
+#include "placement.h"
+
+enum policy { POLICY_SBL, POLICY_PBL, POLICY_P3, POLICY_HITS, POLICY_COUNT };
+
+extern const char *const policy_names[POLICY_COUNT + 1]; /* ends with NULL */
+
+/* One procedure that is to be profiled. */
+struct subject {
+    const struct graph *graph;
+    struct dag dag;
+    uint64_t *frequency; /* by edge of the dag */
+    const char *skipped; /* why it is not profiled after all; NULL: it is */
+};
+
+/* `edges` NULL: frequencies are estimated. */
+struct subject *subjects_make(const struct graph_program *program, const struct edge_profile *edges,
+                              uint64_t path_limit);
+void subjects_free(struct subject *subjects, size_t count);
+
+/* What one copy counts in one procedure. */
+struct part {
+    bool used;
+    struct numbering numbering;
+    struct placement placement;
+};
+
+struct distribution {
+    uint32_t copies;
+    size_t procedures;
+    struct part *parts;    /* copy after copy: parts[copy * procedures + procedure] */
+    uint32_t *partitioned; /* by procedure: number of tasks that it was divided into */
+};
+
+void policy_distribute(struct distribution *distribution, const struct subject *subjects,
+                       size_t count, enum policy policy, uint32_t copies);
+void distribution_free(struct distribution *distribution);
+
+#endif

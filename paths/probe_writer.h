@@ -1,0 +1,28 @@
+/* Writes the probes files that make copies out of a normalised module.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef PATHS_PROBE_WRITER_H
+#define PATHS_PROBE_WRITER_H
+
+#include "plan.h"
+
+/* A copy of the plan; copies count from 0. */
+bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
+                       struct failure *why);
+
+/* Counts entries and edges: for each procedure one slot for its entries, then one per edge. */
+bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
+                        struct failure *why);
+
+/* Slots that probes_write_edges() uses before those of the procedure; all of them for the count
+ * of procedures. */
+uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
+
+/* Identifies paths by a hash over their edges, without any numbering: every edge of the dag mixes
+ * its index plus one into the sum, and the hash tables count the sums. */
+bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why);
+
+/* The sum that the oracle counts for a path. */
+uint64_t probes_oracle_sum(const uint32_t *edges, uint32_t count);
+
+#endif

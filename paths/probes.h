@@ -1,0 +1,24 @@
+/* The words of probes files, which plans are compiled to and the instrumenter carries out.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef PATHS_PROBES_H
+#define PATHS_PROBES_H
+
+#include <stdint.h>
+
+enum probe_place { PROBE_ENTRY, PROBE_EDGE, PROBE_BEHIND, PROBE_BLOCK };
+enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT };
+
+#define PROBE_PLACE_NAMES                                                                          \
+    {                                                                                              \
+        "entry", "edge", "behind", "block", NULL                                                   \
+    }
+#define PROBE_ACTION_NAMES                                                                         \
+    {                                                                                              \
+        "set", "add", "mix", "commit", "count", NULL                                               \
+    }
+
+/* Odd, so that mixing loses nothing; FNV's prime, whose bits are few but far apart. */
+#define PROBE_MIX_FACTOR UINT64_C(0x100000001b3)
+
+#endif

@@ -1,0 +1,73 @@
+/* Text files of records: TAB-separated fields, a version line first, a proof of completeness last.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The escapes and the closing line are those of the profiler's own reports (aprof-out(5)): `\\`,
+ * `\t`, `\n`, `\xHH`; an empty field is `-`; `complete LINES CHECKSUM` ends the file, where
+ * CHECKSUM is FNV-1a 64 over all bytes before it. Graphs, plans, runs and profiles are such files.
+ */
+#ifndef PATHS_RECORD_H
+#define PATHS_RECORD_H
+
+#include "../tools/lib/memory.h"
+#include "../tools/lib/message.h"
+#include "../tools/lib/vector.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---------------------------------------------------------------- Writing */
+
+struct record_writer {
+    FILE *stream; /* into memory */
+    char *text;
+    size_t text_bytes;
+};
+
+/* Starts a file whose first line is `KIND<TAB>VERSION`. */
+void record_start(struct record_writer *writer, const char *kind, unsigned version);
+
+/* One record. The format has one letter a field: s string, u uint64_t, i int64_t. */
+void record_put(struct record_writer *writer, const char *tag, const char *format, ...);
+
+/* A record of many strings. */
+void record_put_strings(struct record_writer *writer, const char *tag, char *const *strings,
+                        size_t count);
+
+/* Adds the closing line and writes the file, whole or not at all. Frees the writer in any case. */
+bool record_finish(struct record_writer *writer, const char *path, struct failure *why);
+
+/* ---------------------------------------------------------------- Reading */
+
+struct record_file {
+    const char *path;
+    char *text; /* the file, fields unescaped in place and ended with 0 */
+    char *at;
+    char *end;
+    unsigned long line;
+    uint64_t checksum;     /* of all lines but the closing one: the file's identity */
+    VECTOR(char *) fields; /* of the current record, the tag first */
+};
+
+/* Reads and checks the whole file: its kind, its version and that nothing is missing or changed. */
+bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
+                 struct failure *why);
+
+/* Steps to the next record; false after the last one. */
+bool record_next(struct record_file *file);
+
+/* Is the current record `tag`, with exactly (or, if `more`, at least) `count` fields after it? */
+bool record_is(const struct record_file *file, const char *tag, size_t count, bool more);
+
+/* The n-th field after the tag as a number up to `most`; false if it is none. */
+bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
+
+/* "PATH: line N: what", and false. */
+bool record_fail(const struct record_file *file, const char *what, struct failure *why);
+
+void record_close(struct record_file *file);
+
+/* FNV-1a 64; start with RECORD_HASH_START. */
+#define RECORD_HASH_START 0xcbf29ce484222325u
+uint64_t record_hash(uint64_t hash, const void *bytes, size_t count);
+
+#endif

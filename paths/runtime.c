@@ -1,0 +1,370 @@
+/* What is linked to an instrumented program: the counters' file, hash tables, threads, forks.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The instrumenter makes two objects of its own: the counters, page-aligned, and their identity.
+ * Before anything of the program runs, the file named by APROF_PATHS_COUNTERS is mapped over the
+ * counters; without that variable the program just counts in vain. Several processes of one run
+ * (children, programs that start themselves) each take the first free name PREFIX.1, PREFIX.2, ...
+ *
+ * All symbols are hidden but pthread_create, which a dynamic program must share with its libraries.
+ */
+#define _GNU_SOURCE
+#include "counters.h"
+
+#include "runtime.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HIDDEN   __attribute__((visibility("hidden")))
+#define NOINLINE __attribute__((noinline))
+
+/* Made by the instrumenter. */
+extern HIDDEN uint64_t aprof_paths_counters[];
+extern HIDDEN const struct counters_identity aprof_paths_identity;
+
+/* Added to the address of a counter: from the first lane's to this thread's. */
+HIDDEN __thread int64_t aprof_paths_lane_shift;
+
+static __thread struct counters_lane *own_lane;
+static __thread struct counters_entry *own_table;
+
+static struct runtime {
+    char prefix[PATH_MAX]; /* of the file's name; empty: there is no file */
+    int file;
+    int lock; /* guards file_bytes and free_lanes */
+    uint64_t file_bytes;
+    struct counters_header *header;
+    struct counters_lane *first_lane, *last_lane;
+    struct free_lane *free_lanes;
+    pthread_key_t lane_key;
+} runtime = {.file = -1};
+
+/* ---------------------------------------------------------------- Hot path */
+
+static NOINLINE void table_grow(void);
+
+/* Counts one path (or hash of a path) of a procedure. */
+HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
+{
+    struct counters_lane *lane = own_lane;
+    if (__builtin_expect(!lane || 2 * lane->used >= lane->capacity, 0)) {
+        table_grow();
+        if (!(lane = own_lane) || !own_table)
+            return; /* there is no file */
+    }
+    uint64_t mask = lane->capacity - 1, at = counters_hash(procedure, value) & mask;
+    struct counters_entry *entry = &own_table[at];
+    while (entry->procedure != procedure + 1u || entry->value != value) {
+        if (!entry->procedure) {
+            entry->value = value;
+            entry->procedure = procedure + 1u;
+            lane->used++;
+            break;
+        }
+        at = (at + 1) & mask;
+        entry = &own_table[at];
+    }
+    entry->count++;
+}
+
+/* ---------------------------------------------------------------- The file */
+
+static void say(const char *what, const char *why)
+{
+    char text[512];
+    int length = snprintf(text, sizeof text, "aprof: %s: %s\n", what, why);
+    if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
+        return;
+}
+
+static void fail(const char *what)
+{
+    say(what, strerror(errno));
+    _exit(1);
+}
+
+static uint64_t round_to_page(uint64_t bytes)
+{
+    return (bytes + COUNTERS_PAGE_BYTES - 1) & ~(uint64_t)(COUNTERS_PAGE_BYTES - 1);
+}
+
+static uint64_t counter_bytes(void)
+{
+    return round_to_page(aprof_paths_identity.slots * sizeof(uint64_t));
+}
+
+static void lock(void)
+{
+    while (__atomic_exchange_n(&runtime.lock, 1, __ATOMIC_ACQUIRE)) /* pairs with unlock() */
+        usleep(10);
+}
+
+static void unlock(void)
+{
+    __atomic_store_n(&runtime.lock, 0, __ATOMIC_RELEASE);
+}
+
+/* Makes the file longer by whole pages; returns where they begin. */
+static uint64_t file_extend(uint64_t bytes)
+{
+    uint64_t at = runtime.file_bytes;
+    runtime.file_bytes += round_to_page(bytes);
+    if (ftruncate(runtime.file, (off_t)runtime.file_bytes) != 0)
+        fail("the counters' file");
+    return at;
+}
+
+static void *file_map(void *address, uint64_t at, uint64_t bytes, int flags)
+{
+    void *mapped =
+        mmap(address, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, runtime.file, (off_t)at);
+    if (mapped == MAP_FAILED)
+        fail("the counters' file");
+    return mapped;
+}
+
+/* Far away from where the program's own mappings go, which would else depend on our tables. This is
+ * a wish only: where the address space is smaller, the kernel chooses. */
+static void *file_map_apart(uint64_t at, uint64_t bytes)
+{
+    const uintptr_t far_away = (uintptr_t)1 << 44;
+    return file_map((void *)(far_away + at), at, bytes, 0);
+}
+
+/* The first name that no other process of this run has taken. */
+static int file_create(void)
+{
+    char path[PATH_MAX + 16];
+    for (int number = 1; number < 1000000; number++) {
+        snprintf(path, sizeof path, "%s.%d", runtime.prefix, number);
+        int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file >= 0 || errno != EEXIST) {
+            /* Out of the way: programs count on getting the lowest numbers. */
+            int high = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, 512);
+            if (high >= 0)
+                close(file);
+            return high >= 0 ? high : file;
+        }
+    }
+    return -1;
+}
+
+/* Copies the pages of the counters that are not all 0: a program may count before it starts. */
+static void file_keep_counted(uint64_t at)
+{
+    static const char empty[COUNTERS_PAGE_BYTES];
+    const char *page = (const char *)aprof_paths_counters, *end = page + counter_bytes();
+    for (; page < end; page += sizeof empty, at += sizeof empty)
+        if (memcmp(page, empty, sizeof empty) != 0 &&
+            pwrite(runtime.file, page, sizeof empty, (off_t)at) != (ssize_t)sizeof empty)
+            fail("the counters' file");
+}
+
+/* Opens a file with an empty first lane, for this thread, and maps the counters there. */
+static void file_start(bool keep_counted)
+{
+    runtime.file_bytes = 0;
+    if ((runtime.file = file_create()) < 0)
+        fail(runtime.prefix);
+    file_extend(COUNTERS_PAGE_BYTES);
+    uint64_t lane = file_extend(COUNTERS_PAGE_BYTES + counter_bytes());
+    runtime.header = file_map_apart(0, COUNTERS_PAGE_BYTES);
+    runtime.first_lane = runtime.last_lane = file_map_apart(lane, COUNTERS_PAGE_BYTES);
+    runtime.header->identity = aprof_paths_identity;
+    runtime.header->first_lane = lane;
+    if (keep_counted)
+        file_keep_counted(lane + COUNTERS_PAGE_BYTES);
+    file_map(aprof_paths_counters, lane + COUNTERS_PAGE_BYTES, counter_bytes(), MAP_FIXED);
+    own_lane = runtime.first_lane;
+    own_table = NULL;
+    aprof_paths_lane_shift = 0;
+}
+
+/* ---------------------------------------------------------------- Hash tables */
+
+static void table_insert(struct counters_entry *table, uint64_t mask,
+                         const struct counters_entry *entry)
+{
+    uint64_t at = counters_hash(entry->procedure - 1, entry->value) & mask;
+    while (table[at].procedure)
+        at = (at + 1) & mask;
+    table[at] = *entry;
+}
+
+/* The old table stays valid in the file until the new one is complete. */
+static NOINLINE void table_grow(void)
+{
+    struct counters_lane *lane = own_lane;
+    if (!lane)
+        return;
+    uint64_t capacity = lane->capacity ? 2 * lane->capacity : 1024;
+    lock();
+    uint64_t at = file_extend(capacity * sizeof(struct counters_entry));
+    unlock();
+    struct counters_entry *table = file_map_apart(at, capacity * sizeof *table);
+    for (uint64_t i = 0; i < lane->capacity; i++)
+        if (own_table[i].procedure)
+            table_insert(table, capacity - 1, &own_table[i]);
+    if (own_table)
+        munmap(own_table, lane->capacity * sizeof *own_table);
+    own_table = table;
+    lane->table = at;
+    lane->capacity = capacity;
+}
+
+/* ---------------------------------------------------------------- Threads */
+
+/* A lane whose thread has ended. Its counters stay; the next thread goes on counting in them. */
+struct free_lane {
+    struct free_lane *next;
+    struct counters_lane *lane;
+    struct counters_entry *table;
+    int rounds; /* how often the key's destructor has run: the lane is free after the last time */
+};
+
+static struct counters_lane *lane_add(void)
+{
+    uint64_t at = file_extend(COUNTERS_PAGE_BYTES + counter_bytes());
+    struct counters_lane *lane = file_map_apart(at, COUNTERS_PAGE_BYTES + counter_bytes());
+    runtime.last_lane->next = at;
+    runtime.last_lane = lane;
+    return lane;
+}
+
+static void lane_take(void)
+{
+    lock();
+    struct free_lane *taken = runtime.free_lanes;
+    if (taken) {
+        runtime.free_lanes = taken->next;
+    } else {
+        if (!(taken = calloc(1, sizeof *taken)))
+            fail("a thread's counters");
+        taken->lane = lane_add();
+    }
+    unlock();
+    own_lane = taken->lane;
+    own_table = taken->table;
+    aprof_paths_lane_shift =
+        (char *)taken->lane + COUNTERS_PAGE_BYTES - (char *)aprof_paths_counters;
+    taken->rounds = 0;
+    pthread_setspecific(runtime.lane_key, taken);
+}
+
+/* Other keys' destructors may still run code that counts, so this waits for the last round. */
+static void lane_release(void *value)
+{
+    struct free_lane *lane = value;
+    if (++lane->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+        pthread_setspecific(runtime.lane_key, lane);
+        return;
+    }
+    lane->table = own_table;
+    lock();
+    lane->next = runtime.free_lanes;
+    runtime.free_lanes = lane;
+    unlock();
+}
+
+struct start {
+    void *(*routine)(void *);
+    void *argument;
+};
+
+static void *thread_main(void *value)
+{
+    struct start start = *(struct start *)value;
+    free(value);
+    if (runtime.file >= 0)
+        lane_take();
+    return start.routine(start.argument);
+}
+
+static void refuse_threads(void)
+{
+    uint32_t flags = aprof_paths_identity.flags;
+    if (runtime.header)
+        runtime.header->state = COUNTERS_THREADS_REFUSED;
+    say("paths", flags & COUNTERS_PARTIAL
+                     ? "this program starts a thread, and copies of a threaded program do not take "
+                       "the same paths; plan it with --policy=sbl"
+                     : "this program starts a thread; plan it again with --threads");
+    _exit(1);
+}
+
+HIDDEN int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
+                                    const pthread_attr_t *attributes, void *(*routine)(void *),
+                                    void *argument)
+{
+    uint32_t flags = aprof_paths_identity.flags;
+    if (flags & COUNTERS_PARTIAL || !(flags & COUNTERS_LANES))
+        refuse_threads();
+    struct start *start = malloc(sizeof *start);
+    if (!start)
+        return EAGAIN;
+    *start = (struct start){routine, argument};
+    int error = create(thread, attributes, thread_main, start);
+    if (error)
+        free(start);
+    return error;
+}
+
+/* ---------------------------------------------------------------- Start, fork */
+
+/* A child of fork() counts for itself, from 0. */
+static void restart_in_child(void)
+{
+    if (runtime.file < 0)
+        return;
+    close(runtime.file);
+    runtime.lock = 0;
+    runtime.free_lanes = NULL;
+    file_start(false);
+}
+
+/* The C library knows the environment only later. */
+static const char *find_variable(char **environment, const char *name)
+{
+    size_t length = strlen(name);
+    for (; *environment; environment++)
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+/* The heap begins behind the program, and copies differ in size: programs that look at addresses
+ * would tell them apart. So it begins at the next round address. */
+static void align_heap(void)
+{
+    const uintptr_t round = (uintptr_t)64 << 20;
+    uintptr_t now = (uintptr_t)sbrk(0);
+    if (now != (uintptr_t)-1 && brk((void *)((now + round - 1) / round * round)) != 0)
+        return; /* a limit forbids it: the program works all the same */
+}
+
+static void start(int argc, char **argv, char **environment)
+{
+    (void)argc;
+    (void)argv;
+    const char *prefix = find_variable(environment, "APROF_PATHS_COUNTERS");
+    if (!prefix || !*prefix || strlen(prefix) >= sizeof runtime.prefix)
+        return;
+    strcpy(runtime.prefix, prefix);
+    align_heap();
+    file_start(true);
+    pthread_key_create(&runtime.lane_key, lane_release);
+    pthread_atfork(NULL, NULL, restart_in_child);
+}
+
+/* Constructors of the program already count, so this comes before them all. */
+__attribute__((section(".preinit_array"), used)) static void (*const start_first)(int, char **,
+                                                                                  char **) = start;

@@ -1,0 +1,59 @@
+#!/bin/sh
+# The report: paths with their lines, formats, and counts that can be worked out by hand.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+. "$source/tests/paths/lib.sh"
+
+cat >hand.c <<'END'
+#include <stdlib.h>
+static int parity(int n)
+{
+    if (n % 2)
+        return 1;
+    return 0;
+}
+int main(int argc, char **argv)
+{
+    int n = argc > 1 ? atoi(argv[1]) : 0, odd = 0;
+    for (int i = 0; i < n; i++)
+        odd += parity(i);
+    return odd;
+}
+END
+run 0 aprof-pathcc -O0 -o hand hand.c
+run 0 aprof paths plan ./hand --policy=sbl
+run 3 aprof paths run -- 7
+run 0 aprof paths merge
+
+# parity: 4 even and 3 odd numbers.
+run 0 aprof paths report --procedure=parity --format=csv
+sed 's/\r$//' out >rows
+same "$(head -n 1 rows)" 'procedure,path,count,lines' 'csv header'
+same "$(cut -d, -f1,3 rows | sed 1d | tr '\n' ' ')" 'parity,4 parity,3 ' 'counts of parity'
+grep -q 'hand.c:4 > hand.c:6' rows || fail 'lines of the even path'
+grep -q 'hand.c:4 > hand.c:5' rows || fail 'lines of the odd path'
+
+run 0 aprof paths report --top=1 --lines
+expect 'hits: executions of edges with a non-zero label'
+expect 'hand.c:'
+run 0 aprof paths report --format=json
+expect '"policy": "sbl"'
+if command -v python3 >/dev/null; then
+    python3 -c 'import json; json.load(open("out"))' || fail 'invalid JSON'
+fi
+run 1 aprof paths report --procedure=nothing
+expect_error 'no path of a procedure of this name'
+run 2 aprof paths report --format=xml
+run 1 aprof paths report --to=/nowhere/file
+expect_error '/nowhere/file'
+
+# Equal input, equal output: a second plan and run give the same bytes.
+run 0 aprof paths report --format=csv
+cp out first
+run 0 aprof paths plan ./hand --policy=p3 --copies=3
+run 3 aprof paths run -- 7
+run 0 aprof paths merge
+run 0 aprof paths report --format=csv
+cmp first out || fail 'policies give different profiles'
+
+finish

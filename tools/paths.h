@@ -1,0 +1,102 @@
+/* What the sub-commands of `aprof paths` share: names of files, building copies, processes.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_PATHS_H
+#define TOOLS_PATHS_H
+
+#include "command.h"
+
+#include "../paths/link_record.h"
+#include "../paths/path_profile.h"
+
+#include <sys/types.h>
+
+extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
+    paths_check;
+
+/* ---------------------------------------------------------------- Files of a plan's folder */
+
+#define PATHS_PLAN    "plan"
+#define PATHS_GRAPHS  "graphs"
+#define PATHS_BITCODE "bc"
+#define PATHS_RUN     "run"
+#define PATHS_INPUT   "input"
+#define PATHS_PROFILE "profile"
+
+/* FOLDER/aprof.paths.NAME; the caller frees it, as everything below. */
+char *paths_file(const char *folder, const char *name);
+
+/* FOLDER/aprof.paths.NAME-COPY with copies counted from 1 and names of equal length. */
+char *paths_copy_file(const char *folder, const char *name, uint32_t copy);
+
+/* The path with all its links and relative parts resolved; NULL if there is no such file. */
+char *paths_absolute(const char *path);
+
+/* Reads the plan and the graphs of a folder. */
+bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why);
+
+/* ---------------------------------------------------------------- Building */
+
+/* An instrumented program to make: from a probes file to an executable. */
+struct paths_build {
+    char *probes, *executable;
+};
+
+/* FOLDER/aprof.paths.bc and .graphs from the bitcode beside the program. */
+bool paths_normalise(const char *program, const char *folder, struct failure *why);
+
+/* Makes all executables, as many at a time as there are processors. */
+bool paths_build_all(const struct link_record *link, const char *folder,
+                     const struct paths_build *builds, size_t count, struct failure *why);
+
+/* ---------------------------------------------------------------- Running */
+
+/* What a copy runs with. */
+struct paths_launch {
+    const char *executable;
+    const char *name;       /* argv[0], the same for all copies */
+    char *const *arguments; /* ends with NULL */
+    const char *counters;   /* prefix of its counters' files */
+    const char *input;      /* file for standard input; NULL: what we have */
+    const char *folder;     /* to run in; NULL: where we are */
+    bool quiet;             /* output goes nowhere */
+    int processor;          /* -1: any */
+};
+
+/* How a process ended. */
+struct paths_end {
+    int status; /* as from waitpid() */
+    uint64_t user_microseconds;
+};
+
+/* Starts it without address randomisation; -1 after a message. */
+pid_t paths_start(const struct paths_launch *launch);
+struct paths_end paths_wait(pid_t child);
+
+/* "exit status 3", "signal 11"; static text. */
+const char *paths_end_text(int status);
+
+/* Puts standard input into a file, unless it is a terminal or the null device. False after a
+ * message; *saved tells whether there is a file. */
+bool paths_save_input(const char *path, bool *saved);
+
+/* What `run` did, for `merge` and `check`. */
+struct paths_run_record {
+    struct arena strings;
+    bool has_input;
+    VECTOR(char *) arguments; /* ends with NULL, which count does not count */
+};
+
+bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,
+                     bool has_input, struct failure *why);
+bool paths_read_run(struct paths_run_record *record, const char *folder, const struct plan *plan,
+                    struct failure *why);
+void paths_free_run(struct paths_run_record *record);
+
+/* One file per copy, written when it has ended. */
+bool paths_write_end(const char *folder, uint32_t copy, const struct plan *plan,
+                     const struct paths_end *end, struct failure *why);
+bool paths_read_end(struct paths_end *end, const char *folder, uint32_t copy,
+                    const struct plan *plan, struct failure *why);
+
+#endif

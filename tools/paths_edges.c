@@ -1,0 +1,175 @@
+/* `aprof paths edges`: measures in a training run how often each edge is taken.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "paths.h"
+
+#include "../paths/counters.h"
+#include "../paths/probe_writer.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPTION_OUTPUT = 1 };
+
+static const struct option_entry edges_options[] = {
+    {OPTION_OUTPUT, 'o', "output", "FILE", "the edge profile [aprof.paths.edges]"},
+    {0},
+};
+
+static bool take(void *to, int key, const struct options *options)
+{
+    (void)key;
+    *(const char **)to = options->value;
+    return true;
+}
+
+/* ---------------------------------------------------------------- A folder for a while */
+
+static char *folder_make(struct failure *why)
+{
+    const char *parent = getenv("TMPDIR");
+    char *folder = memory_format("%s/aprof-paths-XXXXXX", parent ? parent : "/tmp");
+    if (mkdtemp(folder))
+        return folder;
+    failure_set(why, "%s: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void folder_remove(char *folder)
+{
+    nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    free(folder);
+}
+
+/* ---------------------------------------------------------------- Measuring */
+
+struct measurement {
+    const char *program;
+    char *folder;
+    struct graph_program graphs;
+    char *probes, *executable, *counters;
+};
+
+static bool build(struct measurement *m, const struct link_record *link, struct failure *why)
+{
+    char *graphs = paths_file(m->folder, PATHS_GRAPHS);
+    bool fine =
+        paths_normalise(m->program, m->folder, why) && graph_program_read(&m->graphs, graphs, why);
+    free(graphs);
+    struct paths_build one = {m->probes, m->executable};
+    return fine && probes_write_edges(&m->graphs, COUNTERS_LANES, m->probes, why) &&
+           paths_build_all(link, m->folder, &one, 1, why);
+}
+
+static void take_counts(struct edge_profile *profile, const struct graph_program *graphs,
+                        const struct counts *counts)
+{
+    uint64_t slot = 0;
+    edge_profile_make(profile, graphs);
+    for (size_t p = 0; p < profile->count; p++) {
+        size_t edges = graphs->procedures.at[p].edges.count;
+        profile->procedures[p].entries = counts->slots[slot];
+        memcpy(profile->procedures[p].edges, &counts->slots[slot + 1], edges * sizeof(uint64_t));
+        slot += edges + 1;
+    }
+}
+
+static bool save(const struct measurement *m, const char *output, struct failure *why)
+{
+    struct counts counts;
+    struct edge_profile profile;
+    uint64_t slots = probes_edge_slot(&m->graphs, m->graphs.procedures.count) + 1;
+    if (!counts_read(&counts, m->counters, 0, 1, slots, why))
+        return false;
+    take_counts(&profile, &m->graphs, &counts);
+    bool fine = edge_profile_write(&profile, &m->graphs, output, why);
+    edge_profile_free(&profile);
+    counts_free(&counts);
+    return fine;
+}
+
+/* The program's exit status, or -1 and a reason. */
+static int measure(struct measurement *m, char *const *arguments, const char *output,
+                   struct failure *why)
+{
+    struct link_record link;
+    if (!link_record_read(&link, m->program, why))
+        return -1;
+    bool fine = build(m, &link, why);
+    link_record_free(&link);
+    if (!fine)
+        return -1;
+    struct paths_launch launch = {.executable = m->executable,
+                                  .name = m->program,
+                                  .arguments = arguments,
+                                  .counters = m->counters,
+                                  .processor = -1};
+    pid_t child = paths_start(&launch);
+    if (child < 0) {
+        failure_set(why, "%s: could not be started", m->program);
+        return -1;
+    }
+    int status = paths_wait(child).status;
+    if (!save(m, output, why))
+        return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int run(char **argv)
+{
+    const char *output = "aprof.paths.edges";
+    struct options options = {0};
+    struct failure why;
+    int status = STATUS_USAGE;
+    if (options_parse(&options, edges_options, argv, take, &output)) {
+        if (options.operands.count)
+            status = STATUS_OK;
+        else
+            message_error("paths edges: no program to run; see 'aprof paths edges --help'");
+    }
+    struct measurement m = {0};
+    if (status == STATUS_OK && !(m.folder = folder_make(&why)))
+        status = message_failure(&why);
+    if (status == STATUS_OK) {
+        vector_push(&options.operands, NULL);
+        m.program = options.operands.at[0];
+        m.probes = paths_file(m.folder, "probes");
+        m.executable = paths_file(m.folder, "copy");
+        m.counters = paths_file(m.folder, "counters");
+        status = measure(&m, (char *const *)options.operands.at + 1, output, &why);
+        if (status < 0)
+            status = message_failure(&why);
+        graph_program_free(&m.graphs);
+        free(m.probes);
+        free(m.executable);
+        free(m.counters);
+        folder_remove(m.folder);
+    }
+    vector_free(&options.operands);
+    return status;
+}
+
+const struct command paths_edges = {
+    .name = "edges",
+    .summary = "measures how often each edge is taken",
+    .usage = "[-o FILE] -- PROGRAM [arguments]",
+    .details =
+        "Runs the program once with a counter on every edge and writes an edge profile. The\n"
+        "exit status is the program's.",
+    .options = edges_options,
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* `aprof paths merge`: puts the counts of all copies together.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_FOLDER = 1 };
+
+static const struct option_entry merge_options[] = {
+    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
+    {0},
+};
+
+static bool take(void *to, int key, const struct options *options)
+{
+    (void)key;
+    *(const char **)to = options->value;
+    return true;
+}
+
+/* All copies must be there, complete, and must have ended alike. */
+static bool read_counts(struct counts *counts, const struct plan *plan, const char *folder,
+                        struct failure *why)
+{
+    struct paths_end first = {0}, end;
+    bool fine = true;
+    for (uint32_t c = 0; fine && c < plan->distribution.copies; c++) {
+        char *prefix = paths_copy_file(folder, "counters", c + 1);
+        fine = paths_read_end(&end, folder, c + 1, plan, why) &&
+               counts_read(&counts[c], prefix, plan->id, c + 1, plan->slots[c], why);
+        if (c == 0)
+            first = end;
+        if (fine && counts[c].threads_refused)
+            fine =
+                failure_set(why, "copy %u: was stopped because the program starts threads", c + 1);
+        if (fine && end.status != first.status)
+            fine = failure_set(why, "copy %u: ended with %s, unlike copy 1", c + 1,
+                               paths_end_text(end.status));
+        free(prefix);
+    }
+    return fine;
+}
+
+static bool merge(const struct plan *plan, const char *folder, size_t *differences,
+                  struct failure *why)
+{
+    uint32_t copies = plan->distribution.copies;
+    struct counts *counts = memory_get_zeroed(copies, sizeof *counts);
+    bool fine = read_counts(counts, plan, folder, why);
+    if (fine) {
+        struct path_profile profile;
+        char *path = paths_file(folder, PATHS_PROFILE);
+        path_profile_merge(&profile, plan, counts);
+        *differences = profile.differences.count;
+        for (size_t i = 0; i < profile.differences.count; i++)
+            message_error("not alike in all copies: %s", profile.differences.at[i]);
+        fine = path_profile_write(&profile, plan, path, why);
+        path_profile_free(&profile);
+        free(path);
+    }
+    for (uint32_t c = 0; c < copies; c++)
+        counts_free(&counts[c]);
+    free(counts);
+    return fine;
+}
+
+static int run(char **argv)
+{
+    const char *folder = ".";
+    struct options options = {0};
+    struct failure why;
+    struct plan plan;
+    size_t differences = 0;
+    bool parsed = options_parse(&options, merge_options, argv, take, &folder);
+    if (parsed && options.operands.count) {
+        message_error("paths merge: takes no arguments; see 'aprof paths merge --help'");
+        parsed = false;
+    }
+    vector_free(&options.operands);
+    if (!parsed)
+        return STATUS_USAGE;
+    if (!paths_read_plan(&plan, folder, &why))
+        return message_failure(&why);
+    bool fine = merge(&plan, folder, &differences, &why);
+    plan_free(&plan);
+    if (!fine)
+        return message_failure(&why);
+    return differences ? STATUS_FAILED : STATUS_OK;
+}
+
+const struct command paths_merge = {
+    .name = "merge",
+    .summary = "puts the counts of all copies together",
+    .usage = "[-o FOLDER]",
+    .details =
+        "Merges the counts of all copies into one path profile. Where copies that count the\n"
+        "same path, or their entry counts, disagree, the program did not run alike in all of\n"
+        "them: each such difference is told and kept, and the exit status is 1.",
+    .options = merge_options,
+    .run = run,
+};

@@ -1,0 +1,202 @@
+/* `aprof paths plan`: decides what each copy counts, and makes the copies.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "paths.h"
+
+#include "../paths/counters.h"
+#include "../paths/probe_writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    OPTION_POLICY = 1,
+    OPTION_COPIES,
+    OPTION_EDGES,
+    OPTION_LIMIT,
+    OPTION_THREADS,
+    OPTION_OUTPUT
+};
+
+static const struct option_entry plan_options[] = {
+    {OPTION_POLICY, 0, "policy", "sbl|pbl|p3|hits", "how the work is divided [sbl]"},
+    {OPTION_COPIES, 0, "copies", "N", "how many copies it is divided over [2; sbl: 1]"},
+    {OPTION_EDGES, 0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one"},
+    {OPTION_LIMIT, 0, "path-limit", "N", "paths of a procedure before edges are cut [4294967296]"},
+    {OPTION_THREADS, 0, "threads", NULL, "allow threads, each with its own counters (sbl only)"},
+    {OPTION_OUTPUT, 'o', "output", "FOLDER", "where plan and copies go [.]"},
+    {0},
+};
+
+struct settings {
+    enum policy policy;
+    unsigned long copies, limit;
+    const char *edges, *folder;
+    bool threads;
+};
+
+#define MOST_COPIES 1024
+
+static bool take(void *to, int key, const struct options *options)
+{
+    struct settings *settings = to;
+    int choice;
+    switch (key) {
+    case OPTION_POLICY:
+        if ((choice = options_choice(options, "policy", policy_names)) < 0)
+            return false;
+        settings->policy = (enum policy)choice;
+        return true;
+    case OPTION_COPIES:
+        return options_number(options, "copies", MOST_COPIES, &settings->copies);
+    case OPTION_EDGES:
+        settings->edges = options->value;
+        return true;
+    case OPTION_LIMIT:
+        return options_number(options, "path-limit", (unsigned long)DAG_DEFAULT_LIMIT,
+                              &settings->limit);
+    case OPTION_THREADS:
+        settings->threads = true;
+        return true;
+    default:
+        settings->folder = options->value;
+        return true;
+    }
+}
+
+/* What cannot be asked for, NULL if all is well. */
+static const char *check_settings(const struct settings *settings)
+{
+    if (settings->policy == POLICY_SBL && settings->copies > 1)
+        return "policy sbl has one copy";
+    if (settings->threads && settings->policy != POLICY_SBL)
+        return "copies of a threaded program do not take the same paths: threads need policy sbl";
+    if (settings->policy == POLICY_HITS && !settings->edges)
+        return "policy hits needs an edge profile: --edges=FILE, from 'aprof paths edges'";
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- Steps */
+
+static bool make_plan(struct plan *plan, const struct settings *settings, struct failure *why)
+{
+    struct edge_profile edges = {0};
+    if (settings->edges && !edge_profile_read(&edges, &plan->graphs, settings->edges, why))
+        return false;
+    uint32_t copies = settings->policy == POLICY_SBL ? 1 : (uint32_t)settings->copies;
+    plan->policy = settings->policy;
+    plan->path_limit = settings->limit;
+    plan->flags = (copies > 1 ? COUNTERS_PARTIAL : 0) | (settings->threads ? COUNTERS_LANES : 0);
+    plan_make(plan, settings->edges ? &edges : NULL, copies);
+    edge_profile_free(&edges);
+    char *path = paths_file(settings->folder, PATHS_PLAN);
+    bool fine = plan_write(plan, path, why);
+    free(path);
+    return fine;
+}
+
+static bool make_copies(const struct plan *plan, const struct link_record *link, const char *folder,
+                        struct failure *why)
+{
+    uint32_t copies = plan->distribution.copies;
+    struct paths_build *builds = memory_get_zeroed(copies, sizeof *builds);
+    bool fine = true;
+    for (uint32_t c = 0; c < copies; c++) {
+        builds[c].probes = paths_copy_file(folder, "probes", c + 1);
+        builds[c].executable = paths_copy_file(folder, "copy", c + 1);
+        unlink(builds[c].executable);
+        fine = fine && probes_write_copy(plan, c, builds[c].probes, why);
+    }
+    fine = fine && paths_build_all(link, folder, builds, copies, why);
+    for (uint32_t c = 0; c < copies; c++) {
+        unlink(builds[c].probes);
+        free(builds[c].probes);
+        free(builds[c].executable);
+    }
+    free(builds);
+    return fine;
+}
+
+static void print_plan(const struct plan *plan)
+{
+    size_t profiled = 0, partitioned = 0, cuts = 0;
+    for (size_t p = 0; p < plan->distribution.procedures; p++) {
+        profiled += !plan->subjects[p].skipped;
+        partitioned += plan->distribution.partitioned[p] > 1;
+        cuts += plan->subjects[p].skipped ? 0 : plan->subjects[p].dag.cuts;
+    }
+    printf("%s: policy %s, %zu procedures, %zu of them partitioned, %zu edges cut\n", plan->program,
+           policy_names[plan->policy], profiled, partitioned, cuts);
+    for (uint32_t c = 0; c < plan->distribution.copies; c++)
+        printf("copy %u: %llu probes\n", c + 1, (unsigned long long)plan->probes[c]);
+    for (size_t p = 0; p < plan->distribution.procedures; p++)
+        if (plan->subjects[p].skipped)
+            printf("skipped: %s: %s\n", plan->graphs.procedures.at[p].name,
+                   plan->subjects[p].skipped);
+}
+
+static bool make_all(const char *program, const struct settings *settings, struct failure *why)
+{
+    struct link_record link;
+    struct plan plan = {0};
+    char *folder = NULL, *absolute = NULL;
+    if (!link_record_read(&link, program, why))
+        return false;
+    bool fine = mkdir(settings->folder, 0777) == 0 || errno == EEXIST ||
+                failure_set(why, "%s: %s", settings->folder, strerror(errno));
+    fine = fine && ((folder = paths_absolute(settings->folder)) ||
+                    failure_set(why, "%s: %s", settings->folder, strerror(errno)));
+    fine = fine && paths_normalise(program, folder, why);
+    char *graphs = paths_file(settings->folder, PATHS_GRAPHS);
+    fine = fine && graph_program_read(&plan.graphs, graphs, why);
+    free(graphs);
+    if (fine) {
+        absolute = paths_absolute(program);
+        plan.program = absolute;
+        plan.build_id = link.build_id;
+        fine = make_plan(&plan, settings, why) && make_copies(&plan, &link, folder, why);
+    }
+    if (fine)
+        print_plan(&plan);
+    plan_free(&plan);
+    link_record_free(&link);
+    free(folder);
+    free(absolute);
+    return fine;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.limit = (unsigned long)DAG_DEFAULT_LIMIT, .folder = "."};
+    struct options options = {0};
+    struct failure why;
+    int status = STATUS_USAGE;
+    if (options_parse(&options, plan_options, argv, take, &settings)) {
+        const char *wrong = check_settings(&settings);
+        if (options.operands.count != 1)
+            message_error("paths plan: one program is needed; see 'aprof paths plan --help'");
+        else if (wrong)
+            message_error("paths plan: %s", wrong);
+        else
+            status = STATUS_OK;
+    }
+    if (settings.copies == 0)
+        settings.copies = 2;
+    if (status == STATUS_OK && !make_all(options.operands.at[0], &settings, &why))
+        status = message_failure(&why);
+    vector_free(&options.operands);
+    return status;
+}
+
+const struct command paths_plan = {
+    .name = "plan",
+    .summary = "decides what each copy counts, and makes the copies",
+    .usage = "[options] PROGRAM",
+    .details = "Makes a plan for a program that aprof-pathcc built, and its instrumented copies.",
+    .options = plan_options,
+    .run = run,
+};

@@ -1,0 +1,380 @@
+/* `aprof paths report`: the hottest paths with their source lines, and what counting them cost.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge (or a cut):
+ * `~3>4~` begins behind one and ends at one.
+ */
+#include "paths.h"
+
+#include "lib/csv.h"
+#include "lib/demangle.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPTION_FOLDER = 1,
+    OPTION_TOP,
+    OPTION_LINES,
+    OPTION_FORMAT,
+    OPTION_PROCEDURE,
+    OPTION_OUTPUT
+};
+
+static const struct option_entry report_options[] = {
+    {OPTION_TOP, 0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]"},
+    {OPTION_LINES, 0, "lines", NULL, "show the source lines of each path"},
+    {OPTION_PROCEDURE, 0, "procedure", "NAME", "only paths of this procedure"},
+    {OPTION_FORMAT, 0, "format", "text|csv|json", "csv has the header procedure,path,count,lines"},
+    {OPTION_OUTPUT, 0, "to", "FILE", "where to write [standard output]"},
+    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
+    {0},
+};
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+struct settings {
+    const char *folder, *procedure, *path;
+    unsigned long top;
+    bool has_top, lines;
+    enum format format;
+};
+
+static bool take(void *to, int key, const struct options *options)
+{
+    static const char *const formats[] = {"text", "csv", "json", NULL};
+    struct settings *settings = to;
+    int choice = 0;
+    switch (key) {
+    case OPTION_TOP:
+        settings->has_top = true;
+        return options_number(options, "top", UINT32_MAX, &settings->top);
+    case OPTION_LINES:
+        settings->lines = true;
+        return true;
+    case OPTION_PROCEDURE:
+        settings->procedure = options->value;
+        return true;
+    case OPTION_FORMAT:
+        choice = options_choice(options, "format", formats);
+        settings->format = (enum format)(choice > 0 ? choice : 0);
+        return choice >= 0;
+    case OPTION_OUTPUT:
+        settings->path = options->value;
+        return true;
+    default:
+        settings->folder = options->value;
+        return true;
+    }
+}
+
+/* ---------------------------------------------------------------- One path in words */
+
+static char *stream_text(FILE *stream, char **text)
+{
+    fclose(stream);
+    return *text;
+}
+
+static FILE *stream_open(char **text, size_t *bytes)
+{
+    FILE *stream = open_memstream(text, bytes);
+    if (!stream)
+        abort();
+    return stream;
+}
+
+static char *format_blocks(const struct dag *dag, const uint32_t *edges, uint32_t count)
+{
+    char *text;
+    size_t bytes;
+    FILE *to = stream_open(&text, &bytes);
+    if (dag->edges.at[edges[0]].kind == DAG_RESTART)
+        putc('~', to);
+    for (uint32_t i = 0; i + 1 < count; i++)
+        fprintf(to, i ? ">%" PRIu32 : "%" PRIu32, dag->edges.at[edges[i]].to);
+    if (dag->edges.at[edges[count - 1]].kind == DAG_BREAK)
+        putc('~', to);
+    return stream_text(to, &text);
+}
+
+/* The lines of all blocks on the way; what only repeats the last block is left out. */
+static char *format_lines(const struct graph *graph, const struct dag *dag, const uint32_t *edges,
+                          uint32_t count)
+{
+    char *text;
+    size_t bytes;
+    const char *last = "";
+    FILE *to = stream_open(&text, &bytes);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const char *lines = graph->blocks.at[dag->edges.at[edges[i]].to].lines;
+        if (!*lines || strcmp(lines, last) == 0)
+            continue;
+        fprintf(to, *last ? " > %s" : "%s", lines);
+        last = lines;
+    }
+    return stream_text(to, &text);
+}
+
+struct row {
+    char *procedure, *blocks, *lines;
+    uint64_t count;
+};
+
+static struct row row_make(const struct plan *plan, const struct path_count *path)
+{
+    const struct subject *subject = &plan->subjects[path->procedure];
+    struct numbering ball_larus;
+    uint32_t *edges = memory_get_zeroed(subject->dag.vertex_count, sizeof *edges);
+    numbering_ball_larus(&ball_larus, &subject->dag);
+    uint32_t count = path_edges(&ball_larus, &subject->dag, path, edges);
+    struct row row = {
+        .procedure = demangle_short(subject->graph->name),
+        .blocks = format_blocks(&subject->dag, edges, count),
+        .lines = format_lines(subject->graph, &subject->dag, edges, count),
+        .count = path->count,
+    };
+    numbering_free(&ball_larus);
+    free(edges);
+    return row;
+}
+
+static void row_free(struct row *row)
+{
+    free(row->procedure);
+    free(row->blocks);
+    free(row->lines);
+}
+
+/* ---------------------------------------------------------------- Which paths */
+
+static int by_heat(const void *a, const void *b)
+{
+    const struct path_count *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    if (x->procedure != y->procedure)
+        return x->procedure < y->procedure ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_wanted(const struct plan *plan, uint32_t procedure, const char *name)
+{
+    const char *symbol = plan->graphs.procedures.at[procedure].name;
+    if (!name || strcmp(symbol, name) == 0)
+        return true;
+    char *plain = demangle_short(symbol), *whole = demangle_full(symbol);
+    bool same = strcmp(plain, name) == 0 || strcmp(whole, name) == 0;
+    free(plain);
+    free(whole);
+    return same;
+}
+
+/* Leaves only the wanted paths, hottest first. */
+static void choose(struct path_profile *profile, const struct plan *plan,
+                   const struct settings *settings)
+{
+    size_t kept = 0;
+    unsigned long top = settings->has_top ? settings->top : settings->format ? 0 : 20;
+    uint32_t last = UINT32_MAX;
+    bool wanted = false;
+    for (size_t i = 0; i < profile->paths.count; i++) {
+        if (profile->paths.at[i].procedure != last) {
+            last = profile->paths.at[i].procedure;
+            wanted = is_wanted(plan, last, settings->procedure);
+        }
+        if (wanted)
+            profile->paths.at[kept++] = profile->paths.at[i];
+    }
+    profile->paths.count = kept;
+    if (kept)
+        qsort(profile->paths.at, kept, sizeof *profile->paths.at, by_heat);
+    if (top && profile->paths.count > top)
+        profile->paths.count = top;
+}
+
+/* ---------------------------------------------------------------- Formats */
+
+static void write_costs(const struct path_profile *profile, FILE *to)
+{
+    static const struct table_column columns[] = {
+        {"copy", "copy", false},
+        {"hits", "hits", false},
+        {"increments", "increments", false},
+        {"commits", "commits", false},
+        {"uninteresting", "uninteresting", false},
+        {"processes", "processes", false},
+    };
+    struct table table = {.columns = columns, .column_count = 6};
+    for (size_t c = 0; c < profile->copies.count; c++) {
+        const struct copy_cost *cost = &profile->copies.at[c];
+        table_add(&table, memory_format("%zu", c + 1));
+        table_add(&table, memory_format("%" PRIu64, cost->hits));
+        table_add(&table, memory_format("%" PRIu64, cost->increments));
+        table_add(&table, memory_format("%" PRIu64, cost->commits));
+        table_add(&table, memory_format("%" PRIu64, cost->uninteresting));
+        table_add(&table, memory_format("%" PRIu64, cost->processes));
+    }
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+    fputs("\nhits: executions of edges with a non-zero label. increments: those of them that are "
+          "not\npart of a commit. commits: of paths that the copy counts; uninteresting: of "
+          "others.\n\n",
+          to);
+}
+
+static void write_skipped(const struct plan *plan, FILE *to)
+{
+    uint64_t cuts = 0;
+    for (size_t p = 0; p < plan->distribution.procedures; p++) {
+        cuts += plan->subjects[p].skipped ? 0 : plan->subjects[p].dag.cuts;
+        if (plan->subjects[p].skipped)
+            fprintf(to, "not profiled: %s: %s\n", plan->graphs.procedures.at[p].name,
+                    plan->subjects[p].skipped);
+    }
+    if (cuts)
+        fprintf(to, "%" PRIu64 " edges cut: paths end there as at back edges\n", cuts);
+}
+
+static void write_text(const struct path_profile *profile, const struct plan *plan,
+                       const struct settings *settings, uint64_t all, FILE *to)
+{
+    static const struct table_column columns[] = {
+        {"count", "count", false}, {"share", "share", false}, {"procedure", "procedure", true},
+        {"path", "path", true},    {"lines", "lines", true},
+    };
+    struct table table = {.columns = columns, .column_count = settings->lines ? 5 : 4};
+    for (size_t i = 0; i < profile->differences.count; i++)
+        fprintf(to, "not alike in all copies: %s\n", profile->differences.at[i]);
+    write_costs(profile, to);
+    write_skipped(plan, to);
+    for (size_t i = 0; i < profile->paths.count; i++) {
+        struct row row = row_make(plan, &profile->paths.at[i]);
+        table_add(&table, memory_format("%" PRIu64, row.count));
+        table_add(&table,
+                  memory_format("%.2f%%", all ? 100.0 * (double)row.count / (double)all : 0.0));
+        table_add(&table, memory_copy_string(row.procedure));
+        table_add(&table, memory_copy_string(row.blocks));
+        if (settings->lines)
+            table_add(&table, memory_copy_string(row.lines));
+        row_free(&row);
+    }
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+static void write_csv(const struct path_profile *profile, const struct plan *plan, FILE *to)
+{
+    fputs("procedure,path,count,lines\r\n", to);
+    for (size_t i = 0; i < profile->paths.count; i++) {
+        struct row row = row_make(plan, &profile->paths.at[i]);
+        csv_write_text(to, row.procedure);
+        putc(',', to);
+        csv_write_text(to, row.blocks);
+        fprintf(to, ",%" PRIu64 ",", row.count);
+        csv_write_text(to, row.lines);
+        fputs("\r\n", to);
+        row_free(&row);
+    }
+}
+
+static void write_json(const struct path_profile *profile, const struct plan *plan, FILE *to)
+{
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_text(&json, "policy", policy_names[plan->policy]);
+    json_open(&json, "copies", '[');
+    for (size_t c = 0; c < profile->copies.count; c++) {
+        const struct copy_cost *cost = &profile->copies.at[c];
+        json_open_compact(&json, NULL, '{');
+        json_number(&json, "hits", cost->hits);
+        json_number(&json, "increments", cost->increments);
+        json_number(&json, "commits", cost->commits);
+        json_number(&json, "uninteresting", cost->uninteresting);
+        json_close(&json);
+    }
+    json_close(&json);
+    json_open(&json, "differences", '[');
+    for (size_t i = 0; i < profile->differences.count; i++)
+        json_text(&json, NULL, profile->differences.at[i]);
+    json_close(&json);
+    json_open(&json, "paths", '[');
+    for (size_t i = 0; i < profile->paths.count; i++) {
+        struct row row = row_make(plan, &profile->paths.at[i]);
+        json_open_compact(&json, NULL, '{');
+        json_text(&json, "procedure", row.procedure);
+        json_text(&json, "path", row.blocks);
+        json_number(&json, "count", row.count);
+        json_text(&json, "lines", row.lines);
+        json_close(&json);
+        row_free(&row);
+    }
+    json_close(&json);
+    json_close(&json);
+}
+
+/* ---------------------------------------------------------------- Command */
+
+static bool write_report(struct path_profile *profile, const struct plan *plan,
+                         const struct settings *settings, struct failure *why)
+{
+    struct output output;
+    uint64_t all = 0;
+    for (size_t i = 0; i < profile->paths.count; i++)
+        all += profile->paths.at[i].count;
+    choose(profile, plan, settings);
+    if (settings->procedure && !profile->paths.count)
+        return failure_set(why, "%s: no path of a procedure of this name was executed",
+                           settings->procedure);
+    if (!output_open(&output, settings->path, why))
+        return false;
+    if (settings->format == FORMAT_CSV)
+        write_csv(profile, plan, output.stream);
+    else if (settings->format == FORMAT_JSON)
+        write_json(profile, plan, output.stream);
+    else
+        write_text(profile, plan, settings, all, output.stream);
+    return output_close(&output, why);
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.folder = "."};
+    struct options options = {0};
+    struct failure why;
+    struct plan plan;
+    struct path_profile profile;
+    bool parsed = options_parse(&options, report_options, argv, take, &settings);
+    if (parsed && options.operands.count) {
+        message_error("paths report: takes no arguments; see 'aprof paths report --help'");
+        parsed = false;
+    }
+    vector_free(&options.operands);
+    if (!parsed)
+        return STATUS_USAGE;
+    if (!paths_read_plan(&plan, settings.folder, &why))
+        return message_failure(&why);
+    char *path = paths_file(settings.folder, PATHS_PROFILE);
+    bool fine = path_profile_read(&profile, &plan, path, &why);
+    if (fine) {
+        fine = write_report(&profile, &plan, &settings, &why);
+        path_profile_free(&profile);
+    }
+    free(path);
+    plan_free(&plan);
+    return fine ? STATUS_OK : message_failure(&why);
+}
+
+const struct command paths_report = {
+    .name = "report",
+    .summary = "shows the hottest paths",
+    .usage = "[options]",
+    .details = "Shows the merged path profile: the hottest paths, and for each copy what it cost.",
+    .options = report_options,
+    .run = run,
+};

@@ -110,7 +110,8 @@ struct growth_fit {
 void growth_fit_points(struct growth_fit *fit, const double *n, const double *cost,
                        const double *weight, size_t count);
 
-/* The same over the whole range of sizes, with another least number of them than GROWTH_SIZES_MIN. */
+/* The same over the whole range of sizes, with another least number of them than GROWTH_SIZES_MIN.
+ */
 void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost,
                      const double *weight, size_t count, size_t sizes_min);
 

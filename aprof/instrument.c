@@ -18,8 +18,9 @@
  * Not an access: the return address that `ret` pops; its address ends the record instead. Not a
  * record: the stubs of procedure linkage tables, which the user never wrote.
  *
- * Known limits: loads that VEX has removed because nothing uses their value are not seen; an access
- * that faults leaves no trace, nor do the accesses of its segment before it.
+ * Known limits: loads that VEX has removed because nothing uses their value are not seen; of a
+ * segment in which an access faults, the arrival and the cost are kept (stream_cut), the accesses
+ * are not.
  */
 #include "valgrind_core.h"
 

@@ -207,14 +207,6 @@ static void write_row(struct json *json, const struct profile *profile)
 
 /* The whole report ----------------------------------------------------------------------------- */
 
-static void write_texts(struct json *json, const char *key, const string_list *texts)
-{
-    json_open_compact(json, key, '[');
-    for (size_t i = 0; i < texts->count; i++)
-        json_text(json, NULL, texts->at[i]);
-    json_close(json);
-}
-
 static void write_totals(struct json *json, const struct totals *totals)
 {
     json_open_compact(json, "totals", '{');
@@ -230,7 +222,7 @@ static void write_heading(struct json *json, const struct report *r, const char 
 {
     char *process = report_process_words(r);
     json_text(json, "name", name);
-    write_texts(json, "command", &r->command);
+    json_texts(json, "command", &r->command);
     json_text(json, "process", process);
     json_text(json, "arch", r->arch);
     json_text(json, "tool", r->tool);
@@ -238,7 +230,7 @@ static void write_heading(struct json *json, const struct report *r, const char 
     json_text(json, "cost", report_cost_words(r));
     json_number(json, "resolution", r->resolution_bytes);
     write_totals(json, &r->totals);
-    write_texts(json, "objects", &r->objects);
+    json_texts(json, "objects", &r->objects);
     free(process);
 }
 

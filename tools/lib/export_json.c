@@ -15,14 +15,6 @@ static bool json_begin(struct export_writer *w, struct failure *why)
     return true;
 }
 
-static void json_strings(struct json *json, const char *key, const string_list *list)
-{
-    json_open_compact(json, key, '[');
-    for (size_t i = 0; i < list->count; i++)
-        json_text(json, NULL, list->at[i]);
-    json_close(json);
-}
-
 static void json_totals(struct json *json, const struct totals *t)
 {
     json_open_compact(json, "totals", '{');
@@ -40,9 +32,9 @@ static void json_head(struct json *json, const struct report *r)
     json_text(json, "creator", r->creator);
     json_text(json, "tool", r->tool);
     json_text(json, "arch", r->arch);
-    json_strings(json, "command", &r->command);
-    json_strings(json, "process", &r->process);
-    json_strings(json, "options", &r->options);
+    json_texts(json, "command", &r->command);
+    json_texts(json, "process", &r->process);
+    json_texts(json, "options", &r->options);
     json_number(json, "resolution", r->resolution_bytes);
     json_text(json, "cost", r->cost_unit);
     json_text(json, "threads", r->threads_separate ? "separate" : "merged");

@@ -113,6 +113,14 @@ void json_text(struct json *json, const char *key, const char *text)
     write_string(json->stream, text);
 }
 
+void json_texts(struct json *json, const char *key, const string_list *texts)
+{
+    json_open_compact(json, key, '[');
+    for (size_t i = 0; i < texts->count; i++)
+        json_text(json, NULL, texts->at[i]);
+    json_close(json);
+}
+
 void json_number(struct json *json, const char *key, u128 number)
 {
     char digits[U128_DIGITS];

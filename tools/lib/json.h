@@ -12,6 +12,7 @@
 #define TOOLS_JSON_H
 
 #include "u128.h"
+#include "vector.h"
 
 #include <stdio.h>
 
@@ -30,6 +31,9 @@ void json_open(struct json *json, const char *key, char bracket);         /* '{'
 void json_open_compact(struct json *json, const char *key, char bracket); /* all on one line */
 void json_close(struct json *json); /* the innermost; the outermost ends the line */
 void json_text(struct json *json, const char *key, const char *text);
+
+/* An array of texts, on one line. */
+void json_texts(struct json *json, const char *key, const string_list *texts);
 void json_number(struct json *json, const char *key, u128 number);
 void json_real(struct json *json, const char *key, double number); /* null unless finite */
 void json_bool(struct json *json, const char *key, bool value);

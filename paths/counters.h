@@ -22,6 +22,17 @@
 enum counters_flag {
     COUNTERS_PARTIAL = 1, /* one of several copies: threads would be no longer comparable */
     COUNTERS_LANES = 2,   /* compiled for threads */
+    COUNTERS_SLICED = 4,  /* counts in its own intervals of the run only; no threads either */
+};
+
+/* The first slots of a sliced copy. A path's start takes one off SLICE_LEFT, and when nothing is
+ * left the next interval begins; so SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
+enum counters_slice {
+    SLICE_LEFT,
+    SLICE_RECORDING, /* not 0: the interval is this copy's */
+    SLICE_INTERVALS,
+    SLICE_SIGNATURE, /* of the places at which intervals began: alike in all copies */
+    SLICE_SLOTS,
 };
 
 /* What the program was made from; `plan` tells copies of different plans apart. */
@@ -30,7 +41,7 @@ struct counters_identity {
     uint64_t plan;
     uint32_t copy, copies; /* copy counts from 1 */
     uint32_t flags;
-    uint32_t unused;
+    uint32_t interval; /* starts of paths in an interval, if the copy is sliced */
     uint64_t slots;
 };
 

@@ -39,6 +39,10 @@ bool inst_is_defined(LLVMValueRef function);
 /* Ends the block with a call of setjmp or the like? Returns that call, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
+/* Moves this instruction and everything behind it to a new block. The old one then has no end: the
+ * caller gives it one. */
+LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
+
 /* ---------------------------------------------------------------- The three jobs */
 
 /* Rewrites the module so that there is a place for a probe on every edge. */

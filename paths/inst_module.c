@@ -154,6 +154,9 @@ LLVMValueRef inst_cut_call(LLVMBasicBlockRef block)
     LLVMValueRef call = last ? LLVMGetPreviousInstruction(last) : NULL;
     if (!call || LLVMGetInstructionOpcode(last) != LLVMBr || LLVMIsConditional(last))
         return NULL;
+    while (LLVMGetInstructionOpcode(call) == LLVMStore) /* its result goes to the stack */
+        if (!(call = LLVMGetPreviousInstruction(call)))
+            return NULL;
     return LLVMGetInstructionOpcode(call) == LLVMCall && inst_returns_twice(call) ? call : NULL;
 }
 
@@ -196,4 +199,20 @@ const char *inst_skip_reason(LLVMValueRef function)
         }
     }
     return NULL;
+}
+
+LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(first);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block)));
+    LLVMBasicBlockRef rest = LLVMInsertBasicBlockInContext(context, block, "");
+    LLVMMoveBasicBlockAfter(rest, block);
+    LLVMPositionBuilderAtEnd(builder, rest);
+    LLVMSetCurrentDebugLocation2(builder, NULL);
+    for (LLVMValueRef at = first, next; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        LLVMInstructionRemoveFromParent(at);
+        LLVMInsertIntoBuilder(builder, at);
+    }
+    return rest;
 }

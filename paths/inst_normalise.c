@@ -6,7 +6,7 @@
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them
- *     a call of setjmp (any that returns twice) ends its block
+ *     a call of setjmp (any that returns twice) ends its block, but for stores of its result
  *     critical edges get a block
  *
  * so every edge either leaves a block with one way out or enters a block with one way in. Functions
@@ -247,26 +247,6 @@ static void split_landing_pads(const struct surgeon *surgeon)
 
 /* ---------------------------------------------------------------- Calls that return twice */
 
-/* Moves everything behind the instruction to a new block. */
-static void split_block_behind(const struct surgeon *surgeon, LLVMValueRef instruction)
-{
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
-    LLVMBasicBlockRef rest = LLVMInsertBasicBlockInContext(surgeon->context, block, "");
-    LLVMMoveBasicBlockAfter(rest, block);
-    LLVMPositionBuilderAtEnd(surgeon->builder, rest);
-    LLVMSetCurrentDebugLocation2(surgeon->builder, NULL);
-    LLVMValueRef at = LLVMGetNextInstruction(instruction);
-    while (at) {
-        LLVMValueRef next = LLVMGetNextInstruction(at);
-        LLVMInstructionRemoveFromParent(at);
-        LLVMInsertIntoBuilder(surgeon->builder, at);
-        at = next;
-    }
-    LLVMPositionBuilderAtEnd(surgeon->builder, block);
-    LLVMSetCurrentDebugLocation2(surgeon->builder, NULL);
-    LLVMBuildBr(surgeon->builder, rest);
-}
-
 static void split_behind_setjmp(const struct surgeon *surgeon)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(surgeon->function);
@@ -274,7 +254,10 @@ static void split_behind_setjmp(const struct surgeon *surgeon)
         LLVMValueRef at = LLVMGetFirstInstruction(block);
         for (; at; at = LLVMGetNextInstruction(at))
             if (LLVMGetInstructionOpcode(at) == LLVMCall && inst_returns_twice(at)) {
-                split_block_behind(surgeon, at);
+                LLVMBasicBlockRef rest =
+                    inst_split_block(surgeon->builder, LLVMGetNextInstruction(at));
+                LLVMPositionBuilderAtEnd(surgeon->builder, block);
+                LLVMBuildBr(surgeon->builder, rest);
                 break; /* the rest is the next block */
             }
     }
@@ -309,7 +292,7 @@ bool inst_normalise(LLVMModuleRef module, struct failure *why)
         if (inst_is_defined(function) && !inst_skip_reason(function))
             operate(module, builder, function);
     LLVMDisposeBuilder(builder);
-    fine = fine && inst_run_passes(module, "function(break-crit-edges)", why);
+    fine = fine && inst_run_passes(module, "function(reg2mem,break-crit-edges)", why);
     for (size_t i = 0; fine && i < skipped.count; i++)
         set_untouchable(module, skipped.at[i], false);
     vector_free(&skipped);

@@ -3,8 +3,8 @@
  *
  * The file (fields separated by TABs; procedures, edges and blocks by their numbers in the graphs):
  *
- *     aprof-probes 1
- *     identity MODULE PLAN COPY COPIES FLAGS SLOTS
+ *     aprof-probes 2
+ *     identity MODULE PLAN COPY COPIES FLAGS SLOTS INTERVAL
  *     procedure NUMBER NAME TABLE         TABLE: the slot of path 0, or `hash`; probes follow
  *     probe entry|edge|behind|block NUMBER ACTION VALUE
  *     complete ...
@@ -16,6 +16,8 @@
  *     mix V      sum = sum * PROBE_MIX_FACTOR + V, modulo 2^64
  *     commit V   one path more with the number sum + V: counters[TABLE + sum + V]++, or hashed
  *     count S    counters[S]++
+ *     start P    a path starts here, known as P: in sliced copies, whether it is recorded is
+ * decided
  *
  * A probe on a block stands where the block leaves the procedure: before the return, or before the
  * call that does not come back. `edge` and `behind` are the same place, the first one's probes in
@@ -25,6 +27,7 @@
 #include "inst.h"
 
 #include "counters.h"
+#include "inst_slice.h"
 #include "probes.h"
 
 #include <string.h>
@@ -36,6 +39,8 @@ struct instrumenter {
     LLVMTypeRef word, word32, byte;
     LLVMValueRef counters, shift, count; /* shift: NULL without lanes */
     LLVMTypeRef counters_type, count_type;
+    LLVMValueRef next_interval; /* NULL if the copy is not sliced */
+    LLVMTypeRef next_interval_type;
 };
 
 /* The procedure that probes are being added to. */
@@ -48,12 +53,9 @@ struct target {
     LLVMValueRef entry;      /* what stands behind the variables on the stack */
     LLVMValueRef last_place; /* of the last probe on an edge: more of them go behind it */
     uint64_t last_edge;
-    VECTOR(LLVMBasicBlockRef) blocks;
-    VECTOR(struct inst_edge {
-        LLVMBasicBlockRef from;
-        unsigned successor;
-    })
-    edges;
+    struct inst_places places;
+    struct inst_places silent; /* of the version without probes, if the copy is sliced */
+    struct inst_versions versions;
 };
 
 /* ---------------------------------------------------------------- Code */
@@ -75,6 +77,13 @@ static LLVMValueRef build_counter(const struct instrumenter *to, LLVMValueRef in
         base = LLVMBuildBitCast(b, moved, LLVMPointerType(to->word, 0), "");
     }
     return LLVMBuildGEP2(b, to->word, base, &index, 1, "");
+}
+
+static LLVMValueRef constant_counter(const struct instrumenter *to, uint64_t slot)
+{
+    LLVMValueRef index = constant(to, (int64_t)slot);
+    LLVMValueRef base = LLVMConstBitCast(to->counters, LLVMPointerType(to->word, 0));
+    return LLVMConstGEP2(to->word, base, &index, 1);
 }
 
 static void build_count(const struct instrumenter *to, LLVMValueRef index)
@@ -125,6 +134,8 @@ static void build_action(const struct instrumenter *to, const struct target *tar
     case PROBE_COUNT:
         build_count(to, constant(to, value));
         break;
+    case PROBE_START: /* it ends blocks: see add_start */
+        break;
     }
 }
 
@@ -144,7 +155,7 @@ static LLVMValueRef place_on_edge(const struct inst_edge *edge)
     LLVMValueRef last = LLVMGetBasicBlockTerminator(edge->from);
     if (LLVMGetNumSuccessors(last) == 1)
         return last;
-    return first_behind_pads(LLVMGetSuccessor(last, edge->successor));
+    return first_behind_pads(edge->to);
 }
 
 static bool is_real_call(LLVMValueRef instruction)
@@ -184,9 +195,9 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
  * stands first in a block changes with each of them. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
-    if (number >= target->edges.count)
+    if (number >= target->places.edges.count)
         return NULL;
-    const struct inst_edge *edge = &target->edges.at[number];
+    const struct inst_edge *edge = &target->places.edges.at[number];
     LLVMValueRef call = inst_cut_call(edge->from);
     if (call && !behind)
         return call;
@@ -205,7 +216,9 @@ static LLVMValueRef place_of(struct target *target, enum probe_place place, uint
     case PROBE_BEHIND:
         return place_of_edge(target, number, place == PROBE_BEHIND);
     case PROBE_BLOCK:
-        return number < target->blocks.count ? place_of_leaving(target->blocks.at[number]) : NULL;
+        if (number >= target->places.blocks.count)
+            return NULL;
+        return place_of_leaving(target->places.blocks.at[number]);
     }
     return NULL;
 }
@@ -217,12 +230,27 @@ static void list_places(struct target *target)
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(target->function);
     for (; block; block = LLVMGetNextBasicBlock(block)) {
         unsigned count = LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
-        vector_push(&target->blocks, block);
+        vector_push(&target->places.blocks, block);
         for (unsigned i = 0; i < count; i++) {
-            struct inst_edge edge = {block, i};
-            vector_push(&target->edges, edge);
+            struct inst_edge edge = {block, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i),
+                                     i};
+            vector_push(&target->places.edges, edge);
         }
     }
+}
+
+static void slice_target(const struct instrumenter *to, struct target *target)
+{
+    target->versions = (struct inst_versions){
+        .builder = to->builder,
+        .left = constant_counter(to, SLICE_LEFT),
+        .recording = constant_counter(to, SLICE_RECORDING),
+        .word = to->word,
+        .next = to->next_interval,
+        .next_type = to->next_interval_type,
+    };
+    inst_versions_make(&target->versions, target->function, &target->places, &target->silent);
+    target->entry = LLVMGetFirstInstruction(target->places.blocks.at[0]);
 }
 
 static void target_start(const struct instrumenter *to, struct target *target,
@@ -230,21 +258,53 @@ static void target_start(const struct instrumenter *to, struct target *target,
 {
     target->function = function;
     target->last_edge = UINT64_MAX;
-    target->blocks.count = target->edges.count = 0;
+    target->places.blocks.count = target->places.edges.count = 0;
+    target->silent.blocks.count = target->silent.edges.count = 0;
     list_places(target);
-    LLVMValueRef at = LLVMGetFirstInstruction(target->blocks.at[0]);
+    LLVMValueRef at = LLVMGetFirstInstruction(target->places.blocks.at[0]);
     LLVMPositionBuilderBefore(to->builder, at);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
     target->sum = LLVMBuildAlloca(to->builder, to->word, "");
     while (LLVMGetInstructionOpcode(at) == LLVMAlloca)
         at = LLVMGetNextInstruction(at);
     target->entry = at;
+    if (to->next_interval)
+        slice_target(to, target);
+}
+
+static void places_free(struct inst_places *places)
+{
+    vector_free(&places->blocks);
+    vector_free(&places->edges);
 }
 
 static void target_free(struct target *target)
 {
-    vector_free(&target->blocks);
-    vector_free(&target->edges);
+    places_free(&target->places);
+    places_free(&target->silent);
+}
+
+/* ---------------------------------------------------------------- Starts of paths */
+
+/* A number that tells the place from all others of the program, near enough. */
+static uint64_t path_start_of(const struct target *target, int64_t value)
+{
+    return (uint64_t)target->number << 32 | (uint32_t)value;
+}
+
+static bool add_start(struct target *target, enum probe_place place, uint64_t number, int64_t value)
+{
+    uint64_t path_start = path_start_of(target, value);
+    if (place == PROBE_ENTRY) {
+        inst_versions_enter(&target->versions, &target->places, &target->silent, path_start);
+        return true;
+    }
+    LLVMValueRef at = place_of(target, place, number);
+    if (place != PROBE_BEHIND || !at)
+        return false;
+    inst_versions_check(&target->versions, &target->places, at, &target->silent,
+                        place_on_edge(&target->silent.edges.at[number]), path_start);
+    return true;
 }
 
 /* ---------------------------------------------------------------- The file's records */
@@ -287,6 +347,8 @@ static bool take_probe(const struct instrumenter *to, struct target *target,
     int64_t value = strtoll(file->fields.at[4], &end, 10);
     if (place < 0 || action < 0 || *end || end == file->fields.at[4])
         return false;
+    if (action == PROBE_START)
+        return to->next_interval && add_start(target, (enum probe_place)place, number, value);
     LLVMValueRef at = place_of(target, (enum probe_place)place, number);
     if (!at)
         return false;
@@ -328,11 +390,12 @@ static void define_identity(const struct instrumenter *to, const struct counters
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {
-    uint64_t copy, copies, flags, slots;
+    uint64_t copy, copies, flags, slots, interval;
     struct counters_identity identity = {.magic = COUNTERS_MAGIC};
-    if (!record_is(file, "identity", 6, false) || !record_number(file, 2, UINT32_MAX, &copy) ||
-        !record_number(file, 3, UINT32_MAX, &copies) || !record_number(file, 4, 3, &flags) ||
-        !record_number(file, 5, UINT32_MAX - COUNTERS_PAGE_BYTES, &slots))
+    if (!record_is(file, "identity", 7, false) || !record_number(file, 2, UINT32_MAX, &copy) ||
+        !record_number(file, 3, UINT32_MAX, &copies) || !record_number(file, 4, 7, &flags) ||
+        !record_number(file, 5, UINT32_MAX - COUNTERS_PAGE_BYTES, &slots) ||
+        !record_number(file, 6, UINT32_MAX, &interval))
         return record_fail(file, "not a program's identity", why);
     if (strcmp(file->fields.at[1], module_identity) != 0)
         return failure_set(why, "%s: probes for other bitcode (%s, not %s)", file->path,
@@ -341,12 +404,20 @@ static bool take_identity(struct instrumenter *to, const struct record_file *fil
     identity.copy = (uint32_t)copy;
     identity.copies = (uint32_t)copies;
     identity.flags = (uint32_t)flags;
+    identity.interval = (uint32_t)interval;
     identity.slots = slots;
     define_counters(to, slots);
     define_identity(to, &identity);
     if (flags & COUNTERS_LANES) {
         to->shift = declare_hidden(to->module, to->word, "aprof_paths_lane_shift");
         LLVMSetThreadLocalMode(to->shift, LLVMLocalExecTLSModel);
+    }
+    if (flags & COUNTERS_SLICED) {
+        to->next_interval_type =
+            LLVMFunctionType(LLVMVoidTypeInContext(to->context), &to->word, 1, false);
+        to->next_interval =
+            LLVMAddFunction(to->module, "aprof_paths_next_interval", to->next_interval_type);
+        LLVMSetVisibility(to->next_interval, LLVMHiddenVisibility);
     }
     return true;
 }
@@ -372,7 +443,7 @@ bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *pro
                      struct failure *why)
 {
     struct record_file file;
-    if (!record_open(&file, probes_path, "aprof-probes", 1, why))
+    if (!record_open(&file, probes_path, "aprof-probes", 2, why))
         return false;
     if (LLVMGetNamedGlobal(module, "aprof_paths_counters")) {
         record_close(&file);

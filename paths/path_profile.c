@@ -138,25 +138,44 @@ static void check_entries(struct path_profile *profile, const struct plan *plan,
         }
 }
 
+static uint64_t starts_of(const struct plan *plan, const struct counts *counts)
+{
+    return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
+}
+
+/* Sliced copies have gone through the same program at the same pace. */
+static void check_slices(struct path_profile *profile, const struct plan *plan,
+                         const struct counts *counts)
+{
+    for (uint32_t c = 0; c < plan->distribution.copies; c++) {
+        uint64_t starts = profile->copies.at[c].starts = starts_of(plan, &counts[c]);
+        if (c == 0 || (starts == profile->copies.at[0].starts &&
+                       counts[c].slots[SLICE_SIGNATURE] == counts[0].slots[SLICE_SIGNATURE]))
+            continue;
+        char *text = memory_format("%" PRIu64 " paths started in copy 1, %" PRIu64
+                                   " in copy %u, or intervals began elsewhere",
+                                   profile->copies.at[0].starts, starts, c + 1);
+        add_difference(profile, text);
+        free(text);
+    }
+}
+
 /* ---------------------------------------------------------------- Costs */
 
-/* What this path costs each copy that has probes in the procedure, whoever counts it. */
-static void add_costs(struct merger *merger, uint32_t length, uint64_t count)
+/* What this path costs a copy that has probes in the procedure, whoever counts it. */
+static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint64_t count)
 {
     const struct dag *dag = dag_of(merger);
-    for (uint32_t c = 0; c < merger->plan->distribution.copies; c++) {
-        const struct part *part = plan_part(merger->plan, c, merger->procedure);
-        struct copy_cost *cost = &merger->profile->copies.at[c];
-        for (uint32_t i = 0; part->used && i < length; i++) {
-            bool hits = placement_hits(&part->placement, dag, merger->edges[i]);
-            bool commits =
-                placement_commits(&part->placement, dag, &part->numbering, merger->edges[i]);
-            cost->hits += hits ? count : 0;
-            cost->increments += hits && !commits ? count : 0;
-        }
-        if (counts_path(part, merger->edges, length))
-            cost->commits += count;
+    const struct part *part = plan_part(merger->plan, copy, merger->procedure);
+    struct copy_cost *cost = &merger->profile->copies.at[copy];
+    for (uint32_t i = 0; part->used && i < length; i++) {
+        bool hits = placement_hits(&part->placement, dag, merger->edges[i]);
+        bool commits = placement_commits(&part->placement, dag, &part->numbering, merger->edges[i]);
+        cost->hits += hits ? count : 0;
+        cost->increments += hits && !commits ? count : 0;
     }
+    if (counts_path(part, merger->edges, length))
+        cost->commits += count;
 }
 
 /* ---------------------------------------------------------------- Merging */
@@ -176,6 +195,26 @@ static void unite(counted_list *list)
     list->count = kept;
 }
 
+/* Each copy counted at other times: the sum counts, and each pays for its own. */
+static uint64_t add_slices(struct merger *merger, const struct counted *first, size_t count,
+                           uint32_t length)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += first[i].count;
+        add_cost(merger, first[i].copy, length, first[i].count);
+    }
+    return sum;
+}
+
+static void take_agreed(struct merger *merger, const struct counted *first, size_t count,
+                        uint32_t length)
+{
+    check_agreement(merger, first, count, length);
+    for (uint32_t c = 0; c < merger->plan->distribution.copies; c++)
+        add_cost(merger, c, length, first->count);
+}
+
 static void merge_counted(struct merger *merger)
 {
     if (merger->counted.count)
@@ -187,8 +226,10 @@ static void merge_counted(struct merger *merger)
              next < merger->counted.count && merger->counted.at[next].number == first->number;)
             next++;
         uint32_t length = path_edges(&merger->ball_larus, dag_of(merger), &path, merger->edges);
-        check_agreement(merger, first, next - i, length);
-        add_costs(merger, length, first->count);
+        if (merger->plan->flags & COUNTERS_SLICED)
+            path.count = add_slices(merger, first, next - i, length);
+        else
+            take_agreed(merger, first, next - i, length);
         vector_push(&merger->profile->paths, path);
     }
     merger->counted.count = 0;
@@ -222,6 +263,8 @@ void path_profile_merge(struct path_profile *profile, const struct plan *plan,
         numbering_free(&merger.ball_larus);
         free(merger.edges);
     }
+    if (plan->flags & COUNTERS_SLICED)
+        check_slices(profile, plan, counts);
     vector_free(&merger.counted);
     free(at);
 }
@@ -276,12 +319,12 @@ bool path_profile_write(const struct path_profile *profile, const struct plan *p
     struct record_writer writer;
     char id[17];
     snprintf(id, sizeof id, "%016" PRIx64, profile->plan);
-    record_start(&writer, "aprof-path-profile", 1);
+    record_start(&writer, "aprof-path-profile", 2);
     record_put(&writer, "plan", "s", id);
     for (size_t c = 0; c < profile->copies.count; c++) {
         const struct copy_cost *cost = &profile->copies.at[c];
-        record_put(&writer, "copy", "uuuuuu", (uint64_t)c + 1, cost->hits, cost->increments,
-                   cost->commits, cost->uninteresting, cost->processes);
+        record_put(&writer, "copy", "uuuuuuu", (uint64_t)c + 1, cost->hits, cost->increments,
+                   cost->commits, cost->uninteresting, cost->starts, cost->processes);
     }
     for (size_t i = 0; i < profile->differences.count; i++)
         record_put(&writer, "difference", "s", profile->differences.at[i]);
@@ -298,13 +341,14 @@ static bool take_copy_record(struct path_profile *profile, const struct record_f
 {
     uint64_t number;
     struct copy_cost cost;
-    if (!record_is(file, "copy", 6, false) ||
+    if (!record_is(file, "copy", 7, false) ||
         !record_number(file, 0, profile->copies.count + 1, &number) ||
         !record_number(file, 1, UINT64_MAX, &cost.hits) ||
         !record_number(file, 2, UINT64_MAX, &cost.increments) ||
         !record_number(file, 3, UINT64_MAX, &cost.commits) ||
         !record_number(file, 4, UINT64_MAX, &cost.uninteresting) ||
-        !record_number(file, 5, UINT64_MAX, &cost.processes))
+        !record_number(file, 5, UINT64_MAX, &cost.starts) ||
+        !record_number(file, 6, UINT64_MAX, &cost.processes))
         return false;
     vector_push(&profile->copies, cost);
     return true;
@@ -365,7 +409,7 @@ bool path_profile_read(struct path_profile *profile, const struct plan *plan, co
 {
     struct record_file file;
     *profile = (struct path_profile){.plan = plan->id};
-    if (!record_open(&file, path, "aprof-path-profile", 1, why))
+    if (!record_open(&file, path, "aprof-path-profile", 2, why))
         return false;
     struct profile_reader reader = {.profile = profile, .plan = plan};
     bool fine = record_next(&file) && record_is(&file, "plan", 1, false);

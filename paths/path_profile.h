@@ -1,9 +1,9 @@
 /* A path profile: how often each path of each procedure was executed, merged from all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     aprof-path-profile 1
+ *     aprof-path-profile 2
  *     plan PLAN-ID
- *     copy NUMBER HITS INCREMENTS COMMITS UNINTERESTING PROCESSES
+ *     copy NUMBER HITS INCREMENTS COMMITS UNINTERESTING STARTS PROCESSES
  *     difference TEXT
  *     procedure NUMBER NAME
  *     path COUNT EDGES                    edges of the dag, `0 3 7`
@@ -11,7 +11,8 @@
  *
  * Every path has one count. Copies that count it must agree; where they do not, or where they did
  * not enter a procedure equally often, the program did not run alike in all copies, and there is a
- * difference.
+ * difference. The copies of a sliced plan each counted at other times, so their counts are added
+ * up; they must agree on how many paths have started, and on where the intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H
@@ -25,12 +26,13 @@ struct path_count {
     uint64_t count;
 };
 
-/* What profiling cost a copy in this run, computed from the merged counts. */
+/* What profiling cost a copy in this run, computed from the counts. */
 struct copy_cost {
     uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
     uint64_t increments;    /* those of them that are not part of a commit */
     uint64_t commits;       /* of paths that the copy counts for the profile */
     uint64_t uninteresting; /* commits of paths that it does not */
+    uint64_t starts;        /* paths that have started, if the copy is sliced: so many checks */
     uint64_t processes;
 };
 

@@ -3,8 +3,6 @@
  */
 #include "plan.h"
 
-#include "counters.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,9 +11,11 @@
 static void lay_out_copy(struct plan *plan, uint32_t copy)
 {
     size_t procedures = plan->distribution.procedures;
-    uint64_t slots = plan->flags & COUNTERS_PARTIAL ? procedures : 0;
+    uint64_t slots = plan->flags & COUNTERS_PARTIAL  ? procedures
+                     : plan->flags & COUNTERS_SLICED ? SLICE_SLOTS
+                                                     : 0;
     for (size_t p = 0; p < procedures; p++) {
-        struct layout *layout = &plan->layouts[copy * procedures + p];
+        struct layout *layout = &plan->layouts[plan_index(plan, copy, p)];
         if (!plan_part(plan, copy, p)->used)
             continue;
         const struct dag *dag = &plan->subjects[p].dag;
@@ -46,8 +46,12 @@ static void plan_allocate(struct plan *plan, uint32_t copies, size_t procedures)
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies)
 {
     size_t procedures = plan->graphs.procedures.count;
+    bool sliced = plan->flags & COUNTERS_SLICED;
     plan->subjects = subjects_make(&plan->graphs, edges, plan->path_limit);
-    policy_distribute(&plan->distribution, plan->subjects, procedures, plan->policy, copies);
+    policy_distribute(&plan->distribution, plan->subjects, procedures, plan->policy,
+                      sliced ? 1 : copies);
+    if (sliced)
+        distribution_extend(&plan->distribution, copies);
     plan_allocate(plan, copies, procedures);
     for (uint32_t c = 0; c < copies; c++) {
         lay_out_copy(plan, c);
@@ -169,14 +173,16 @@ static void write_part(struct record_writer *writer, const struct plan *plan, ui
 
 static void write_records(struct plan *plan, struct record_writer *writer)
 {
-    record_start(writer, "aprof-paths-plan", 1);
+    uint32_t different = plan->flags & COUNTERS_SLICED ? 1 : plan->distribution.copies;
+    record_start(writer, "aprof-paths-plan", 2);
     record_put(writer, "program", "ss", plan->program, plan->build_id);
     record_put(writer, "module", "s", plan->graphs.module);
-    record_put(writer, "policy", "suuu", policy_names[plan->policy],
-               (uint64_t)plan->distribution.copies, plan->path_limit, (uint64_t)plan->flags);
+    record_put(writer, "policy", "suuuu", policy_names[plan->policy],
+               (uint64_t)plan->distribution.copies, plan->path_limit, (uint64_t)plan->flags,
+               (uint64_t)plan->interval);
     for (uint32_t c = 0; c < plan->distribution.copies; c++)
         record_put(writer, "cost", "uuu", (uint64_t)c + 1, plan->slots[c], plan->probes[c]);
-    for (uint32_t c = 0; c < plan->distribution.copies; c++)
+    for (uint32_t c = 0; c < different; c++)
         for (uint32_t p = 0; p < plan->distribution.procedures; p++)
             if (plan_part(plan, c, p)->used)
                 write_part(writer, plan, c, p);
@@ -216,13 +222,15 @@ static int policy_of(const char *name)
 
 static bool take_policy(struct plan *plan, const struct record_file *file)
 {
-    uint64_t copies, flags;
+    uint64_t copies, flags, interval;
     size_t procedures = plan->graphs.procedures.count;
-    if (plan->subjects || !record_is(file, "policy", 4, false) ||
+    if (plan->subjects || !record_is(file, "policy", 5, false) ||
         policy_of(file->fields.at[1]) < 0 || !record_number(file, 1, 4096, &copies) || !copies ||
         !record_number(file, 2, UINT64_MAX, &plan->path_limit) ||
-        !record_number(file, 3, UINT32_MAX, &flags))
+        !record_number(file, 3, UINT32_MAX, &flags) ||
+        !record_number(file, 4, UINT32_MAX, &interval) || (flags & COUNTERS_SLICED && !interval))
         return false;
+    plan->interval = (uint32_t)interval;
     plan->policy = (enum policy)policy_of(file->fields.at[1]);
     plan->flags = (uint32_t)flags;
     plan->subjects = subjects_make(&plan->graphs, NULL, plan->path_limit);
@@ -305,7 +313,7 @@ bool plan_read(struct plan *plan, const char *path, const char *graphs_path, str
 {
     struct record_file file;
     *plan = (struct plan){0};
-    if (!record_open(&file, path, "aprof-paths-plan", 1, why))
+    if (!record_open(&file, path, "aprof-paths-plan", 2, why))
         return false;
     bool fine = graph_program_read(&plan->graphs, graphs_path, why);
     plan->id = file.checksum;

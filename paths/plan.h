@@ -3,20 +3,22 @@
  *
  * The file holds all that decoding needs, so that nothing depends on how the plan was found:
  *
- *     aprof-paths-plan 1
+ *     aprof-paths-plan 2
  *     program PATH BUILD-ID
  *     module MODULE-ID
- *     policy NAME COPIES PATH-LIMIT FLAGS
+ *     policy NAME COPIES PATH-LIMIT FLAGS INTERVAL
  *     cost COPY SLOTS PROBES
  *     part COPY PROCEDURE TABLE EARLY BASE INTERESTING LABELS INCREMENTS
  *     complete ...
  *
  * Lists of edges of the dag: INTERESTING has ranges, `0-3 7`; the other two have `EDGE:VALUE` for
- * the values that are not 0. Copies count from 1. The checksum is the plan's identity.
+ * the values that are not 0. Copies count from 1. The checksum is the plan's identity. The copies
+ * of a sliced plan are alike, and only the first one's parts are in the file.
  */
 #ifndef PATHS_PLAN_H
 #define PATHS_PLAN_H
 
+#include "counters.h"
 #include "policy.h"
 
 /* Where the counts of one part are. */
@@ -31,7 +33,8 @@ struct plan {
     const char *build_id;
     enum policy policy;
     uint64_t path_limit;
-    uint32_t flags; /* enum counters_flag */
+    uint32_t flags;    /* enum counters_flag */
+    uint32_t interval; /* if sliced: starts of paths in an interval */
     uint64_t id;
     struct graph_program graphs;
     struct subject *subjects;
@@ -46,7 +49,7 @@ struct plan {
 /* And so is what comes when a copy has this many counters: they are part of its address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
-/* Makes the rest of a plan whose first fields, up to flags, and graphs are set. */
+/* Makes the rest of a plan whose first fields, up to the interval, and graphs are set. */
 void plan_make(struct plan *plan, const struct edge_profile *edges, uint32_t copies);
 
 /* Sets the id, which writing does too. */
@@ -59,15 +62,20 @@ bool plan_read(struct plan *plan, const char *path, const char *graphs_path, str
 void plan_free(struct plan *plan);
 
 /* Copies count from 0 here. */
+static inline size_t plan_index(const struct plan *plan, uint32_t copy, size_t procedure)
+{
+    return (plan->flags & COUNTERS_SLICED ? 0 : copy * plan->distribution.procedures) + procedure;
+}
+
 static inline const struct part *plan_part(const struct plan *plan, uint32_t copy, size_t procedure)
 {
-    return &plan->distribution.parts[copy * plan->distribution.procedures + procedure];
+    return &plan->distribution.parts[plan_index(plan, copy, procedure)];
 }
 
 static inline const struct layout *plan_layout(const struct plan *plan, uint32_t copy,
                                                size_t procedure)
 {
-    return &plan->layouts[copy * plan->distribution.procedures + procedure];
+    return &plan->layouts[plan_index(plan, copy, procedure)];
 }
 
 #endif

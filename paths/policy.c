@@ -354,6 +354,16 @@ void policy_distribute(struct distribution *distribution, const struct subject *
     vector_free(&tasks);
 }
 
+void distribution_extend(struct distribution *distribution, uint32_t copies)
+{
+    struct part *parts = memory_get_zeroed(distribution->procedures * copies + 1, sizeof *parts);
+    memcpy(parts, distribution->parts,
+           distribution->procedures * distribution->copies * sizeof *parts);
+    free(distribution->parts);
+    distribution->parts = parts;
+    distribution->copies = copies;
+}
+
 void distribution_free(struct distribution *distribution)
 {
     for (size_t i = 0; i < distribution->procedures * distribution->copies; i++)

@@ -50,6 +50,9 @@ struct distribution {
 
 void policy_distribute(struct distribution *distribution, const struct subject *subjects,
                        size_t count, enum policy policy, uint32_t copies);
+
+/* Room for more copies, which have no parts of their own. */
+void distribution_extend(struct distribution *distribution, uint32_t copies);
 void distribution_free(struct distribution *distribution);
 
 #endif

@@ -25,15 +25,16 @@ struct probe_writer {
 static const char *const place_names[] = PROBE_PLACE_NAMES;
 static const char *const action_names[] = PROBE_ACTION_NAMES;
 
-static void put_identity(struct probe_writer *to, const char *module, uint64_t plan, uint32_t copy,
-                         uint32_t copies, uint32_t flags, uint64_t slots)
+static void put_identity(struct probe_writer *to, const char *module,
+                         const struct counters_identity *identity)
 {
     char id[17];
-    snprintf(id, sizeof id, "%016" PRIx64, plan);
+    snprintf(id, sizeof id, "%016" PRIx64, identity->plan);
     to->procedure = NONE;
-    record_start(&to->records, "aprof-probes", 1);
-    record_put(&to->records, "identity", "ssuuuu", module, id, (uint64_t)copy, (uint64_t)copies,
-               (uint64_t)flags, slots);
+    record_start(&to->records, "aprof-probes", 2);
+    record_put(&to->records, "identity", "ssuuuuu", module, id, (uint64_t)identity->copy,
+               (uint64_t)identity->copies, (uint64_t)identity->flags, identity->slots,
+               (uint64_t)identity->interval);
 }
 
 static void put_procedure(struct probe_writer *to, const struct graph_program *graphs,
@@ -61,6 +62,7 @@ struct scene {
     const struct subject *subject;
     const struct part *part;
     uint32_t *restart; /* by block: its RESTART edge */
+    bool sliced;
 };
 
 static bool is_live(const struct scene *scene, uint32_t vertex)
@@ -83,6 +85,8 @@ static int64_t increment(const struct scene *scene, uint32_t e)
 static void put_start(const struct scene *scene, uint32_t e, enum probe_place place,
                       uint32_t number)
 {
+    if (scene->sliced)
+        put(scene->to, place, number, PROBE_START, (int64_t)e);
     if (commits(scene, e)) {
         put(scene->to, place, number, PROBE_SET, 0);
         put(scene->to, place, number, PROBE_COMMIT,
@@ -122,10 +126,10 @@ static uint32_t *find_restarts(const struct dag *dag)
 
 /* Entry, edges, blocks: the order in which the instrumenter wants them. */
 static void put_part(struct probe_writer *to, const struct subject *subject,
-                     const struct part *part)
+                     const struct part *part, bool sliced)
 {
     const struct dag *dag = &subject->dag;
-    struct scene scene = {to, subject, part, find_restarts(dag)};
+    struct scene scene = {to, subject, part, find_restarts(dag), sliced};
     for (uint32_t e = 0; e < dag->edges.count; e++)
         if (dag->edges.at[e].kind == DAG_ENTER)
             put_start(&scene, e, PROBE_ENTRY, 0);
@@ -142,8 +146,13 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
                        struct failure *why)
 {
     struct probe_writer to;
-    put_identity(&to, plan->graphs.module, plan->id, copy + 1, plan->distribution.copies,
-                 plan->flags, plan->slots[copy]);
+    put_identity(&to, plan->graphs.module,
+                 &(struct counters_identity){.plan = plan->id,
+                                             .copy = copy + 1,
+                                             .copies = plan->distribution.copies,
+                                             .flags = plan->flags,
+                                             .interval = plan->interval,
+                                             .slots = plan->slots[copy]});
     for (uint32_t p = 0; p < plan->distribution.procedures; p++) {
         const struct part *part = plan_part(plan, copy, p);
         bool counts_entries = plan->flags & COUNTERS_PARTIAL && !plan->subjects[p].skipped;
@@ -153,7 +162,7 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
         if (counts_entries)
             put(&to, PROBE_ENTRY, 0, PROBE_COUNT, p);
         if (part->used)
-            put_part(&to, &plan->subjects[p], part);
+            put_part(&to, &plan->subjects[p], part, plan->flags & COUNTERS_SLICED);
     }
     return record_finish(&to.records, path, why);
 }
@@ -173,8 +182,12 @@ bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, cons
 {
     struct probe_writer to;
     uint64_t slot = 0;
-    put_identity(&to, graphs->module, 0, 1, 1, flags,
-                 probes_edge_slot(graphs, graphs->procedures.count) + 1);
+    put_identity(&to, graphs->module,
+                 &(struct counters_identity){
+                     .copy = 1,
+                     .copies = 1,
+                     .flags = flags,
+                     .slots = probes_edge_slot(graphs, graphs->procedures.count) + 1});
     for (uint32_t p = 0; p < graphs->procedures.count; p++) {
         const struct graph *graph = &graphs->procedures.at[p];
         if (!*graph->skipped && graph->blocks.count) {
@@ -219,7 +232,12 @@ static void put_oracle(struct probe_writer *to, const struct subject *subject)
 bool probes_write_oracle(const struct plan *plan, const char *path, struct failure *why)
 {
     struct probe_writer to;
-    put_identity(&to, plan->graphs.module, plan->id, 1, 1, plan->flags & COUNTERS_LANES, 1);
+    put_identity(&to, plan->graphs.module,
+                 &(struct counters_identity){.plan = plan->id,
+                                             .copy = 1,
+                                             .copies = 1,
+                                             .flags = plan->flags & COUNTERS_LANES,
+                                             .slots = 1});
     for (uint32_t p = 0; p < plan->distribution.procedures; p++)
         if (!plan->subjects[p].skipped) {
             put_procedure(&to, &plan->graphs, p, &(struct layout){.hashed = true});

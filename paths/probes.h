@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum probe_place { PROBE_ENTRY, PROBE_EDGE, PROBE_BEHIND, PROBE_BLOCK };
-enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT };
+enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT, PROBE_START };
 
 #define PROBE_PLACE_NAMES                                                                          \
     {                                                                                              \
@@ -15,7 +15,7 @@ enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT }
     }
 #define PROBE_ACTION_NAMES                                                                         \
     {                                                                                              \
-        "set", "add", "mix", "commit", "count", NULL                                               \
+        "set", "add", "mix", "commit", "count", "start", NULL                                      \
     }
 
 /* Odd, so that mixing loses nothing; FNV's prime, whose bits are few but far apart. */

@@ -76,6 +76,17 @@ HIDDEN void aprof_paths_count(uint32_t procedure, uint64_t value)
     entry->count++;
 }
 
+/* A path starts, and nothing is left of the interval: the next one begins. `place` is where. */
+HIDDEN NOINLINE void aprof_paths_next_interval(uint64_t place)
+{
+    const struct counters_identity *copy = &aprof_paths_identity;
+    uint64_t number = aprof_paths_counters[SLICE_INTERVALS]++;
+    aprof_paths_counters[SLICE_LEFT] = copy->interval - 1;
+    aprof_paths_counters[SLICE_RECORDING] = number % copy->copies + 1 == copy->copy;
+    aprof_paths_counters[SLICE_SIGNATURE] =
+        counters_hash(aprof_paths_counters[SLICE_SIGNATURE], place);
+}
+
 /* ---------------------------------------------------------------- The file */
 
 static void say(const char *what, const char *why)
@@ -294,7 +305,7 @@ static void refuse_threads(void)
     uint32_t flags = aprof_paths_identity.flags;
     if (runtime.header)
         runtime.header->state = COUNTERS_THREADS_REFUSED;
-    say("paths", flags & COUNTERS_PARTIAL
+    say("paths", flags & (COUNTERS_PARTIAL | COUNTERS_SLICED)
                      ? "this program starts a thread, and copies of a threaded program do not take "
                        "the same paths; plan it with --policy=sbl"
                      : "this program starts a thread; plan it again with --threads");
@@ -306,7 +317,7 @@ HIDDEN int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
                                     void *argument)
 {
     uint32_t flags = aprof_paths_identity.flags;
-    if (flags & COUNTERS_PARTIAL || !(flags & COUNTERS_LANES))
+    if (!(flags & COUNTERS_LANES))
         refuse_threads();
     struct start *start = malloc(sizeof *start);
     if (!start)

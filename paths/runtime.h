@@ -17,5 +17,6 @@ int aprof_paths_start_thread(pthread_creator *create, pthread_t *thread,
 
 /* Called by instrumented code. */
 void aprof_paths_count(uint32_t procedure, uint64_t value);
+void aprof_paths_next_interval(uint64_t place);
 
 #endif

@@ -19,6 +19,8 @@ enum {
     OPTION_EDGES,
     OPTION_LIMIT,
     OPTION_THREADS,
+    OPTION_SLICING,
+    OPTION_INTERVAL,
     OPTION_OUTPUT
 };
 
@@ -28,18 +30,23 @@ static const struct option_entry plan_options[] = {
     {OPTION_EDGES, 0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one"},
     {OPTION_LIMIT, 0, "path-limit", "N", "paths of a procedure before edges are cut [4294967296]"},
     {OPTION_THREADS, 0, "threads", NULL, "allow threads, each with its own counters (sbl only)"},
+    {OPTION_SLICING, 0, "slicing", NULL,
+     "divide the run, not the paths: each copy counts in its own intervals"},
+    {OPTION_INTERVAL, 0, "interval", "N", "paths that start in an interval [10000]"},
     {OPTION_OUTPUT, 'o', "output", "FOLDER", "where plan and copies go [.]"},
     {0},
 };
 
 struct settings {
     enum policy policy;
-    unsigned long copies, limit;
+    unsigned long copies, limit, interval;
     const char *edges, *folder;
-    bool threads;
+    bool threads, slicing;
 };
 
-#define MOST_COPIES 1024
+#define MOST_COPIES      1024
+#define DEFAULT_INTERVAL 10000
+#define LONGEST_INTERVAL 1000000000
 
 static bool take(void *to, int key, const struct options *options)
 {
@@ -59,6 +66,11 @@ static bool take(void *to, int key, const struct options *options)
     case OPTION_LIMIT:
         return options_number(options, "path-limit", (unsigned long)DAG_DEFAULT_LIMIT,
                               &settings->limit);
+    case OPTION_SLICING:
+        settings->slicing = true;
+        return true;
+    case OPTION_INTERVAL:
+        return options_number(options, "interval", LONGEST_INTERVAL, &settings->interval);
     case OPTION_THREADS:
         settings->threads = true;
         return true;
@@ -71,9 +83,13 @@ static bool take(void *to, int key, const struct options *options)
 /* What cannot be asked for, NULL if all is well. */
 static const char *check_settings(const struct settings *settings)
 {
-    if (settings->policy == POLICY_SBL && settings->copies > 1)
-        return "policy sbl has one copy";
-    if (settings->threads && settings->policy != POLICY_SBL)
+    if (settings->policy == POLICY_SBL && settings->copies > 1 && !settings->slicing)
+        return "policy sbl has one copy, unless it is sliced: --slicing";
+    if (settings->slicing && settings->policy != POLICY_SBL && settings->policy != POLICY_HITS)
+        return "with slicing every copy counts all paths: policy sbl or hits";
+    if (settings->interval && !settings->slicing)
+        return "intervals are for --slicing";
+    if (settings->threads && (settings->policy != POLICY_SBL || settings->slicing))
         return "copies of a threaded program do not take the same paths: threads need policy sbl";
     if (settings->policy == POLICY_HITS && !settings->edges)
         return "policy hits needs an edge profile: --edges=FILE, from 'aprof paths edges'";
@@ -87,10 +103,16 @@ static bool make_plan(struct plan *plan, const struct settings *settings, struct
     struct edge_profile edges = {0};
     if (settings->edges && !edge_profile_read(&edges, &plan->graphs, settings->edges, why))
         return false;
-    uint32_t copies = settings->policy == POLICY_SBL ? 1 : (uint32_t)settings->copies;
+    bool sliced = settings->slicing;
+    uint32_t copies = settings->policy == POLICY_SBL && !sliced ? 1 : (uint32_t)settings->copies;
     plan->policy = settings->policy;
     plan->path_limit = settings->limit;
-    plan->flags = (copies > 1 ? COUNTERS_PARTIAL : 0) | (settings->threads ? COUNTERS_LANES : 0);
+    plan->flags = (sliced       ? COUNTERS_SLICED
+                   : copies > 1 ? COUNTERS_PARTIAL
+                                : 0) |
+                  (settings->threads ? COUNTERS_LANES : 0);
+    if (sliced)
+        plan->interval = settings->interval ? (uint32_t)settings->interval : DEFAULT_INTERVAL;
     plan_make(plan, settings->edges ? &edges : NULL, copies);
     edge_profile_free(&edges);
     char *path = paths_file(settings->folder, PATHS_PLAN);
@@ -131,6 +153,8 @@ static void print_plan(const struct plan *plan)
     }
     printf("%s: policy %s, %zu procedures, %zu of them partitioned, %zu edges cut\n", plan->program,
            policy_names[plan->policy], profiled, partitioned, cuts);
+    if (plan->flags & COUNTERS_SLICED)
+        printf("sliced: intervals of %u paths\n", plan->interval);
     for (uint32_t c = 0; c < plan->distribution.copies; c++)
         printf("copy %u: %llu probes\n", c + 1, (unsigned long long)plan->probes[c]);
     for (size_t p = 0; p < plan->distribution.procedures; p++)

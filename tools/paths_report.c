@@ -208,9 +208,10 @@ static void write_costs(const struct path_profile *profile, FILE *to)
         {"increments", "increments", false},
         {"commits", "commits", false},
         {"uninteresting", "uninteresting", false},
+        {"starts", "starts", false},
         {"processes", "processes", false},
     };
-    struct table table = {.columns = columns, .column_count = 6};
+    struct table table = {.columns = columns, .column_count = 7};
     for (size_t c = 0; c < profile->copies.count; c++) {
         const struct copy_cost *cost = &profile->copies.at[c];
         table_add(&table, memory_format("%zu", c + 1));
@@ -218,13 +219,14 @@ static void write_costs(const struct path_profile *profile, FILE *to)
         table_add(&table, memory_format("%" PRIu64, cost->increments));
         table_add(&table, memory_format("%" PRIu64, cost->commits));
         table_add(&table, memory_format("%" PRIu64, cost->uninteresting));
+        table_add(&table, memory_format("%" PRIu64, cost->starts));
         table_add(&table, memory_format("%" PRIu64, cost->processes));
     }
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
     fputs("\nhits: executions of edges with a non-zero label. increments: those of them that are "
           "not\npart of a commit. commits: of paths that the copy counts; uninteresting: of "
-          "others.\n\n",
+          "others.\nstarts: of paths, each of them a check; only sliced copies have them.\n\n",
           to);
 }
 
@@ -296,6 +298,7 @@ static void write_json(const struct path_profile *profile, const struct plan *pl
         json_number(&json, "increments", cost->increments);
         json_number(&json, "commits", cost->commits);
         json_number(&json, "uninteresting", cost->uninteresting);
+        json_number(&json, "starts", cost->starts);
         json_close(&json);
     }
     json_close(&json);

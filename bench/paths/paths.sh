@@ -13,7 +13,9 @@
 #     program policy copies probes hits executed user_us differences
 #
 # probes: of the copy that has most; hits: the maximum over the copies of executions of edges with a
-# non-zero label; executed: the same of increments and commits; user_us: of the slowest copy.
+# non-zero label; executed: the same of increments, commits and the checks of sliced copies; user_us:
+# of the slowest copy. Policy `slices` is hits with slicing. Beside the results come pictures of the
+# maximum hits, RESULTS-COPIES.svg, as the paper's figures show them.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -209,7 +211,7 @@ arguments()
     alignment-train) arguments=$(printf '%s\n' 12 1) ;;
     alignment-reference) arguments=$(printf '%s\n' 96 1) ;;
     multigrid-train) arguments=$(printf '%s\n' 4 1) ;;
-    multigrid-reference) arguments=$(printf '%s\n' 11 1) ;;
+    multigrid-reference) arguments=$(printf '%s\n' 8 1) ;;
     esac
 }
 
@@ -236,9 +238,9 @@ costs()
 {
     aprof paths report --top=1 | awk '
         $1 == "copy" { inside = 1; next }
-        inside && NF != 6 { exit }
+        inside && NF != 7 { exit }
         inside && $2 > hits { hits = $2 }
-        inside && $3 + $4 + $5 > executed { executed = $3 + $4 + $5 }
+        inside && $3 + $4 + $5 + $6 > executed { executed = $3 + $4 + $5 + $6 }
         END { printf "%.0f %.0f", hits, executed }'
 }
 
@@ -299,6 +301,7 @@ bench_program()
         measure "$1" pbl "$k" 1 --policy=pbl --copies="$k"
         measure "$1" p3 "$k" 1 --policy=p3 --copies="$k"
         measure "$1" hits "$k" 1 --policy=hits --copies="$k" --edges=aprof.paths.edges
+        measure "$1" slices "$k" 1 --policy=hits --slicing --copies="$k" --edges=aprof.paths.edges
     done
 }
 
@@ -307,3 +310,7 @@ for program; do
     (bench_program "$program") || exit 1
 done
 awk -f "$here/tables.awk" "$results"
+for k in $copies; do
+    awk -v figure="$k" -f "$here/tables.awk" "$results" >"$work/figure"
+    gnuplot -c "$here/../../scripts/paths_hits.gp" "$work/figure" "${results%.tsv}-$k.svg" "$k"
+done

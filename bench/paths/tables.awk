@@ -3,7 +3,8 @@
 #
 # In: lines `program policy copies probes hits executed user_us differences`, separated by TABs.
 # Out: for each number of copies the hits as % of sbl's, the same with commits, static probes, and
-# user time of the slowest copy over that of the program itself.
+# user time of the slowest copy over that of the program itself. With -v figure=COPIES instead what
+# the picture of the hits at so many copies is drawn from: a line per program, a column per policy.
 BEGIN { FS = "\t" }
 
 {
@@ -68,7 +69,43 @@ function table(title, what, format, average,    i, c, v, sum, count) {
     print ""
 }
 
+function figure_row(name, p,    i, c, v, sum, count) {
+    printf "\"%s\"", name
+    for (c = 1; c <= columns; c++) {
+        if (copies[c] != figure)
+            continue
+        if (p) {
+            v = value("hits", p, c)
+        } else {
+            sum = count = 0
+            for (i = 1; i <= programs; i++)
+                if ((v = value("hits", program[i], c)) >= 0) {
+                    sum += v
+                    count++
+                }
+            v = count ? sum / count : -1
+        }
+        printf v < 0 ? " ?" : " %.2f", v
+    }
+    print ""
+}
+
+function write_figure(    i, c) {
+    printf "program"
+    for (c = 1; c <= columns; c++)
+        if (copies[c] == figure)
+            printf " %s", policy[c]
+    print ""
+    for (i = 1; i <= programs; i++)
+        figure_row(program[i], program[i])
+    figure_row("average", "")
+}
+
 END {
+    if (figure) {
+        write_figure()
+        exit
+    }
     table("Maximum hits over the copies, % of sbl", "hits", "%9.1f", 1)
     print "paper: p3 77 at 2 copies, 57 at 4, 44 at 8 (SPEC CPU2006; not these programs)"
     table("The same with commits: increments and commits executed, % of sbl", "executed", "%9.1f", 1)

@@ -13,6 +13,8 @@ every_policy()
     profile "$1" "$2" 30 --policy=p3 --copies=4
     profile "$1" "$2" 30 --policy=hits --copies=1 --edges=aprof.paths.edges
     profile "$1" "$2" 30 --policy=hits --copies=3 --edges=aprof.paths.edges
+    profile "$1" "$2" 30 --policy=sbl --slicing --interval=1 --copies=2
+    profile "$1" "$2" 30 --policy=hits --slicing --interval=7 --copies=3 --edges=aprof.paths.edges
 }
 
 for level in -O0 -O1; do

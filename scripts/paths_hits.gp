@@ -1,0 +1,30 @@
+# Draws the hits of the busiest copy under each policy, as a share of one copy that counts everything.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     gnuplot -c paths_hits.gp DATA OUTPUT COPIES
+#
+# DATA: a line of names, `program POLICY...`, then a line per program and one for the average: its name
+# in quotes, and per policy the share in percent (`?`: not measured). The dashed line is the ideal, 1 of
+# COPIES. These are the paper's figures of P3 and PBL relative to SBL (P3, section 5).
+
+if (ARGC < 3) {
+    printerr "usage: gnuplot -c paths_hits.gp DATA OUTPUT COPIES"
+    exit status 2
+}
+data_path = ARG1
+output_path = ARG2
+copies = ARG3 + 0
+here = ARG0[1:strlen(ARG0) - strlen("paths_hits.gp")]
+load here."style.gp"
+
+set datafile missing "?"
+set title sprintf("busiest of %d copies", copies) noenhanced
+set ylabel "hits, % of one copy that counts everything" noenhanced
+set yrange [0:*]
+set style data histogram
+set style histogram clustered gap 1
+set style fill solid 0.8 noborder
+set xtics rotate by -30 noenhanced
+set key outside top right
+set arrow from graph 0, first 100.0 / copies to graph 1, first 100.0 / copies nohead dashtype 2
+plot for [i = 2:*] data_path using i:xtic(1) linetype i - 1 title columnheader(i)

@@ -1,0 +1,102 @@
+/* N-way buffering, a peer of the ring to measure: N buffers that change hands as a whole.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * As PiPA does it (Q. Zhao et al., CGO 2008), with the two improvements that paper 001,
+ * section 6.1, made before it compared: buffers are exchanged by a flag each instead of semaphores,
+ * and a buffer is aligned to its size, a power of two, so that the test for its end is a mask. A
+ * buffer is what the ring calls a chunk. The two sides sleep as those of the ring do.
+ */
+#ifndef BENCH_NWAY_H
+#define BENCH_NWAY_H
+
+#include "peers.h"
+
+struct nway_flag {
+    _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words; /* to consume; 0: the producer's */
+};
+
+struct nway {
+    uint64_t *cursor; /* the producer's only word on the fast path */
+    uint64_t *memory;
+    struct nway_flag *flags;
+    uint32_t buffer_words, buffers, producer_buffer;
+    _Alignas(CAB_LINE_BYTES) uint32_t consumer_buffer;
+    _Atomic uint32_t closed;
+    struct cab_bell producer_bell, consumer_bell;
+};
+
+static void nway_open(struct nway *nway, size_t ring_bytes, size_t chunk_bytes)
+{
+    memset(nway, 0, sizeof(*nway));
+    nway->buffer_words = (uint32_t)(chunk_bytes / 8);
+    nway->buffers = (uint32_t)(ring_bytes / chunk_bytes);
+    nway->memory = peer_memory(chunk_bytes, ring_bytes);
+    nway->flags = peer_memory(CAB_LINE_BYTES, nway->buffers * sizeof(struct nway_flag));
+    nway->cursor = nway->memory;
+}
+
+static void nway_free(struct nway *nway)
+{
+    free(nway->memory);
+    free(nway->flags);
+}
+
+static bool nway_is_free(void *flag)
+{
+    return atomic_load(&((struct nway_flag *)flag)->words) == 0;
+}
+
+static __attribute__((noinline)) void nway_switch(struct nway *nway, uint32_t words)
+{
+    atomic_store(&nway->flags[nway->producer_buffer].words, words);
+    cab_bell_ring(&nway->consumer_bell, cab_futex_wake, NULL);
+    nway->producer_buffer = (nway->producer_buffer + 1) % nway->buffers;
+    peer_wait(nway_is_free, &nway->flags[nway->producer_buffer], &nway->producer_bell);
+    nway->cursor = nway->memory + (size_t)nway->producer_buffer * nway->buffer_words;
+}
+
+static inline __attribute__((always_inline)) void nway_enqueue(struct nway *nway, uint64_t mask,
+                                                               uint64_t event)
+{
+    uint64_t *cursor = nway->cursor;
+
+    *cursor++ = event;
+    nway->cursor = cursor;
+    if (__builtin_expect(((uintptr_t)cursor & mask) == 0, 0))
+        nway_switch(nway, nway->buffer_words);
+}
+
+static void nway_close(struct nway *nway)
+{
+    uint32_t words =
+        (uint32_t)(nway->cursor - nway->memory) - nway->producer_buffer * nway->buffer_words;
+
+    if (words > 0)
+        nway_switch(nway, words);
+    atomic_store(&nway->closed, 1);
+    cab_bell_ring(&nway->consumer_bell, cab_futex_wake, NULL);
+}
+
+static bool nway_is_full(void *argument)
+{
+    struct nway *nway = argument;
+
+    return atomic_load(&nway->flags[nway->consumer_buffer].words) > 0 || atomic_load(&nway->closed);
+}
+
+/* The next buffer's words, or 0 at the end. */
+static uint32_t nway_get(struct nway *nway, const uint64_t **events)
+{
+    peer_wait(nway_is_full, nway, &nway->consumer_bell);
+    *events = nway->memory + (size_t)nway->consumer_buffer * nway->buffer_words;
+    return atomic_load(&nway->flags[nway->consumer_buffer].words);
+}
+
+static void nway_release(struct nway *nway)
+{
+    atomic_store(&nway->flags[nway->consumer_buffer].words, 0);
+    cab_bell_ring(&nway->producer_bell, cab_futex_wake, NULL);
+    nway->consumer_buffer = (nway->consumer_buffer + 1) % nway->buffers;
+}
+
+#endif

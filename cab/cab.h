@@ -1,0 +1,270 @@
+/* Cache-friendly asymmetric buffering: one ring from one producer to one consumer.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper: J. Ha, M. Arnold, S. Blackburn, K. McKinley, "A Concurrent Dynamic Analysis Framework for
+ * Multicore Hardware", OOPSLA 2009, section 3. docs/cab.md argues every ordering and tells where
+ * this differs from the paper.
+ *
+ * The producer sees a plain ring of words and pays one test per event; the consumer sees chunks. To
+ * choose the ring's mode is to choose who may lose what:
+ *
+ *   CAB_EXHAUSTIVE  every event arrives; a producer that finds the ring full spins, then sleeps
+ *   CAB_SAMPLING    the producer never waits; the consumer sees bursts, and knows what was lost
+ *   CAB_RECORDS     whole chunks of words with any values are handed over; nothing is lost
+ *
+ * Example: one event from a thread to another.
+ *
+ *     struct cab_config config = {.mode = CAB_EXHAUSTIVE, .word_bytes = 8, .ring_bytes = 2 << 20,
+ *                                 .chunk_bytes = 128 << 10, .wait = futex_wait, .wake =
+ * futex_wake}; struct cab *cab = cab_open(&config, zeroed_pages(cab_memory_bytes(&config)));
+ *
+ *     producer                                   consumer
+ *     struct cab_cursor cursor;                  struct cab_batch batch;
+ *     cab_cursor_init(&cursor, cab);             while (cab_batch_wait(cab, &batch)) {
+ *     cab_enqueue64(&cursor, 42);                    analyse(batch.events, batch.count);
+ *     cab_close(&cursor);                            cab_batch_release(cab);
+ *                                                }
+ *
+ * Rules
+ *   - One thread at a time calls the producer's functions of a ring, one at a time the consumer's.
+ *     A hand-over to another thread of the same side needs its own synchronisation.
+ *   - The producer's functions must not be interrupted by themselves: a signal handler of the
+ *     producing thread may not use the thread's ring while the thread is inside one of them.
+ *   - Nothing here allocates, and nothing calls the system but `wait` and `wake`.
+ *   - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
+ *     whose pointers have 8 bytes.
+ */
+#ifndef CAB_H
+#define CAB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Not events. An event may have any other value. */
+#define CAB_CLEAR   0u         /* the slot is free */
+#define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
+#define CAB_MAGIC64 UINT64_MAX
+
+/* The paper's sizes; what is large enough for one thread that does nothing but produce. */
+#define CAB_RING_BYTES  (2u << 20)
+#define CAB_CHUNK_BYTES (128u << 10)
+
+/* Lines of this size never have two writers. */
+#define CAB_LINE_BYTES 64
+
+/* The longest burst, in words. */
+#define CAB_BURST_MAX_WORDS 512
+
+enum cab_mode { CAB_EXHAUSTIVE, CAB_SAMPLING, CAB_RECORDS };
+
+/* A place to sleep at. `sleeping` is a futex word: 1 while its one sleeper sleeps or is about to. A
+ * consumer that serves several rings gives all of them the same bell. Initialise it with zeros. */
+struct cab_bell {
+    _Alignas(CAB_LINE_BYTES) _Atomic uint32_t sleeping;
+};
+
+struct cab_config {
+    enum cab_mode mode;
+    unsigned word_bytes; /* 4 or 8; CAB_RECORDS: sizeof(uintptr_t) */
+    size_t ring_bytes;   /* a multiple of chunk_bytes: 3 to 65536 chunks */
+    size_t chunk_bytes;  /* a multiple of 64, at least 128, at most 2^30 */
+
+    /* CAB_SAMPLING: out of each stride_words words the consumer sees burst_words in a row. */
+    unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
+    unsigned stride_words; /* burst_words (a rate of 1) or more */
+
+    unsigned spins;        /* how often either side looks again before it sleeps; 0: the default */
+    struct cab_bell *bell; /* the consumer's; NULL: the ring has its own */
+
+    /* Sleeps while *word == expected; may return early. Wakes the one sleeper of `word`. Both as
+     * futex(2) FUTEX_WAIT and FUTEX_WAKE; cab_futex.h has them for Linux with a C library. */
+    void (*wait)(void *context, _Atomic uint32_t *word, uint32_t expected);
+    void (*wake)(void *context, _Atomic uint32_t *word);
+    uint64_t (*clock_ns)(void *context); /* NULL: the time slept is not measured */
+    void *context;
+};
+
+struct cab;
+
+/* How much memory cab_open needs; 0 if the configuration breaks a rule above. */
+size_t cab_memory_bytes(const struct cab_config *config);
+
+/* Makes a ring of `memory`, which stays the caller's: zeroed and aligned to CAB_LINE_BYTES, or the
+ * memory of a ring of the same configuration that was closed and consumed to its end. Pages are
+ * touched when they are used, but for one word (and its page) of each chunk. NULL if the
+ * configuration breaks a rule. Visible to the other side by whatever hands it the pointer. */
+struct cab *cab_open(const struct cab_config *config, void *memory);
+
+/* ---------------------------------------------------------------- Producer of words */
+
+/* The producer's place. It may live anywhere, thread-local storage being the best. `slot` always
+ * points to a word that may be read. */
+struct cab_cursor {
+    void *slot;
+    struct cab *cab;
+};
+
+void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab);
+
+/* Slow paths: the slot for the next event at the end of a chunk, or of a full ring (it waits). */
+void *cab_slot_wait(struct cab_cursor *cursor);
+void *cab_slot_next(struct cab_cursor *cursor);
+
+/* CAB_EXHAUSTIVE. `event` is neither CAB_CLEAR nor CAB_MAGIC. Paper, Figure 3(a). */
+static inline __attribute__((always_inline)) void cab_enqueue32(struct cab_cursor *cursor,
+                                                                uint32_t event)
+{
+    _Atomic uint32_t *slot = cursor->slot;
+
+    /* Acquire: with the release store of CAB_CLEAR in cab_batch_release, so that the consumer has
+     * read the slot before it is written again. */
+    if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
+        slot = cab_slot_wait(cursor);
+    /* Release: with the acquire load in the consumer's test of the chunk two ahead. */
+    atomic_store_explicit(slot, event, memory_order_release);
+    cursor->slot = slot + 1;
+}
+
+/* CAB_SAMPLING. Paper, Figure 5(a). */
+static inline __attribute__((always_inline)) void cab_overwrite32(struct cab_cursor *cursor,
+                                                                  uint32_t event)
+{
+    _Atomic uint32_t *slot = cursor->slot;
+
+    /* Relaxed: only the producer writes here, it reads its own stores. */
+    if (__builtin_expect(atomic_load_explicit(slot, memory_order_relaxed) == CAB_MAGIC32, 0))
+        slot = cab_slot_next(cursor);
+    /* Release: with the acquire loads of cab_batch_try, which then sees that the chunk is reused.
+     */
+    atomic_store_explicit(slot, event, memory_order_release);
+    cursor->slot = slot + 1;
+}
+
+#if UINTPTR_MAX > UINT32_MAX
+/* The same for words of 8 bytes. */
+static inline __attribute__((always_inline)) void cab_enqueue64(struct cab_cursor *cursor,
+                                                                uint64_t event)
+{
+    _Atomic uint64_t *slot = cursor->slot;
+
+    if (__builtin_expect(atomic_load_explicit(slot, memory_order_acquire) != CAB_CLEAR, 0))
+        slot = cab_slot_wait(cursor);
+    atomic_store_explicit(slot, event, memory_order_release);
+    cursor->slot = slot + 1;
+}
+
+static inline __attribute__((always_inline)) void cab_overwrite64(struct cab_cursor *cursor,
+                                                                  uint64_t event)
+{
+    _Atomic uint64_t *slot = cursor->slot;
+
+    if (__builtin_expect(atomic_load_explicit(slot, memory_order_relaxed) == CAB_MAGIC64, 0))
+        slot = cab_slot_next(cursor);
+    atomic_store_explicit(slot, event, memory_order_release);
+    cursor->slot = slot + 1;
+}
+#endif
+
+/* Lets the consumer have all that was enqueued, chunks that are not full included. Does not wait.
+ */
+void cab_flush(struct cab_cursor *cursor);
+
+/* Flushes and waits until the consumer has released all of it. Some thread must be consuming. */
+void cab_drain(struct cab_cursor *cursor);
+
+/* Flushes and tells the consumer that nothing follows. The cursor must not be used again. */
+void cab_close(struct cab_cursor *cursor);
+
+/* ---------------------------------------------------------------- Producer of records */
+
+/* CAB_RECORDS. Waits until the next chunk is free. It is the producer's until cab_chunk_end; it may
+ * be filled by plain stores. */
+uintptr_t *cab_chunk_begin(struct cab *cab, size_t *capacity_words);
+
+/* Hands over the first `words_used` words of the chunk; 0: the chunk stays begun, nothing is told.
+ */
+void cab_chunk_end(struct cab *cab, size_t words_used);
+
+/* Waits until the consumer has released every chunk that was ended. */
+void cab_chunks_drain(struct cab *cab);
+
+/* Nothing follows. */
+void cab_chunks_close(struct cab *cab);
+
+/* ---------------------------------------------------------------- Consumer */
+
+enum cab_state { CAB_EMPTY, CAB_READY, CAB_CLOSED };
+
+/* Events in the order in which they were enqueued. `words` of word_bytes each; valid until it is
+ * released. */
+struct cab_batch {
+    const void *events;
+    size_t count;
+    bool after_gap; /* CAB_SAMPLING: events are missing between the previous batch and this one */
+};
+
+/* Word modes. CAB_READY: *batch is filled, and must be released before the next call. CAB_EMPTY:
+ * come again. CAB_CLOSED: the ring was closed, and all of it was consumed. Never waits. */
+enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
+
+/* The same, but waits instead of CAB_EMPTY; false is CAB_CLOSED. For a consumer with one ring. */
+bool cab_batch_wait(struct cab *cab, struct cab_batch *batch);
+void cab_batch_release(struct cab *cab);
+
+/* CAB_RECORDS: the words of the next chunk are [*from, *to). Otherwise the same. */
+enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
+bool cab_chunk_wait(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
+void cab_chunk_release(struct cab *cab);
+
+/* CAB_SAMPLING: another rate, from the next burst on; within the limits of the configuration. */
+void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
+
+/* A consumer of several rings that found all of them empty: arms the bell, tries all of them once
+ * more, and then either sleeps or disarms it. Work that arrives in between makes the sleep return
+ * at once.
+ *
+ *     cab_bell_arm(&bell);
+ *     if (try_all_rings() == nothing)
+ *         cab_bell_sleep(&bell, config.wait, config.context);
+ *     cab_bell_disarm(&bell);
+ */
+void cab_bell_arm(struct cab_bell *bell);
+void cab_bell_sleep(struct cab_bell *bell,
+                    void (*wait)(void *context, _Atomic uint32_t *word, uint32_t expected),
+                    void *context);
+void cab_bell_disarm(struct cab_bell *bell);
+
+/* Wakes the bell's sleeper for a reason that no ring tells: a new ring, the end. Any thread. What
+ * the sleeper is to see must have been stored sequentially consistent before. */
+void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
+                   void *context);
+
+/* ---------------------------------------------------------------- Figures */
+
+/* Chunks that the producer has completed and the consumer has not yet released. Either side may
+ * ask; the answer may be old. To adapt a sampling rate. */
+unsigned cab_backlog_chunks(const struct cab *cab);
+
+struct cab_side_stats {
+    uint64_t waits;    /* times it could not go on */
+    uint64_t spins;    /* times it looked again */
+    uint64_t sleeps;   /* times it called `wait` */
+    uint64_t sleep_ns; /* time in `wait`; 0 without a clock */
+    uint64_t wakes;    /* times it called `wake` for the other side */
+};
+
+struct cab_stats {
+    struct cab_side_stats producer, consumer;
+    uint64_t chunks;             /* completed by the producer, flushed ones included */
+    uint64_t events;             /* words that the consumer released (sampling: saw) */
+    uint64_t overwritten_chunks; /* CAB_SAMPLING: lost, because the producer was a ring ahead */
+    unsigned most_chunks;        /* the longest backlog that the producer met */
+    unsigned chunks_in_ring;
+};
+
+/* The figures so far. Exact when both sides rest (after a drain, while nothing is enqueued). */
+void cab_stats_get(const struct cab *cab, struct cab_stats *stats);
+
+#endif

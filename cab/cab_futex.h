@@ -1,0 +1,45 @@
+/* How a thread of a Linux program sleeps at a bell and is woken: `wait` and `wake` of cab_config.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Needs a C library; programs without one make the same two calls themselves.
+ */
+#ifndef CAB_FUTEX_H
+#define CAB_FUTEX_H
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* errno belongs to the program that is profiled. */
+static inline void cab_futex_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
+{
+    int saved = errno;
+
+    (void)context;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+    errno = saved;
+}
+
+static inline void cab_futex_wake(void *context, _Atomic uint32_t *word)
+{
+    int saved = errno;
+
+    (void)context;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}
+
+static inline uint64_t cab_clock_ns(void *context)
+{
+    struct timespec now;
+
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* The producer's side of rings of words, but for the one test that cab.h has inline.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, Figures 3(a), 3(b), 5(a). The paper marks the ring's end with MAGIC; here each chunk
+ * ends with it, so that a producer passes through chunk_next once per chunk. There it tells the
+ * consumer, if that sleeps, and both sides, which need not look at each other's slots to know how
+ * far the other is. Inside a chunk nothing is different.
+ */
+#include "cab_ring.h"
+
+#define FLUSH_OLD_CHUNKS (UINT32_C(1) << 30)
+
+/* ---------------------------------------------------------------- Slow paths of enqueueing */
+
+/* Numbers of chunks are compared by their difference, so that of the latest flush must not be 2^31
+ * behind. Saying again what the number of complete chunks says changes nothing else. */
+static void flush_keep_recent(struct cab *cab, uint32_t chunk)
+{
+    uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
+
+    if (chunk - flushed < FLUSH_OLD_CHUNKS)
+        return;
+    /* Release, both: as in cab_flush. */
+    atomic_store_explicit(&cab->flush_words, 0, memory_order_release);
+    atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
+}
+
+/* The producer has completed a chunk: tells it, and goes on to the next one, full or not. */
+static void *chunk_next(struct cab *cab)
+{
+    uint32_t chunk = ++cab->producer_chunk;
+    /* Relaxed: an old value makes the backlog look longer, so that the consumer is woken without
+     * need; it can never look shorter. */
+    uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
+
+    cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
+    /* Sequentially consistent: with the load in chunk_is_complete. */
+    atomic_store_explicit(&cab->produced, chunk, memory_order_seq_cst);
+    /* The consumer stays two chunks behind: it does not wait for fewer. */
+    if (backlog >= 2)
+        cab_wake(cab, cab->consumer_bell, &cab->producer);
+    cab_backlog_note(cab, backlog);
+    flush_keep_recent(cab, chunk);
+    return cab_chunk_at(cab, cab->producer_index);
+}
+
+/* Is the chunk that is `ahead_chunks` ahead of the producer's free, and so all before it? Its
+ * predecessor in the same place is chunk - chunks. */
+static bool room_is_ahead(struct cab *cab, void *unused)
+{
+    (void)unused;
+    /* The paper looks at the slot there; the number also says that the consumer is done with it. */
+    uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
+
+    /* Sequentially consistent: with the store in chunk_release. */
+    return (int32_t)(atomic_load_explicit(&cab->consumed, memory_order_seq_cst) - predecessor) > 0;
+}
+
+void *cab_slot_wait(struct cab_cursor *cursor)
+{
+    struct cab *cab = cursor->cab;
+    void *slot = cursor->slot;
+
+    if (cab_word_is(cab, slot, CAB_MAGIC64))
+        slot = chunk_next(cab);
+    /* Acquire, as in cab_enqueue32. */
+    if (!cab_word_is(cab, slot, CAB_CLEAR))
+        cab_wait_until(cab, room_is_ahead, NULL, &cab->producer_bell, &cab->producer);
+    return slot;
+}
+
+void *cab_slot_next(struct cab_cursor *cursor)
+{
+    return chunk_next(cursor->cab);
+}
+
+/* ---------------------------------------------------------------- Beginning and end */
+
+void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
+{
+    cursor->cab = cab;
+    cursor->slot = cab_chunk_at(cab, cab->producer_index);
+}
+
+/* The consumer reads the ticket, then the chunk, then the words. Whatever mixture of two flushes it
+ * gets is safe: the words of a later flush with the chunk of an earlier one can only be too few, or
+ * right because that chunk has become complete; and the later ticket will be seen, and then all of
+ * it. Words of an earlier flush with the chunk of a later one would be wrong, and cannot be read:
+ * the words are stored before the chunk. */
+void cab_flush(struct cab_cursor *cursor)
+{
+    struct cab *cab = cursor->cab;
+    size_t bytes = (size_t)((unsigned char *)cursor->slot - cab_chunk_at(cab, cab->producer_index));
+    uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed) + 1;
+
+    /* Release, both: with the acquire loads in flushed_words. */
+    atomic_store_explicit(&cab->flush_words, (uint32_t)(bytes / cab->config.word_bytes),
+                          memory_order_release);
+    atomic_store_explicit(&cab->flush_chunk, cab->producer_chunk, memory_order_release);
+    /* Sequentially consistent: with the load in chunk_limit. */
+    atomic_store_explicit(&cab->flush_ticket, ticket, memory_order_seq_cst);
+    cab_wake(cab, cab->consumer_bell, &cab->producer);
+}
+
+static bool all_is_released(struct cab *cab, void *unused)
+{
+    (void)unused;
+    /* Sequentially consistent: with the store in flush_acknowledge. */
+    return atomic_load_explicit(&cab->flush_done, memory_order_seq_cst) ==
+           atomic_load_explicit(&cab->flush_ticket, memory_order_relaxed);
+}
+
+void cab_drain(struct cab_cursor *cursor)
+{
+    struct cab *cab = cursor->cab;
+
+    cab_flush(cursor);
+    if (!all_is_released(cab, NULL))
+        cab_wait_until(cab, all_is_released, NULL, &cab->producer_bell, &cab->producer);
+}
+
+void cab_close(struct cab_cursor *cursor)
+{
+    struct cab *cab = cursor->cab;
+
+    cab_flush(cursor);
+    /* Sequentially consistent: with the load in cab_batch_try. */
+    atomic_store_explicit(&cab->closed, 1, memory_order_seq_cst);
+    cab_wake(cab, cab->consumer_bell, &cab->producer);
+}

@@ -1,0 +1,51 @@
+/* The counters of a stream summary: a growing array of monitored contexts.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The counts themselves stand in the nodes, where the hot path adds to them (paper 002, 4.2).
+ */
+#ifndef APROF_CONTEXT_COUNTERS_H
+#define APROF_CONTEXT_COUNTERS_H
+
+#include "context_tree.h"
+
+struct context_counter {
+    struct context_node *node;
+    uint64_t error; /* how much larger than the truth the count may be */
+    uint64_t known; /* the count when it was last looked at: it has not become smaller since */
+};
+
+struct context_counters {
+    struct context_counter *all;
+    uint32_t n, capacity;
+};
+
+/* Appends a counter, whose number (its index) is returned. */
+uint32_t context_counters_add(struct context_counters *counters, struct context_node *node,
+                              uint64_t error);
+
+/* The same, for a node that is not monitored: its slot becomes the number + 1. */
+void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
+                              struct context_node *node, uint64_t count, uint64_t error);
+
+/* The last counter takes the number of this one, whose node is evicted. For slots as above. */
+void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
+                            uint32_t number);
+
+/* The parts of context_tree_merge that are the same for all with slots as above. */
+void context_counters_raise(struct context_counters *counters, uint64_t by);
+void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
+                            struct context_node *node, uint64_t count, uint64_t error);
+
+/* Largest counts first; equal counts in the order of their nodes' indices. */
+void context_counters_sort(struct context_counters *counters);
+
+/* The smallest count; 0 if there are none. */
+uint64_t context_counters_least(const struct context_counters *counters);
+
+void context_counters_free(struct context_counters *counters);
+size_t context_counters_bytes(const struct context_counters *counters);
+
+/* ceil(1/epsilon): how many a space saving summary has, and how long a bucket of lossy counting. */
+uint32_t context_counters_limit(const struct context_tree *tree);
+
+#endif

@@ -1,0 +1,80 @@
+/* Where one stack of calls stands in a tree of contexts: what is not on the hot path.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "context_cursor.h"
+
+#define FIRST_FRAMES 512 /* two pages on 64 bit */
+
+static void grow_frames(struct context_cursor *cursor)
+{
+    size_t capacity = cursor->capacity ? 2 * cursor->capacity : FIRST_FRAMES;
+    struct context_frame *frames =
+        host_map("aprof.contexts.frames", context_page_bytes(capacity * sizeof(*frames)));
+    if (cursor->frames) {
+        memcpy(frames, cursor->frames, cursor->capacity * sizeof(*frames));
+        host_unmap(cursor->frames, context_page_bytes(cursor->capacity * sizeof(*frames)));
+    }
+    cursor->frames = frames;
+    cursor->capacity = capacity;
+}
+
+/* The next enter is deeper than any before it. */
+APROF_NOINLINE void context_cursor_deepen(struct context_cursor *cursor)
+{
+    if (++cursor->deepest == cursor->capacity)
+        grow_frames(cursor);
+}
+
+void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree)
+{
+    *cursor = (struct context_cursor){.tree = tree, .node = tree->root};
+    grow_frames(cursor);
+    cursor->frames[0] = (struct context_frame){tree->root, ~(uintptr_t)0};
+}
+
+void context_cursor_end(struct context_cursor *cursor)
+{
+    context_cursor_cut_back(cursor, 0);
+    host_unmap(cursor->frames, context_page_bytes(cursor->capacity * sizeof(*cursor->frames)));
+    cursor->frames = NULL;
+}
+
+void context_cursor_cut_back(struct context_cursor *cursor, size_t depth)
+{
+    if (cursor->depth <= depth)
+        return;
+    if (cursor->tree->hot) {
+        while (cursor->depth > depth)
+            context_cursor_leave(cursor);
+        return;
+    }
+    cursor->depth = depth;
+    cursor->node = cursor->frames[depth].node;
+}
+
+/* How many of the outermost frames are those of `path`. */
+static size_t common_frames(const struct context_cursor *cursor, const struct context_call *path,
+                            size_t length)
+{
+    size_t same = 0;
+    uintptr_t site_mask = cursor->tree->site_mask;
+    while (same < length && same < cursor->depth) {
+        const struct context_node *node = cursor->frames[same + 1].node;
+        if (node->routine != path[same].routine || node->site != (path[same].site & site_mask))
+            break;
+        cursor->frames[same + 1].mark = path[same].mark;
+        same++;
+    }
+    return same;
+}
+
+void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
+                         size_t length)
+{
+    uint64_t calls = cursor->calls;
+    size_t same = common_frames(cursor, path, length);
+    context_cursor_cut_back(cursor, same);
+    for (; same < length; same++)
+        context_cursor_enter(cursor, path[same].routine, path[same].site, path[same].mark);
+    cursor->calls = calls;
+}

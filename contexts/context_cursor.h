@@ -1,0 +1,126 @@
+/* Where one stack of calls stands in a tree of contexts (the cursor of paper 002, section 3.3).
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ *     struct context_cursor cursor;
+ *     context_cursor_start(&cursor, tree);
+ *     context_cursor_call(&cursor, routine, site, mark);          entered: counts 1
+ *     context_cursor_leave(&cursor);                              returned
+ *
+ * or, where contexts are weighted by time:
+ *
+ *     context_cursor_count(&cursor, elapsed); context_cursor_enter(&cursor, routine, site, mark);
+ *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
+ *
+ * The cursor keeps one frame per pending call, in memory that grows: depth has no limit. Frames are
+ * needed because a folded recursion comes back to where it was, which the tree alone does not know.
+ * `mark` is the caller's own word per frame, for instance the stack pointer at entry: then
+ * context_cursor_cut_below finds what a longjmp or an exception has left.
+ *
+ * Memory is taken only by enter (a new node, a deeper stack) and move. Nothing here is atomic: a
+ * signal handler must not enter a cursor whose owner it interrupted inside one of these functions.
+ */
+#ifndef APROF_CONTEXT_CURSOR_H
+#define APROF_CONTEXT_CURSOR_H
+
+#include "context_tree.h"
+
+struct context_frame {
+    struct context_node *node;
+    uintptr_t mark;
+};
+
+struct context_cursor {
+    struct context_tree *tree;
+    struct context_node *node;    /* now; the root at depth 0 */
+    struct context_frame *frames; /* [0] is the root's, with mark ~0; [depth] the current one's */
+    size_t depth;
+    size_t deepest; /* largest depth so far, < capacity */
+    size_t capacity;
+    uint64_t calls; /* times enter was called; move does not count */
+};
+
+/* One call on a path, as context_cursor_move takes it. */
+struct context_call {
+    uintptr_t routine;
+    uintptr_t site;
+    uintptr_t mark;
+};
+
+/* ---------------------------------------------------------------- hot path */
+
+void context_cursor_deepen(struct context_cursor *cursor);
+
+/* Moves to the context of `routine` called at `site` from here. Counts nothing in the tree. */
+APROF_INLINE struct context_node *context_cursor_enter(struct context_cursor *cursor,
+                                                       uintptr_t routine, uintptr_t site,
+                                                       uintptr_t mark)
+{
+    struct context_node *node = context_tree_child(cursor->tree, cursor->node, routine, site);
+    context_tree_pin(cursor->tree, node);
+    if (UNLIKELY(cursor->depth == cursor->deepest))
+        context_cursor_deepen(cursor);
+    struct context_frame *frame = &cursor->frames[++cursor->depth];
+    frame->node = node;
+    frame->mark = mark;
+    cursor->node = node;
+    cursor->calls++;
+    return node;
+}
+
+/* Adds `weight` to the current context; at depth 0 to the root. */
+APROF_INLINE void context_cursor_count(struct context_cursor *cursor, uint64_t weight)
+{
+    context_tree_count(cursor->tree, cursor->node, weight);
+}
+
+/* Enter, and count 1: contexts by frequency. */
+APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t routine,
+                                      uintptr_t site, uintptr_t mark)
+{
+    context_cursor_enter(cursor, routine, site, mark);
+    context_cursor_count(cursor, 1);
+}
+
+/* Back to the caller's context. At depth 0 (a return from a call that was not seen) nothing. */
+APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
+{
+    if (UNLIKELY(cursor->depth == 0))
+        return;
+    struct context_node *left = cursor->node;
+    cursor->node = cursor->frames[--cursor->depth].node;
+    context_tree_unpin(cursor->tree, left);
+}
+
+/* The current frame's mark; ~0 at depth 0. */
+APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
+{
+    return cursor->frames[cursor->depth].mark;
+}
+
+/* Leaves the youngest frames until `depth` remain: longjmp, exceptions. Nothing if they are fewer.
+ */
+void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
+
+/* Leaves all frames with a mark below `mark`, youngest first, up to the first that has not: with
+ * stack pointers as marks, those that have gone where the stack pointer now is `mark`. */
+APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
+{
+    while (UNLIKELY(context_cursor_mark(cursor) < mark) && cursor->depth)
+        context_cursor_leave(cursor);
+}
+
+/* ---------------------------------------------------------------- life */
+
+/* Starts at the root of `tree`, which must outlive the cursor. */
+void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree);
+
+/* Leaves everything and gives back the memory. */
+void context_cursor_end(struct context_cursor *cursor);
+
+/* Makes the pending calls those of `path`, outermost first: after a burst begins, with the calls
+ * that were found on the real stack. Frames that are the same already stay (their marks become
+ * those of `path`); nothing is counted. */
+void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
+                         size_t length);
+
+#endif

@@ -1,0 +1,77 @@
+/* Stream summaries: which contexts are monitored, and which one must go (paper 002, section 3.3).
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A summary sees a stream of (context, weight). Of total weight N it keeps counters for few of the
+ * contexts, and promises for a context of true weight f and each total N so far:
+ *
+ *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
+ *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N
+ *   lossy counting                        the same promises; (1/epsilon) log(epsilon*N) counters,
+ *                                         in practice fewer than 1/epsilon
+ *   sticky sampling                       f - epsilon*N <= COUNT <= f, but for a probability of
+ *                                         2^-CONTEXT_FAILURE_LOG2; ERROR is 0
+ *
+ * so that all contexts with f >= phi*N are among those with COUNT >= context_tree_threshold(), and
+ * none of these has f < (phi - epsilon)*N. COUNT is the node's `count`.
+ *
+ * The tree calls the summary only for what the increment of a counter in the node cannot do: the
+ * test of node->slot in context_tree_count decides.
+ */
+#ifndef APROF_CONTEXT_SUMMARY_H
+#define APROF_CONTEXT_SUMMARY_H
+
+#include "host.h"
+
+struct context_node;
+struct context_tree;
+struct context_summary; /* each kind's own */
+
+/* In the order of the names that context_summary_name gives. */
+enum context_summary_kind {
+    CONTEXTS_ALL, /* no summary: every context is kept, counts are exact (the full CCT) */
+    CONTEXTS_LAZY_SPACE_SAVING,
+    CONTEXTS_SPACE_SAVING,
+    CONTEXTS_LOSSY_COUNTING,
+    CONTEXTS_STICKY_SAMPLING,
+    CONTEXT_SUMMARY_KINDS
+};
+
+/* Sticky sampling fails any context of phi*N with probability 1/2^CONTEXT_FAILURE_LOG2. */
+#define CONTEXT_FAILURE_LOG2 20
+
+/* "-", "lazy-space-saving", "space-saving", "lossy-counting", "sticky-sampling". */
+const char *context_summary_name(enum context_summary_kind kind);
+
+/* What a kind of summary provides. All take the tree first. */
+struct context_summary_ops {
+    struct context_summary *(*make)(struct context_tree *tree);
+    void (*free)(struct context_tree *tree);
+
+    /* `weight` arrives for `node`, whose slot is <= 0: not monitored, or monitored by a summary
+     * that wants to hear of each arrival. May evict (context_tree_evict) any node, `node` too. */
+    void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
+
+    /* How much larger than the truth the count of a monitored node may be. */
+    uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
+
+    /* What the counter of a context that is not monitored would start with: the largest weight that
+     * the summary may have missed of it. (0 in sticky sampling, which forgets it.) */
+    uint64_t (*floor)(const struct context_tree *tree);
+
+    size_t (*bytes)(const struct context_tree *tree);
+
+    /* For context_tree_merge: `raise` adds floor(from) to count and error of all that is monitored;
+     * then `adopt` gives a node a counter, or adds to the one it has, and evicts nothing; then
+     * `settle` restores the bound on the number of counters. `floor` is the sum of both trees'. */
+    void (*raise)(struct context_tree *into, const struct context_tree *from);
+    void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
+                  uint64_t error);
+    void (*settle)(struct context_tree *into, uint64_t floor);
+};
+
+extern const struct context_summary_ops lazy_space_saving_ops;
+extern const struct context_summary_ops space_saving_ops;
+extern const struct context_summary_ops lossy_counting_ops;
+extern const struct context_summary_ops sticky_sampling_ops;
+
+#endif

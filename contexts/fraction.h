@@ -1,0 +1,23 @@
+/* phi and epsilon without floating point: fractions of one in billionths.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef APROF_FRACTION_H
+#define APROF_FRACTION_H
+
+#include "basics.h"
+
+#define FRACTION_ONE 1000000000u
+
+/* "0.0001", "1e-4", "2.5E-05", "1": above 0, at most 1, exact in billionths. False if `text` is
+ * anything else (of its `length` characters all count); *fraction is then untouched. */
+bool fraction_parse(const char *text, size_t length, uint32_t *fraction);
+
+/* Writes the shortest decimal text, as C's %g would ("0.0001", "2e-05"), with a final 0 to `text`;
+ * returns its length. */
+#define FRACTION_CHARACTERS 24
+size_t fraction_format(uint32_t fraction, char text[FRACTION_CHARACTERS]);
+
+/* floor(fraction * total), exact. */
+uint64_t fraction_of(uint32_t fraction, uint64_t total);
+
+#endif

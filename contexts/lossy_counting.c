@@ -1,0 +1,110 @@
+/* Lossy Counting (Manku and Motwani; paper 002, section 4) with counts that are upper bounds.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The stream is cut into buckets of weight 1/epsilon. When b of them are over, what has a count of
+ * at most b goes. A context that begins to be monitored may have been dropped so before: it starts
+ * with the b of the latest pruning, which is how much too large its count is at most.
+ *
+ * Example, epsilon = 1/4: a a b a | a a c ... When c arrives one bucket is over: b, with 1, goes; a
+ * has 5. c starts with 1 and has 2, error 1.
+ *
+ * Pruning is done when a counter is wanted rather than where a bucket ends, and not before as many
+ * counters were added as pruning left: a step of constant amortised cost also where one heavy
+ * arrival fills buckets, in at most twice the space. b is never more than epsilon*N.
+ *
+ * slot = number of the counter + 1.
+ */
+#include "context_counters.h"
+
+#define SELDOM 64 /* additions that are fewer than this are not worth a pruning */
+
+struct context_summary {
+    struct context_counters counters;
+    uint32_t width;  /* of a bucket: 1/epsilon */
+    uint64_t pruned; /* the b of the latest pruning */
+    uint32_t added;  /* since then */
+    uint32_t left;   /* by it */
+};
+
+static void prune_counters(struct context_tree *tree, uint64_t buckets)
+{
+    struct context_summary *summary = tree->summary;
+    struct context_counters *counters = &summary->counters;
+    summary->pruned = buckets;
+    for (uint32_t i = counters->n; i-- > 0;)
+        if (counters->all[i].node->count <= buckets)
+            context_counters_evict(tree, counters, i);
+    summary->added = 0;
+    summary->left = counters->n;
+}
+
+static void lossy_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
+{
+    struct context_summary *summary = tree->summary;
+    uint64_t buckets = tree->total / summary->width;
+    context_counters_monitor(tree, &summary->counters, node, summary->pruned + weight,
+                             summary->pruned);
+    summary->added++;
+    if (buckets > summary->pruned && summary->added >= SELDOM && summary->added >= summary->left)
+        prune_counters(tree, buckets);
+}
+
+/* ---------------------------------------------------------------- merging */
+
+static uint64_t lossy_floor(const struct context_tree *tree)
+{
+    return tree->summary->pruned;
+}
+
+static void lossy_raise(struct context_tree *into, const struct context_tree *from)
+{
+    context_counters_raise(&into->summary->counters, lossy_floor(from));
+}
+
+static void lossy_adopt(struct context_tree *tree, struct context_node *node, uint64_t count,
+                        uint64_t error)
+{
+    context_counters_adopt(tree, &tree->summary->counters, node, count, error);
+}
+
+static void lossy_settle(struct context_tree *tree, uint64_t floor)
+{
+    prune_counters(tree, floor);
+}
+
+/* ---------------------------------------------------------------- life */
+
+static struct context_summary *lossy_make(struct context_tree *tree)
+{
+    struct context_summary *summary = host_alloc("aprof.contexts.lossy_counting", sizeof(*summary));
+    summary->width = context_counters_limit(tree);
+    return summary;
+}
+
+static void lossy_free(struct context_tree *tree)
+{
+    context_counters_free(&tree->summary->counters);
+    host_free(tree->summary);
+}
+
+static uint64_t lossy_error(const struct context_tree *tree, const struct context_node *node)
+{
+    return tree->summary->counters.all[node->slot - 1].error;
+}
+
+static size_t lossy_bytes(const struct context_tree *tree)
+{
+    return context_counters_bytes(&tree->summary->counters);
+}
+
+const struct context_summary_ops lossy_counting_ops = {
+    .make = lossy_make,
+    .free = lossy_free,
+    .arrive = lossy_arrive,
+    .error = lossy_error,
+    .floor = lossy_floor,
+    .bytes = lossy_bytes,
+    .raise = lossy_raise,
+    .adopt = lossy_adopt,
+    .settle = lossy_settle,
+};

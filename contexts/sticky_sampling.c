@@ -1,0 +1,198 @@
+/* Sticky Sampling (Manku and Motwani; paper 002, section 4), of weighted streams, too.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each unit of weight of a context that is not monitored is sampled with probability 1/rate; from
+ * then on the context is monitored and counts exactly. With t = (1/epsilon) ln(1/(phi*delta)),
+ * where delta is the probability of failure, the rate is 1 for the first 2t units, 2 for the next
+ * 2t, 4 for the next 4t, and so on. Where it doubles, the counters become what they would be had
+ * the new rate been in force from the start: with probability 1/2 the unit that was sampled is not,
+ * and then the count is less by that unit and by those until the next that is. (Each fair coin that
+ * falls wrongly taking one unit, as the original paper says, keeps too many.) In between nothing
+ * need be done at a given time: it is done when a context wants to be monitored.
+ *
+ * Example, rate 4: a gap of 6 is drawn. Arrivals a, b, a of weight 2 each leave it at 0, so that
+ * the next unit is sampled: c with weight 3 is monitored with count 3.
+ *
+ * Gaps are geometrically distributed. The binary digits of such a number are independent: digit j
+ * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). No logarithm is needed, which this code
+ * has not.
+ *
+ * slot = number of the counter + 1.
+ */
+#include "context_counters.h"
+#include "fraction.h"
+
+#define LN2_MILLIONTHS 693148u /* rounded up */
+
+struct context_summary {
+    struct context_counters counters;
+    uint64_t t;
+    unsigned rate_log2;
+    uint64_t gap; /* units that pass before the next that is sampled */
+    uint64_t random;
+};
+
+/* ---------------------------------------------------------------- chance */
+
+/* splitmix64 */
+static uint64_t draw(struct context_summary *summary)
+{
+    uint64_t z = summary->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* The upper half of the product. */
+static uint64_t multiply_high(uint64_t a, uint64_t b)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    uint64_t other = a0 * b1 + (uint32_t)middle;
+    return a1 * b1 + (middle >> 32) + (other >> 32);
+}
+
+/* True with probability q/(1 + q), q in units of 2^-64: u*(1 + q) < q for a random u. */
+static bool odds(struct context_summary *summary, uint64_t q)
+{
+    uint64_t u = draw(summary);
+    return u < q && multiply_high(u, q) < q - u;
+}
+
+/* The number of failures before a success of probability 2^-rate_log2. */
+static uint64_t draw_gap(struct context_summary *summary)
+{
+    uint64_t gap = 0;
+    if (summary->rate_log2 == 0)
+        return 0;
+    uint64_t q = 0 - ((uint64_t)1 << (64 - summary->rate_log2));
+    for (unsigned digit = 0; q && digit < 63; digit++) {
+        gap |= (uint64_t)odds(summary, q) << digit;
+        q = multiply_high(q, q);
+    }
+    return gap;
+}
+
+/* ---------------------------------------------------------------- rates */
+
+static void double_rate(struct context_tree *tree)
+{
+    struct context_summary *summary = tree->summary;
+    summary->rate_log2++;
+    for (uint32_t i = summary->counters.n; i-- > 0;) {
+        struct context_node *node = summary->counters.all[i].node;
+        if (draw(summary) >> 63)
+            continue;
+        uint64_t lost = draw_gap(summary) + 1;
+        if (lost < node->count)
+            node->count -= lost;
+        else
+            context_counters_evict(tree, &summary->counters, i);
+    }
+    summary->gap = draw_gap(summary);
+}
+
+static bool is_rate_due(const struct context_summary *summary, uint64_t total)
+{
+    unsigned shift = summary->rate_log2 + 1;
+    return summary->t <= ~(uint64_t)0 >> shift && total > summary->t << shift;
+}
+
+/* ---------------------------------------------------------------- arrivals */
+
+static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
+{
+    struct context_summary *summary = tree->summary;
+    node->holds++; /* not monitored yet, it must not go with a leaf that hangs on it */
+    while (is_rate_due(summary, tree->total))
+        double_rate(tree);
+    node->holds--;
+    if (summary->gap >= weight) {
+        summary->gap -= weight;
+        context_tree_prune(tree, node);
+        return;
+    }
+    context_counters_monitor(tree, &summary->counters, node, weight - summary->gap, 0);
+    summary->gap = draw_gap(summary);
+}
+
+/* ---------------------------------------------------------------- merging */
+
+static uint64_t sticky_floor(const struct context_tree *tree)
+{
+    (void)tree;
+    return 0;
+}
+
+/* A rate that is too high for a stream would lose too much of it; one that is too low does no harm.
+ */
+static void sticky_raise(struct context_tree *into, const struct context_tree *from)
+{
+    while (into->summary->rate_log2 < from->summary->rate_log2)
+        double_rate(into);
+}
+
+static void sticky_adopt(struct context_tree *tree, struct context_node *node, uint64_t count,
+                         uint64_t error)
+{
+    context_counters_adopt(tree, &tree->summary->counters, node, count, error);
+}
+
+/* Of each stream a context lost at most epsilon of that stream's weight. */
+static void sticky_settle(struct context_tree *tree, uint64_t floor)
+{
+    (void)floor;
+    while (is_rate_due(tree->summary, tree->total))
+        double_rate(tree);
+}
+
+/* ---------------------------------------------------------------- life */
+
+static unsigned log2_above(uint64_t value)
+{
+    unsigned log2 = 0;
+    while (log2 < 63 && (uint64_t)1 << log2 < value)
+        log2++;
+    return log2;
+}
+
+static struct context_summary *sticky_make(struct context_tree *tree)
+{
+    struct context_summary *summary =
+        host_alloc("aprof.contexts.sticky_sampling", sizeof(*summary));
+    uint32_t phi = tree->config.phi ? tree->config.phi : tree->config.epsilon;
+    unsigned bits = log2_above(FRACTION_ONE / phi + 1) + CONTEXT_FAILURE_LOG2;
+    summary->t = (uint64_t)context_counters_limit(tree) * bits * LN2_MILLIONTHS / 1000000 + 1;
+    summary->random = tree->config.seed;
+    return summary;
+}
+
+static void sticky_free(struct context_tree *tree)
+{
+    context_counters_free(&tree->summary->counters);
+    host_free(tree->summary);
+}
+
+static uint64_t sticky_error(const struct context_tree *tree, const struct context_node *node)
+{
+    (void)tree;
+    (void)node;
+    return 0;
+}
+
+static size_t sticky_bytes(const struct context_tree *tree)
+{
+    return context_counters_bytes(&tree->summary->counters);
+}
+
+const struct context_summary_ops sticky_sampling_ops = {
+    .make = sticky_make,
+    .free = sticky_free,
+    .arrive = sticky_arrive,
+    .error = sticky_error,
+    .floor = sticky_floor,
+    .bytes = sticky_bytes,
+    .raise = sticky_raise,
+    .adopt = sticky_adopt,
+    .settle = sticky_settle,
+};

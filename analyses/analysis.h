@@ -1,0 +1,69 @@
+/* What an analysis of events is: a state, a function that consumes events, one that prints.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001 (CAB), section 5.2. The same source serves both ways of running it: inline, the thread
+ * that makes events feeds small batches of them to its own state; concurrently, an analysis thread
+ * feeds what it takes from the thread's ring. There is one state per thread that makes events; at
+ * the end all of them are merged into one, which is printed. docs/analyses.md adds a sixth.
+ *
+ *     void *state = pages(analysis->state_bytes);          zeroed
+ *     analysis->init(state, &options);
+ *     analysis->consume(state, events, count);              any number of times, any count
+ *     analysis->gap(state);                                 where sampling lost events
+ *     analysis->finish(state);                              the thread has ended
+ *     analysis->merge(total, state);                        total: another state of this analysis
+ *     analysis_report_write(analysis, total, heads, n, &sink);   see report.h
+ *     analysis->release(state);                             gives its tables back
+ *
+ * A state is used by one thread at a time. Analyses reach the world through aprof/host.h only, so
+ * they run inside profiled programs, on threads without a C library.
+ */
+#ifndef ANALYSES_ANALYSIS_H
+#define ANALYSES_ANALYSIS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "events.h"
+
+struct analysis_report;
+
+struct analysis_options {
+    /* The routine that a code in EVENT_CALL stands for; NULL: the code is its address. */
+    uint64_t (*routine_of_code)(void *context, uint32_t code);
+    void *context;
+
+    /* To spread one analysis over several threads that all see all events: this state looks at
+     * share `slice` of `slices` (a power of two up to 64; 0 means 1) only, and the sum over all
+     * slices is exact. Only analyses with `sliced` heed it. */
+    unsigned slice, slices;
+};
+
+struct analysis {
+    const char *name;   /* as users write it */
+    const char *what;   /* one line for help texts */
+    unsigned events;    /* mask of EVENT_BIT: what it wants to see; others it ignores */
+    unsigned sliced;    /* 1: heeds options->slice */
+    size_t state_bytes; /* of the state, which the caller provides, zeroed */
+
+    void (*init)(void *state, const struct analysis_options *options);
+    void (*consume)(void *state, const uint64_t *events, size_t count);
+    void (*gap)(void *state);                      /* what was pending is unknown from here on */
+    void (*finish)(void *state);                   /* activations that are still pending end here */
+    void (*merge)(void *state, const void *other); /* both finished */
+    void (*print)(const void *state, struct analysis_report *report);
+    void (*release)(void *state);
+};
+
+static inline uint64_t analysis_routine_of(const struct analysis_options *options, uint32_t code)
+{
+    return options->routine_of_code ? options->routine_of_code(options->context, code) : code;
+}
+
+/* All analyses, NULL-terminated, in the order of help texts. */
+extern const struct analysis *const analyses[];
+
+/* NULL if there is none of this name. */
+const struct analysis *analysis_find(const char *name);
+
+#endif

@@ -1,0 +1,175 @@
+/* Cache simulation: hits and misses of two levels of data cache.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, section 5.2: 32 KiB, 4 ways; behind it 512 KiB, 8 ways; lines of 64 bytes, least
+ * recently used lines go first, and the second level includes the first: a line that leaves it
+ * leaves both. A store that misses brings the line in. The second level sees only what misses in
+ * the first, and so does its order.
+ *
+ * Each set is an array of lines, the latest used first; line numbers are stored plus one, so that 0
+ * is no line. An access that crosses the border of lines counts once for each line.
+ *
+ * The simulated cache is that of one thread's core. A line's set in either level and all that can
+ * evict it have the same low bits of the line number, so slices of the line numbers can be
+ * simulated by different threads (analysis_options), and the sums are exact.
+ *
+ * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
+ */
+#include "aprof/basics.h"
+#include "report.h"
+
+#define LINE_SHIFT 6
+#define L1_WAYS    4
+#define L1_SETS    (32 * 1024 / 64 / L1_WAYS)
+#define L2_WAYS    8
+#define L2_SETS    (512 * 1024 / 64 / L2_WAYS)
+
+enum { LOADS, STORES, ACCESSES };
+
+struct level_counts {
+    uint64_t accesses[ACCESSES], misses[ACCESSES];
+};
+
+struct cache {
+    uint64_t slice, slice_mask;
+    struct level_counts levels[2];
+    uint64_t l1[L1_SETS][L1_WAYS];
+    uint64_t l2[L2_SETS][L2_WAYS];
+};
+
+/* ---------------------------------------------------------------- Sets */
+
+/* Makes ways[at] the first, moving those before it back. */
+APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
+{
+    for (; at > 0; at--)
+        ways[at] = ways[at - 1];
+    ways[0] = line;
+}
+
+/* True: a hit. Otherwise the line is brought in, and *victim is what it took the place of, or 0. */
+APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_t *victim)
+{
+    for (unsigned at = 0; at < n; at++)
+        if (ways[at] == line) {
+            ways_move_to_front(ways, at, line);
+            return true;
+        }
+    *victim = ways[n - 1];
+    ways_move_to_front(ways, n - 1, line);
+    return false;
+}
+
+/* Removes a line, if it is there; the free way becomes the last. */
+static void ways_invalidate(uint64_t *ways, unsigned n, uint64_t line)
+{
+    for (unsigned at = 0; at < n; at++)
+        if (ways[at] == line) {
+            for (; at + 1 < n; at++)
+                ways[at] = ways[at + 1];
+            ways[n - 1] = 0;
+            return;
+        }
+}
+
+/* ---------------------------------------------------------------- Accesses */
+
+APROF_NOINLINE static void line_miss(struct cache *cache, uint64_t line, unsigned kind)
+{
+    uint64_t victim = 0;
+
+    cache->levels[0].misses[kind]++;
+    cache->levels[1].accesses[kind]++;
+    if (ways_access(cache->l2[(line - 1) % L2_SETS], L2_WAYS, line, &victim))
+        return;
+    cache->levels[1].misses[kind]++;
+    if (victim)
+        ways_invalidate(cache->l1[(victim - 1) % L1_SETS], L1_WAYS, victim);
+}
+
+APROF_INLINE void line_access(struct cache *cache, uint64_t number, unsigned kind)
+{
+    uint64_t victim;
+
+    if ((number & cache->slice_mask) != cache->slice)
+        return;
+    cache->levels[0].accesses[kind]++;
+    if (!ways_access(cache->l1[number % L1_SETS], L1_WAYS, number + 1, &victim))
+        line_miss(cache, number + 1, kind);
+}
+
+static void cache_consume(void *state, const uint64_t *events, size_t count)
+{
+    struct cache *cache = state;
+
+    for (size_t i = 0; i < count; i++) {
+        unsigned kind = event_kind_of(events[i]) == EVENT_LOAD    ? LOADS
+                        : event_kind_of(events[i]) == EVENT_STORE ? STORES
+                                                                  : ACCESSES;
+        if (kind == ACCESSES)
+            continue;
+        uint64_t address = event_address(events[i]), bytes = event_bytes(events[i]);
+        uint64_t last = (address + bytes - (bytes > 0)) >> LINE_SHIFT;
+        for (uint64_t line = address >> LINE_SHIFT; line <= last; line++)
+            line_access(cache, line, kind);
+    }
+}
+
+static void cache_init(void *state, const struct analysis_options *options)
+{
+    struct cache *cache = state;
+
+    cache->slice_mask = options->slices ? options->slices - 1 : 0;
+    cache->slice = options->slice;
+}
+
+/* Lines that were missed stay unknown: what the caches hold is the best guess. */
+static void cache_gap(void *state)
+{
+    (void)state;
+}
+
+static void cache_merge(void *state, const void *other)
+{
+    struct cache *cache = state;
+    const struct cache *from = other;
+
+    for (unsigned level = 0; level < 2; level++)
+        for (unsigned kind = 0; kind < ACCESSES; kind++) {
+            cache->levels[level].accesses[kind] += from->levels[level].accesses[kind];
+            cache->levels[level].misses[kind] += from->levels[level].misses[kind];
+        }
+}
+
+static void cache_print(const void *state, struct analysis_report *report)
+{
+    const struct cache *cache = state;
+
+    for (unsigned level = 0; level < 2; level++) {
+        const struct level_counts *counts = &cache->levels[level];
+        uint64_t numbers[] = {level + 1, counts->accesses[LOADS], counts->misses[LOADS],
+                              counts->accesses[STORES], counts->misses[STORES]};
+        analysis_report_row(
+            report, &(struct analysis_row){.tag = "cache", .numbers = numbers, .number_count = 5});
+    }
+}
+
+static void cache_release(void *state)
+{
+    (void)state;
+}
+
+const struct analysis analysis_cache = {
+    .name = "cache",
+    .what = "hits and misses of a simulated data cache",
+    .events = EVENT_BIT(EVENT_LOAD) | EVENT_BIT(EVENT_STORE),
+    .sliced = 1,
+    .state_bytes = sizeof(struct cache),
+    .init = cache_init,
+    .consume = cache_consume,
+    .gap = cache_gap,
+    .finish = cache_gap,
+    .merge = cache_merge,
+    .print = cache_print,
+    .release = cache_release,
+};

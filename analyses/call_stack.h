@@ -1,0 +1,77 @@
+/* The stack of activations that a thread's enter and leave events describe.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * After a gap (sampling) the stack is known only from the next enter on: below it there are
+ * activations nobody knows. `whole` tells whether what lies below the known part is nothing.
+ */
+#ifndef ANALYSES_CALL_STACK_H
+#define ANALYSES_CALL_STACK_H
+
+#include "aprof/host.h"
+#include "analysis.h"
+
+struct activation {
+    uint64_t routine;
+    uint64_t data; /* the analysis' own; 0 when pushed */
+};
+
+struct call_stack {
+    struct activation *activations;
+    size_t depth, capacity;
+    bool whole;
+};
+
+#define CALL_STACK_FIRST 512 /* activations; two pages */
+
+APROF_NOINLINE static void call_stack_grow(struct call_stack *stack)
+{
+    size_t bytes = stack->capacity * sizeof(struct activation);
+    struct activation *larger =
+        host_map("analyses.call_stack", bytes ? 2 * bytes : CALL_STACK_FIRST * sizeof(*larger));
+
+    if (bytes) {
+        memcpy(larger, stack->activations, bytes);
+        host_unmap(stack->activations, bytes);
+    }
+    stack->activations = larger;
+    stack->capacity = bytes ? 2 * stack->capacity : CALL_STACK_FIRST;
+}
+
+APROF_INLINE void call_stack_push(struct call_stack *stack, uint64_t routine)
+{
+    if (UNLIKELY(stack->depth == stack->capacity))
+        call_stack_grow(stack);
+    stack->activations[stack->depth++] = (struct activation){routine, 0};
+}
+
+APROF_INLINE struct activation *call_stack_top(const struct call_stack *stack)
+{
+    return stack->depth ? &stack->activations[stack->depth - 1] : NULL;
+}
+
+/* The depth that remains when `routine` has been left: activations above its latest one end with
+ * it. If it is not on the known part: nothing ends when all of the stack is known (a stray event),
+ * all of the known part ends otherwise. */
+APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
+{
+    for (size_t depth = stack->depth; depth > 0; depth--)
+        if (stack->activations[depth - 1].routine == routine)
+            return depth - 1;
+    return stack->whole ? stack->depth : 0;
+}
+
+APROF_INLINE void call_stack_forget(struct call_stack *stack)
+{
+    stack->depth = 0;
+    stack->whole = false;
+}
+
+APROF_INLINE void call_stack_release(struct call_stack *stack)
+{
+    if (stack->capacity)
+        host_unmap(stack->activations, stack->capacity * sizeof(struct activation));
+    stack->activations = NULL;
+    stack->depth = stack->capacity = 0;
+}
+
+#endif

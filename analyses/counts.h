@@ -1,0 +1,83 @@
+/* A table of counts by two numbers, on which most analyses rest.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Open addressing with linear probing; at most half of the table is in use. An entry whose count is
+ * 0 is free, so a count is at least 1. A table of zeros is an empty table.
+ */
+#ifndef ANALYSES_COUNTS_H
+#define ANALYSES_COUNTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct count {
+    uint64_t keys[2];
+    uint64_t count;
+};
+
+struct counts {
+    struct count *entries;
+    size_t capacity; /* a power of two, or 0 */
+    size_t used;
+};
+
+static inline size_t counts_hash(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a ^ (b << 29 | b >> 35)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return (size_t)(h ^ h >> 32);
+}
+
+/* The entry of (a, b), or the free one where it would be. The table must not be empty of room. */
+static inline struct count *counts_find(const struct counts *counts, uint64_t a, uint64_t b)
+{
+    size_t at = counts_hash(a, b);
+
+    for (;; at++) {
+        struct count *entry = &counts->entries[at & (counts->capacity - 1)];
+        if ((entry->keys[0] == a && entry->keys[1] == b) || entry->count == 0)
+            return entry;
+    }
+}
+
+/* Slow path of counts_at: a larger table. */
+void counts_grow(struct counts *counts);
+
+/* The entry of (a, b), made with the count 0 if there was none. The caller must make the count
+ * positive before the next call. Valid until then. */
+static inline struct count *counts_at(struct counts *counts, uint64_t a, uint64_t b)
+{
+    struct count *entry;
+
+    if (__builtin_expect(2 * counts->used >= counts->capacity, 0))
+        counts_grow(counts);
+    entry = counts_find(counts, a, b);
+    if (__builtin_expect(entry->count == 0, 0)) {
+        entry->keys[0] = a;
+        entry->keys[1] = b;
+        counts->used++;
+    }
+    return entry;
+}
+
+static inline void counts_add(struct counts *counts, uint64_t a, uint64_t b, uint64_t n)
+{
+    counts_at(counts, a, b)->count += n;
+}
+
+/* How often (a, b) was counted. */
+uint64_t counts_get(const struct counts *counts, uint64_t a, uint64_t b);
+
+/* The entries one after the other, in no order: *at starts at 0; NULL is the end. */
+const struct count *counts_next(const struct counts *counts, size_t *at);
+
+void counts_merge(struct counts *counts, const struct counts *other);
+void counts_release(struct counts *counts);
+
+/* Paper 001, section 6.4: the average over all pairs of `actual`, frequent or not, of
+ * |actual - sampled / rate| / actual. `rate` is in (0, 1]; 0 if nothing was counted. A pair that
+ * was never sampled has the error 1. */
+double counts_sampling_error(const struct counts *actual, const struct counts *sampled,
+                             double rate);
+
+#endif

@@ -1,0 +1,76 @@
+/* Method counting: how often each routine was entered.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, section 5.2. The lightest analysis: one look into a table per event, so a concurrent
+ * run hardly pays. Needs no order, and is exact for whatever part of the events it sees.
+ *
+ * Rows: method ROUTINE COUNT.
+ */
+#include "counts.h"
+#include "report.h"
+
+struct methods {
+    struct counts counts; /* (routine, 0) */
+    struct analysis_options options;
+};
+
+static void methods_consume(void *state, const uint64_t *events, size_t count)
+{
+    struct methods *methods = state;
+
+    for (size_t i = 0; i < count; i++) {
+        if (event_kind_of(events[i]) == EVENT_ENTER)
+            counts_add(&methods->counts, event_routine(events[i]), 0, 1);
+        else if (event_kind_of(events[i]) == EVENT_CALL)
+            counts_add(&methods->counts,
+                       analysis_routine_of(&methods->options, event_callee_code(events[i])), 0, 1);
+    }
+}
+
+static void methods_init(void *state, const struct analysis_options *options)
+{
+    ((struct methods *)state)->options = *options;
+}
+
+static void methods_gap(void *state)
+{
+    (void)state;
+}
+
+static void methods_merge(void *state, const void *other)
+{
+    counts_merge(&((struct methods *)state)->counts, &((const struct methods *)other)->counts);
+}
+
+static void methods_print(const void *state, struct analysis_report *report)
+{
+    const struct methods *methods = state;
+    size_t at = 0;
+
+    for (const struct count *entry; (entry = counts_next(&methods->counts, &at));)
+        analysis_report_row(report, &(struct analysis_row){.tag = "method",
+                                                           .routines = entry->keys,
+                                                           .routine_count = 1,
+                                                           .set_from = 1,
+                                                           .numbers = &entry->count,
+                                                           .number_count = 1});
+}
+
+static void methods_release(void *state)
+{
+    counts_release(&((struct methods *)state)->counts);
+}
+
+const struct analysis analysis_methods = {
+    .name = "methods",
+    .what = "how often each routine was entered",
+    .events = EVENT_BIT(EVENT_ENTER) | EVENT_BIT(EVENT_CALL),
+    .state_bytes = sizeof(struct methods),
+    .init = methods_init,
+    .consume = methods_consume,
+    .gap = methods_gap,
+    .finish = methods_gap,
+    .merge = methods_merge,
+    .print = methods_print,
+    .release = methods_release,
+};

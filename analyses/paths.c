@@ -1,0 +1,88 @@
+/* Path profiling: how often each Ball-Larus path of each procedure was taken.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, section 5.2. The program numbers its paths; an event is a procedure and a number, and
+ * what they mean is the path profiler's plan (docs/paths.md). Numbers from 2^36 on take two words:
+ * the first waits in the state for the second, which may come with the next batch, but not behind a
+ * gap. Halves without their other half are dropped.
+ *
+ * Rows: path PROCEDURE NUMBER COUNT.
+ */
+#include "counts.h"
+#include "report.h"
+
+struct paths {
+    struct counts counts; /* (procedure, number) */
+    uint64_t high;        /* a word EVENT_PATH_HIGH that was the latest event, or 0 */
+};
+
+static void paths_add_long(struct paths *paths, uint64_t low)
+{
+    uint64_t high = paths->high;
+
+    if (high != 0 && event_procedure(high) == event_procedure(low))
+        counts_add(&paths->counts, event_procedure(low),
+                   event_number(high) << EVENT_NUMBER_BITS | event_number(low), 1);
+}
+
+static void paths_consume(void *state, const uint64_t *events, size_t count)
+{
+    struct paths *paths = state;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t event = events[i];
+        if (event_kind_of(event) == EVENT_PATH)
+            counts_add(&paths->counts, event_procedure(event), event_number(event), 1);
+        else if (event_kind_of(event) == EVENT_PATH_LOW)
+            paths_add_long(paths, event);
+        paths->high = event_kind_of(event) == EVENT_PATH_HIGH ? event : 0;
+    }
+}
+
+static void paths_init(void *state, const struct analysis_options *options)
+{
+    (void)state;
+    (void)options;
+}
+
+static void paths_gap(void *state)
+{
+    ((struct paths *)state)->high = 0;
+}
+
+static void paths_merge(void *state, const void *other)
+{
+    counts_merge(&((struct paths *)state)->counts, &((const struct paths *)other)->counts);
+}
+
+static void paths_print(const void *state, struct analysis_report *report)
+{
+    const struct paths *paths = state;
+    size_t at = 0;
+
+    for (const struct count *entry; (entry = counts_next(&paths->counts, &at));)
+        analysis_report_row(
+            report, &(struct analysis_row){
+                        .tag = "path",
+                        .numbers = (const uint64_t[]){entry->keys[0], entry->keys[1], entry->count},
+                        .number_count = 3});
+}
+
+static void paths_release(void *state)
+{
+    counts_release(&((struct paths *)state)->counts);
+}
+
+const struct analysis analysis_paths = {
+    .name = "paths",
+    .what = "how often each path of each procedure was taken",
+    .events = EVENT_BIT(EVENT_PATH) | EVENT_BIT(EVENT_PATH_HIGH) | EVENT_BIT(EVENT_PATH_LOW),
+    .state_bytes = sizeof(struct paths),
+    .init = paths_init,
+    .consume = paths_consume,
+    .gap = paths_gap,
+    .finish = paths_gap,
+    .merge = paths_merge,
+    .print = paths_print,
+    .release = paths_release,
+};

@@ -1,0 +1,58 @@
+/* The report of an analysis: rows of routines and numbers, sorted, in one text file.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An analysis adds rows in any order; the report finds out which routines they name, numbers these
+ * by object and offset, sorts the rows and writes everything, so that the same counts give the same
+ * file wherever the program was loaded. docs/analyses.md has the format.
+ */
+#ifndef ANALYSES_REPORT_H
+#define ANALYSES_REPORT_H
+
+#include "analysis.h"
+
+/* A routine that is not known: the caller of what was called first. Printed as `-`. */
+#define ANALYSIS_NO_ROUTINE UINT64_C(0)
+
+/* What the world knows of an address. Strings live until the report is written. */
+struct analysis_place {
+    const char *object;   /* path; NULL: belongs to no file */
+    const char *build_id; /* hexadecimal digits; NULL: none */
+    uint64_t offset;      /* link-time address in the object, or the address itself */
+    const char *name;     /* NULL: not resolved here */
+};
+
+struct analysis_sink {
+    void (*write)(void *context, const char *bytes, size_t count);
+    /* NULL: every address is its own offset in no object. */
+    void (*place)(void *context, uint64_t address, struct analysis_place *place);
+    void *context;
+};
+
+/* The lines at the file's head that its analysis does not know: `command`, `process`, `options`,
+ * `end` and so on. Fields are escaped here. */
+struct analysis_head {
+    const char *tag;
+    const char *const *fields; /* NULL-terminated */
+};
+
+/* One line of the body: its tag, its routines, its numbers. */
+struct analysis_row {
+    const char *tag;          /* a string constant; rows are grouped by it, in the order in which
+                                 the tags first appeared, and then sorted by all that follows */
+    const uint64_t *routines; /* addresses, or ANALYSIS_NO_ROUTINE */
+    size_t routine_count;
+    size_t set_from; /* routines from this one on are a set: the report sorts them */
+    const uint64_t *numbers;
+    size_t number_count;
+};
+
+/* Copies what it is given. */
+void analysis_report_row(struct analysis_report *report, const struct analysis_row *row);
+
+/* Writes the whole file: heads (head_count of them, in this order), the rows that `analysis` prints
+ * of `state`, and the line `complete`. */
+void analysis_report_write(const struct analysis *analysis, const void *state,
+                           const struct analysis_head *heads, size_t head_count,
+                           const struct analysis_sink *sink);
+
+#endif

@@ -1,0 +1,59 @@
+#!/bin/sh
+# The analysis of caches counts what cachegrind counts, on sweeps over memory.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Cachegrind's levels do not include each other, and instructions share its last level, so counts
+# need not be equal on every trace. They must be on these: a sweep uses each line equally often and
+# in the same order, so a line that the second level gives up was used longest ago, and the first
+# level has long lost it; and each sweep either fits into a level with room to spare in every set,
+# or runs through it so that every line is lost before it comes again, whatever else is there.
+# Only the accesses of the sweep are compared: they have lines of their own in the source.
+set -eu
+
+source=$(cd "${srcdir:-.}" && pwd)/tests/analyses
+simulate=$PWD/tests/analyses/sweep_simulate
+command -v valgrind >/dev/null || { echo 'skipped: valgrind is not installed'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+${CC:-cc} -g -O1 "$source/sweep_run.c" -o "$work/sweep_run"
+
+line_of() {
+    grep -n "/\* the $1s \*/" "$source/sweep_run.c" | cut -d: -f1
+}
+
+# The counts of one line of the source, for loads or stores.
+cachegrind() {
+    valgrind -q --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=32768,4,64 \
+        --LL=524288,8,64 --cachegrind-out-file="$work/out" "$work/sweep_run" "$@" >"$work/log" 2>&1
+    awk -v kind="$1" -v line="$(line_of "$1")" '
+        /^fn=/ { inside = $0 == "fn=sweep_" kind "s" }
+        inside && $1 == line {
+            first = kind == "load" ? 5 : 8
+            print $first, $(first + 1), $(first + 2)
+        }' "$work/out"
+}
+
+status=0
+compare() {
+    ours=$("$simulate" "$@")
+    theirs=$(cachegrind "$@")
+    if [ -z "$theirs" ]; then
+        cat "$work/log"
+        echo "$*: cachegrind has no counts"
+        status=1
+    elif [ "$ours" != "$theirs" ]; then
+        echo "$*: $ours, but cachegrind counts $theirs"
+        status=1
+    else
+        echo "$*: $ours"
+    fi
+}
+
+compare load 16384 64 5     # fits the first level
+compare load 16384 8 3      # eight accesses per line
+compare load 262144 64 3    # fits the second
+compare load 2097152 64 2   # fits none
+compare store 16384 16 4
+compare store 262144 32 3
+compare store 2097152 64 2
+exit $status

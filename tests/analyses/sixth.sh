@@ -1,0 +1,42 @@
+#!/bin/sh
+# The sixth analysis that docs/analyses.md shows is one file and one line, and works.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Takes the code from the page, puts its line into the table, compiles all analyses with it and
+# feeds it a few events.
+set -eu
+
+source=$(cd "${srcdir:-.}" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/analyses"
+cp "$source"/analyses/*.[ch] "$work/analyses"
+
+# shellcheck disable=SC2016
+sed -n '/^```c$/,/^```$/p' "$source/docs/analyses.md" | sed '/^```/d' >"$work/analyses/sizes.c"
+[ -s "$work/analyses/sizes.c" ] || { echo 'docs/analyses.md has no code'; exit 1; }
+sed -i 's/^extern const struct analysis analysis_cache;/&\nextern const struct analysis analysis_sizes;/
+        s/&analysis_cache,/& \&analysis_sizes,/' "$work/analyses/analysis.c"
+
+cat >"$work/run.c" <<'END'
+#include <stdio.h>
+#include "tests/analyses/harness.h"
+
+int main(void)
+{
+    const struct analysis *sizes = analysis_find("sizes");
+    const uint64_t events[] = {event_access(EVENT_STORE, 64, 8), event_access(EVENT_LOAD, 64, 8),
+                               event_access(EVENT_LOAD, 65, 4),  event_enter(65),
+                               event_access(EVENT_LOAD, 65, 8)};
+    void *state = state_new(sizes);
+
+    sizes->consume(state, events, 5);
+    sizes->finish(state);
+    fputs(report_of(sizes, state), stdout);
+    return 0;
+}
+END
+${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -I"$work" -I"$source" -I"$source/aprof" "$work/run.c" \
+    "$work"/analyses/*.c "$source/tests/host_test.c" -o "$work/run"
+"$work/run" | sed -n '/^[ls]/p' | sort >"$work/rows"
+printf 'loads\t4\t1\nloads\t8\t2\nstores\t8\t1\n' | diff - "$work/rows"

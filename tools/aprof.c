@@ -9,8 +9,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_run,   &command_report, &command_plot, &command_diff,  &command_check,
-    &command_merge, &command_export, &command_html, &command_paths,
+    &command_run,   &command_report,   &command_plot,   &command_diff,
+    &command_check, &command_merge,    &command_export, &command_html,
+    &command_paths, &command_contexts, &command_events,
 };
 #define COMMANDS (sizeof commands / sizeof *commands)
 

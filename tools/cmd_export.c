@@ -6,7 +6,7 @@
 #include "command.h"
 #include "lib/export.h"
 #include "lib/output.h"
-#include "lib/report_reader.h"
+#include "lib/report_symbols.h"
 
 #include <string.h>
 
@@ -52,7 +52,7 @@ static bool export_report(const struct settings *settings, const char *path,
 {
     struct export_job job = {.chosen = settings->routine != NULL};
     bool good =
-        report_read_file(&job.report, path, why) &&
+        report_read_with_lines(&job.report, path, why) &&
         choose_metrics(&job, settings->metric_name, why) &&
         (!job.chosen || select_routines(&job.report, settings->routine, &job.routines, why));
     if (good && !w->started) {

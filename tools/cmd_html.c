@@ -9,6 +9,7 @@
 #include "lib/output.h"
 #include "lib/progress.h"
 #include "lib/report_set.h"
+#include "lib/report_symbols.h"
 #include "web/page_data.h"
 #include "web/page_template.h"
 
@@ -52,6 +53,7 @@ static bool add_report(struct json *json, const char *path, const struct setting
     struct report report = {0};
     if (!report_set_read(path, &report, why))
         return false;
+    report_find_lines(&report);
     if (!settings->threads)
         report_merge_threads(&report);
     page_data_write(json, &report, base_name(path), points);

@@ -3,42 +3,13 @@
  */
 #include "paths.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const struct command *const steps[] = {
-    &paths_edges, &paths_plan, &paths_run, &paths_merge, &paths_report, &paths_check,
+    &paths_edges, &paths_plan, &paths_run, &paths_merge, &paths_report, &paths_check, NULL,
 };
-#define STEPS (sizeof steps / sizeof *steps)
-
-static const struct command *find_step(const char *name)
-{
-    for (size_t i = 0; i < STEPS; i++)
-        if (strcmp(steps[i]->name, name) == 0)
-            return steps[i];
-    return NULL;
-}
-
-static int print_help(const struct command *step)
-{
-    printf("usage: aprof paths %s %s\n\n%s\n\n", step->name, step->usage, step->details);
-    options_print_help(step->options);
-    return STATUS_OK;
-}
 
 static int run(char **argv)
 {
-    const struct command *step = argv[1] ? find_step(argv[1]) : NULL;
-    if (!step) {
-        if (argv[1])
-            message_error("paths: %s: unknown command; see 'aprof help paths'", argv[1]);
-        else
-            message_error("paths: no command; see 'aprof help paths'");
-        return STATUS_USAGE;
-    }
-    if (argv[2] && strcmp(argv[2], "--help") == 0)
-        return print_help(step);
-    return step->run(argv + 1);
+    return steps_run(steps, argv);
 }
 
 static const struct option_entry no_options[] = {{0}};

@@ -6,7 +6,8 @@
  */
 #include "command.h"
 #include "lib/output.h"
-#include "lib/report_reader.h"
+#include "lib/report_contexts.h"
+#include "lib/report_symbols.h"
 #include "lib/select.h"
 #include "lib/summary.h"
 #include "lib/table.h"
@@ -15,6 +16,8 @@
 #include <string.h>
 
 #define TOP_DEFAULT 30 /* lines for people; scripts get all */
+
+#define CALLERS_SHOWN 8 /* behind a routine's name; tsv has all */
 
 #define AHEAD_MOST 1e6 /* a larger lead has no meaning as a number */
 
@@ -26,6 +29,7 @@ enum {
     KEY_METRIC,
     KEY_FORMAT,
     KEY_THREADS,
+    KEY_BY,
     KEY_OUT
 };
 
@@ -38,6 +42,7 @@ static const struct option_entry report_options[] = {
     {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
     {KEY_FORMAT, 0, "format", "text|tsv", "tsv has all columns, for scripts [text]"},
     {KEY_THREADS, 't', "threads", NULL, "shows each thread by itself"},
+    {KEY_BY, 'b', "by", "routine|context", "context tells a routine's callers apart [routine]"},
     {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
     {0},
 };
@@ -45,12 +50,15 @@ static const struct option_entry report_options[] = {
 enum format { FORMAT_TEXT, FORMAT_TSV };
 static const char *const format_names[] = {"text", "tsv", NULL};
 
+enum by { BY_ROUTINE, BY_CONTEXT };
+static const char *const by_names[] = {"routine", "context", NULL};
+
 struct settings {
     int sort;
     unsigned long top;
     bool top_given;
     const char *routine, *filter, *metric_name, *output, *path;
-    int format;
+    int format, by;
     bool threads;
 };
 
@@ -60,6 +68,7 @@ struct view {
     struct report report;
     enum metric metric;
     summary_list lines;
+    size_t all; /* lines before any were left out */
     u128 total_input;
     double cost_later;
 };
@@ -202,7 +211,7 @@ static const char *base_name(const char *path)
 }
 
 /* The name and where that is, as short as people want it: app.c:12, or the object's name. */
-static char *name_and_place_cell(const struct view *view, const struct summary *s)
+static char *name_and_place(const struct view *view, const struct summary *s)
 {
     const struct routine *routine = s->routine;
     if (*routine->file && routine->line)
@@ -212,6 +221,31 @@ static char *name_and_place_cell(const struct view *view, const struct summary *
     if (!*routine->symbol)
         return memory_copy_string(routine->name); /* it names the object already */
     return memory_format("%s (%s)", routine->name, *object ? base_name(object) : "???");
+}
+
+/* The same, and who called it: "insert (lists.c:7) < parse < main". */
+static char *name_and_place_cell(const struct view *view, const struct summary *s)
+{
+    char *name = name_and_place(view, s);
+    if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
+        return name;
+    const struct report_context *caller = &view->report.contexts.all.at[s->context->caller];
+    char *callers = context_words(&view->report, caller, CALLERS_SHOWN - 1);
+    char *both = memory_format("%s < %s", name, callers);
+    free(name);
+    free(callers);
+    return both;
+}
+
+static char *context_cell(const struct view *view, const struct summary *s)
+{
+    return context_path(&view->report, s->context, ';');
+}
+
+static char *error_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return wide_cell(s->context->error);
 }
 
 static char *object_cell(const struct view *view, const struct summary *s)
@@ -231,7 +265,7 @@ static char *line_cell(const struct view *view, const struct summary *s)
     return wide_cell(s->routine->line);
 }
 
-enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4 };
+enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8 };
 
 static const struct column {
     struct table_column head;
@@ -261,13 +295,16 @@ static const struct column {
     {{"file", "file", true}, IN_TSV, file_cell},
     {{"line", "line", false}, IN_TSV, line_cell},
     {{"at_10x_sure", "at 10x sure", true}, IN_TSV, later_sure_cell},
+    {{"context", "context", true}, IN_CONTEXTS, context_cell},
+    {{"error", "error", false}, IN_CONTEXTS, error_cell},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
 static bool column_shown(const struct column *column, const struct settings *settings)
 {
     if (settings->format == FORMAT_TSV)
-        return column->shown & IN_TSV;
+        return (column->shown & IN_TSV) ||
+               ((column->shown & IN_CONTEXTS) && settings->by == BY_CONTEXT);
     return (column->shown & IN_TEXT) || ((column->shown & IN_THREADS) && settings->threads);
 }
 
@@ -408,6 +445,26 @@ static void write_word(FILE *to, const char *word)
     fputs(plain ? "" : "'", to);
 }
 
+/* What there is a line for. */
+static const char *things(const struct view *view)
+{
+    if (view->settings->by == BY_CONTEXT)
+        return view->settings->threads ? "contexts and threads" : "contexts";
+    return view->settings->threads ? "routines and threads" : "routines";
+}
+
+static void write_contexts_heading(const struct view *view, FILE *to)
+{
+    const struct report_contexts *c = &view->report.contexts;
+    if (view->settings->by != BY_CONTEXT)
+        return;
+    if (strcmp(c->kind, "hot") == 0)
+        fprintf(to, "context: hot by %s, phi %s, epsilon %s", c->weight, c->phi, c->epsilon);
+    else
+        fputs("context: all", to);
+    fputs(strcmp(c->recursion, "folded") == 0 ? "; recursion is folded\n" : "\n", to);
+}
+
 static void write_heading(const struct view *view, FILE *to)
 {
     const struct report *r = &view->report;
@@ -423,6 +480,7 @@ static void write_heading(const struct view *view, FILE *to)
             summary_percent(t->induced_external, t->reads));
     fprintf(to, "cost:    %s; %" PRIu64 " in %" PRIu64 " activations\n", report_cost_words(r),
             t->cost, t->activations);
+    write_contexts_heading(view, to);
     free(process);
     free(input);
 }
@@ -514,8 +572,11 @@ static void write_points(const struct view *view, const struct summary *s, FILE 
         table_add(&table, wide_cell(p->induced_thread));
         table_add(&table, wide_cell(p->induced_external));
     }
+    char *name = s->context ? context_words(&view->report, s->context, CALLERS_SHOWN)
+                            : memory_copy_string(s->routine->name);
     putc('\n', to);
-    table_write_safe(s->routine->name, to);
+    table_write_safe(name, to);
+    free(name);
     if (s->profile->thread)
         fprintf(to, ", thread %" PRIu32, s->profile->thread);
     fputs(":\n", to);
@@ -528,11 +589,11 @@ static void write_text(const struct view *view, FILE *to, size_t lines)
 {
     write_heading(view, to);
     if (view->lines.count == 0) {
-        fputs("\nno routines to show\n", to);
+        fprintf(to, "\nno %s to show\n", things(view));
         return;
     }
-    fprintf(to, "\n%zu of %zu routines%s, sorted by %s:\n", lines, view->report.profiles.count,
-            view->settings->threads ? " and threads" : "", sort_keys[view->settings->sort].words);
+    fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, things(view),
+            sort_keys[view->settings->sort].words);
     write_table(view, to, lines);
     if (lines < view->lines.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
@@ -567,9 +628,16 @@ static bool make_view(struct view *view, struct failure *why)
     if (settings->threads && !report->threads_separate)
         return failure_set(why, "%s: its threads are merged: profile with --separate-threads=yes",
                            report->path);
+    if (settings->by == BY_CONTEXT && !report_has_contexts(report))
+        return failure_set(why, "%s: has no contexts: profile with --contexts=full or hot",
+                           report->path);
     if (!settings->threads)
         report_merge_threads(report);
-    summary_make(report, view->metric, &view->lines);
+    if (settings->by == BY_CONTEXT)
+        summary_make_contexts(report, view->metric, &view->lines);
+    else
+        summary_make(report, view->metric, &view->lines);
+    view->all = view->lines.count;
     view->total_input = summary_total_input(&view->lines);
     view->cost_later = summary_cost_later(report, &view->lines);
     if (settings->filter)
@@ -603,6 +671,9 @@ static bool take_option(void *settings, int key, const struct options *options)
     case KEY_FORMAT:
         s->format = options_choice(options, "--format", format_names);
         return s->format >= 0;
+    case KEY_BY:
+        s->by = options_choice(options, "--by", by_names);
+        return s->by >= 0;
     case KEY_THREADS:
         s->threads = true;
         return true;
@@ -635,8 +706,8 @@ static int run(char **argv)
     int status = parse_arguments(&settings, argv);
     if (status != STATUS_OK)
         return status;
-    bool good = report_read_file(&view.report, settings.path, &why) && make_view(&view, &why) &&
-                write_view(&view, &why);
+    bool good = report_read_with_lines(&view.report, settings.path, &why) &&
+                make_view(&view, &why) && write_view(&view, &why);
     vector_free(&view.lines);
     report_free(&view.report);
     return good ? STATUS_OK : message_failure(&why);

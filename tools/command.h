@@ -17,6 +17,11 @@ struct command {
 };
 
 extern const struct command command_run, command_report, command_export, command_plot,
-    command_merge, command_diff, command_check, command_html, command_paths;
+    command_merge, command_diff, command_check, command_html, command_paths, command_contexts,
+    command_events;
+
+/* Hands over to the sub-command that argv[1] names, of a list that ends with NULL; argv[0] is the
+ * command's own name. `COMMAND STEP --help` explains a sub-command. */
+int steps_run(const struct command *const *steps, char **argv);
 
 #endif

@@ -12,6 +12,7 @@
  * What is no bitcode (assembly, libraries) is linked as always, and not profiled. So are shared
  * libraries that are made with this compiler.
  */
+#include "lib/compiler_words.h"
 #include "lib/memory.h"
 #include "lib/message.h"
 #include "lib/vector.h"
@@ -19,149 +20,35 @@
 
 #include <ar.h>
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-typedef VECTOR(char *) arguments;
-
-/* ---------------------------------------------------------------- Response files */
-
-static bool read_word(FILE *from, struct arena *strings, char **word)
-{
-    VECTOR(char) text = {0};
-    int c = getc(from), quote = 0;
-    while (c != EOF && isspace(c))
-        c = getc(from);
-    bool found = c != EOF;
-    for (; c != EOF && (quote || !isspace(c)); c = getc(from)) {
-        if (c == '\\' && (c = getc(from)) != EOF)
-            vector_push(&text, (char)c);
-        else if (quote ? c == quote : c == '"' || c == '\'')
-            quote = quote ? 0 : c;
-        else
-            vector_push(&text, (char)c);
-    }
-    *word = arena_copy(strings, text.count ? text.at : "", text.count);
-    vector_free(&text);
-    return found;
-}
-
-/* `@file` stands for the words in it. */
-static void add_expanded(arguments *list, struct arena *strings, char *argument)
-{
-    FILE *from = *argument == '@' ? fopen(argument + 1, "r") : NULL;
-    if (!from) {
-        vector_push(list, argument);
-        return;
-    }
-    char *word;
-    while (read_word(from, strings, &word))
-        add_expanded(list, strings, word);
-    fclose(from);
-}
-
-/* ---------------------------------------------------------------- What is asked for */
-
-static const char *const with_value[] = {
-    "-o",       "-x",       "-I",        "-L",          "-l",
-    "-D",       "-U",       "-T",        "-u",          "-z",
-    "-e",       "-include", "-isystem",  "-iquote",     "-idirafter",
-    "-imacros", "-iprefix", "-isysroot", "-MF",         "-MT",
-    "-MQ",      "-Xlinker", "-Xclang",   "-Xassembler", "-Xpreprocessor",
-    "-arch",    "-target",  "-mllvm",    "-rpath",      "-soname",
-    "--param",  NULL,
-};
-
-static bool is_one_of(const char *word, const char *const *list)
-{
-    for (; *list; list++)
-        if (strcmp(word, *list) == 0)
-            return true;
-    return false;
-}
-
-static bool starts_with(const char *word, const char *beginning)
-{
-    return strncmp(word, beginning, strlen(beginning)) == 0;
-}
-
-struct job {
-    bool links, shared, has_input, chooses_debug, is_static;
-    bool leaves_bitcode_alone; /* -E, -fsyntax-only: -flto would mean nothing */
-    const char *output;
-};
-
-static const char *const not_linking[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
-static const char *const no_code[] = {"-E", "-M", "-MM", "-fsyntax-only", NULL};
-static const char *const not_a_program[] = {"-shared",  "-r",        "-Wl,-r",
-                                            "--shared", "-nostdlib", NULL};
-
-static struct job understand(const arguments *list)
-{
-    struct job job = {.links = true, .output = "a.out"};
-    for (size_t i = 1; i < list->count; i++) {
-        const char *word = list->at[i];
-        job.links &= !is_one_of(word, not_linking);
-        job.leaves_bitcode_alone |= is_one_of(word, no_code);
-        job.shared |= is_one_of(word, not_a_program);
-        job.is_static |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
-        job.chooses_debug |= starts_with(word, "-g") && !starts_with(word, "-gcc");
-        if (strcmp(word, "-o") == 0 && i + 1 < list->count)
-            job.output = list->at[i + 1];
-        else if (starts_with(word, "-o") && word[2])
-            job.output = word + 2;
-        if (is_one_of(word, with_value))
-            i++;
-        else
-            job.has_input |= *word != '-' || strcmp(word, "-") == 0;
-    }
-    job.links &= job.has_input;
-    return job;
-}
 
 /* ---------------------------------------------------------------- Running clang */
 
-static int run(char **argv)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        execvp(argv[0], argv);
-        message_error("%s: %s", argv[0], strerror(errno));
-        _exit(127);
-    }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
-        message_error("%s: %s", argv[0], strerror(errno));
-        return STATUS_FAILED;
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static void add_all(arguments *list, const char *const *words)
+static void add_all(struct compiler_words *list, const char *const *words)
 {
     for (; *words; words++)
         vector_push(list, (char *)*words);
 }
 
 /* The user's words come behind ours and win. */
-static arguments make_command(const arguments *given, const struct job *job, const char *compiler)
+static struct compiler_words make_command(const struct compiler_words *given,
+                                          const struct compiler_job *job, const char *compiler)
 {
     static const char *const code[] = {"-flto=full", "-Xclang", "-disable-O0-optnone", NULL};
     static const char *const link[] = {"-fuse-ld=lld", "-Wno-unused-command-line-argument",
                                        "-Wl,--lto-O0", "-Wl,--build-id=sha1", NULL};
-    arguments command = {0};
+    struct compiler_words command = {0};
     vector_push(&command, (char *)compiler);
-    if (job->has_input && !job->leaves_bitcode_alone)
+    if (job->has_input && !job->makes_no_code)
         add_all(&command, code);
     if (job->has_input && !job->chooses_debug)
         vector_push(&command, "-gline-tables-only");
     if (job->links)
         add_all(&command, link);
-    if (job->links && !job->shared)
+    if (job->links && !job->is_no_program)
         vector_push(&command, "-Wl,--save-temps");
     for (size_t i = 1; i < given->count; i++)
         vector_push(&command, given->at[i]);
@@ -206,7 +93,7 @@ static bool is_absorbed(const char *path)
     static const char *const sources[] = {".c", ".i",  ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++",
                                           ".C", ".ii", ".m",  ".mm", ".ll",  ".bc",  NULL};
     const char *dot = strrchr(path, '.');
-    if (dot && is_one_of(dot, sources))
+    if (dot && compiler_is_one_of(dot, sources))
         return true;
     FILE *file = fopen(path, "rb");
     bool absorbed = file && (is_bitcode(file) || is_bitcode_archive(file));
@@ -221,14 +108,14 @@ static char *bitcode_of(const char *output)
 }
 
 /* The same link without what is in the bitcode, and without its own output. */
-static bool write_record(const arguments *given, const struct job *job, const char *compiler,
-                         struct failure *why)
+static bool write_record(const struct compiler_words *given, const struct compiler_job *job,
+                         const char *compiler, struct failure *why)
 {
-    arguments kept = {0};
+    struct compiler_words kept = {0};
     for (size_t i = 1; i < given->count; i++) {
         char *word = given->at[i];
-        bool takes_value = is_one_of(word, with_value) && i + 1 < given->count;
-        bool dropped = starts_with(word, "-o") || strcmp(word, "-x") == 0 ||
+        bool takes_value = compiler_takes_value(word) && i + 1 < given->count;
+        bool dropped = compiler_starts_with(word, "-o") || strcmp(word, "-x") == 0 ||
                        (*word != '-' && is_absorbed(word));
         if (!dropped)
             vector_push(&kept, word);
@@ -264,7 +151,8 @@ static bool keep_bitcode(const char *output)
     return there;
 }
 
-static int leave_record(const arguments *given, const struct job *job, const char *compiler)
+static int leave_record(const struct compiler_words *given, const struct compiler_job *job,
+                        const char *compiler)
 {
     struct failure why;
     if (!keep_bitcode(job->output)) {
@@ -279,15 +167,15 @@ int main(int argc, char **argv)
     const char *name = strrchr(argv[0], '/');
     name = name ? name + 1 : argv[0];
     const char *compiler = strstr(name, "++") ? APROF_CLANG "++" : APROF_CLANG;
-    arguments given = {0};
+    struct compiler_words given = {0};
     struct arena strings = {0};
     for (int i = 0; i < argc; i++)
-        add_expanded(&given, &strings, argv[i]);
-    struct job job = understand(&given);
-    arguments command = make_command(&given, &job, compiler);
+        compiler_add_expanded(&given, &strings, argv[i]);
+    struct compiler_job job = compiler_understand(&given);
+    struct compiler_words command = make_command(&given, &job, compiler);
     vector_push(&command, NULL);
-    int status = run(command.at);
-    if (status == STATUS_OK && job.links && !job.shared)
+    int status = compiler_run(command.at);
+    if (status == STATUS_OK && job.links && !job.is_no_program)
         status = leave_record(&given, &job, compiler);
     vector_free(&command);
     vector_free(&given);

@@ -19,6 +19,7 @@
 
 #include "aprof/engine.h"
 #include "aprof/report.h"
+#include "contexts/fraction.h"
 #include "tests/host_test.h"
 
 enum { ROUTINES = 16, BLOCKS = 48, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
@@ -132,6 +133,11 @@ static void session_begin(struct session *s)
                                    .separate_threads = choice & 64,
                                    .collect_at_start = !(choice & 128),
                                    .collect_in_toggles = widths >= 224};
+    config.contexts = (struct contexts_config){.mode = (enum contexts_mode)(widths / 28 % 3),
+                                               .by_cost = choice % 3 == 0,
+                                               .fold_recursion = choice % 2 == 0,
+                                               .phi = FRACTION_ONE / 5,
+                                               .epsilon = FRACTION_ONE / 10};
     s->engine = engine_new(&config);
     s->drawing = byte(s);
     for (unsigned i = 0; i < ROUTINES; i++)

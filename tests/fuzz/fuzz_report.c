@@ -1,28 +1,11 @@
-/* Fuzzes the report reader: any bytes must end in a report or in a message.
+/* Fuzzes the report reader; see fuzz_lines.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
- *
- * Built with -fsanitize=fuzzer this is a libFuzzer harness; otherwise (FUZZ_REPLAY) its main()
- * replays the files that it is given. Random changes hardly ever hit the checksum, so every input
- * is read twice: as it is, and with the right last line put behind it, which lets all record
- * parsers see it.
  */
+#include "fuzz_lines.h"
+
 #include "report_reader.h"
 #include "report_writer.h"
 #include "summary.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
-
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "fuzz_report: %s\n", #condition);                                      \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* What every user of a report relies on. */
 static void check_report(struct report *report)
@@ -82,57 +65,3 @@ static void read_once(const uint8_t *bytes, size_t count)
     }
     report_free(&report);
 }
-
-/* The bytes, made whole: a newline if the last line has none, and the last record. */
-static void read_sealed(const uint8_t *bytes, size_t count)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325), lines = 0;
-    char *sealed = memory_resize(NULL, count + 80, 1);
-    if (count)
-        memcpy(sealed, bytes, count);
-    if (count && bytes[count - 1] != '\n')
-        sealed[count++] = '\n';
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ (uint8_t)sealed[i]) * UINT64_C(0x100000001b3);
-        lines += sealed[i] == '\n';
-    }
-    int tail = snprintf(sealed + count, 80, "complete\t%" PRIu64 "\t%016" PRIx64 "\n", lines, hash);
-    read_once((const uint8_t *)sealed, count + (size_t)tail);
-    free(sealed);
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
-{
-    read_once(bytes, count);
-    read_sealed(bytes, count);
-    return 0;
-}
-
-#ifdef FUZZ_REPLAY
-static int replay(const char *path)
-{
-    VECTOR(uint8_t) bytes = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        perror(path);
-        return 1;
-    }
-    for (int byte = getc(file); byte != EOF; byte = getc(file))
-        vector_push(&bytes, (uint8_t)byte);
-    fclose(file);
-    LLVMFuzzerTestOneInput(bytes.at, bytes.count);
-    /* cut off anywhere near the start, where all the formats' heads are */
-    for (size_t cut = 0; cut < bytes.count && cut < 4096; cut++)
-        LLVMFuzzerTestOneInput(bytes.at, cut);
-    vector_free(&bytes);
-    return 0;
-}
-
-int main(int argc, char **argv)
-{
-    int status = 0;
-    for (int i = 1; i < argc; i++)
-        status |= replay(argv[i]);
-    return status;
-}
-#endif

@@ -26,6 +26,7 @@ for page in aprof aprof-run aprof-report aprof-export aprof-plot aprof-merge apr
     test -s commands || fail "$page(1) has no examples"
     while read -r command; do
         case $command in
+        *--by=context*) cp "$data/contexts.aprof" contexts.aprof ;;
         *html*) aprof html new.aprof >page 2>&1 || continue ;;
         *plot*) command -v gnuplot >/dev/null || continue ;;
         esac

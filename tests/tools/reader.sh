@@ -52,9 +52,9 @@ done
 run 1 aprof report longer
 expect_error 'corrupted: data follow the last line'
 
-sed -e '$d' -e '1s/1$/2/' "$good" | seal >newer
+sed -e '$d' -e '1s/1$/3/' "$good" | seal >newer
 run 1 aprof report newer
-expect_error 'written by a newer aprof: format version 2'
+expect_error 'written by a newer aprof: format version 3'
 
 bad_body "bad:2: a line 'creator' should be here" 2d
 bad_body "bad:9: resolution: not 1, 2, 4, 8 or 16" 's/^resolution.*/resolution	3/'

@@ -1,11 +1,12 @@
 /* Callgrind's format, for KCachegrind and callgrind_annotate: self costs and calls by routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A report knows no callers, so that there are no call lines. KCachegrind wants `events:` within
- * the first 2047 bytes, which is why the command comes after it.
+ * Call lines come from contexts: a report without them knows no callers. KCachegrind wants
+ * `events:` within the first 2047 bytes, which is why the command comes after it.
  */
 #include "aprof-config.h"
 
+#include "context_edges.h"
 #include "export.h"
 
 #include <inttypes.h>
@@ -48,7 +49,36 @@ static void write_head(FILE *to, const struct report *r)
         fprintf(to, "pid: %s\n", pid);
     write_command(to, r);
     fprintf(to, "positions: line\nevents: %s Calls\n",
-            strcmp(r->cost_unit, "instr") == 0 ? "Ir" : "Bb");
+            strcmp(r->cost_unit, "instr") == 0  ? "Ir"
+            : strcmp(r->cost_unit, "time") == 0 ? "Nanoseconds"
+                                                : "Bb");
+}
+
+static void write_callee(FILE *to, const struct report *r, const struct routine *callee)
+{
+    const char *object = r->objects.at[callee->object];
+    write_name(to, "cob=", *object ? object : "???");
+    write_name(to, "cfi=", *callee->file ? callee->file : "???");
+    write_name(to, "cfn=", callee->name);
+}
+
+/* The calls that a routine makes; `next` is the first edge that is not written yet. */
+static void write_calls(FILE *to, const struct report *r, const context_edge_list *edges,
+                        size_t *next, uint32_t caller)
+{
+    while (*next < edges->count && edges->at[*next].caller < caller)
+        ++*next;
+    for (; *next < edges->count && edges->at[*next].caller == caller; ++*next) {
+        const struct context_edge *edge = &edges->at[*next];
+        const struct routine *callee = &r->routines.at[edge->callee];
+        char digits[U128_DIGITS];
+        if (edge->calls == 0)
+            continue;
+        write_callee(to, r, callee);
+        fprintf(to, "calls=%" PRIu64 " %" PRIu32 "\n", edge->calls, callee->line);
+        fprintf(to, "%" PRIu32 " %s %" PRIu64 "\n", r->routines.at[caller].line,
+                u128_format(edge->cost, digits), edge->calls);
+    }
 }
 
 static bool callgrind_report(struct export_writer *w, const struct export_job *job,
@@ -57,10 +87,13 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
     const struct report *r = &job->report;
     const struct profile *before = NULL;
     u128 cost = 0, calls = 0;
+    context_edge_list edges = {0};
+    size_t next = 0; /* edge */
     if (w->reports > 0)
         return failure_set(why, "%s: callgrind's format takes one report; see aprof merge",
                            r->path);
     write_head(w->stream, r);
+    context_edges_make(r, &edges);
     for (size_t i = 0; i < r->profiles.count; i++) {
         const struct profile *profile = &r->profiles.at[i];
         const struct routine *routine = &r->routines.at[profile->routine];
@@ -68,12 +101,13 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
         if (!export_wanted(job, profile))
             continue;
         putc('\n', w->stream);
-        if (is_first_object(r, profile, before))
+        if (is_first_object(r, profile, before) || edges.count)
             write_name(w->stream, "ob=", *object ? object : "???");
         write_name(w->stream, "fl=", *routine->file ? routine->file : "???");
         write_name(w->stream, "fn=", routine->name);
         fprintf(w->stream, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", routine->line,
                 profile->cost_self, profile->calls);
+        write_calls(w->stream, r, &edges, &next, profile->routine);
         cost += profile->cost_self;
         calls += profile->calls;
         before = profile;
@@ -81,6 +115,7 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
     char digits[U128_DIGITS], more_digits[U128_DIGITS];
     fprintf(w->stream, "\ntotals: %s %s\n", u128_format(cost, digits),
             u128_format(calls, more_digits));
+    vector_free(&edges);
     return true;
 }
 

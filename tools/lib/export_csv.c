@@ -1,11 +1,13 @@
 /* CSV: every point on a line.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The heading is a contract with everybody's scripts: columns may be added behind it, never
- * changed.
+ * The points of a routine come with an empty context; those of its contexts, if the report has any,
+ * follow with "main;parse;insert". The heading is a contract with everybody's scripts: columns may
+ * be added behind it, never changed.
  */
 #include "csv.h"
 #include "export.h"
+#include "report_contexts.h"
 
 #include <inttypes.h>
 
@@ -31,7 +33,7 @@ static void csv_point(FILE *to, const struct point *p)
 
 /* The columns up to the metric are the same for all points of a profile. */
 static void csv_identity(FILE *to, const char *process, const struct report *r,
-                         const struct profile *profile)
+                         const struct profile *profile, const char *context)
 {
     const struct routine *routine = &r->routines.at[profile->routine];
     csv_write_text(to, process);
@@ -41,7 +43,23 @@ static void csv_identity(FILE *to, const char *process, const struct report *r,
     csv_write_text(to, r->objects.at[routine->object]);
     putc(',', to);
     csv_write_text(to, routine->file);
-    fprintf(to, ",%" PRIu32 ",,", routine->line);
+    fprintf(to, ",%" PRIu32 ",", routine->line);
+    csv_write_text(to, context);
+    putc(',', to);
+}
+
+static void csv_profile(FILE *to, const struct export_job *job, const char *process,
+                        const struct profile *profile, const char *context)
+{
+    const struct report *r = &job->report;
+    for (int m = 0; m < METRIC_COUNT && export_wanted(job, profile); m++) {
+        const struct point *points = profile_points(r, profile, (enum metric)m);
+        for (size_t p = 0; p < profile->count[m] && job->metrics[m]; p++) {
+            csv_identity(to, process, r, profile, context);
+            fputs(metric_names[m], to);
+            csv_point(to, &points[p]);
+        }
+    }
 }
 
 static bool csv_report(struct export_writer *w, const struct export_job *job, struct failure *why)
@@ -49,16 +67,12 @@ static bool csv_report(struct export_writer *w, const struct export_job *job, st
     (void)why;
     const struct report *r = &job->report;
     char *process = report_process_words(r);
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
-        for (int m = 0; m < METRIC_COUNT && export_wanted(job, profile); m++) {
-            const struct point *points = profile_points(r, profile, (enum metric)m);
-            for (size_t p = 0; p < profile->count[m] && job->metrics[m]; p++) {
-                csv_identity(w->stream, process, r, profile);
-                fputs(metric_names[m], w->stream);
-                csv_point(w->stream, &points[p]);
-            }
-        }
+    for (size_t i = 0; i < r->profiles.count; i++)
+        csv_profile(w->stream, job, process, &r->profiles.at[i], "");
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        char *context = context_path(r, &r->contexts.all.at[i], ';');
+        csv_profile(w->stream, job, process, &r->contexts.all.at[i].profile, context);
+        free(context);
     }
     free(process);
     return true;

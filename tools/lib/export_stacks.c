@@ -1,11 +1,12 @@
-/* Folded stacks (flame graphs) and speedscope: self costs by routine.
+/* Folded stacks (flame graphs) and speedscope: self costs by routine, or by calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A report knows no callers, so that each stack is the program and one routine.
+ * A report without contexts knows no callers, so that each stack is the program and one routine.
  */
 #include "aprof-config.h"
 
 #include "export.h"
+#include "report_contexts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -36,15 +37,28 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static char *folded_context(const struct report *r, const struct report_context *context)
+{
+    char *path = context_path(r, context, ';');
+    char *line = memory_format("%s;%s %" PRIu64, program_name(r), path, context->profile.cost_self);
+    free(path);
+    return line;
+}
+
 static bool folded_report(struct export_writer *w, const struct export_job *job,
                           struct failure *why)
 {
     const struct report *r = &job->report;
     VECTOR(char *) lines = {0};
     (void)why;
-    for (size_t i = 0; i < r->profiles.count; i++) {
+    for (size_t i = 0; i < r->profiles.count && !report_has_contexts(r); i++) {
         if (export_wanted(job, &r->profiles.at[i]) && r->profiles.at[i].cost_self > 0)
             vector_push(&lines, folded_line(r, &r->profiles.at[i]));
+    }
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (export_wanted(job, &context->profile) && context->profile.cost_self > 0)
+            vector_push(&lines, folded_context(r, context));
     }
     if (lines.count)
         qsort(lines.at, lines.count, sizeof *lines.at, by_text);
@@ -61,60 +75,102 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
 
 /* speedscope: frames, and samples with weights ------------------------------------------------- */
 
+static void speedscope_frame(struct json *json, const struct routine *routine)
+{
+    json_open_compact(json, NULL, '{');
+    json_text(json, "name", routine->name);
+    if (*routine->file) {
+        json_text(json, "file", routine->file);
+        json_number(json, "line", routine->line);
+    }
+    json_close(json);
+}
+
+/* With contexts, frames are all routines, for any may be a caller; else one for each sample. */
 static void speedscope_frames(struct json *json, const struct export_job *job)
 {
     const struct report *r = &job->report;
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct routine *routine = &r->routines.at[r->profiles.at[i].routine];
-        if (!export_wanted(job, &r->profiles.at[i]))
-            continue;
-        json_open_compact(json, NULL, '{');
-        json_text(json, "name", routine->name);
-        if (*routine->file) {
-            json_text(json, "file", routine->file);
-            json_number(json, "line", routine->line);
-        }
-        json_close(json);
+    for (size_t i = 0; i < r->profiles.count && !report_has_contexts(r); i++) {
+        if (export_wanted(job, &r->profiles.at[i]))
+            speedscope_frame(json, &r->routines.at[r->profiles.at[i].routine]);
     }
+    for (size_t i = 0; i < r->routines.count && report_has_contexts(r); i++)
+        speedscope_frame(json, &r->routines.at[i]);
     json_close(json);
     json_close(json);
+}
+
+/* What is a sample: the profiles, or the contexts, that are wanted. */
+static const struct profile *sample_at(const struct export_job *job, size_t index)
+{
+    const struct report *r = &job->report;
+    const struct profile *profile =
+        report_has_contexts(r) ? &r->contexts.all.at[index].profile : &r->profiles.at[index];
+    return export_wanted(job, profile) ? profile : NULL;
+}
+
+static size_t sample_count(const struct report *r)
+{
+    return report_has_contexts(r) ? r->contexts.all.count : r->profiles.count;
 }
 
 static u128 wanted_cost(const struct export_job *job)
 {
     u128 cost = 0;
-    for (size_t i = 0; i < job->report.profiles.count; i++) {
-        if (export_wanted(job, &job->report.profiles.at[i]))
-            cost += job->report.profiles.at[i].cost_self;
+    for (size_t i = 0; i < sample_count(&job->report); i++) {
+        const struct profile *sample = sample_at(job, i);
+        cost += sample ? sample->cost_self : 0;
     }
     return cost;
 }
 
-static void speedscope_profile(struct json *json, const struct export_job *job)
+/* Frames from the outermost inwards. */
+static void speedscope_stack(struct json *json, const struct report *r, size_t index)
 {
-    const struct report *r = &job->report;
+    VECTOR(uint32_t) path = {0};
+    const struct report_context *context = &r->contexts.all.at[index];
+    vector_push(&path, context->profile.routine);
+    while (context->caller != CONTEXT_NO_CALLER) {
+        context = &r->contexts.all.at[context->caller];
+        vector_push(&path, context->profile.routine);
+    }
+    while (path.count)
+        json_number(json, NULL, path.at[--path.count]);
+    vector_free(&path);
+}
+
+static void speedscope_samples(struct json *json, const struct export_job *job)
+{
     size_t frame = 0;
-    json_open(json, NULL, '{');
-    json_text(json, "type", "sampled");
-    json_text(json, "name", program_name(r));
-    json_text(json, "unit", "none");
-    json_number(json, "startValue", 0);
-    json_number(json, "endValue", wanted_cost(job));
     json_open(json, "samples", '[');
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        if (!export_wanted(job, &r->profiles.at[i]))
+    for (size_t i = 0; i < sample_count(&job->report); i++) {
+        if (!sample_at(job, i))
             continue;
         json_open_compact(json, NULL, '[');
-        json_number(json, NULL, frame++);
+        if (report_has_contexts(&job->report))
+            speedscope_stack(json, &job->report, i);
+        else
+            json_number(json, NULL, frame++);
         json_close(json);
     }
     json_close(json);
+}
+
+static void speedscope_profile(struct json *json, const struct export_job *job)
+{
+    json_open(json, NULL, '{');
+    json_text(json, "type", "sampled");
+    json_text(json, "name", program_name(&job->report));
+    json_text(json, "unit", "none");
+    json_number(json, "startValue", 0);
+    json_number(json, "endValue", wanted_cost(job));
+    speedscope_samples(json, job);
     json_open(json, "weights", '[');
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        if (export_wanted(job, &r->profiles.at[i]))
-            json_number(json, NULL, r->profiles.at[i].cost_self);
+    for (size_t i = 0; i < sample_count(&job->report); i++) {
+        if (sample_at(job, i))
+            json_number(json, NULL, sample_at(job, i)->cost_self);
     }
     json_close(json);
     json_close(json);

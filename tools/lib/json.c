@@ -13,8 +13,7 @@ struct json json_start(FILE *stream)
 
 /* Text: bytes that are not UTF-8 become U+FFFD ------------------------------------------------- */
 
-/* The length of the UTF-8 sequence at `at`, 0 when there is none. */
-static size_t utf8_length(const unsigned char *at)
+size_t json_utf8_length(const unsigned char *at)
 {
     size_t length = at[0] < 0x80                     ? 1
                     : at[0] >= 0xc2 && at[0] <= 0xdf ? 2
@@ -36,7 +35,7 @@ static void write_string(FILE *to, const char *text)
     const unsigned char *at = (const unsigned char *)text;
     putc('"', to);
     while (*at) {
-        size_t length = utf8_length(at);
+        size_t length = json_utf8_length(at);
         if (length == 0)
             fputs("\\ufffd", to);
         else if (*at == '"' || *at == '\\')

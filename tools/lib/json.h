@@ -38,4 +38,7 @@ void json_number(struct json *json, const char *key, u128 number);
 void json_real(struct json *json, const char *key, double number); /* null unless finite */
 void json_bool(struct json *json, const char *key, bool value);
 
+/* The length of the UTF-8 sequence at `at`, 0 when there is none. */
+size_t json_utf8_length(const unsigned char *at);
+
 #endif

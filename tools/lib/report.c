@@ -3,6 +3,7 @@
  */
 #include "report.h"
 #include "demangle.h"
+#include "report_contexts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,6 +22,8 @@ void report_free(struct report *r)
     vector_free(&r->objects);
     vector_free(&r->routines);
     vector_free(&r->profiles);
+    vector_free(&r->contexts.all);
+    vector_free(&r->contexts.trees);
     for (int m = 0; m < METRIC_COUNT; m++)
         vector_free(&r->points[m]);
     memset(r, 0, sizeof *r);
@@ -34,19 +37,20 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static char *routine_display_name(const struct report *r, const struct routine *routine)
+char *routine_display_name(const struct routine *routine, const char *object_path)
 {
     if (*routine->symbol)
         return demangle_full(routine->symbol);
-    const char *object = base_name(r->objects.at[routine->object]);
+    const char *object = base_name(object_path);
     return memory_format("%s+0x%" PRIx64, *object ? object : "???", routine->offset);
 }
 
 void report_name_routines(struct report *r)
 {
     for (size_t i = 0; i < r->routines.count; i++) {
-        free((char *)(uintptr_t)r->routines.at[i].name);
-        r->routines.at[i].name = routine_display_name(r, &r->routines.at[i]);
+        struct routine *routine = &r->routines.at[i];
+        free((char *)(uintptr_t)routine->name);
+        routine->name = routine_display_name(routine, r->objects.at[routine->object]);
     }
 }
 
@@ -54,12 +58,12 @@ void report_name_routines(struct report *r)
 
 void point_add(struct point *to, const struct point *from)
 {
-    to->calls += from->calls;
+    to->calls = u64_add(to->calls, from->calls);
     to->cost_sum = u128_add(to->cost_sum, from->cost_sum);
     to->cost_squares = u128_add(to->cost_squares, from->cost_squares);
-    to->self_sum += from->self_sum;
-    to->induced_thread += from->induced_thread;
-    to->induced_external += from->induced_external;
+    to->self_sum = u64_add(to->self_sum, from->self_sum);
+    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
+    to->induced_external = u64_add(to->induced_external, from->induced_external);
     if (from->cost_min < to->cost_min)
         to->cost_min = from->cost_min;
     if (from->cost_max > to->cost_max)
@@ -80,8 +84,7 @@ static int by_input(const void *a, const void *b)
     return left->input < right->input ? -1 : left->input > right->input;
 }
 
-/* Sorts the points of a group of profiles and joins those of equal input; returns how many. */
-static size_t join_points(struct point *at, size_t count)
+size_t points_join(struct point *at, size_t count)
 {
     size_t kept = 0;
     qsort(at, count, sizeof *at, by_input);
@@ -107,7 +110,7 @@ static void merge_group_points(struct report *r, const struct profile *group, si
     }
     into->first[m] = first;
     if (r->points[m].count > first)
-        into->count[m] = join_points(r->points[m].at + first, r->points[m].count - first);
+        into->count[m] = points_join(r->points[m].at + first, r->points[m].count - first);
     r->points[m].count = first + into->count[m];
 }
 
@@ -117,6 +120,7 @@ void report_merge_threads(struct report *r)
     if (!r->threads_separate)
         return;
     r->threads_separate = false;
+    report_contexts_merge(r);
     if (r->profiles.count)
         qsort(r->profiles.at, r->profiles.count, sizeof *r->profiles.at, by_routine);
     for (size_t i = 0, next; i < r->profiles.count; i = next) {
@@ -156,6 +160,8 @@ bool report_choose_metric(const struct report *r, const char *wanted, enum metri
 
 const char *report_cost_words(const struct report *r)
 {
+    if (strcmp(r->cost_unit, "time") == 0)
+        return "nanoseconds";
     return strcmp(r->cost_unit, "instr") == 0 ? "instructions" : "basic blocks";
 }
 

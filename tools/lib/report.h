@@ -42,6 +42,31 @@ struct profile {
     size_t count[METRIC_COUNT];
 };
 
+#define CONTEXT_NO_CALLER UINT32_MAX
+
+/* A routine, called from a context. */
+struct report_context {
+    uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
+    uint64_t error;  /* at most so many of its calls (or so much self cost) were not recorded */
+    struct profile profile;
+};
+
+/* The contexts of a thread. */
+struct report_tree {
+    uint32_t thread;     /* 0: all threads together */
+    uint64_t total;      /* calls, or self cost, of all contexts, reported or not */
+    size_t first, count; /* of its contexts */
+};
+
+struct report_contexts {
+    const char *kind;          /* "full" or "hot"; NULL: there are no contexts */
+    const char *phi, *epsilon; /* "0" if full */
+    const char *weight;        /* "calls" or "cost": by what they are hot */
+    const char *recursion;     /* "folded" or "unfolded" */
+    VECTOR(struct report_context) all;
+    VECTOR(struct report_tree) trees;
+};
+
 struct totals {
     uint64_t cost, activations, reads, induced_thread, induced_external;
 };
@@ -60,6 +85,7 @@ struct report {
     VECTOR(struct routine) routines;
     VECTOR(struct profile) profiles;
     VECTOR(struct point) points[METRIC_COUNT];
+    struct report_contexts contexts;
 };
 
 void report_free(struct report *report); /* leaves an empty report */
@@ -67,11 +93,17 @@ void report_free(struct report *report); /* leaves an empty report */
 /* Gives every routine its readable name; the reader has done so for what it returns. */
 void report_name_routines(struct report *report);
 
+/* The name that people read, demangled or object+0xOFFSET; the caller frees it. */
+char *routine_display_name(const struct routine *routine, const char *object_path);
+
 /* Adds up the threads, so that every routine has one profile, with thread 0. */
 void report_merge_threads(struct report *report);
 
 /* Adds `from` to `to`, which has the same input size. */
 void point_add(struct point *to, const struct point *from);
+
+/* Sorts points and joins those of equal input; returns how many remain. */
+size_t points_join(struct point *points, size_t count);
 
 /* The metric to show: the wanted one, or else the first that the report has. */
 bool report_choose_metric(const struct report *report, const char *wanted, enum metric *metric,

@@ -7,6 +7,7 @@
  */
 #include "aprof-config.h"
 
+#include "report_contexts.h"
 #include "report_merge.h"
 
 #include <inttypes.h>
@@ -16,26 +17,6 @@
 #define PROCESS_MERGED "merged"
 #define END_SEVERAL    "several"
 #define WORDS_DIFFER   "..."
-
-/* Numbers -------------------------------------------------------------------------------------- */
-
-static uint64_t add(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-static void add_point(struct point *to, const struct point *from)
-{
-    uint64_t calls = add(to->calls, from->calls);
-    uint64_t self = add(to->self_sum, from->self_sum);
-    uint64_t thread = add(to->induced_thread, from->induced_thread);
-    uint64_t external = add(to->induced_external, from->induced_external);
-    point_add(to, from);
-    to->calls = calls;
-    to->self_sum = self;
-    to->induced_thread = thread;
-    to->induced_external = external;
-}
 
 /* One form ------------------------------------------------------------------------------------- */
 
@@ -65,6 +46,7 @@ struct sorted {
     const struct report *report;
     uint32_t *order;                /* routine ids */
     const struct profile **profile; /* by routine id; NULL: has none */
+    uint32_t *number;               /* in the sum, by routine id */
 };
 
 static void sorted_make(const struct report *r, struct sorted *s)
@@ -72,6 +54,7 @@ static void sorted_make(const struct report *r, struct sorted *s)
     s->report = r;
     s->order = memory_resize(NULL, r->routines.count, sizeof *s->order);
     s->profile = memory_get_zeroed(r->routines.count, sizeof *s->profile);
+    s->number = memory_get_zeroed(r->routines.count, sizeof *s->number);
     for (uint32_t i = 0; i < r->routines.count; i++)
         s->order[i] = i;
     qsort_r(s->order, r->routines.count, sizeof *s->order, by_place, (void *)(uintptr_t)r);
@@ -83,6 +66,7 @@ static void sorted_free(struct sorted *s)
 {
     free(s->order);
     free(s->profile);
+    free(s->number);
 }
 
 /* The head ------------------------------------------------------------------------------------- */
@@ -116,6 +100,7 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
     char size_a[16], size_b[16];
     snprintf(size_a, sizeof size_a, "%u", a->resolution_bytes);
     snprintf(size_b, sizeof size_b, "%u", b->resolution_bytes);
+    char *contexts_a = report_contexts_words(a), *contexts_b = report_contexts_words(b);
     const char *program_a = base_name(a->command.at[0]), *program_b = base_name(b->command.at[0]);
     const struct {
         const char *what, *a, *b;
@@ -125,12 +110,16 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
         {"cost units", a->cost_unit, b->cost_unit},
         {"machine codes", a->arch, b->arch},
         {"programs", program_a, program_b},
+        {"contexts", contexts_a, contexts_b},
     };
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+    bool good = true;
+    for (size_t i = 0; i < sizeof same / sizeof *same && good; i++) {
         if (strcmp(same[i].a, same[i].b) != 0)
-            return refuse(a, b, same[i].what, same[i].a, same[i].b, why);
+            good = refuse(a, b, same[i].what, same[i].a, same[i].b, why);
     }
-    return true;
+    free(contexts_a);
+    free(contexts_b);
+    return good;
 }
 
 static bool same_words(const string_list *a, const string_list *b)
@@ -204,11 +193,11 @@ static void set_process(struct report *r, uint64_t count)
 
 static void add_totals(struct totals *to, const struct totals *a, const struct totals *b)
 {
-    to->cost = add(a->cost, b->cost);
-    to->activations = add(a->activations, b->activations);
-    to->reads = add(a->reads, b->reads);
-    to->induced_thread = add(a->induced_thread, b->induced_thread);
-    to->induced_external = add(a->induced_external, b->induced_external);
+    to->cost = u64_add(a->cost, b->cost);
+    to->activations = u64_add(a->activations, b->activations);
+    to->reads = u64_add(a->reads, b->reads);
+    to->induced_thread = u64_add(a->induced_thread, b->induced_thread);
+    to->induced_external = u64_add(a->induced_external, b->induced_external);
 }
 
 static void add_heads(struct report *sum, const struct report *a, const struct report *b)
@@ -225,7 +214,7 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
     add_commands(sum, a, b);
     add_options(sum, a, b);
     add_totals(&sum->totals, &a->totals, &b->totals);
-    set_process(sum, add(report_count(a), report_count(b)));
+    set_process(sum, u64_add(report_count(a), report_count(b)));
 }
 
 /* Routines and points -------------------------------------------------------------------------- */
@@ -275,7 +264,7 @@ static void add_points(struct report *sum, struct profile *profile, enum metric 
         bool take_b = i == count_a || (k < count_b && at_b[k].input <= at_a[i].input);
         struct point point = take_a ? at_a[i] : at_b[k];
         if (take_a && take_b)
-            add_point(&point, &at_b[k]);
+            point_add(&point, &at_b[k]);
         vector_push(&sum->points[m], point);
         i += take_a;
         k += take_b;
@@ -289,9 +278,9 @@ static void add_profiles(struct report *sum, const struct report *ra, const stru
     struct profile profile = {.routine = (uint32_t)(sum->routines.count - 1)};
     if (!a && !b)
         return;
-    profile.calls = add(a ? a->calls : 0, b ? b->calls : 0);
-    profile.cost_total = add(a ? a->cost_total : 0, b ? b->cost_total : 0);
-    profile.cost_self = add(a ? a->cost_self : 0, b ? b->cost_self : 0);
+    profile.calls = u64_add(a ? a->calls : 0, b ? b->calls : 0);
+    profile.cost_total = u64_add(a ? a->cost_total : 0, b ? b->cost_total : 0);
+    profile.cost_self = u64_add(a ? a->cost_self : 0, b ? b->cost_self : 0);
     for (int m = 0; m < METRIC_COUNT; m++)
         add_points(sum, &profile, (enum metric)m, ra, a, rb, b);
     vector_push(&sum->profiles, profile);
@@ -326,10 +315,29 @@ static bool add_bodies(struct report *sum, const struct sorted *a, const struct 
         add_routine(sum, order <= 0 ? ra : rb, order <= 0 ? left : right,
                     order == 0 ? right : NULL);
         add_profiles(sum, ra, from_a, rb, from_b);
+        if (order <= 0)
+            a->number[a->order[i]] = (uint32_t)(sum->routines.count - 1);
+        if (order >= 0)
+            b->number[b->order[k]] = (uint32_t)(sum->routines.count - 1);
         i += order <= 0;
         k += order >= 0;
     }
     return true;
+}
+
+static void add_contexts(struct report *sum, const struct sorted *a, const struct sorted *b)
+{
+    const struct report_contexts *from = &a->report->contexts;
+    if (!report_has_contexts(a->report))
+        return;
+    sum->contexts.kind = keep(sum, from->kind);
+    sum->contexts.phi = keep(sum, from->phi);
+    sum->contexts.epsilon = keep(sum, from->epsilon);
+    sum->contexts.weight = keep(sum, from->weight);
+    sum->contexts.recursion = keep(sum, from->recursion);
+    report_contexts_append(sum, a->report, a->number);
+    report_contexts_append(sum, b->report, b->number);
+    report_contexts_merge(sum);
 }
 
 static bool add_reports(struct report *sum, const struct report *a, const struct report *b,
@@ -343,6 +351,8 @@ static bool add_reports(struct report *sum, const struct report *a, const struct
     sorted_make(a, &left);
     sorted_make(b, &right);
     bool good = add_bodies(sum, &left, &right, why);
+    if (good)
+        add_contexts(sum, &left, &right);
     sorted_free(&left);
     sorted_free(&right);
     if (!good)
@@ -398,6 +408,9 @@ static bool add_nothing(struct report *report, struct failure *why)
                              .resolution_bytes = report->resolution_bytes};
     struct report sum;
     memcpy(nothing.has_metric, report->has_metric, sizeof nothing.has_metric);
+    nothing.contexts = report->contexts;
+    memset(&nothing.contexts.all, 0, sizeof nothing.contexts.all);
+    memset(&nothing.contexts.trees, 0, sizeof nothing.contexts.trees);
     bool good = add_reports(&sum, report, &nothing, why);
     if (!good)
         return false;

@@ -6,148 +6,72 @@
  * the former's files, so that the two cannot drift apart.
  */
 #include "report_writer.h"
+#include "report_contexts.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#define FNV_OFFSET UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME  UINT64_C(0x100000001b3)
-
-struct writer {
-    FILE *to;
-    uint64_t hash, lines;
-};
-
-static void put_bytes(struct writer *w, const char *bytes, size_t count)
+static void put_totals(struct line_writer *w, const struct totals *t)
 {
-    for (size_t i = 0; i < count; i++) {
-        w->hash = (w->hash ^ (unsigned char)bytes[i]) * FNV_PRIME;
-        w->lines += bytes[i] == '\n';
-    }
-    fwrite(bytes, 1, count, w->to);
+    line_put_word(w, "totals");
+    line_put_number(w, t->cost);
+    line_put_number(w, t->activations);
+    line_put_number(w, t->reads);
+    line_put_number(w, t->induced_thread);
+    line_put_number(w, t->induced_external);
+    line_put_word(w, "\n");
 }
 
-static void put_word(struct writer *w, const char *word)
+static void put_head(struct line_writer *w, const struct report *r)
 {
-    put_bytes(w, word, strlen(word));
-}
-
-/* One field, with the TAB before it. */
-static void put_field(struct writer *w, const char *text)
-{
-    put_word(w, "\t");
-    if (!*text || strcmp(text, "-") == 0) {
-        put_word(w, *text ? "\\x2d" : "-");
-        return;
-    }
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        char escape[8];
-        if (c == '\\' || c == '\t' || c == '\n')
-            snprintf(escape, sizeof escape, "\\%c", c == '\\' ? '\\' : c == '\t' ? 't' : 'n');
-        else if (c < 0x20 || c == 0x7f)
-            snprintf(escape, sizeof escape, "\\x%02x", c);
-        else
-            snprintf(escape, sizeof escape, "%c", c);
-        put_word(w, escape);
-    }
-}
-
-static void put_number(struct writer *w, u128 number)
-{
-    char digits[U128_DIGITS];
-    put_word(w, "\t");
-    put_word(w, u128_format(number, digits));
-}
-
-static void put_line(struct writer *w, const char *tag, const char *text)
-{
-    put_word(w, tag);
-    put_field(w, text);
-    put_word(w, "\n");
-}
-
-static void put_list(struct writer *w, const char *tag, const string_list *words)
-{
-    put_word(w, tag);
-    for (size_t i = 0; i < words->count; i++)
-        put_field(w, words->at[i]);
-    put_word(w, "\n");
-}
-
-static void put_totals(struct writer *w, const struct totals *t)
-{
-    put_word(w, "totals");
-    put_number(w, t->cost);
-    put_number(w, t->activations);
-    put_number(w, t->reads);
-    put_number(w, t->induced_thread);
-    put_number(w, t->induced_external);
-    put_word(w, "\n");
-}
-
-static void put_head(struct writer *w, const struct report *r)
-{
-    put_line(w, "aprof", "1");
-    put_line(w, "creator", r->creator);
-    put_line(w, "tool", r->tool);
-    put_line(w, "arch", r->arch);
-    put_list(w, "command", &r->command);
-    put_list(w, "process", &r->process);
-    put_list(w, "options", &r->options);
-    put_word(w, "metrics");
+    line_put_line(w, "aprof", report_has_contexts(r) ? "2" : "1");
+    line_put_line(w, "creator", r->creator);
+    line_put_line(w, "tool", r->tool);
+    line_put_line(w, "arch", r->arch);
+    line_put_list(w, "command", &r->command);
+    line_put_list(w, "process", &r->process);
+    line_put_list(w, "options", &r->options);
+    line_put_word(w, "metrics");
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])
-            put_field(w, metric_names[m]);
+            line_put_field(w, metric_names[m]);
     }
-    put_word(w, "\nresolution");
-    put_number(w, r->resolution_bytes);
-    put_word(w, "\n");
-    put_line(w, "cost", r->cost_unit);
-    put_line(w, "threads", r->threads_separate ? "separate" : "merged");
-    put_line(w, "end", r->end_reason);
+    line_put_word(w, "\nresolution");
+    line_put_number(w, r->resolution_bytes);
+    line_put_word(w, "\n");
+    line_put_line(w, "cost", r->cost_unit);
+    line_put_line(w, "threads", r->threads_separate ? "separate" : "merged");
+    line_put_line(w, "end", r->end_reason);
     put_totals(w, &r->totals);
 }
 
-static void put_routine(struct writer *w, size_t id, const struct routine *routine)
+void routine_write(struct line_writer *w, size_t id, const struct routine *routine)
 {
-    char offset[24];
-    snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
-    put_word(w, "routine");
-    put_number(w, id);
-    put_number(w, routine->object);
-    put_field(w, offset);
-    put_number(w, routine->size_bytes);
-    put_field(w, routine->symbol);
-    put_field(w, routine->file);
-    put_number(w, routine->line);
-    put_word(w, "\n");
+    line_put_word(w, "routine");
+    line_put_number(w, id);
+    line_put_number(w, routine->object);
+    line_put_hex(w, routine->offset);
+    line_put_number(w, routine->size_bytes);
+    line_put_field(w, routine->symbol);
+    line_put_field(w, routine->file);
+    line_put_number(w, routine->line);
+    line_put_word(w, "\n");
 }
 
-static void put_point(struct writer *w, enum metric m, const struct point *p)
+static void put_point(struct line_writer *w, enum metric m, const struct point *p)
 {
-    put_word(w, metric_names[m]);
-    put_number(w, p->input);
-    put_number(w, p->calls);
-    put_number(w, p->cost_sum);
-    put_number(w, p->cost_min);
-    put_number(w, p->cost_max);
-    put_number(w, p->cost_squares);
-    put_number(w, p->self_sum);
-    put_number(w, p->induced_thread);
-    put_number(w, p->induced_external);
-    put_word(w, "\n");
+    line_put_word(w, metric_names[m]);
+    line_put_number(w, p->input);
+    line_put_number(w, p->calls);
+    line_put_number(w, p->cost_sum);
+    line_put_number(w, p->cost_min);
+    line_put_number(w, p->cost_max);
+    line_put_number(w, p->cost_squares);
+    line_put_number(w, p->self_sum);
+    line_put_number(w, p->induced_thread);
+    line_put_number(w, p->induced_external);
+    line_put_word(w, "\n");
 }
 
-static void put_profile(struct writer *w, const struct report *r, const struct profile *profile)
+static void put_points(struct line_writer *w, const struct report *r, const struct profile *profile)
 {
-    put_word(w, "profile");
-    put_number(w, profile->routine);
-    put_number(w, profile->thread);
-    put_number(w, profile->calls);
-    put_number(w, profile->cost_total);
-    put_number(w, profile->cost_self);
-    put_word(w, "\n");
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct point *points = profile_points(r, profile, (enum metric)m);
         for (size_t i = 0; i < profile->count[m]; i++)
@@ -155,19 +79,75 @@ static void put_profile(struct writer *w, const struct report *r, const struct p
     }
 }
 
+static void put_profile(struct line_writer *w, const struct report *r,
+                        const struct profile *profile)
+{
+    line_put_word(w, "profile");
+    line_put_number(w, profile->routine);
+    line_put_number(w, profile->thread);
+    line_put_number(w, profile->calls);
+    line_put_number(w, profile->cost_total);
+    line_put_number(w, profile->cost_self);
+    line_put_word(w, "\n");
+    put_points(w, r, profile);
+}
+
+static void put_context(struct line_writer *w, const struct report *r, size_t first, size_t id)
+{
+    const struct report_context *context = &r->contexts.all.at[first + id];
+    const struct profile *profile = &context->profile;
+    line_put_word(w, "context");
+    line_put_number(w, id);
+    if (context->caller == CONTEXT_NO_CALLER)
+        line_put_field(w, "");
+    else
+        line_put_number(w, context->caller - first);
+    line_put_number(w, profile->routine);
+    line_put_number(w, profile->calls);
+    line_put_number(w, profile->cost_total);
+    line_put_number(w, profile->cost_self);
+    line_put_number(w, context->error);
+    line_put_word(w, "\n");
+    put_points(w, r, profile);
+}
+
+static void put_contexts(struct line_writer *w, const struct report *r)
+{
+    const struct report_contexts *c = &r->contexts;
+    line_put_word(w, "contexts");
+    line_put_field(w, c->kind);
+    line_put_field(w, c->phi);
+    line_put_field(w, c->epsilon);
+    line_put_field(w, c->weight);
+    line_put_field(w, c->recursion);
+    line_put_word(w, "\n");
+    for (size_t t = 0; t < c->trees.count; t++) {
+        const struct report_tree *tree = &c->trees.at[t];
+        line_put_word(w, "tree");
+        line_put_number(w, tree->thread);
+        line_put_number(w, tree->total);
+        line_put_number(w, tree->count);
+        line_put_word(w, "\n");
+        for (size_t i = 0; i < tree->count; i++)
+            put_context(w, r, tree->first, i);
+    }
+}
+
 void report_write(const struct report *r, FILE *to)
 {
-    struct writer w = {.to = to, .hash = FNV_OFFSET};
+    struct line_writer w = line_writer_start(to);
     put_head(&w, r);
     for (size_t i = 0; i < r->objects.count; i++) {
-        put_word(&w, "object");
-        put_number(&w, i);
-        put_field(&w, r->objects.at[i]);
-        put_word(&w, "\n");
+        line_put_word(&w, "object");
+        line_put_number(&w, i);
+        line_put_field(&w, r->objects.at[i]);
+        line_put_word(&w, "\n");
     }
     for (size_t i = 0; i < r->routines.count; i++)
-        put_routine(&w, i, &r->routines.at[i]);
+        routine_write(&w, i, &r->routines.at[i]);
     for (size_t i = 0; i < r->profiles.count; i++)
         put_profile(&w, r, &r->profiles.at[i]);
-    fprintf(to, "complete\t%" PRIu64 "\t%016" PRIx64 "\n", w.lines, w.hash);
+    if (report_has_contexts(r))
+        put_contexts(&w, r);
+    line_writer_finish(&w);
 }

@@ -4,11 +4,15 @@
 #ifndef TOOLS_REPORT_WRITER_H
 #define TOOLS_REPORT_WRITER_H
 
+#include "line_writer.h"
 #include "report.h"
 
 #include <stdio.h>
 
 /* Whether all was written is for the stream's owner to check. */
 void report_write(const struct report *report, FILE *to);
+
+/* The record of one routine, as other files have it too. */
+void routine_write(struct line_writer *w, size_t id, const struct routine *routine);
 
 #endif

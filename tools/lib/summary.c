@@ -29,24 +29,41 @@ static double rank_of(const struct summary *s)
     return (double)s->profile->cost_self * s->growth.factor;
 }
 
+static struct summary summarise(const struct report *r, const struct profile *profile,
+                                enum metric metric)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    size_t count = profile->count[metric];
+    struct summary s = {.profile = profile,
+                        .routine = &r->routines.at[profile->routine],
+                        .points = count,
+                        .input = input_of(r, profile, metric),
+                        .trms_input = input_of(r, profile, METRIC_TRMS)};
+    add_costs_and_induced(points, count, &s);
+    if (count > 0)
+        s.input_max = points[count - 1].input;
+    routine_growth_analyse(r, profile, metric, &s.growth);
+    s.cost_later = (double)profile->cost_total * s.growth.factor;
+    s.rank_later = rank_of(&s);
+    return s;
+}
+
 void summary_make(const struct report *r, enum metric metric, summary_list *list)
 {
     list->count = 0;
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
-        const struct point *points = profile_points(r, profile, metric);
-        size_t count = profile->count[metric];
-        struct summary s = {.profile = profile,
-                            .routine = &r->routines.at[profile->routine],
-                            .points = count,
-                            .input = input_of(r, profile, metric),
-                            .trms_input = input_of(r, profile, METRIC_TRMS)};
-        add_costs_and_induced(points, count, &s);
-        if (count > 0)
-            s.input_max = points[count - 1].input;
-        routine_growth_analyse(r, profile, metric, &s.growth);
-        s.cost_later = (double)profile->cost_total * s.growth.factor;
-        s.rank_later = rank_of(&s);
+    for (size_t i = 0; i < r->profiles.count; i++)
+        vector_push(list, summarise(r, &r->profiles.at[i], metric));
+}
+
+void summary_make_contexts(const struct report *r, enum metric metric, summary_list *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (context->profile.calls == 0)
+            continue;
+        struct summary s = summarise(r, &context->profile, metric);
+        s.context = context;
         vector_push(list, s);
     }
 }

@@ -9,8 +9,9 @@
 struct summary {
     const struct profile *profile;
     const struct routine *routine;
-    size_t points;   /* distinct input sizes */
-    u128 input;      /* sum of the activations' input sizes */
+    const struct report_context *context; /* NULL: all activations, however called */
+    size_t points;                        /* distinct input sizes */
+    u128 input;                           /* sum of the activations' input sizes */
     u128 trms_input; /* the same by trms, whatever the metric: what induced input is a part of */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst;
@@ -24,6 +25,9 @@ typedef VECTOR(struct summary) summary_list;
 
 /* One entry per profile, in the report's order; the report must outlive the list. */
 void summary_make(const struct report *report, enum metric metric, summary_list *list);
+
+/* The same for each context of which activations were recorded. */
+void summary_make_contexts(const struct report *report, enum metric metric, summary_list *list);
 
 /* All activations' input sizes together, the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);

@@ -21,4 +21,10 @@ char *u128_format(u128 value, char text[U128_DIGITS]);
 
 u128 u128_add(u128 a, u128 b); /* stops at U128_MAX */
 
+/* Stops at the largest number. */
+static inline uint64_t u64_add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 #endif

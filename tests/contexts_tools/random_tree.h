@@ -1,0 +1,21 @@
+/* Random trees of calling contexts for tests: the same for the same seed.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TESTS_RANDOM_TREE_H
+#define TESTS_RANDOM_TREE_H
+
+#include "contexts_profile.h"
+
+#include "tests/property/rng.h"
+
+struct random_tree {
+    uint32_t routines, contexts, threads;
+    bool sites;
+    const char *build_id;
+};
+
+/* A full tree a thread, of so many contexts each; few of them have most of the weight. */
+void random_profile(struct rng *rng, const struct random_tree *shape,
+                    struct context_profile *profile);
+
+#endif

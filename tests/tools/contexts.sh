@@ -1,0 +1,193 @@
+#!/bin/sh
+# `aprof contexts`: every step on a tree with values worked out by hand.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+# main calls parse from two places (40 and 60 calls), parse calls add (80 and 300), add calls work.so
+# (100); a second thread has add (9) and work.so below it (10). 600 calls in all. Objects without a
+# folder are not looked for.
+sed -e '$d' -e 's/	\/usr\/[a-z]*\//	/' "$data/basic.contexts" | seal >basic
+libwork=libwork.so+0x3000
+
+# Reports.
+run 0 aprof contexts report basic
+expect 'total:   600 calls; 600 calls; 6 contexts, deepest 4'
+expect '  380   63.33      0   80.00      3  list::add(int, int) < parse < main'
+expect "   10    1.67      0    1.67      2  $libwork < list::add(int, int)"
+same "$(sed -n 7p out | cut -c1-5)" '  380' 'the hottest comes first'
+run 0 aprof contexts report --top=1 basic
+expect_not '  100 '
+run 0 aprof contexts report --phi=0.2 --format=tsv basic
+same "$(cut -f1,7 out | sed 1d)" '380	list::add(int, int) < parse < main' 'contexts above phi'
+run 0 aprof contexts report --sort=name --format=tsv --frames=1 basic
+same "$(cut -f7 out | sed 1d | tr '\n' '|')" \
+    "$libwork < ...|$libwork < ...|list::add(int, int) < ...|list::add(int, int)|main|parse < ...|" 'by name'
+run 0 aprof contexts report --sort=depth --format=tsv basic
+same "$(cut -f6 out | sed 1d | tr '\n' ' ')" '4 3 2 2 1 1 ' 'by depth'
+run 0 aprof contexts report --sites basic
+expect '  300   50.00      0   66.67      3  list::add(int, int) < parse (+0x1210) < main (+0x1120)'
+run 0 aprof contexts report --tree --top=1 basic
+same "$(sed 1,6d out)" "    1    0.17   96.83  main
+  100   16.67   96.67    parse
+  380   63.33   80.00      list::add(int, int)" 'the tree of the hottest'
+run 0 aprof contexts report --inverted --top=1 --depth=2 basic
+same "$(sed 1,6d out)" "  389   64.83  list::add(int, int)
+  380   63.33    parse" 'callers'
+run 0 aprof contexts report --thread=2 basic
+expect 'total:   19 calls; 19 calls; 2 contexts, deepest 2'
+run 1 aprof contexts report --thread=3 basic
+expect_error 'basic: has no such thread'
+run 2 aprof contexts report --tree --inverted basic
+expect_error '--tree and --inverted exclude each other'
+
+# Sizes: Table I of the paper.
+run 0 aprof contexts stats --format=tsv basic
+same "$(sed 1d out)" 'app	all	cct	4	3	4	8	600	8	8	8	4' 'sizes'
+run 0 aprof contexts stats --threads --format=tsv --phi=0.5 basic
+same "$(cut -f2,7,8,10,11 out | sed 1d | tr '\n' ' ')" '1	6	581	1	3 2	2	19	2	2 ' 'sizes of threads'
+
+# Pruning keeps hot contexts and their callers; the numbers stay.
+run 0 aprof contexts prune --phi=0.2 -o hot basic
+same "$(grep -c '^context' hot)" 7 'contexts of the pruned file'
+same "$(sed -n 's/^\(technique\|phi\|epsilon\|options\)	//p' hot | tr '\n' ' ')" \
+    'mode=cct	sites=yes	pruned=0.2 hcct 0.2 0 ' 'the pruned head'
+sed -e '$d' -e 's/	300	0	1$/	300	0	0/' basic | seal >connects
+run 0 aprof contexts prune --phi=0.2 connects
+same "$(sed -n '/^tree	1/,/^tree	2/p' out | grep -c '^context')" 1 'a count that means nothing is not hot'
+run 0 aprof contexts prune --phi=0 basic
+same "$(grep -c '^context' out)" 10 'contexts when all are hot'
+
+# A hot tree against its full one: of 1, 40, 60, 80, 300 and 100 calls, 300 are hot, and 1 and 60 lead
+# to them.
+run 0 aprof contexts prune --phi=0.5 -o hot basic
+run 0 aprof contexts compare --csv --thread=1 --phi=0.5 --tau=0.2,1 basic hot
+same "$(sed 1d out)" \
+    '0.5,6,3,3,1,1,3,0,62.1343,33.3333,24.4444,0,0,0,0.0000,0.0000,0.0000,0.0000,50.0000,100.0000' 'metrics'
+run 0 aprof contexts compare --thread=1 --phi=0.5 basic hot
+expect "      100    0    gone  $libwork < list::add(int, int) (+0x2010) < parse (+0x1210) < main (+0x1120)"
+run 0 aprof contexts compare --csv --thread=1 --phi=0.5 --tau=0.2,1 --ignore-sites basic hot
+same "$(sed 1d out | cut -d, -f2-9,15-18)" \
+    '4,3,3,1,1,3,0,82.7883,40.0000,20.3509,21.0526,21.0526' 'metrics without call sites'
+sed -e '$d' -e 's/	300	0	1$/	340	40	1/' basic | seal >off
+run 0 aprof contexts compare --csv --phi=0.5 basic off
+same "$(sed 1d out | cut -d, -f15-18)" '13.3333,4.4444,13.3333,13.3333' 'errors: 40 of 300, and two of 0'
+run 0 aprof contexts compare --max-error=14 --max-average-error=2 --max-missed=0 --max-false=0 basic off
+run 1 aprof contexts compare --max-error=13 basic off
+run 1 aprof contexts compare --max-average-error=1 basic off
+run 1 aprof contexts compare --phi=0.5 --min-overlap=97 basic hot
+run 1 aprof contexts compare --phi=0.5 --min-coverage=70 basic hot
+run 1 aprof contexts compare --phi=0.5 --max-uncovered=26 basic hot
+run 1 aprof contexts compare --phi=0.1 --max-missed=1 --thread=1 basic hot
+run 2 aprof contexts compare basic missing
+expect_error 'missing: No such file'
+run 2 aprof contexts compare basic
+expect_error 'wants two files'
+run 2 aprof contexts compare --phi=2 basic hot
+expect_error '--phi wants a share from 0 to 1, not 2'
+sed -e '$d' -e 's/^weight.*/weight	time/' basic | seal >timed
+run 2 aprof contexts compare basic timed
+expect_error 'do not go together: weights calls and time'
+
+# Twice as long a run of another build: names line up, call sites do not.
+sed -e '$d' -e 's/c0ffee/f00d/;s/beef/cafe/;s/0x1100/0x1500/;s/0x1200/0x1600/' \
+    -e 's/_ZN4list3addEii	-/_ZN4list3addEii	-/;s/	1	581	581/	1	1162	1162/' basic | seal >rebuilt
+run 0 aprof contexts compare --csv --phi=0.1 basic rebuilt
+same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds'
+run 0 aprof contexts compare --scale --csv --phi=0.1 rebuilt basic
+same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds, scaled'
+
+# Two routines of one name in an object without a build id are two.
+sed -e '$d' -e 's/	c0ffee$/	-/;s/	beef$/	-/' -e 's/	parse	/	main	/;s/app.c	40/app.c	12/' basic | seal >twins
+run 0 aprof contexts stats --format=tsv twins
+same "$(cut -f4,7 out | sed 1d)" '4	6' 'routines, and contexts without call sites'
+
+# Sums.
+run 0 aprof contexts merge -o sum basic basic
+same "$(sed -n 's/^process	//p;s/^tree	//p' sum | tr '\n' ' ')" 'merged	2 0	1200	1200	9	4 ' 'the sum'
+run 0 aprof contexts merge off basic
+mv out one
+run 0 aprof contexts merge basic off
+cmp one out || fail 'order matters to sums'
+run 0 aprof contexts compare --scale --max-error=0 basic sum
+run 1 aprof contexts merge basic timed
+expect_error 'weights calls and time'
+run 0 aprof contexts merge hot hot
+same "$(sed -n 's/^epsilon	//p' out)" 0.5 'what a context may lack that is not in every tree'
+
+# Exports.
+run 0 aprof contexts export basic
+same "$(cat out)" "app;list::add(int, int) 9
+app;list::add(int, int);$libwork 10
+app;main 1
+app;main;parse 100
+app;main;parse;list::add(int, int) 380
+app;main;parse;list::add(int, int);$libwork 100" 'folded stacks'
+run 0 aprof contexts export --phi=0.5 basic
+same "$(wc -l <out)" 3 'folded stacks above phi'
+run 0 aprof contexts export --format=speedscope basic
+same "$(grep -c '"type": "O"' out) $(grep -c '"type": "C"' out)" '6 6' 'frames that open and close'
+expect '{"type": "C", "frame": 0, "at": 600}'
+if command -v node >/dev/null; then
+    cp out speedscope.json
+    run 0 node -e 'JSON.parse(require("fs").readFileSync("speedscope.json"))'
+fi
+run 0 aprof contexts export --format=dot --sites basic
+expect 'c2 [label="parse\n40 calls", fillcolor='
+same "$(grep -c ' -> ' out)" 8 'arcs'
+run 0 aprof contexts export --format=csv basic
+expect '3,2,3,"list::add(int, int)",libwork.so,,0,,,,1,380,0,480'
+
+# Flame graphs: the same bytes each time, a frame for each context, names that are no markup.
+run 0 aprof contexts flamegraph -o one.svg basic
+run 0 aprof contexts flamegraph -o two.svg basic
+cmp one.svg two.svg || fail 'flame graphs of one file differ'
+same "$(grep -c '<g class="f"' one.svg)" 7 'frames'
+cp one.svg out
+expect '<title>list::add(int, int): 480 calls, 80.00%; itself 380</title>'
+expect '<title>app: 600 calls, 100.00%</title><rect x="10.00"'
+sed -e '$d' -e 's/	parse	/	a<b \&"c"	/' basic | seal >markup
+run 0 aprof contexts flamegraph --title='<1>' markup
+expect '<title>a&#60;b &#38;&#34;c&#34;: 580 calls'
+expect '>&#60;1&#62;</text>'
+expect_not 'a<b'
+run 0 aprof contexts flamegraph --inverted -o inverted.svg basic
+cp inverted.svg out
+expect '<title>list::add(int, int): 389 calls, 64.83%</title>'
+run 0 aprof contexts flamegraph --depth=2 basic
+same "$(grep -c '<g class="f"' out)" 3 'frames of two levels'
+
+# The help texts, the man page and the completion have the same steps and options.
+page=$source/docs/aprof-contexts.1
+completion=$source/scripts/aprof.bash-completion
+for step in report compare prune merge stats export flamegraph; do
+    run 0 aprof contexts $step --help
+    sed -n 's/^  .*--\([a-z][a-z-]*\).*/\1/p' out >options
+    test -s options || fail "$step has no options"
+    grep -q "^\.Ss .*$step" "$page" || fail "aprof-contexts(1) does not explain $step"
+    while read -r option; do
+        grep -q "^\.It .*Fl -$option" "$page" || fail "aprof-contexts(1): --$option is missing"
+        grep -q -e "--$option" "$completion" || fail "--$option of $step is not completed"
+    done <options
+done
+run 2 aprof contexts
+expect_error "contexts: no command; see 'aprof help contexts'"
+run 2 aprof contexts nothing
+expect_error "contexts: nothing: unknown command; see 'aprof help contexts'"
+run 2 aprof contexts prune
+expect_error 'wants one file of calling contexts'
+
+# The examples of the pages work as printed.
+sed -n '/^aprof-contexts	1/,/^complete/p' "$source/docs/aprof-contexts-file.5" >example
+run 0 aprof contexts export example
+expect 'app;main;work 580'
+cp basic full.contexts
+cp basic hot.contexts
+cp basic aprof.contexts.1234
+cp basic aprof.contexts.1235
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$page" >commands
+test -s commands || fail 'aprof-contexts(1) has no examples'
+while read -r command; do
+    run 0 sh -c "$command"
+done <commands
+
+finish

@@ -1,0 +1,127 @@
+#!/bin/sh
+# Reports with calling contexts: read, shown, exported, added; damaged ones are refused.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+# main calls load and parse, which call insert 21 times each: for load it costs 3 n, for parse n^2.
+good=$data/contexts.aprof
+
+# Reading and writing.
+test_round_trip "$good" || fail "reading and writing changes $good"
+
+# Each context has its growth; routines have theirs as ever.
+run 0 aprof report --by=context "$good"
+expect 'context: hot by calls, phi 0.01, epsilon 0.002'
+expect '4 of 4 contexts'
+expect 'insert (lists.c:7) < parse < main'
+same "$(awk '/< parse/ { print $6 }' out)" 'n^2' 'growth from parse'
+same "$(awk '/< load </ { print $6 }' out)" 'n' 'growth from load'
+run 0 aprof report "$good"
+expect '4 of 4 routines'
+expect_not '<'
+run 0 aprof report --by=context --routine=insert "$good"
+expect '2 of 4 contexts'
+expect 'insert < parse < main:'
+expect '  210      1    44100.0'
+expect '  210      1      630.0'
+run 0 aprof report --by=context --format=tsv --filter=ins* "$good"
+same "$(awk -F '\t' '{ print $(NF - 1), $NF }' out | sort)" 'context error
+main;load;insert 1
+main;parse;insert 0' 'columns for scripts'
+run 1 aprof report --by=context "$data/basic.aprof"
+expect_error 'basic.aprof: has no contexts: profile with --contexts=full or hot'
+run 2 aprof report --by=caller "$good"
+
+# Exports.
+run 0 aprof export --format=csv "$good"
+expect '4321,0,insert,/usr/bin/lists,/src/lists.c,7,main;parse;insert,trms,10,1,100,100,100,10000,100,0,0'
+expect '4321,0,insert,/usr/bin/lists,/src/lists.c,7,,trms,10,2,130,30,100,10900,130,0,0'
+run 0 aprof export --format=folded "$good"
+same "$(cat out)" 'lists;main 10
+lists;main;load 60
+lists;main;load;insert 6930
+lists;main;parse;insert 331100' 'folded stacks'
+run 0 aprof export --format=folded --routine=insert "$good"
+same "$(wc -l <out)" 2 'stacks of one routine'
+run 0 aprof export --format=speedscope "$good"
+tr -d ' \n' <out >joined
+expect_in() { grep -qF "$1" joined || fail "speedscope lacks $1: $(cat joined)"; }
+expect_in '"samples":[[0],[0,2],[0,2,1],[0,3],[0,3,1]]'
+expect_in '"weights":[10,60,6930,0,331100]'
+run 0 aprof export --format=callgrind "$good"
+same "$(grep -c '^calls=' out)" 3 'edges'
+same "$(sed -n '/^fn=parse/,/^$/p' out | sed '/^$/d' | tail -n 3)" 'cfn=insert
+calls=21 7
+50 331100 21' 'call from parse'
+
+# A recursive edge counts its outermost cost only.
+sed -e '$d' -e 's/^tree	0	46	5/tree	0	46	6/' "$good" >recursive
+printf 'context\t5\t4\t1\t3\t7\t7\t0\n' >>recursive
+seal <recursive >recursive.aprof
+run 0 aprof export --format=callgrind recursive.aprof
+same "$(sed -n '/^fn=insert/,/^$/p' out | sed '/^$/d' | tail -n 2)" 'calls=3 7
+7 7 3' 'call of itself'
+printf 'context\t6\t5\t1\t2\t4\t4\t0\n' >>recursive
+sed 's/^tree	0	46	6/tree	0	46	7/' recursive | seal >recursive.aprof
+run 0 aprof export --format=callgrind recursive.aprof
+same "$(sed -n '/^fn=insert/,/^$/p' out | sed '/^$/d' | tail -n 2)" 'calls=5 7
+7 7 5' 'call of itself within itself'
+
+# Sums: paths that are the same become one, in whatever order.
+run 0 aprof merge -o sum "$good" "$good"
+same "$(grep '^tree' sum)" 'tree	0	92	5' 'tree of the sum'
+same "$(grep '^context	2' sum)" 'context	2	1	1	42	13860	13860	2' 'context of the sum'
+sed -e '$d' -e '/^tree/,$d' "$good" >one
+sed -e '$d' -e '/^tree/,$d' "$good" >two
+{ printf 'tree\t0\t9\t2\n'; printf 'context\t0\t-\t3\t1\t9\t9\t0\n'; printf 'context\t1\t0\t0\t1\t5\t5\t2\n'; } >>one
+{ printf 'tree\t0\t8\t2\n'; printf 'context\t0\t-\t3\t1\t8\t8\t0\n'; printf 'context\t1\t0\t2\t1\t4\t4\t0\n'; } >>two
+seal <one >one.aprof
+seal <two >two.aprof
+run 0 aprof merge -o forth one.aprof two.aprof
+run 0 aprof merge -o back two.aprof one.aprof
+cmp forth back || fail 'the order of reports changes their sum'
+same "$(sed -n '/^tree/,/^complete/p' forth | sed '$d')" 'tree	0	17	3
+context	0	-	3	2	17	17	0
+context	1	0	0	1	5	5	2
+context	2	0	2	1	4	4	0' 'sum of two trees'
+sed -e '$d' -e 's/^contexts	hot	0.01/contexts	hot	0.02/' "$good" | seal >other
+run 1 aprof merge -o sum "$good" other
+expect_error 'contexts hot 0.01 0.002 calls unfolded and hot 0.02 0.002 calls unfolded'
+sed -e '$d' -e '1s/2/1/; /^contexts/,$d' "$good" | seal >plain
+run 1 aprof merge -o sum "$good" plain
+expect_error 'contexts hot 0.01 0.002 calls unfolded and none'
+
+# Threads are added up unless asked for.
+sed -e '$d' -e 's/^threads.*/threads	separate/' -e 's/^\(profile	[0-9]\)	0/\1	1/' \
+    -e 's/^tree	0/tree	1/' "$good" >threads
+sed -n '/^context	/,/^complete/p' "$good" | sed '$d' >contexts
+{ cat threads; printf 'tree\t2\t46\t5\n'; cat contexts; } | seal >threads.aprof
+run 0 aprof report --by=context --threads "$PWD/threads.aprof"
+expect '8 of 8 contexts and threads'
+run 0 aprof report --by=context threads.aprof
+expect '4 of 4 contexts'
+same "$(awk '/< parse/ { print $1 }' out)" 42 'calls of both threads'
+
+# bad WHAT SED-SCRIPT: an intact file with a wrong line.
+bad()
+{
+    sed -e '$d' -e "$2" "$good" | seal >bad
+    run 1 aprof report bad
+    expect_error "$1"
+}
+bad 'kind: unknown' 's/^contexts	hot/contexts	warm/'
+bad 'weight: unknown' '/^contexts/s/calls/time/'
+bad 'recursion: unknown' 's/unfolded/unrolled/'
+bad 'contexts begin twice' '/^contexts/p'
+bad "a tree before the line 'contexts'" '/^contexts/d'
+bad 'more contexts than the tree tells' '/^tree/d'
+bad 'more contexts than the tree tells' '/^tree/s/5$/4/'
+bad 'the last tree lacks contexts' '/^tree/s/5$/6/'
+bad 'contexts: too few or too many' '/^tree/s/5$/0/'
+bad 'thread: does not agree' '/^tree/s/0/3/'
+bad 'caller: ' '/^context	2/s/	1	/	2	/'
+bad 'routine: ' '/^context	3/s/	0	3/	0	9/'
+{ sed '$d' "$good" && printf 'profile\t0\t0\t1\t1\t1\n'; } | seal >bad
+run 1 aprof report bad
+expect_error 'record out of order'
+finish

@@ -1,0 +1,486 @@
+/* aprof-cc, aprof-c++, aprof-fc: gcc, clang or gfortran as a drop-in compiler that compiles a
+ * profiler in.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     CC=aprof-cc CXX=aprof-c++ ./configure && make
+ *
+ * Sources are compiled with the hooks of the profile that is asked for, and executables are linked
+ * with the archive that answers them, whole; shared libraries leave the hooks to the executable.
+ * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
+ * that compiles and links is done in steps.
+ */
+#include "lib/compiler_words.h"
+#include "lib/memory.h"
+#include "lib/message.h"
+#include "lib/vector.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FLAGS_MAX 24
+
+/* ---------------------------------------------------------------- Profiles */
+
+/* What a profile needs of each compiler. `exports` are the hooks, which instrumented libraries find
+ * in the executable. */
+struct profile {
+    const char *name, *archive;
+    const char *object;  /* an archive for shared libraries, if they need one */
+    const char *inlined; /* what gcc's assembler reads first: hooks instead of calls of them */
+    const char *gcc[FLAGS_MAX], *clang[FLAGS_MAX];
+    const char *exports[FLAGS_MAX];
+    bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
+};
+
+static const struct profile profiles[] = {
+    {
+        .name = "trms",
+        .archive = "libaprof_trms.a",
+        .inlined = "libaprof_trms_inline.s",
+        /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
+         * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
+         * a callee reads in them is seen: its hooks would report input that is none. So they must
+         * not know. */
+        .gcc = {"-fno-tree-pta", "-fsanitize=thread", "-U__SANITIZE_THREAD__",
+                "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+                "-fno-builtin-mempcpy", "-fno-builtin-memset", "-fno-builtin-memcmp",
+                "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
+                "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
+                "-mmemset-strategy=libcall:-1:noalign"},
+        /* Every block, and reads also where a write of the same place follows. */
+        .clang = {"-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc", "-mllvm",
+                  "-tsan-compound-read-before-write=1", "-mllvm",
+                  "-capture-tracking-max-uses-to-explore=0"},
+        .exports = {"__tsan_*", "__sanitizer_cov_*"},
+    },
+    {
+        .name = "contexts",
+        .archive = "libaprof_contexts.a",
+        .object = "libaprof_contexts_object.a",
+        /* A routine in one piece, so that a return address tells which one it is. */
+        .gcc = {"-fpatchable-function-entry=5", "-fno-reorder-blocks-and-partition",
+                "-fasynchronous-unwind-tables"},
+        .clang = {"-fpatchable-function-entry=5", "-fasynchronous-unwind-tables"},
+        .exports = {"__cyg_profile_func_*", "aprof_contexts_object_*"},
+        .gcc_lto = true,
+    },
+    {
+        .name = "events",
+        .archive = "libaprof_events.a",
+        .gcc = {"-finstrument-functions"},
+        .clang = {"-finstrument-functions-after-inlining"},
+        .exports = {"__cyg_profile_func_*", "aprof_event_path"},
+        .gcc_lto = true,
+    },
+    {
+        .name = "events,memory",
+        .archive = "libaprof_events.a",
+        .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
+        .clang = {"-finstrument-functions-after-inlining", "-fsanitize=thread", "-mllvm",
+                  "-tsan-instrument-func-entry-exit=0"},
+        .exports = {"__cyg_profile_func_*", "__tsan_*", "aprof_event_path"},
+    },
+    {.name = NULL},
+};
+
+static const struct profile *profile_find(const char *name)
+{
+    for (const struct profile *profile = profiles; profile->name; profile++)
+        if (strcmp(profile->name, name) == 0)
+            return profile;
+    message_error("%s: no such profile: must be trms, contexts, events or events,memory", name);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- The compiler */
+
+struct compiler {
+    char *name;
+    bool is_clang;
+};
+
+/* clang-14 -> clang++-14, gcc -> g++, cc -> c++; what is C++ already stays. */
+static char *name_for_cxx(const char *name)
+{
+    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !strstr(base, "++"); i++) {
+        const char *found = strstr(base, names[i][0]);
+        if (found)
+            return memory_format("%.*s%s%s", (int)(found - name), name, names[i][1],
+                                 found + strlen(names[i][0]));
+    }
+    return memory_copy_string(name);
+}
+
+/* gcc-12 -> gfortran-12; what is no gcc is a Fortran compiler already. */
+static char *name_for_fortran(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *found = strstr(slash ? slash : name, "gcc");
+    if (!found)
+        return memory_copy_string(name);
+    return memory_format("%.*sgfortran%s", (int)(found - name), name, found + strlen("gcc"));
+}
+
+static char *name_for_own(const char *own_name, const char *chosen)
+{
+    const char *slash = strrchr(own_name, '/');
+    const char *own = slash ? slash + 1 : own_name;
+    if (strstr(own, "++"))
+        return name_for_cxx(chosen);
+    return strcmp(own, "aprof-fc") == 0 ? name_for_fortran(chosen) : memory_copy_string(chosen);
+}
+
+static struct compiler compiler_choose(const char *own_name)
+{
+    const char *chosen = getenv("APROF_CC_COMPILER");
+    struct compiler compiler;
+    if (!chosen || !*chosen)
+        chosen = "gcc";
+    compiler.name = name_for_own(own_name, chosen);
+    compiler.is_clang = strstr(chosen, "clang") != NULL;
+    return compiler;
+}
+
+/* ---------------------------------------------------------------- The archive */
+
+/* Beside the build tree's tools/aprof-cc, or where it was installed. */
+static char *archive_find(const char *archive)
+{
+    char own[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (n > 0) {
+        own[n] = 0;
+        *strrchr(own, '/') = 0;
+        char *path = memory_format("%s/../%s", own, archive);
+        if (access(path, R_OK) == 0)
+            return path;
+        free(path);
+    }
+    char *path = memory_format("%s/%s", AP_LIBDIR, archive);
+    if (access(path, R_OK) == 0)
+        return path;
+    message_error("%s: %s", path, strerror(errno));
+    free(path);
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- One command */
+
+struct task {
+    const struct profile *profile;
+    struct compiler compiler;
+    struct compiler_words words; /* the user's, without --aprof; [0] is our own name */
+    struct compiler_job job;
+    struct arena strings;
+};
+
+static void add(struct compiler_words *list, const char *word)
+{
+    vector_push(list, (char *)word);
+}
+
+static bool uses_lto(const struct task *task)
+{
+    for (size_t i = 1; i < task->words.count; i++)
+        if (compiler_starts_with(task->words.at[i], "-flto"))
+            return true;
+    return false;
+}
+
+/* gcc's sanitizer works when LTO generates code, and would have to be asked for at the link. */
+static bool must_switch_lto_off(const struct task *task)
+{
+    return !task->compiler.is_clang && !task->profile->gcc_lto && uses_lto(task);
+}
+
+static bool is_fortran(const struct task *task)
+{
+    static const char *const endings[] = {".f",   ".for", ".ftn", ".f90", ".f95",
+                                          ".f03", ".f08", ".F",   ".F90", NULL};
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *dot = strrchr(task->words.at[i], '.');
+        if (dot && compiler_is_one_of(dot, endings))
+            return true;
+    }
+    return false;
+}
+
+/* What stands in place of the calls is for executables, in the assembler's usual syntax; behind a
+ * pipe the assembler would not read the compiler. Code without it calls the hooks. */
+static bool can_inline(const struct task *task)
+{
+    static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
+    for (size_t i = 1; i < task->words.count; i++)
+        if (compiler_is_one_of(task->words.at[i], others))
+            return false;
+    return task->profile->inlined && !task->compiler.is_clang && !task->job.is_no_program;
+}
+
+static void add_inlined(struct compiler_words *command, struct task *task)
+{
+    char *path = archive_find(task->profile->inlined);
+    char *word = memory_format("-Wa,%s", path ? path : "");
+    if (path && !strchr(path, ','))
+        add(command, arena_copy(&task->strings, word, strlen(word)));
+    free(word);
+    free(path);
+}
+
+/* gfortran warns of -fno-builtin-..., which has no meaning there. */
+static void add_compile_flags(struct compiler_words *command, struct task *task)
+{
+    const char *const *flag = task->compiler.is_clang ? task->profile->clang : task->profile->gcc;
+    bool fortran = is_fortran(task);
+    for (; *flag; flag++)
+        if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
+            add(command, *flag);
+    if (!task->job.chooses_debug)
+        add(command, "-g1");
+    if (can_inline(task))
+        add_inlined(command, task);
+}
+
+static bool add_whole_archive(struct compiler_words *command, struct task *task, const char *name)
+{
+    char *archive = archive_find(name);
+    if (!archive)
+        return false;
+    add(command, "-Wl,--whole-archive");
+    add(command, arena_copy(&task->strings, archive, strlen(archive)));
+    add(command, "-Wl,--no-whole-archive");
+    free(archive);
+    return true;
+}
+
+/* Hooks and archive; behind the user's words, so that what they ask for is overruled. */
+static bool add_link_flags(struct compiler_words *command, struct task *task)
+{
+    if (must_switch_lto_off(task))
+        add(command, "-fno-lto");
+    if (task->job.is_no_program) {
+        add(command, "-Wl,-z,undefs");
+        return !task->profile->object || add_whole_archive(command, task, task->profile->object);
+    }
+    for (const char *const *hook = task->profile->exports; *hook; hook++) {
+        char *word = memory_format("-Wl,--export-dynamic-symbol=%s", *hook);
+        add(command, arena_copy(&task->strings, word, strlen(word)));
+        free(word);
+    }
+    if (!add_whole_archive(command, task, task->profile->archive))
+        return false;
+    /* The archive may stand before functions of libraries that the compiler adds, which are needed
+     * all the same (libgomp). */
+    add(command, "-Wl,--no-as-needed");
+    add(command, "-pthread");
+    add(command, "-ldl");
+    return true;
+}
+
+static int run(struct compiler_words *command)
+{
+    add(command, NULL);
+    int status = compiler_run(command->at);
+    vector_free(command);
+    return status;
+}
+
+/* ---------------------------------------------------------------- Compiling and linking at once */
+
+static const char *const source_endings[] = {
+    ".c",   ".i",   ".cc",  ".cp",  ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii",  ".m",
+    ".mm",  ".f",   ".for", ".ftn", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95",
+    ".F03", ".F08", ".FOR", ".FTN", ".fpp", ".FPP", ".ll",  ".bc",  ".s", ".S",   NULL};
+
+/* `language` is what -x says, or NULL. */
+static bool is_source(const char *word, const char *language)
+{
+    const char *dot = strrchr(word, '.');
+    if (*word == '-' && word[1])
+        return false;
+    return language || (dot && compiler_is_one_of(dot, source_endings));
+}
+
+/* The language in force behind words[*i], if that is an -x; *i is left at its last word. */
+static const char *next_language(const struct compiler_words *words, size_t *i,
+                                 const char *language)
+{
+    const char *word = words->at[*i];
+    if (!compiler_starts_with(word, "-x") || compiler_starts_with(word, "-xS"))
+        return language;
+    if (!word[2] && *i + 1 < words->count)
+        word = words->at[++*i];
+    else
+        word += 2;
+    return strcmp(word, "none") == 0 ? NULL : word;
+}
+
+/* What the compiler has to see of a word when it does not link. */
+static bool is_for_compiling(const char *word)
+{
+    static const char *const linking[] = {"-l",     "-L", "-Wl,",     "-o", "-Xlinker",
+                                          "-rpath", "-x", "-fuse-ld", NULL};
+    for (size_t i = 0; linking[i]; i++)
+        if (compiler_starts_with(word, linking[i]))
+            return false;
+    return *word == '-' && word[1];
+}
+
+static int compile_one(struct task *task, const char *source, const char *language,
+                       const char *object)
+{
+    struct compiler_words command = {0};
+    add(&command, task->compiler.name);
+    add_compile_flags(&command, task);
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *word = task->words.at[i];
+        bool with_value = compiler_takes_value(word) && i + 1 < task->words.count;
+        if (is_for_compiling(word)) {
+            add(&command, word);
+            if (with_value)
+                add(&command, task->words.at[i + 1]);
+        }
+        i += with_value;
+    }
+    if (must_switch_lto_off(task))
+        add(&command, "-fno-lto");
+    add(&command, "-c");
+    add(&command, "-o");
+    add(&command, object);
+    if (language) {
+        add(&command, "-x");
+        add(&command, language);
+    }
+    add(&command, source);
+    return run(&command);
+}
+
+/* The link as it was asked for, with an object for each source: objects are made on the way. */
+static int collect_link(struct task *task, struct compiler_words *command, const char *folder)
+{
+    const char *language = NULL;
+    int status = STATUS_OK;
+    for (size_t i = 1; i < task->words.count && status == STATUS_OK; i++) {
+        const char *word = task->words.at[i];
+        size_t before = i;
+        const char *now = next_language(&task->words, &i, language);
+        if (i != before || now != language) {
+            language = now;
+            continue;
+        }
+        if (compiler_takes_value(word) && i + 1 < task->words.count) {
+            add(command, word);
+            add(command, task->words.at[++i]);
+        } else if (is_source(word, language)) {
+            char *path = memory_format("%s/%zu.o", folder, i);
+            const char *object = arena_copy(&task->strings, path, strlen(path));
+            free(path);
+            status = compile_one(task, word, language, object);
+            add(command, object);
+        } else {
+            add(command, word);
+        }
+    }
+    return status;
+}
+
+static void remove_folder(const char *folder, size_t words)
+{
+    for (size_t i = 1; i < words; i++) {
+        char *path = memory_format("%s/%zu.o", folder, i);
+        unlink(path);
+        free(path);
+    }
+    rmdir(folder);
+}
+
+static int compile_and_link(struct task *task)
+{
+    const char *temporary = getenv("TMPDIR");
+    char *folder =
+        memory_format("%s/aprof-cc-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    struct compiler_words command = {0};
+    int status = STATUS_FAILED;
+    if (!mkdtemp(folder)) {
+        message_error("%s: %s", folder, strerror(errno));
+    } else {
+        add(&command, task->compiler.name);
+        status = collect_link(task, &command, folder);
+        if (status == STATUS_OK)
+            status = add_link_flags(&command, task) ? run(&command) : STATUS_FAILED;
+        remove_folder(folder, task->words.count);
+    }
+    vector_free(&command);
+    free(folder);
+    return status;
+}
+
+/* ---------------------------------------------------------------- The other commands */
+
+static int compile_only(struct task *task)
+{
+    struct compiler_words command = {0};
+    add(&command, task->compiler.name);
+    if (task->job.has_input && !task->job.makes_no_code)
+        add_compile_flags(&command, task);
+    for (size_t i = 1; i < task->words.count; i++)
+        add(&command, task->words.at[i]);
+    if (task->job.has_input && must_switch_lto_off(task))
+        add(&command, "-fno-lto");
+    return run(&command);
+}
+
+static const char *refusal(const struct task *task)
+{
+    static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
+    for (size_t i = 1; i < task->words.count; i++)
+        if (compiler_is_one_of(task->words.at[i], narrow))
+            return "only 64-bit programs can be profiled with aprof-cc";
+    if (task->job.is_static && task->job.links)
+        return "a program with a compiled-in profiler is linked dynamically";
+    return NULL;
+}
+
+static bool read_words(struct task *task, int argc, char **argv)
+{
+    const char *profile = getenv("APROF_CC_PROFILE");
+    struct compiler_words given = {0};
+    for (int i = 0; i < argc; i++)
+        compiler_add_expanded(&given, &task->strings, argv[i]);
+    for (size_t i = 0; i < given.count; i++) {
+        if (i && compiler_starts_with(given.at[i], "--aprof="))
+            profile = given.at[i] + strlen("--aprof=");
+        else
+            add(&task->words, given.at[i]);
+    }
+    vector_free(&given);
+    task->profile = profile_find(profile && *profile ? profile : "trms");
+    return task->profile != NULL;
+}
+
+static int perform(struct task *task)
+{
+    task->job = compiler_understand(&task->words);
+    const char *why = refusal(task);
+    if (why) {
+        message_error("aprof-cc: %s", why);
+        return STATUS_USAGE;
+    }
+    return task->job.links ? compile_and_link(task) : compile_only(task);
+}
+
+int main(int argc, char **argv)
+{
+    struct task task = {.compiler = compiler_choose(argv[0])};
+    int status = read_words(&task, argc, argv) ? perform(&task) : STATUS_USAGE;
+    vector_free(&task.words);
+    arena_free(&task.strings);
+    free(task.compiler.name);
+    return status;
+}

@@ -1,0 +1,416 @@
+/* `aprof contexts compare`: how well one tree stands for another, and where they differ.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+#include "lib/contexts_accuracy.h"
+#include "lib/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* As diff(1) has it. */
+enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
+
+#define PHI_DEFAULT    1e-4
+#define TOP_DEFAULT    10
+#define FRAMES_DEFAULT 6
+#define SHARES_MAX     16
+
+enum {
+    KEY_PHI = 1,
+    KEY_TAU,
+    KEY_SCALE,
+    KEY_IGNORE_SITES,
+    KEY_TOP,
+    KEY_CSV,
+    KEY_MIN_OVERLAP,
+    KEY_MIN_COVERAGE,
+    KEY_MAX_UNCOVERED,
+    KEY_MAX_ERROR,
+    KEY_MAX_AVERAGE_ERROR,
+    KEY_MAX_FALSE,
+    KEY_MAX_MISSED
+};
+
+static const struct option_entry compare_options[] = {
+    {KEY_PHI, 'p', "phi", "SHARES", "what is hot, up to 16 with commas [as in NEW, or 1e-4]"},
+    {KEY_TAU, 0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]"},
+    {KEY_SCALE, 0, "scale", NULL, "scales NEW to the total of REFERENCE, for other runs"},
+    {KEY_TOP, 'n', "top", "N", "shows the N contexts that differ most, 0 shows all [10]"},
+    CONTEXTS_ENTRY_THREAD,
+    {KEY_IGNORE_SITES, 0, "ignore-sites", NULL, "joins contexts that differ by call sites alone"},
+    {KEY_CSV, 0, "csv", NULL, "writes the metrics alone, a row for each phi"},
+    {KEY_MIN_OVERLAP, 0, "min-overlap", "PERCENT", "status 1 if the degree of overlap is less"},
+    {KEY_MIN_COVERAGE, 0, "min-coverage", "PERCENT", "status 1 if a hot edge coverage is less"},
+    {KEY_MAX_UNCOVERED, 0, "max-uncovered", "PERCENT", "... if an uncovered context is hotter"},
+    {KEY_MAX_ERROR, 0, "max-error", "PERCENT", "... if a hot context's counter is off by more"},
+    {KEY_MAX_AVERAGE_ERROR, 0, "max-average-error", "PERCENT", "... if they are on average"},
+    {KEY_MAX_FALSE, 0, "max-false", "N", "... if there are more false positives"},
+    {KEY_MAX_MISSED, 0, "max-missed", "N", "... if more hot contexts are missed"},
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
+struct shares {
+    double at[SHARES_MAX];
+    size_t count;
+};
+
+/* Limits that are not given hold always. */
+struct limits {
+    double overlap_least, coverage_least;
+    double uncovered_most, error_most, average_error_most, false_most, missed_most;
+};
+
+struct settings {
+    struct contexts_settings common;
+    struct shares phis, taus;
+    struct limits limits;
+    unsigned long top;
+    bool scale, csv;
+    const char *reference, *measured;
+};
+
+/* The metrics for one phi. */
+struct result {
+    struct contexts_accuracy accuracy;
+    double coverage[SHARES_MAX]; /* by tau */
+};
+
+struct comparison {
+    const struct settings *settings;
+    struct context_pair pair;
+    struct shares phis;
+    struct result results[SHARES_MAX];
+};
+
+/* Metrics -------------------------------------------------------------------------------------- */
+
+#define METRIC(name) offsetof(struct contexts_accuracy, name)
+enum kind { KIND_SIZE, KIND_PERCENT, KIND_SHARE };
+
+/* In the order of the paper's section 5.2, after the sizes; hot edge coverage has its own rows. */
+static const struct measure {
+    const char *key, *title;
+    enum kind kind;
+    size_t offset;
+} metrics[] = {
+    {"phi", "phi", KIND_SHARE, METRIC(phi)},
+    {"reference_nodes", "contexts in the reference", KIND_SIZE, METRIC(reference_nodes)},
+    {"measured_nodes", "contexts in the new tree", KIND_SIZE, METRIC(measured_nodes)},
+    {"common_nodes", "contexts in both", KIND_SIZE, METRIC(common_nodes)},
+    {"true_hot", "truly hot", KIND_SIZE, METRIC(true_hot)},
+    {"reported", "reported as hot", KIND_SIZE, METRIC(reported)},
+    {"hcct_nodes", "with their callers (HCCT)", KIND_SIZE, METRIC(hcct_nodes)},
+    {"foreign", "of those, not in the reference", KIND_SIZE, METRIC(foreign)},
+    {"overlap", "degree of overlap, %", KIND_PERCENT, METRIC(overlap)},
+    {"uncovered_max", "hottest uncovered, % of the hottest", KIND_PERCENT, METRIC(uncovered_max)},
+    {"uncovered_average", "average uncovered, %", KIND_PERCENT, METRIC(uncovered_average)},
+    {"false_positives", "false positives", KIND_SIZE, METRIC(false_positives)},
+    {"missed", "missed (false negatives)", KIND_SIZE, METRIC(missed)},
+    {"missed_twice", "missed above 2 phi", KIND_SIZE, METRIC(missed_twice)},
+    {"error_max", "largest counter error, %", KIND_PERCENT, METRIC(error_max)},
+    {"error_average", "average counter error, %", KIND_PERCENT, METRIC(error_average)},
+    {"hot_error_max", "largest error of reported, %", KIND_PERCENT, METRIC(hot_error_max)},
+    {"hot_error_average", "average error of reported, %", KIND_PERCENT, METRIC(hot_error_average)},
+};
+#define METRICS (sizeof metrics / sizeof *metrics)
+
+static char *metric_cell(const struct measure *metric, const struct contexts_accuracy *accuracy)
+{
+    const char *at = (const char *)accuracy + metric->offset;
+    if (metric->kind == KIND_SIZE)
+        return memory_format("%zu", *(const size_t *)at);
+    return memory_format(metric->kind == KIND_SHARE ? "%g" : "%.4f", *(const double *)at);
+}
+
+/* Comparing ------------------------------------------------------------------------------------ */
+
+static void measure(struct comparison *c)
+{
+    const struct settings *s = c->settings;
+    unsigned char *marks = memory_get_zeroed(c->pair.common.contexts.count + 1, 1);
+    for (size_t i = 0; i < c->phis.count; i++) {
+        struct result *r = &c->results[i];
+        contexts_measure(&c->pair, c->phis.at[i], marks, &r->accuracy);
+        for (size_t t = 0; t < s->taus.count; t++)
+            r->coverage[t] = contexts_coverage(&c->pair, marks, s->taus.at[t]);
+    }
+    free(marks);
+}
+
+static bool compare(struct comparison *c, struct failure *why)
+{
+    const struct settings *s = c->settings;
+    struct context_profile reference = {0}, measured = {0};
+    bool good = contexts_load(&reference, s->reference, &s->common, why) &&
+                contexts_load(&measured, s->measured, &s->common, why) &&
+                contexts_pair(&reference, &measured, (uint32_t)s->common.thread, s->common.sites,
+                              s->scale, &c->pair, why);
+    if (good) {
+        c->phis = s->phis;
+        if (c->phis.count == 0)
+            c->phis.at[c->phis.count++] = contexts_phi(&measured, &s->common, PHI_DEFAULT);
+        measure(c);
+    }
+    contexts_free(&reference);
+    contexts_free(&measured);
+    return good;
+}
+
+static bool result_is_within(const struct comparison *c, const struct result *r)
+{
+    const struct limits *l = &c->settings->limits;
+    const struct contexts_accuracy *a = &r->accuracy;
+    for (size_t t = 0; t < c->settings->taus.count; t++) {
+        if (r->coverage[t] < l->coverage_least)
+            return false;
+    }
+    return a->overlap >= l->overlap_least && a->uncovered_max <= l->uncovered_most &&
+           a->hot_error_max <= l->error_most && a->hot_error_average <= l->average_error_most &&
+           (double)a->false_positives <= l->false_most && (double)a->missed <= l->missed_most;
+}
+
+static bool is_within(const struct comparison *c)
+{
+    bool within = true;
+    for (size_t i = 0; i < c->phis.count; i++)
+        within = within && result_is_within(c, &c->results[i]);
+    return within;
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+static void write_csv(const struct comparison *c, FILE *to)
+{
+    for (size_t m = 0; m < METRICS; m++)
+        fprintf(to, "%s%s", m ? "," : "", metrics[m].key);
+    for (size_t t = 0; t < c->settings->taus.count; t++)
+        fprintf(to, ",coverage_%g", c->settings->taus.at[t]);
+    putc('\n', to);
+    for (size_t i = 0; i < c->phis.count; i++) {
+        const struct result *r = &c->results[i];
+        for (size_t m = 0; m < METRICS; m++) {
+            char *cell = metric_cell(&metrics[m], &r->accuracy);
+            fprintf(to, "%s%s", m ? "," : "", cell);
+            free(cell);
+        }
+        for (size_t t = 0; t < c->settings->taus.count; t++)
+            fprintf(to, ",%.4f", r->coverage[t]);
+        putc('\n', to);
+    }
+}
+
+/* A row for each metric, a column for each phi. */
+static void write_metrics(const struct comparison *c, FILE *to)
+{
+    struct table_column heads[SHARES_MAX + 1] = {{"phi", "phi", true}};
+    char *phis[SHARES_MAX];
+    struct table table = {.columns = heads, .column_count = c->phis.count + 1};
+    for (size_t i = 0; i < c->phis.count; i++)
+        heads[i + 1] = (struct table_column){
+            "", phis[i] = metric_cell(&metrics[0], &c->results[i].accuracy), false};
+    for (size_t m = 1; m < METRICS; m++) {
+        table_add(&table, memory_copy_string(metrics[m].title));
+        for (size_t i = 0; i < c->phis.count; i++)
+            table_add(&table, metric_cell(&metrics[m], &c->results[i].accuracy));
+    }
+    for (size_t t = 0; t < c->settings->taus.count; t++) {
+        table_add(&table, memory_format("hot edge coverage, tau %g, %%", c->settings->taus.at[t]));
+        for (size_t i = 0; i < c->phis.count; i++)
+            table_add(&table, memory_format("%.4f", c->results[i].coverage[t]));
+    }
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+    for (size_t i = 0; i < c->phis.count; i++)
+        free(phis[i]);
+}
+
+/* Contexts that differ, the largest difference first. */
+static uint64_t difference(const struct context_pair *pair, uint32_t id)
+{
+    uint64_t count = context_count(&pair->common.contexts.at[id]), truth = pair->truth[id];
+    return count > truth ? count - truth : truth - count;
+}
+
+static int by_difference(const void *left, const void *right, void *user)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    uint64_t da = difference(user, a), db = difference(user, b);
+    if (da != db)
+        return da > db ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static char *change_cell(uint64_t truth, uint64_t count)
+{
+    if (truth == 0)
+        return memory_copy_string("new");
+    if (count == 0)
+        return memory_copy_string("gone");
+    return memory_format("%+.2f%%", 100 * ((double)count - (double)truth) / (double)truth);
+}
+
+static void write_rows(const struct comparison *c, const uint32_t *ids, size_t count, FILE *to)
+{
+    static const struct table_column heads[] = {
+        {"reference", "reference", false},
+        {"new", "new", false},
+        {"change", "change", false},
+        {"context", "context", true},
+    };
+    const struct context_profile *common = &c->pair.common;
+    struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t measured = context_count(&common->contexts.at[ids[i]]);
+        table_add(&table, contexts_number_cell(c->pair.truth[ids[i]]));
+        table_add(&table, contexts_number_cell(measured));
+        table_add(&table, change_cell(c->pair.truth[ids[i]], measured));
+        table_add(&table,
+                  contexts_chain_words(common, common->contexts.at, ids[i], FRAMES_DEFAULT));
+    }
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+static void write_differences(const struct comparison *c, FILE *to)
+{
+    size_t count = c->pair.common.contexts.count, differing = 0;
+    uint32_t *ids = memory_resize(NULL, count + 1, sizeof *ids);
+    for (uint32_t i = 1; i < count; i++) {
+        if (difference(&c->pair, i) > 0)
+            ids[differing++] = i;
+    }
+    size_t shown = differing;
+    if (c->settings->top && shown > c->settings->top)
+        shown = c->settings->top;
+    fprintf(to, "\n%zu contexts differ", differing);
+    if (differing > 0) {
+        qsort_r(ids, differing, sizeof *ids, by_difference, (void *)(uintptr_t)&c->pair);
+        fprintf(to, "; those that do most:\n");
+        write_rows(c, ids, shown, to);
+    } else {
+        putc('\n', to);
+    }
+    free(ids);
+}
+
+static bool write_comparison(const struct comparison *c, struct failure *why)
+{
+    struct output output;
+    if (!output_open(&output, c->settings->common.output, why))
+        return false;
+    if (c->settings->csv) {
+        write_csv(c, output.stream);
+    } else {
+        write_metrics(c, output.stream);
+        write_differences(c, output.stream);
+    }
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+/* "1e-3,1e-4": shares from 0 to 1. */
+static bool take_shares(const struct options *options, const char *name, struct shares *shares)
+{
+    char *list = memory_copy_string(options->value), *rest = list, *word;
+    struct options one = *options;
+    bool good = true;
+    shares->count = 0;
+    while (good && (word = strsep(&rest, ","))) {
+        one.value = word;
+        if (shares->count == SHARES_MAX) {
+            options_usage_error(options, "too many numbers in", options->value);
+            good = false;
+        } else {
+            good = contexts_share_option(&one, name, &shares->at[shares->count++]);
+        }
+    }
+    free(list);
+    return good;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_PHI:
+        return take_shares(options, "--phi", &s->phis);
+    case KEY_TAU:
+        return take_shares(options, "--tau", &s->taus);
+    case KEY_SCALE:
+        s->scale = true;
+        return true;
+    case KEY_IGNORE_SITES:
+        s->common.sites = false;
+        return true;
+    case KEY_TOP:
+        return options_number(options, "--top", UINT32_MAX, &s->top);
+    case KEY_CSV:
+        s->csv = true;
+        return true;
+    case KEY_MIN_OVERLAP:
+        return options_real(options, "--min-overlap", &s->limits.overlap_least);
+    case KEY_MIN_COVERAGE:
+        return options_real(options, "--min-coverage", &s->limits.coverage_least);
+    case KEY_MAX_UNCOVERED:
+        return options_real(options, "--max-uncovered", &s->limits.uncovered_most);
+    case KEY_MAX_ERROR:
+        return options_real(options, "--max-error", &s->limits.error_most);
+    case KEY_MAX_AVERAGE_ERROR:
+        return options_real(options, "--max-average-error", &s->limits.average_error_most);
+    case KEY_MAX_FALSE:
+        return options_real(options, "--max-false", &s->limits.false_most);
+    case KEY_MAX_MISSED:
+        return options_real(options, "--max-missed", &s->limits.missed_most);
+    }
+    return contexts_take_option(&s->common, key, options);
+}
+
+static bool parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    bool good = options_parse(&options, compare_options, argv, take_option, s);
+    if (good && options.operands.count != 2) {
+        options_usage_error(&options, "wants two files of calling contexts", NULL);
+        good = false;
+    } else if (good) {
+        s->reference = options.operands.at[0];
+        s->measured = options.operands.at[1];
+    }
+    vector_free(&options.operands);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.common = CONTEXTS_SETTINGS,
+                                .taus = {{0.01, 0.05, 0.1}, 3},
+                                .limits = {0, 0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
+                                .top = TOP_DEFAULT};
+    struct comparison comparison = {.settings = &settings};
+    struct failure why;
+    settings.common.sites = true;
+    if (!parse_arguments(&settings, argv))
+        return STATUS_TROUBLE;
+    bool good = compare(&comparison, &why) && write_comparison(&comparison, &why);
+    int status = !good ? STATUS_TROUBLE : is_within(&comparison) ? STATUS_WITHIN : STATUS_BEYOND;
+    if (!good)
+        message_failure(&why);
+    contexts_pair_free(&comparison.pair);
+    return status;
+}
+
+const struct command contexts_compare = {
+    .name = "compare",
+    .usage = "[options] REFERENCE NEW",
+    .details =
+        "Lines up the contexts of two files and tells how well NEW, say a tree of hot contexts,\n"
+        "stands for REFERENCE, say the full tree of the same run; then where they differ most.\n"
+        "Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
+    .options = compare_options,
+    .run = run,
+};

@@ -1,0 +1,80 @@
+/* `aprof contexts export`: trees of calling contexts for other programs.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+#include "lib/contexts_export.h"
+#include "lib/output.h"
+
+enum { KEY_FORMAT = 1 };
+
+static const struct option_entry export_options[] = {
+    {KEY_FORMAT, 'f', "format", "FORMAT", "folded, speedscope, dot or csv [folded]"},
+    CONTEXTS_ENTRY_PHI("leaves out contexts below this share of the whole [0; dot 0.001]"),
+    CONTEXTS_ENTRY_THREAD,
+    CONTEXTS_ENTRY_SITES,
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
+static const char *const format_names[] = {"folded", "speedscope", "dot", "csv", NULL};
+
+struct settings {
+    struct contexts_settings common;
+    int format;
+};
+
+/* What is below phi goes, unless it leads to what is not. */
+static void keep_hot(struct context_profile *p, double phi)
+{
+    if (phi <= 0)
+        return;
+    unsigned char *marks = memory_get_zeroed(p->contexts.count + 1, 1);
+    contexts_mark_hot(p->contexts.at, p->contexts.count,
+                      contexts_threshold(p, &p->trees.at[0], phi), marks);
+    contexts_remove_unkept(p, marks);
+    free(marks);
+}
+
+static bool export(void *settings, const char *path, struct failure *why)
+{
+    const struct settings *s = settings;
+    const struct contexts_format *format = &contexts_formats[s->format];
+    struct context_profile sum;
+    struct output output;
+    if (!contexts_load_sum(&sum, path, &s->common, why))
+        return false;
+    keep_hot(&sum, s->common.phi >= 0 ? s->common.phi : format->phi);
+    bool good = output_open(&output, s->common.output, why);
+    if (good) {
+        format->write(&sum, output.stream);
+        good = output_close(&output, why);
+    }
+    contexts_free(&sum);
+    return good;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    if (key != KEY_FORMAT)
+        return contexts_take_option(&s->common, key, options);
+    s->format = options_choice(options, "--format", format_names);
+    return s->format >= 0;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.common = CONTEXTS_SETTINGS};
+    return contexts_run(argv, export_options, take_option, &settings, export);
+}
+
+const struct command contexts_export = {
+    .name = "export",
+    .usage = "[options] FILE",
+    .details =
+        "Writes the tree as folded stacks (program;main;work 12), for https://www.speedscope.app,\n"
+        "for Graphviz, or as a table with a row per context.",
+    .options = export_options,
+    .run = run,
+};

@@ -1,0 +1,78 @@
+/* `aprof contexts prune`: leaves the hot contexts and their callers.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+
+#define PHI_DEFAULT 1e-4
+
+static const struct option_entry prune_options[] = {
+    CONTEXTS_ENTRY_PHI("what is hot: this share of a tree's total [as in FILE, or 1e-4]"),
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    return contexts_take_option(settings, key, options);
+}
+
+/* What the file says of itself: it answers questions for `phi` and above, and what is not there may
+ * have counted up to that. */
+static void set_head(struct context_profile *p, double phi)
+{
+    char *words = memory_format("%g", phi);
+    char *option = memory_format(CONTEXTS_PRUNED "%s", words);
+    vector_push(&p->options, contexts_keep(p, option));
+    free(option);
+    if (!contexts_is_hot_tree(p)) {
+        p->technique = "hcct";
+        p->summary = "";
+        p->epsilon = "0";
+        p->phi = contexts_keep(p, words);
+    } else if (phi > strtod(p->phi, NULL)) {
+        p->phi = contexts_keep(p, words);
+    }
+    free(words);
+}
+
+static void prune(struct context_profile *p, double phi)
+{
+    unsigned char *marks = memory_get_zeroed(p->contexts.count + 1, 1);
+    for (size_t i = 0; i < p->trees.count; i++) {
+        const struct context_tree *tree = &p->trees.at[i];
+        contexts_mark_hot(p->contexts.at + tree->first, tree->count,
+                          contexts_threshold(p, tree, phi), marks + tree->first);
+    }
+    contexts_remove_unkept(p, marks);
+    set_head(p, phi);
+    free(marks);
+}
+
+static bool prune_file(void *taken, const char *path, struct failure *why)
+{
+    const struct contexts_settings *settings = taken;
+    struct context_profile profile;
+    if (!contexts_load(&profile, path, settings, why))
+        return false;
+    prune(&profile, contexts_phi(&profile, settings, PHI_DEFAULT));
+    bool good = contexts_write_file(&profile, settings->output, why);
+    contexts_free(&profile);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct contexts_settings settings = CONTEXTS_SETTINGS;
+    return contexts_run(argv, prune_options, take_option, &settings, prune_file);
+}
+
+const struct command contexts_prune = {
+    .name = "prune",
+    .usage = "[options] FILE",
+    .details =
+        "Writes a file with the contexts whose count is at least the share phi of their tree's\n"
+        "total, and their callers; routines have their names in it.",
+    .options = prune_options,
+    .run = run,
+};

@@ -1,0 +1,438 @@
+/* `aprof contexts report`: the hottest calling contexts.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+#include "lib/contexts_invert.h"
+#include "lib/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TOP_DEFAULT    30   /* lines for people; scripts get all */
+#define FRAMES_DEFAULT 6    /* of a chain, for people */
+#define FRAMES_TSV     100  /* for scripts: endless recursion has endless chains */
+#define INDENT_MOST    40   /* levels; deeper ones are told by their number */
+#define DEPTH_DEFAULT  5    /* levels of callers */
+#define LEAST_SHARE    1e-3 /* of the whole: callers that are worth a line */
+
+enum { KEY_TREE = 1, KEY_INVERTED, KEY_TOP, KEY_SORT, KEY_FRAMES, KEY_DEPTH, KEY_FORMAT };
+
+static const struct option_entry report_options[] = {
+    {KEY_TREE, 0, "tree", NULL, "shows them as a tree, callers above"},
+    {KEY_INVERTED, 'i', "inverted", NULL, "shows routines with their callers below"},
+    CONTEXTS_ENTRY_PHI("shows contexts with this share of the whole or more"),
+    {KEY_TOP, 'n', "top", "N", "shows the N hottest, 0 shows all [30]"},
+    {KEY_SORT, 0, "sort", "KEY", "count, subtree, error, depth or name [count]"},
+    {KEY_FRAMES, 0, "frames", "N", "shows N routines of a chain, 0 shows all [6; tsv 100]"},
+    {KEY_DEPTH, 0, "depth", "N", "shows N levels of callers with --inverted [5]"},
+    CONTEXTS_ENTRY_THREAD,
+    CONTEXTS_ENTRY_SITES,
+    {KEY_FORMAT, 'f', "format", "text|tsv", "tsv has all columns, for scripts [text]"},
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
+enum format { FORMAT_TEXT, FORMAT_TSV };
+static const char *const format_names[] = {"text", "tsv", NULL};
+
+enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
+static const char *const sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
+
+struct settings {
+    struct contexts_settings common;
+    bool tree, inverted, top_given, frames_given;
+    unsigned long top, frames, depth;
+    int sort, format;
+    const char *path;
+};
+
+/* What is shown: a tree, which of its contexts, and sums over it. */
+struct view {
+    const struct settings *settings;
+    struct context_profile profile; /* one tree, maybe inverted */
+    const struct context *contexts;
+    size_t count;
+    uint64_t total; /* what shares refer to */
+    char *heading;
+    uint64_t *sums;
+    uint32_t *depths;
+    unsigned char *marks;
+    uint32_t *ids; /* the contexts to show, in order */
+    size_t shown;
+};
+
+/* Choosing ------------------------------------------------------------------------------------- */
+
+/* The larger number comes first. */
+static int by_number(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b;
+}
+
+static int by_key(const void *left, const void *right, void *user)
+{
+    const struct view *v = user;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct context *ca = &v->contexts[a], *cb = &v->contexts[b];
+    int order = 0;
+    switch (v->settings->sort) {
+    case SORT_SUBTREE:
+        order = by_number(v->sums[a], v->sums[b]);
+        break;
+    case SORT_ERROR:
+        order = by_number(ca->error, cb->error);
+        break;
+    case SORT_DEPTH:
+        order = by_number(v->depths[a], v->depths[b]);
+        break;
+    case SORT_NAME:
+        order = strcmp(contexts_routine_name(&v->profile, ca->routine),
+                       contexts_routine_name(&v->profile, cb->routine));
+        break;
+    }
+    if (order == 0)
+        order = by_number(context_count(ca), context_count(cb));
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static int by_count(const void *left, const void *right, void *user)
+{
+    const struct view *v = user;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    int order = by_number(context_count(&v->contexts[a]), context_count(&v->contexts[b]));
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static int by_subtree(const void *left, const void *right, void *user)
+{
+    const struct view *v = user;
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return v->sums[a] != v->sums[b] ? by_number(v->sums[a], v->sums[b]) : a < b ? -1 : a > b;
+}
+
+/* The monitored contexts above phi, hottest first, up to --top. */
+static void choose_hottest(struct view *v)
+{
+    const struct settings *s = v->settings;
+    bool limited = s->format == FORMAT_TEXT || s->top_given;
+    double phi = s->common.phi >= 0 ? s->common.phi : 0;
+    uint64_t threshold = contexts_threshold(&v->profile, &v->profile.trees.at[0], phi);
+    contexts_mark_hot(v->contexts, v->count, threshold, v->marks);
+    for (uint32_t i = 1; i < v->count; i++) {
+        if (v->marks[i] & CONTEXT_HOT)
+            v->ids[v->shown++] = i;
+    }
+    qsort_r(v->ids, v->shown, sizeof *v->ids, by_count, v);
+    if (limited && s->top && v->shown > s->top)
+        v->shown = s->top;
+}
+
+/* In place of the hottest, all that leads to them, as a tree. */
+static void choose_tree(struct view *v)
+{
+    memset(v->marks, 0, v->count);
+    for (size_t i = 0; i < v->shown; i++)
+        v->marks[v->ids[i]] = CONTEXT_KEPT;
+    contexts_keep_ancestors(v->contexts, v->count, v->marks);
+    struct context_children children = contexts_children(v->contexts, v->count, by_subtree, v);
+    uint32_t *order = contexts_preorder(&children, v->count);
+    v->shown = 0;
+    for (size_t i = 1; i < v->count; i++) {
+        if (v->marks[order[i]] & CONTEXT_KEPT)
+            v->ids[v->shown++] = order[i];
+    }
+    contexts_children_free(&children);
+    free(order);
+}
+
+/* The heaviest routines with all callers that are kept: --top counts routines. */
+static void choose_inverted(struct view *v)
+{
+    const struct settings *s = v->settings;
+    bool limited = s->format == FORMAT_TEXT || s->top_given;
+    struct context_children children = contexts_children(v->contexts, v->count, by_subtree, v);
+    uint32_t *order = contexts_preorder(&children, v->count);
+    size_t routines = 0;
+    for (size_t i = 1; i < v->count; i++) {
+        routines += v->depths[order[i]] == 1;
+        if (limited && s->top && routines > s->top)
+            break;
+        v->ids[v->shown++] = order[i];
+    }
+    contexts_children_free(&children);
+    free(order);
+}
+
+/* Puts the inverted tree in the place of the tree. */
+static void invert(struct view *v)
+{
+    const struct settings *s = v->settings;
+    struct context_tree *tree = &v->profile.trees.at[0];
+    double phi = s->common.phi >= 0 ? s->common.phi : LEAST_SHARE;
+    context_list inverted = contexts_invert(v->profile.contexts.at, tree->count,
+                                            contexts_threshold(&v->profile, tree, phi), s->depth);
+    vector_free(&v->profile.contexts);
+    v->profile.contexts = inverted;
+    tree->count = inverted.count;
+}
+
+static bool make_view(struct view *v, struct failure *why)
+{
+    const struct settings *s = v->settings;
+    if (!contexts_load_sum(&v->profile, s->path, &s->common, why))
+        return false;
+    v->total = v->profile.trees.at[0].total;
+    v->heading = contexts_heading(&v->profile);
+    return true;
+}
+
+static void choose(struct view *v)
+{
+    v->contexts = v->profile.contexts.at;
+    v->count = v->profile.contexts.count;
+    v->sums = contexts_sum_subtrees(v->contexts, v->count);
+    v->depths = contexts_depths(v->contexts, v->count);
+    v->marks = memory_get_zeroed(v->count + 1, 1);
+    v->ids = memory_get_zeroed(v->count + 1, sizeof *v->ids);
+    if (v->settings->inverted) {
+        choose_inverted(v);
+        return;
+    }
+    choose_hottest(v);
+    if (v->settings->tree)
+        choose_tree(v);
+    else
+        qsort_r(v->ids, v->shown, sizeof *v->ids, by_key, v);
+}
+
+static void free_view(struct view *v)
+{
+    contexts_free(&v->profile);
+    free(v->heading);
+    free(v->sums);
+    free(v->depths);
+    free(v->marks);
+    free(v->ids);
+}
+
+/* Cells ---------------------------------------------------------------------------------------- */
+
+static char *count_cell(const struct view *v, uint32_t id)
+{
+    if (!v->contexts[id].monitored)
+        return memory_copy_string("");
+    return contexts_number_cell(v->contexts[id].count);
+}
+
+static int decimals(const struct view *v)
+{
+    return v->settings->format == FORMAT_TSV ? 4 : 2;
+}
+
+static char *share_cell(const struct view *v, uint32_t id)
+{
+    return contexts_percent_cell((double)context_count(&v->contexts[id]), (double)v->total,
+                                 decimals(v));
+}
+
+static char *error_cell(const struct view *v, uint32_t id)
+{
+    return contexts_number_cell(v->contexts[id].error);
+}
+
+static char *subtree_cell(const struct view *v, uint32_t id)
+{
+    return contexts_number_cell(v->sums[id]);
+}
+
+static char *subtree_share_cell(const struct view *v, uint32_t id)
+{
+    return contexts_percent_cell((double)v->sums[id], (double)v->total, decimals(v));
+}
+
+static char *depth_cell(const struct view *v, uint32_t id)
+{
+    return contexts_number_cell(v->depths[id]);
+}
+
+static char *chain_cell(const struct view *v, uint32_t id)
+{
+    const struct settings *s = v->settings;
+    bool limited = s->format == FORMAT_TEXT || s->frames_given;
+    return contexts_chain_words(&v->profile, v->contexts, id, limited ? s->frames : FRAMES_TSV);
+}
+
+/* The last routine of the chain, indented by its level. */
+static char *indented_cell(const struct view *v, uint32_t id)
+{
+    const char *name = contexts_routine_name(&v->profile, v->contexts[id].routine);
+    uint32_t level = v->depths[id] - 1;
+    if (level <= INDENT_MOST)
+        return memory_format("%*s%s", 2 * (int)level, "", name);
+    return memory_format("%*s[%" PRIu32 "] %s", 2 * INDENT_MOST, "", level, name);
+}
+
+static const struct routine *routine_of(const struct view *v, uint32_t id)
+{
+    return &v->profile.routines.at[v->contexts[id].routine];
+}
+
+static char *object_cell(const struct view *v, uint32_t id)
+{
+    return memory_copy_string(v->profile.objects.at[routine_of(v, id)->object].path);
+}
+
+static char *file_cell(const struct view *v, uint32_t id)
+{
+    return memory_copy_string(routine_of(v, id)->file);
+}
+
+static char *line_cell(const struct view *v, uint32_t id)
+{
+    return contexts_number_cell(routine_of(v, id)->line);
+}
+
+enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8 };
+
+static const struct column {
+    struct table_column head;
+    unsigned shown;
+    char *(*cell)(const struct view *, uint32_t);
+} columns[] = {
+    {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, count_cell},
+    {{"share", "share%", false}, IN_FLAT | IN_TREE | IN_TSV, share_cell},
+    {{"error", "error", false}, IN_FLAT | IN_TSV, error_cell},
+    {{"subtree", "count", false}, IN_INVERTED | IN_TSV, subtree_cell},
+    {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | IN_TSV, subtree_share_cell},
+    {{"subtree_share", "share%", false}, IN_INVERTED, subtree_share_cell},
+    {{"depth", "depth", false}, IN_FLAT | IN_TSV, depth_cell},
+    {{"context", "context", true}, IN_FLAT | IN_TSV, chain_cell},
+    {{"context", "context", true}, IN_TREE | IN_INVERTED, indented_cell},
+    {{"object", "object", true}, IN_TSV, object_cell},
+    {{"file", "file", true}, IN_TSV, file_cell},
+    {{"line", "line", false}, IN_TSV, line_cell},
+};
+#define COLUMNS (sizeof columns / sizeof *columns)
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+static unsigned table_kind(const struct settings *s)
+{
+    if (s->format == FORMAT_TSV)
+        return IN_TSV;
+    return s->inverted ? IN_INVERTED : s->tree ? IN_TREE : IN_FLAT;
+}
+
+static void write_table(const struct view *v, FILE *to)
+{
+    struct table_column heads[COLUMNS];
+    const struct column *shown[COLUMNS];
+    struct table table = {.columns = heads};
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (columns[c].shown & table_kind(v->settings)) {
+            shown[table.column_count] = &columns[c];
+            heads[table.column_count++] = columns[c].head;
+        }
+    }
+    for (size_t i = 0; i < v->shown; i++) {
+        for (size_t c = 0; c < table.column_count; c++)
+            table_add(&table, shown[c]->cell(v, v->ids[i]));
+    }
+    if (v->settings->format == FORMAT_TSV)
+        table_write_tsv(&table, to);
+    else
+        table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+static bool write_view(const struct view *v, struct failure *why)
+{
+    struct output output;
+    if (!output_open(&output, v->settings->common.output, why))
+        return false;
+    if (v->settings->format == FORMAT_TEXT)
+        fprintf(output.stream, "%s\n", v->heading);
+    if (v->shown > 0 || v->settings->format == FORMAT_TSV)
+        write_table(v, output.stream);
+    else
+        fputs("no contexts to show\n", output.stream);
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_TREE:
+        s->tree = true;
+        return true;
+    case KEY_INVERTED:
+        s->inverted = true;
+        return true;
+    case KEY_TOP:
+        s->top_given = true;
+        return options_number(options, "--top", UINT32_MAX, &s->top);
+    case KEY_SORT:
+        s->sort = options_choice(options, "--sort", sort_names);
+        return s->sort >= 0;
+    case KEY_FRAMES:
+        s->frames_given = true;
+        return options_number(options, "--frames", UINT32_MAX, &s->frames);
+    case KEY_DEPTH:
+        return options_number(options, "--depth", UINT32_MAX, &s->depth);
+    case KEY_FORMAT:
+        s->format = options_choice(options, "--format", format_names);
+        return s->format >= 0;
+    }
+    return contexts_take_option(&s->common, key, options);
+}
+
+static bool parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    bool good = options_parse(&options, report_options, argv, take_option, s);
+    if (good)
+        s->path = contexts_operand(&options);
+    if (good && s->tree && s->inverted) {
+        options_usage_error(&options, "--tree and --inverted exclude each other", NULL);
+        good = false;
+    }
+    vector_free(&options.operands);
+    return good && s->path;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.common = CONTEXTS_SETTINGS,
+                                .top = TOP_DEFAULT,
+                                .frames = FRAMES_DEFAULT,
+                                .depth = DEPTH_DEFAULT};
+    struct view view = {.settings = &settings};
+    struct failure why;
+    if (!parse_arguments(&settings, argv))
+        return STATUS_USAGE;
+    bool good = make_view(&view, &why);
+    if (good) {
+        if (settings.inverted)
+            invert(&view);
+        choose(&view);
+        good = write_view(&view, &why);
+    }
+    free_view(&view);
+    return good ? STATUS_OK : message_failure(&why);
+}
+
+const struct command contexts_report = {
+    .name = "report",
+    .usage = "[options] FILE",
+    .details = "Shows the hottest calling contexts: how often each was entered (or its time), by "
+               "how much\n"
+               "that may be too large, and the share of everything below it. --tree shows them "
+               "with their\n"
+               "callers above, --inverted shows routines with their callers below.",
+    .options = report_options,
+    .run = run,
+};

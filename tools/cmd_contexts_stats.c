@@ -1,0 +1,184 @@
+/* `aprof contexts stats`: how large call graph, context tree and call tree are (Table I).
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+#include "lib/contexts_reader.h"
+#include "lib/output.h"
+
+#include <string.h>
+
+#define PHI_DEFAULT 1e-4
+
+enum { KEY_FORMAT = 1, KEY_THREADS };
+
+static const struct option_entry stats_options[] = {
+    CONTEXTS_ENTRY_PHI("what is hot [as in the file, or 1e-4]"),
+    {KEY_THREADS, 0, "threads", NULL, "has a line for each thread"},
+    CONTEXTS_ENTRY_THREAD,
+    {KEY_FORMAT, 'f', "format", "text|tsv", "tsv is for scripts [text]"},
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
+static const char *const format_names[] = {"text", "tsv", NULL};
+
+struct settings {
+    struct contexts_settings common;
+    bool threads;
+    int format;
+};
+
+static const struct table_column columns[] = {
+    {"program", "program", true},         {"thread", "thread", false},
+    {"technique", "technique", true},     {"call_graph", "call graph", false},
+    {"call_edges", "call edges", false},  {"call_sites", "call sites", false},
+    {"context_tree", "contexts", false},  {"call_tree", "call tree", false},
+    {"monitored", "monitored", false},    {"hot", "hot", false},
+    {"hot_tree", "hot and above", false}, {"deepest", "deepest", false},
+};
+
+/* Distinct routines, pairs of caller and callee, and call sites of a tree. */
+struct graph_size {
+    size_t routines, edges, sites;
+};
+
+static struct graph_size graph_size(const struct context_profile *p)
+{
+    struct graph_size size = {0};
+    struct context_builder edges;
+    bool *routines = memory_get_zeroed(p->routines.count + 1, sizeof *routines);
+    bool *sites = memory_get_zeroed(p->sites.count + 1, sizeof *sites);
+    context_builder_start(&edges);
+    for (size_t i = 1; i < p->contexts.count; i++) {
+        const struct context *c = &p->contexts.at[i];
+        const struct context *caller = &p->contexts.at[c->parent];
+        size.routines += !routines[c->routine];
+        routines[c->routine] = true;
+        if (c->site != CONTEXTS_NONE) {
+            size.sites += !sites[c->site];
+            sites[c->site] = true;
+        }
+        if (caller->routine != CONTEXTS_NONE)
+            context_builder_child(&edges, caller->routine, c->routine, CONTEXTS_NONE);
+    }
+    size.edges = edges.contexts.count - 1;
+    context_list list = context_builder_finish(&edges);
+    vector_free(&list);
+    free(routines);
+    free(sites);
+    return size;
+}
+
+static void add_row(const struct settings *s, const struct context_profile *p, struct table *table)
+{
+    const struct context_tree *tree = &p->trees.at[0];
+    struct graph_size size = graph_size(p);
+    unsigned char *marks = memory_get_zeroed(tree->count + 1, 1);
+    uint64_t threshold = contexts_threshold(p, tree, contexts_phi(p, &s->common, PHI_DEFAULT));
+    size_t hot = contexts_mark_hot(p->contexts.at, tree->count, threshold, marks);
+    size_t monitored = 0, kept = 0;
+    for (size_t i = 1; i < tree->count; i++) {
+        monitored += p->contexts.at[i].monitored;
+        kept += (marks[i] & CONTEXT_KEPT) != 0;
+    }
+    table_add(table, memory_copy_string(contexts_program(p)));
+    table_add(table, tree->thread == CONTEXTS_MERGED ? memory_copy_string("all")
+                                                     : contexts_number_cell(tree->thread));
+    table_add(table, memory_copy_string(p->technique));
+    table_add(table, contexts_number_cell(size.routines));
+    table_add(table, contexts_number_cell(size.edges));
+    table_add(table, p->sites.count ? contexts_number_cell(size.sites) : memory_copy_string("-"));
+    table_add(table, contexts_number_cell(tree->count - 1));
+    table_add(table, contexts_number_cell(tree->calls));
+    table_add(table, contexts_number_cell(monitored));
+    table_add(table, contexts_number_cell(hot));
+    table_add(table, contexts_number_cell(kept));
+    table_add(table, contexts_number_cell(tree->deepest));
+    free(marks);
+}
+
+static bool add_sum(const struct settings *s, const struct context_profile *profile,
+                    uint32_t thread, struct table *table, struct failure *why)
+{
+    struct context_profile sum;
+    if (!contexts_sum(&profile, 1, thread, true, &sum, why))
+        return false;
+    add_row(s, &sum, table);
+    contexts_free(&sum);
+    return true;
+}
+
+static bool add_file(const struct settings *s, const char *path, struct table *table,
+                     struct failure *why)
+{
+    struct context_profile profile;
+    if (!contexts_read_file(&profile, path, why))
+        return false;
+    bool good = true;
+    for (size_t i = 0; good && s->threads && i < profile.trees.count; i++)
+        good = add_sum(s, &profile, profile.trees.at[i].thread, table, why);
+    if (good && !s->threads)
+        good = add_sum(s, &profile, (uint32_t)s->common.thread, table, why);
+    contexts_free(&profile);
+    return good;
+}
+
+static bool stats(const struct settings *s, const string_list *paths, struct failure *why)
+{
+    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    struct output output;
+    bool good = true;
+    for (size_t i = 0; good && i < paths->count; i++)
+        good = add_file(s, paths->at[i], &table, why);
+    good = good && output_open(&output, s->common.output, why);
+    if (good) {
+        if (s->format == 0)
+            table_write_text(&table, output.stream, table_may_style(output.stream));
+        else
+            table_write_tsv(&table, output.stream);
+        good = output_close(&output, why);
+    }
+    table_free(&table);
+    return good;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_THREADS:
+        s->threads = true;
+        return true;
+    case KEY_FORMAT:
+        s->format = options_choice(options, "--format", format_names);
+        return s->format >= 0;
+    }
+    return contexts_take_option(&s->common, key, options);
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.common = CONTEXTS_SETTINGS};
+    struct options options;
+    struct failure why;
+    int status = STATUS_OK;
+    if (!options_parse(&options, stats_options, argv, take_option, &settings))
+        status = STATUS_USAGE;
+    else if (options.operands.count == 0)
+        status = options_usage_error(&options, "wants at least one file", NULL);
+    else if (!stats(&settings, &options.operands, &why))
+        status = message_failure(&why);
+    vector_free(&options.operands);
+    return status;
+}
+
+const struct command contexts_stats = {
+    .name = "stats",
+    .usage = "[options] FILE...",
+    .details =
+        "Tells the sizes of the call graph (routines, pairs of caller and callee), distinct call\n"
+        "sites, the tree of calling contexts, and the call tree, which has as many nodes as there\n"
+        "were calls; and how many contexts are monitored, hot, and hot or above hot ones.",
+    .options = stats_options,
+    .run = run,
+};

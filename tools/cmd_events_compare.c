@@ -1,0 +1,333 @@
+/* `aprof events compare`: the error of a sampled report against a full one of the same program.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "events.h"
+#include "events_accuracy.h"
+#include "lib/events_reader.h"
+#include "lib/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* As diff(1) has it. */
+enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
+
+#define TOP_DEFAULT 10
+
+enum {
+    KEY_RATE = 1,
+    KEY_SCALE,
+    KEY_CSV,
+    KEY_MAX_ERROR,
+    KEY_MAX_SINGLE_ERROR,
+    KEY_MAX_MISSED,
+    KEY_MIN_OVERLAP
+};
+
+static const struct option_entry compare_options[] = {
+    {KEY_RATE, 0, "rate", "PERCENT", "how much of all events NEW has [as its options say]"},
+    {KEY_SCALE, 0, "scale", NULL, "takes the ratio of both totals for the rate"},
+    EVENTS_ENTRY_TOP("shows the N rows that differ most, 0 shows all [10]"),
+    {KEY_CSV, 0, "csv", NULL, "writes the metrics alone"},
+    {KEY_MAX_ERROR, 0, "max-error", "PERCENT", "status 1 if the average error is larger"},
+    {KEY_MAX_SINGLE_ERROR, 0, "max-single-error", "PERCENT", "... if one of the errors is larger"},
+    {KEY_MAX_MISSED, 0, "max-missed", "N", "... if NEW lacks more of REFERENCE"},
+    {KEY_MIN_OVERLAP, 0, "min-overlap", "PERCENT", "... if the overlap is less"},
+    EVENTS_ENTRY_DEBUG,
+    EVENTS_ENTRY_OUT,
+    {0},
+};
+
+struct limits {
+    double error_most, single_error_most, missed_most, overlap_least;
+};
+
+struct settings {
+    struct events_settings common;
+    struct limits limits;
+    double rate_percent; /* 0: as NEW says */
+    bool scale, csv;
+    const char *reference, *measured;
+};
+
+struct result {
+    const struct settings *settings;
+    struct events_comparison comparison;
+    struct events_accuracy accuracy;
+};
+
+/* Comparing ------------------------------------------------------------------------------------ */
+
+/* A report that was sampled tells nothing about what really happened. */
+static bool check_reference(const struct events_report *r, struct failure *why)
+{
+    if (events_sampling_rate(r) == 1)
+        return true;
+    return failure_set(why, "%s: is sampled itself (sampling %s), so that it is no reference",
+                       r->path, events_option(r, "sampling"));
+}
+
+static bool find_rate(const struct settings *s, const struct events_comparison *c,
+                      const struct events_report *measured, double *rate, struct failure *why)
+{
+    *rate = s->rate_percent > 0 ? s->rate_percent / 100 : events_sampling_rate(measured);
+    if (s->scale)
+        *rate = c->actual_total > 0 ? c->sampled_total / c->actual_total : 1;
+    if (s->scale && *rate <= 0)
+        *rate = 1; /* nothing was sampled: every error is 100 % at any rate */
+    return *rate > 0 ||
+           failure_set(why, "%s: its sampling rate is not fixed (sampling %s): --scale or --rate",
+                       measured->path, events_option(measured, "sampling"));
+}
+
+static bool measure(struct result *r, const struct events_report *reference,
+                    const struct events_report *measured, struct failure *why)
+{
+    double rate;
+    if (!check_reference(reference, why) ||
+        !events_comparison_start(&r->comparison, reference, measured, why) ||
+        !find_rate(r->settings, &r->comparison, measured, &rate, why))
+        return false;
+    events_measure(&r->comparison, rate, &r->accuracy);
+    return true;
+}
+
+static bool compare(struct result *r, struct failure *why)
+{
+    const struct settings *s = r->settings;
+    struct events_report reference = {0}, measured = {0};
+    bool good = events_read_file(&reference, s->reference, why) &&
+                events_read_file(&measured, s->measured, why) &&
+                measure(r, &reference, &measured, why);
+    events_free(&reference);
+    events_free(&measured);
+    return good;
+}
+
+static bool is_within(const struct result *r)
+{
+    const struct limits *l = &r->settings->limits;
+    const struct events_accuracy *a = &r->accuracy;
+    return a->error_average <= l->error_most && a->error_most <= l->single_error_most &&
+           (double)a->missed <= l->missed_most && a->overlap >= l->overlap_least;
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+#define METRIC(name) offsetof(struct events_accuracy, name)
+static const struct metric_entry {
+    const char *key, *title;
+    bool size; /* a size_t, not a percentage */
+    size_t offset;
+} metrics[] = {
+    {"reference", "counts in the reference", true, METRIC(actual_count)},
+    {"new", "counts in the new report", true, METRIC(sampled_count)},
+    {"missed", "missed by the new report", true, METRIC(missed)},
+    {"foreign", "not in the reference", true, METRIC(foreign)},
+    {"error_average", "average error, %", false, METRIC(error_average)},
+    {"error_max", "largest error, %", false, METRIC(error_most)},
+    {"overlap", "overlap, %", false, METRIC(overlap)},
+};
+#define METRICS (sizeof metrics / sizeof *metrics)
+
+static char *metric_cell(const struct metric_entry *metric, const struct events_accuracy *a)
+{
+    const char *at = (const char *)a + metric->offset;
+    return metric->size ? memory_format("%zu", *(const size_t *)at)
+                        : memory_format("%.4f", *(const double *)at);
+}
+
+static void write_csv(const struct result *r, FILE *to)
+{
+    fputs("analysis,rate", to);
+    for (size_t i = 0; i < METRICS; i++)
+        fprintf(to, ",%s", metrics[i].key);
+    fprintf(to, "\n%s,%g", r->comparison.joined.tables.analysis, r->accuracy.rate);
+    for (size_t i = 0; i < METRICS; i++) {
+        char *cell = metric_cell(&metrics[i], &r->accuracy);
+        fprintf(to, ",%s", cell);
+        free(cell);
+    }
+    putc('\n', to);
+}
+
+static void write_metrics(const struct result *r, FILE *to)
+{
+    static const struct table_column heads[] = {{"metric", "metric", true},
+                                                {"value", "value", false}};
+    struct table table = {.columns = heads, .column_count = 2};
+    table_add(&table, memory_copy_string("sampled, %"));
+    table_add(&table, memory_format("%g", 100 * r->accuracy.rate));
+    for (size_t i = 0; i < METRICS; i++) {
+        table_add(&table, memory_copy_string(metrics[i].title));
+        table_add(&table, metric_cell(&metrics[i], &r->accuracy));
+    }
+    fprintf(to, "analysis: %s\n\n", r->comparison.joined.tables.analysis);
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+/* By how many events a pair is off. */
+static double difference(const struct events_pair *pair, double rate)
+{
+    return fabs((double)pair->actual - (double)pair->sampled / rate);
+}
+
+static int by_difference(const void *left, const void *right, void *user)
+{
+    const struct result *r = user;
+    size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    double da = difference(&r->comparison.pairs.at[a], r->accuracy.rate);
+    double db = difference(&r->comparison.pairs.at[b], r->accuracy.rate);
+    if (da != db)
+        return da > db ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static void write_pair(const struct result *r, const struct events_pair *pair, struct table *table)
+{
+    const struct events_report *tables = &r->comparison.joined.tables;
+    const struct events_row *row = &r->comparison.joined.rows.at[pair->row].row;
+    double error = events_pair_error(pair, r->accuracy.rate);
+    table_add(table, memory_format("%" PRIu64, pair->actual));
+    table_add(table, memory_format("%.0f", (double)pair->sampled / r->accuracy.rate));
+    table_add(table, isinf(error) ? memory_copy_string("new") : memory_format("%.2f", error));
+    table_add(table, memory_copy_string(tables->kind->count_names[pair->column]));
+    for (size_t i = 0; i < events_key_cells(tables->kind); i++)
+        table_add(table, events_key_cell(tables, row, i, true));
+}
+
+static void write_pairs(const struct result *r, const size_t *order, size_t count, FILE *to)
+{
+    const struct events_kind *kind = r->comparison.joined.tables.kind;
+    struct table_column heads[6] = {{"reference", "reference", false},
+                                    {"estimate", "estimate", false},
+                                    {"error", "error, %", false},
+                                    {"what", "what", true}};
+    struct table table = {.columns = heads, .column_count = 4 + events_key_cells(kind)};
+    for (size_t i = 0; i < events_key_cells(kind); i++)
+        heads[4 + i] =
+            (struct table_column){kind->key_names[i], kind->key_names[i], kind->routines};
+    for (size_t i = 0; i < count; i++)
+        write_pair(r, &r->comparison.pairs.at[order[i]], &table);
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}
+
+static void write_differences(struct result *r, FILE *to)
+{
+    size_t *order = memory_get_zeroed(r->comparison.pairs.count + 1, sizeof *order), count = 0;
+    for (size_t i = 0; i < r->comparison.pairs.count; i++) {
+        if (difference(&r->comparison.pairs.at[i], r->accuracy.rate) > 0)
+            order[count++] = i;
+    }
+    size_t shown = count, top = r->settings->common.top;
+    if (top && shown > top)
+        shown = top;
+    fprintf(to, "\n%zu counts differ%s\n", count, count ? "; those that do most:" : "");
+    if (count) {
+        qsort_r(order, count, sizeof *order, by_difference, r);
+        write_pairs(r, order, shown, to);
+    }
+    free(order);
+}
+
+static bool write_result(struct result *r, struct failure *why)
+{
+    struct output output;
+    if (!r->settings->csv)
+        events_resolve(&r->comparison.joined.tables, &r->settings->common);
+    if (!output_open(&output, r->settings->common.output, why))
+        return false;
+    if (r->settings->csv) {
+        write_csv(r, output.stream);
+    } else {
+        write_metrics(r, output.stream);
+        write_differences(r, output.stream);
+    }
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool take_rate(struct settings *s, const struct options *options)
+{
+    if (!options_real(options, "--rate", &s->rate_percent))
+        return false;
+    if (s->rate_percent > 0 && s->rate_percent <= 100)
+        return true;
+    options_usage_error(options, "--rate wants a percentage above 0, not", options->value);
+    return false;
+}
+
+static bool take_option(void *settings, int key, const struct options *options)
+{
+    struct settings *s = settings;
+    switch (key) {
+    case KEY_RATE:
+        return take_rate(s, options);
+    case KEY_SCALE:
+        s->scale = true;
+        return true;
+    case KEY_CSV:
+        s->csv = true;
+        return true;
+    case KEY_MAX_ERROR:
+        return options_real(options, "--max-error", &s->limits.error_most);
+    case KEY_MAX_SINGLE_ERROR:
+        return options_real(options, "--max-single-error", &s->limits.single_error_most);
+    case KEY_MAX_MISSED:
+        return options_real(options, "--max-missed", &s->limits.missed_most);
+    case KEY_MIN_OVERLAP:
+        return options_real(options, "--min-overlap", &s->limits.overlap_least);
+    }
+    return events_take_option(&s->common, key, options);
+}
+
+static bool parse_arguments(struct settings *s, char **argv)
+{
+    struct options options;
+    bool good = options_parse(&options, compare_options, argv, take_option, s);
+    const char *wrong = NULL;
+    if (good && options.operands.count != 2)
+        wrong = "wants two reports of an analysis";
+    else if (good && s->scale && s->rate_percent > 0)
+        wrong = "--scale and --rate exclude each other";
+    if (wrong)
+        options_usage_error(&options, wrong, NULL);
+    good = good && !wrong;
+    if (good) {
+        s->reference = options.operands.at[0];
+        s->measured = options.operands.at[1];
+    }
+    vector_free(&options.operands);
+    return good;
+}
+
+static int run(char **argv)
+{
+    struct settings settings = {.common.top = TOP_DEFAULT,
+                                .limits = {INFINITY, INFINITY, INFINITY, 0}};
+    struct result result = {.settings = &settings};
+    struct failure why;
+    if (!parse_arguments(&settings, argv))
+        return STATUS_TROUBLE;
+    bool good = compare(&result, &why) && write_result(&result, &why);
+    int status = !good ? STATUS_TROUBLE : is_within(&result) ? STATUS_WITHIN : STATUS_BEYOND;
+    if (!good)
+        message_failure(&why);
+    events_comparison_free(&result.comparison);
+    return status;
+}
+
+const struct command events_compare_step = {
+    .name = "compare",
+    .usage = "[options] REFERENCE NEW",
+    .details =
+        "Tells how well NEW, a sampled report, stands for REFERENCE, one of everything: for each\n"
+        "count |reference - new / rate| / reference, and the average of these; then what differs\n"
+        "most. Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
+    .options = compare_options,
+    .run = run,
+};

@@ -1,0 +1,102 @@
+/* What the sub-commands of `aprof contexts` share: options, reading with names, words.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_CONTEXTS_H
+#define TOOLS_CONTEXTS_H
+
+#include "command.h"
+#include "lib/contexts_sum.h"
+#include "lib/table.h"
+
+extern const struct command contexts_report, contexts_compare, contexts_prune, contexts_merge,
+    contexts_stats, contexts_export, contexts_flamegraph;
+
+/* Common options ------------------------------------------------------------------------------- */
+
+struct contexts_settings {
+    unsigned long thread; /* CONTEXTS_MERGED: all together */
+    double phi;           /* below 0: not given */
+    bool sites;           /* tell contexts apart by call site, too */
+    const char *debug_path, *output;
+};
+#define CONTEXTS_SETTINGS ((struct contexts_settings){.phi = -1})
+
+enum {
+    CONTEXTS_KEY_THREAD = 100,
+    CONTEXTS_KEY_PHI,
+    CONTEXTS_KEY_SITES,
+    CONTEXTS_KEY_DEBUG,
+    CONTEXTS_KEY_OUT
+};
+
+#define CONTEXTS_ENTRY_THREAD                                                                      \
+    {                                                                                              \
+        CONTEXTS_KEY_THREAD, 't', "thread", "N", "takes the tree of this thread alone"             \
+    }
+#define CONTEXTS_ENTRY_PHI(help)                                                                   \
+    {                                                                                              \
+        CONTEXTS_KEY_PHI, 'p', "phi", "SHARE", help                                                \
+    }
+#define CONTEXTS_ENTRY_SITES                                                                       \
+    {                                                                                              \
+        CONTEXTS_KEY_SITES, 's', "sites", NULL, "tells contexts apart by call site, too"           \
+    }
+#define CONTEXTS_ENTRY_DEBUG                                                                       \
+    {                                                                                              \
+        CONTEXTS_KEY_DEBUG, 0, "debug-path", "FOLDERS",                                            \
+            "where debug files are, between ':' [/usr/lib/debug]"                                  \
+    }
+#define CONTEXTS_ENTRY_OUT                                                                         \
+    {                                                                                              \
+        CONTEXTS_KEY_OUT, 'o', "output", "FILE", "writes to a file"                                \
+    }
+
+/* Takes one of these options; false after a message. */
+bool contexts_take_option(struct contexts_settings *settings, int key,
+                          const struct options *options);
+
+/* The value as a share from 0 to 1; false after a message. */
+bool contexts_share_option(const struct options *options, const char *name, double *share);
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* Reads a file and names its routines; prints what could not be named. Call sites get their lines
+ * if they are wanted. */
+bool contexts_load(struct context_profile *profile, const char *path,
+                   const struct contexts_settings *settings, struct failure *why);
+
+/* The same, with all threads (or the one that is wanted) in one tree. */
+bool contexts_load_sum(struct context_profile *sum, const char *path,
+                       const struct contexts_settings *settings, struct failure *why);
+
+/* phi as given, or else as the file has it, or else `otherwise`. */
+double contexts_phi(const struct context_profile *profile, const struct contexts_settings *settings,
+                    double otherwise);
+
+/* The one operand; NULL after a message. */
+const char *contexts_operand(const struct options *options);
+
+/* A step with one file: parses the arguments, works, and returns the exit status. */
+typedef bool contexts_work(void *settings, const char *path, struct failure *why);
+int contexts_run(char **argv, const struct option_entry *table, option_taker *take, void *settings,
+                 contexts_work *work);
+
+/* Writes a file of calling contexts; a NULL path is standard output. */
+bool contexts_write_file(const struct context_profile *profile, const char *path,
+                         struct failure *why);
+
+/* Words ---------------------------------------------------------------------------------------- */
+
+/* "work < parse (app.c:33) < main": the context `id` of a tree with its callers, `frames` of them
+ * at most (0: all), and where each called the one before it if that is known. The caller frees it.
+ */
+char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
+                           uint32_t id, size_t frames);
+
+char *contexts_number_cell(uint64_t number);
+char *contexts_percent_cell(double part, double whole, int decimals);
+
+/* What was profiled, and how; lines for people. The caller frees them. */
+char *contexts_heading(const struct context_profile *profile);
+
+#endif

@@ -1,0 +1,208 @@
+/* What the sub-commands of `aprof contexts` share; see contexts.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "contexts.h"
+#include "lib/contexts_reader.h"
+#include "lib/contexts_symbols.h"
+#include "lib/contexts_writer.h"
+#include "lib/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Options -------------------------------------------------------------------------------------- */
+
+bool contexts_share_option(const struct options *options, const char *name, double *share)
+{
+    if (!options_real(options, name, share))
+        return false;
+    if (*share <= 1)
+        return true;
+    char *what = memory_format("%s wants a share from 0 to 1, not", name);
+    options_usage_error(options, what, options->value);
+    free(what);
+    return false;
+}
+
+bool contexts_take_option(struct contexts_settings *s, int key, const struct options *options)
+{
+    switch (key) {
+    case CONTEXTS_KEY_THREAD:
+        return options_number(options, "--thread", UINT32_MAX - 1, &s->thread);
+    case CONTEXTS_KEY_PHI:
+        return contexts_share_option(options, "--phi", &s->phi);
+    case CONTEXTS_KEY_SITES:
+        s->sites = true;
+        return true;
+    case CONTEXTS_KEY_DEBUG:
+        s->debug_path = options->value;
+        return true;
+    case CONTEXTS_KEY_OUT:
+        s->output = options->value;
+        return true;
+    }
+    return false;
+}
+
+const char *contexts_operand(const struct options *options)
+{
+    if (options->operands.count == 1)
+        return options->operands.at[0];
+    options_usage_error(options, "wants one file of calling contexts", NULL);
+    return NULL;
+}
+
+int contexts_run(char **argv, const struct option_entry *table, option_taker *take, void *settings,
+                 contexts_work *work)
+{
+    struct options options;
+    struct failure why;
+    int status = STATUS_OK;
+    const char *path = NULL;
+    if (options_parse(&options, table, argv, take, settings))
+        path = contexts_operand(&options);
+    if (!path)
+        status = STATUS_USAGE;
+    else if (!work(settings, path, &why))
+        status = message_failure(&why);
+    vector_free(&options.operands);
+    return status;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+bool contexts_load(struct context_profile *p, const char *path,
+                   const struct contexts_settings *settings, struct failure *why)
+{
+    struct contexts_symbols symbols = {.debug_path = settings->debug_path,
+                                       .sites = settings->sites};
+    if (!contexts_read_file(p, path, why))
+        return false;
+    contexts_symbols_resolve(p, &symbols);
+    for (size_t i = 0; i < symbols.notes.count; i++) {
+        message_error("%s", symbols.notes.at[i]);
+        free(symbols.notes.at[i]);
+    }
+    vector_free(&symbols.notes);
+    return true;
+}
+
+bool contexts_load_sum(struct context_profile *sum, const char *path,
+                       const struct contexts_settings *settings, struct failure *why)
+{
+    struct context_profile profile;
+    const struct context_profile *const one = &profile;
+    if (!contexts_load(&profile, path, settings, why))
+        return false;
+    bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, settings->sites, sum, why);
+    contexts_free(&profile);
+    return good;
+}
+
+double contexts_phi(const struct context_profile *p, const struct contexts_settings *settings,
+                    double otherwise)
+{
+    if (settings->phi >= 0)
+        return settings->phi;
+    return contexts_is_hot_tree(p) && *p->phi ? strtod(p->phi, NULL) : otherwise;
+}
+
+bool contexts_write_file(const struct context_profile *p, const char *path, struct failure *why)
+{
+    struct output output;
+    if (!output_open(&output, path, why))
+        return false;
+    contexts_write(p, output.stream);
+    return output_close(&output, why);
+}
+
+/* Words ---------------------------------------------------------------------------------------- */
+
+char *contexts_number_cell(uint64_t number)
+{
+    return memory_format("%" PRIu64, number);
+}
+
+char *contexts_percent_cell(double part, double whole, int decimals)
+{
+    return memory_format("%.*f", decimals, whole > 0 ? 100 * part / whole : 0);
+}
+
+/* A stream into a string that the caller frees after closing. */
+static FILE *memory_stream(char **text, size_t *bytes)
+{
+    FILE *to = open_memstream(text, bytes);
+    if (!to)
+        abort();
+    return to;
+}
+
+static void write_site(const struct context_profile *p, uint32_t id, FILE *to)
+{
+    if (id == CONTEXTS_NONE)
+        return;
+    const struct context_site *site = &p->sites.at[id];
+    const char *slash = strrchr(site->file, '/');
+    if (site->line)
+        fprintf(to, " (%s:%" PRIu32 ")", slash ? slash + 1 : site->file, site->line);
+    else
+        fprintf(to, " (+0x%" PRIx64 ")", site->offset);
+}
+
+char *contexts_chain_words(const struct context_profile *p, const struct context *contexts,
+                           uint32_t id, size_t frames)
+{
+    char *words = NULL;
+    size_t bytes, written = 0;
+    FILE *to = memory_stream(&words, &bytes);
+    for (uint32_t site = CONTEXTS_NONE; id != 0; id = contexts[id].parent) {
+        if (frames && written == frames) {
+            fputs(" < ...", to);
+            break;
+        }
+        fputs(written++ ? " < " : "", to);
+        fputs(contexts_routine_name(p, contexts[id].routine), to);
+        write_site(p, site, to);
+        site = contexts[id].site;
+    }
+    fclose(to);
+    return words;
+}
+
+static void write_words(const char *tag, const string_list *words, FILE *to)
+{
+    fputs(tag, to);
+    for (size_t i = 0; i < words->count; i++) {
+        putc(' ', to);
+        table_write_safe(words->at[i], to);
+    }
+}
+
+static void write_technique(const struct context_profile *p, FILE *to)
+{
+    if (contexts_is_hot_tree(p))
+        fprintf(to, "hot contexts (%s, phi %s, epsilon %s), ", *p->summary ? p->summary : "exact",
+                *p->phi ? p->phi : "-", *p->epsilon ? p->epsilon : "-");
+    else
+        fputs("all contexts, ", to);
+    fprintf(to, "by %s, bursts %s\n", p->weight, *p->burst ? p->burst : "off");
+}
+
+char *contexts_heading(const struct context_profile *p)
+{
+    const struct context_tree *tree = &p->trees.at[0];
+    char *words = NULL;
+    size_t bytes;
+    FILE *to = memory_stream(&words, &bytes);
+    write_words("command:", &p->command, to);
+    write_words("\nprocess:", &p->process, to);
+    fputs(", end: ", to);
+    table_write_safe(p->end_reason, to);
+    fputs("\nprofile: ", to);
+    write_technique(p, to);
+    fprintf(to, "total:   %" PRIu64 " %s; %" PRIu64 " calls; %zu contexts, deepest %" PRIu64 "\n",
+            tree->total, strcmp(p->weight, "time") == 0 ? "ns" : "calls", tree->calls,
+            tree->count - 1, tree->deepest);
+    fclose(to);
+    return words;
+}

@@ -1,0 +1,46 @@
+/* How well one report of an analysis stands for another.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_EVENTS_ACCURACY_H
+#define TOOLS_EVENTS_ACCURACY_H
+
+#include "lib/events_join.h"
+
+/* What was counted: one column of one row, in both reports. */
+struct events_pair {
+    size_t row; /* of the joined rows: one that has the key */
+    size_t column;
+    uint64_t actual, sampled;
+};
+
+/* The metrics; errors and overlap in percent. */
+struct events_accuracy {
+    double rate;          /* by which sampled counts were divided */
+    double error_average; /* the paper's error rate: over all that the reference has */
+    double error_most;    /* the largest of them */
+    double overlap;       /* sum of the smaller of both shares */
+    size_t actual_count, sampled_count; /* how many are above 0 */
+    size_t missed;                      /* in the reference alone */
+    size_t foreign;                     /* in the new report alone */
+};
+
+struct events_comparison {
+    struct events_joined joined;
+    VECTOR(struct events_pair) pairs;
+    double actual_total, sampled_total;
+};
+
+/* Joins both; refuses different analyses. The caller frees it in any case. */
+bool events_comparison_start(struct events_comparison *comparison,
+                             const struct events_report *actual,
+                             const struct events_report *sampled, struct failure *why);
+void events_comparison_free(struct events_comparison *comparison);
+
+/* The error of one pair in percent of the actual count; infinite when that is 0. */
+double events_pair_error(const struct events_pair *pair, double rate);
+
+/* Paper 001, section 6.4, at this rate, which is above 0. */
+void events_measure(const struct events_comparison *comparison, double rate,
+                    struct events_accuracy *accuracy);
+
+#endif

@@ -1,0 +1,280 @@
+/* The formats of `aprof events report`; see events.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "events.h"
+#include "lib/csv.h"
+#include "lib/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS_MAX 12
+
+/* Text ----------------------------------------------------------------------------------------- */
+
+static void write_words(const char *tag, const string_list *words, FILE *to)
+{
+    fputs(tag, to);
+    for (size_t i = 0; i < words->count; i++) {
+        putc(' ', to);
+        table_write_safe(words->at[i], to);
+    }
+}
+
+static void write_heading(const struct events_report *r, FILE *to)
+{
+    write_words("command:  ", &r->command, to);
+    write_words("\nprocess:  ", &r->process, to);
+    fputs(", end: ", to);
+    table_write_safe(r->end_reason, to);
+    fprintf(to, "\nanalysis:  %s,", r->analysis);
+    write_words("", &r->options, to);
+    putc('\n', to);
+    if (r->kind->unit)
+        fprintf(to, "total:     %.0f %s in %zu rows\n", events_total(r), r->kind->unit,
+                r->rows.count);
+}
+
+/* Counts come first; in a cache each with its share of misses. */
+static size_t add_count_columns(const struct events_kind *kind, struct table_column *columns)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < kind->count_count; i++) {
+        const char *name = kind->count_names[i];
+        columns[n++] = (struct table_column){name, name, false};
+        if (kind->count_count == 1 || i % 2 == 1)
+            columns[n++] = (struct table_column){"share", "%", false};
+    }
+    return n;
+}
+
+static size_t add_columns(const struct events_kind *kind, struct table_column *columns)
+{
+    size_t n = 0;
+    if (!kind->routines) {
+        for (size_t i = 0; i < kind->key_most; i++)
+            columns[n++] = (struct table_column){kind->key_names[i], kind->key_names[i], false};
+        return n + add_count_columns(kind, columns + n);
+    }
+    n = add_count_columns(kind, columns);
+    for (size_t i = 0; i < events_key_cells(kind); i++)
+        columns[n++] = (struct table_column){kind->key_names[i], kind->key_names[i], true};
+    columns[n++] = (struct table_column){"place", "place", true};
+    return n;
+}
+
+static void add_counts(struct table *table, const struct events_kind *kind,
+                       const struct events_row *row, double total)
+{
+    for (size_t i = 0; i < kind->count_count; i++) {
+        table_add(table, memory_format("%" PRIu64, row->counts[i]));
+        if (kind->count_count == 1)
+            table_add(table, events_percent_cell((double)row->counts[i], total));
+        else if (i % 2 == 1)
+            table_add(table,
+                      events_percent_cell((double)row->counts[i], (double)row->counts[i - 1]));
+    }
+}
+
+static void add_key(struct table *table, const struct events_report *r,
+                    const struct events_row *row)
+{
+    for (size_t i = 0; i < events_key_cells(r->kind); i++)
+        table_add(table, events_key_cell(r, row, i, true));
+}
+
+static void add_row(struct table *table, const struct events_report *r,
+                    const struct events_row *row, double total)
+{
+    if (!r->kind->routines) {
+        add_key(table, r, row);
+        add_counts(table, r->kind, row, total);
+        return;
+    }
+    add_counts(table, r->kind, row, total);
+    add_key(table, r, row);
+    table_add(table, events_place_cell(r, row));
+}
+
+void events_write_text(const struct events_view *v, FILE *to)
+{
+    const struct events_report *r = v->report;
+    struct table_column columns[COLUMNS_MAX];
+    struct table table = {.columns = columns, .column_count = add_columns(r->kind, columns)};
+    double total = events_total(r);
+    write_heading(r, to);
+    for (size_t i = 0; i < v->shown; i++)
+        add_row(&table, r, &r->rows.at[v->order[i]], total);
+    putc('\n', to);
+    table_write_text(&table, to, table_may_style(to));
+    if (v->shown < r->rows.count)
+        fprintf(to, "%zu more rows\n", r->rows.count - v->shown);
+    table_free(&table);
+}
+
+/* CSV: counts, then for each routine its name, object, offset, file and line ------------------- */
+
+static void write_csv_head(const struct events_kind *kind, FILE *to)
+{
+    static const char *const parts[] = {"", "_object", "_offset", "_file", "_line"};
+    for (size_t i = 0; i < kind->count_count; i++)
+        fprintf(to, "%s%s", i ? "," : "", kind->count_names[i]);
+    for (size_t i = 0; i < events_key_cells(kind); i++) {
+        bool whole = kind->routines && i < kind->set_from;
+        for (size_t p = 0; p < (whole ? sizeof parts / sizeof *parts : 1); p++)
+            fprintf(to, ",%s%s", kind->key_names[i], parts[p]);
+    }
+    putc('\n', to);
+}
+
+static void write_csv_routine(const struct events_report *r, uint64_t id, FILE *to)
+{
+    if (id == EVENTS_NO_ROUTINE) {
+        fputs(",,,,,", to);
+        return;
+    }
+    const struct routine *routine = &r->routines.at[id];
+    putc(',', to);
+    csv_write_text(to, routine->name);
+    putc(',', to);
+    csv_write_text(to, r->objects.at[routine->object].path);
+    fprintf(to, ",0x%" PRIx64 ",", routine->offset);
+    csv_write_text(to, routine->file);
+    fprintf(to, ",%" PRIu32, routine->line);
+}
+
+static void write_csv_row(const struct events_report *r, const struct events_row *row, FILE *to)
+{
+    for (size_t i = 0; i < r->kind->count_count; i++)
+        fprintf(to, "%s%" PRIu64, i ? "," : "", row->counts[i]);
+    for (size_t i = 0; i < events_key_cells(r->kind); i++) {
+        if (r->kind->routines && i < r->kind->set_from) {
+            write_csv_routine(r, events_key(r, row)[i], to);
+            continue;
+        }
+        char *cell = events_key_cell(r, row, i, false);
+        putc(',', to);
+        csv_write_text(to, cell);
+        free(cell);
+    }
+    putc('\n', to);
+}
+
+void events_write_csv(const struct events_view *v, FILE *to)
+{
+    write_csv_head(v->report->kind, to);
+    for (size_t i = 0; i < v->shown; i++)
+        write_csv_row(v->report, &v->report->rows.at[v->order[i]], to);
+}
+
+/* JSON: routines once, rows by their numbers --------------------------------------------------- */
+
+static void write_json_routine(struct json *json, const struct events_report *r, size_t id)
+{
+    const struct routine *routine = &r->routines.at[id];
+    const struct context_object *object = &r->objects.at[routine->object];
+    char offset[24];
+    snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
+    json_open_compact(json, NULL, '{');
+    json_text(json, "name", routine->name);
+    json_text(json, "object", object->path);
+    json_text(json, "build_id", object->build_id);
+    json_text(json, "offset", offset);
+    json_text(json, "file", routine->file);
+    json_number(json, "line", routine->line);
+    json_close(json);
+}
+
+/* The caller of what a thread begins with is null. */
+static void write_json_word(struct json *json, const struct events_kind *kind, const char *key,
+                            uint64_t word)
+{
+    if (kind->routines && word == EVENTS_NO_ROUTINE)
+        json_real(json, key, NAN);
+    else
+        json_number(json, key, word);
+}
+
+static void write_json_row(struct json *json, const struct events_report *r,
+                           const struct events_row *row)
+{
+    const struct events_kind *kind = r->kind;
+    const uint64_t *key = events_key(r, row);
+    json_open_compact(json, NULL, '{');
+    for (size_t i = 0; i < kind->count_count; i++)
+        json_number(json, kind->count_names[i], row->counts[i]);
+    for (size_t i = 0; i < kind->set_from; i++)
+        write_json_word(json, kind, kind->key_names[i], key[i]);
+    if (kind->key_most == SIZE_MAX) {
+        json_open_compact(json, kind->key_names[kind->set_from], '[');
+        for (size_t i = kind->set_from; i < row->key_words; i++)
+            json_number(json, NULL, key[i]);
+        json_close(json);
+    }
+    json_close(json);
+}
+
+void events_write_json(const struct events_view *v, FILE *to)
+{
+    const struct events_report *r = v->report;
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_texts(&json, "command", &r->command);
+    json_texts(&json, "process", &r->process);
+    json_texts(&json, "options", &r->options);
+    json_text(&json, "end", r->end_reason);
+    json_text(&json, "analysis", r->analysis);
+    json_open(&json, "routines", '[');
+    for (size_t i = 0; i < r->routines.count; i++)
+        write_json_routine(&json, r, i);
+    json_close(&json);
+    json_open(&json, "rows", '[');
+    for (size_t i = 0; i < v->shown; i++)
+        write_json_row(&json, r, &r->rows.at[v->order[i]]);
+    json_close(&json);
+    json_close(&json);
+}
+
+/* Graphviz ------------------------------------------------------------------------------------- */
+
+#define WIDTH_MOST 6.0 /* points, of the arrow with most calls */
+
+static void write_dot_text(const char *text, FILE *to)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', to);
+        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+    }
+}
+
+/* Node 0 is the beginning of threads; routines follow. */
+static void write_dot_node(const struct events_report *r, uint64_t id, bool *drawn, FILE *to)
+{
+    if (drawn[id + 1])
+        return;
+    drawn[id + 1] = true;
+    fprintf(to, "  r%" PRIu64 " [label=\"", id + 1);
+    write_dot_text(events_routine_name(r, id), to);
+    fputs("\"];\n", to);
+}
+
+void events_write_dot(const struct events_view *v, FILE *to)
+{
+    const struct events_report *r = v->report;
+    bool *drawn = memory_get_zeroed(r->routines.count + 1, sizeof *drawn);
+    double most = v->shown ? (double)r->rows.at[v->order[0]].counts[0] : 1;
+    fputs("digraph calls {\n  node [shape=box];\n", to);
+    for (size_t i = 0; i < v->shown; i++) {
+        const struct events_row *row = &r->rows.at[v->order[i]];
+        const uint64_t *key = events_key(r, row);
+        double share = most > 0 ? (double)row->counts[0] / most : 0;
+        write_dot_node(r, key[0], drawn, to);
+        write_dot_node(r, key[1], drawn, to);
+        fprintf(to, "  r%" PRIu64 " -> r%" PRIu64 " [label=\"%" PRIu64 "\", penwidth=%.2f];\n",
+                key[0] + 1, key[1] + 1, row->counts[0], 1 + (WIDTH_MOST - 1) * share);
+    }
+    fputs("}\n", to);
+    free(drawn);
+}

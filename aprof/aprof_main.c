@@ -8,11 +8,15 @@
 #include "instrument.h"
 #include "options.h"
 #include "report_file.h"
+#include "second_engine.h"
 #include "stream.h"
 #include "syscall_wrap.h"
 #include "threads.h"
 
 #define FAIR_SCHED_TRY 2
+
+/* Ends the names of what the second engine reports. */
+#define SEQUENTIAL ".sequential"
 
 static struct engine *engine;
 static UInt n_dumps, n_execs;
@@ -21,17 +25,26 @@ static UInt n_dumps, n_execs;
 /*--- Parts of a run                                       ---*/
 /*------------------------------------------------------------*/
 
+static void write_part(struct engine *which, const HChar *suffix, const HChar *end)
+{
+    engine_gather(which);
+    report_file_write(which, suffix, end);
+    engine_clear(which);
+}
+
 static void dump(void)
 {
-    HChar suffix[16], end[16];
+    HChar suffix[32], end[16];
 
     n_dumps++;
     VG_(sprintf)(suffix, ".%u", n_dumps);
     VG_(sprintf)(end, "dump %u", n_dumps);
-    stream_flush();
-    engine_gather(engine);
-    report_file_write(engine, suffix, end);
-    engine_clear(engine);
+    stream_drain();
+    write_part(engine, suffix, end);
+    if (second_engine()) {
+        VG_(sprintf)(suffix, ".%u" SEQUENTIAL, n_dumps);
+        write_part(second_engine(), suffix, end);
+    }
 }
 
 static void exec_suffix(HChar *suffix)
@@ -59,6 +72,13 @@ __attribute__((noreturn)) static void write_copy(const HChar *suffix)
 
     engine_finish(engine);
     written = report_file_write_silently(engine, suffix, "exec");
+    if (second_engine()) {
+        HChar other[32];
+
+        VG_(sprintf)(other, "%s" SEQUENTIAL, suffix);
+        engine_finish(second_engine());
+        report_file_write_silently(second_engine(), other, "exec");
+    }
     VG_(do_syscall)(__NR_exit_group, !written, 0, 0, 0, 0, 0, 0, 0);
     VG_(exit)(1);
 }
@@ -74,7 +94,7 @@ static void before_exec(void)
 
     n_execs++;
     exec_suffix(suffix);
-    stream_flush();
+    stream_drain();
     VG_(message_flush)();
     cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
     if (!sr_isError(cloned) && sr_Res(cloned) == 0)
@@ -112,6 +132,50 @@ static void translate_exactly(void)
     VG_(clo_vex_control).guest_chase = False;
 }
 
+/* The processors that this process may run on. */
+static UInt processors_allowed(void)
+{
+    UWord mask[128] = {0};
+    SysRes got =
+        VG_(do_syscall)(__NR_sched_getaffinity, 0, sizeof mask, (UWord)mask, 0, 0, 0, 0, 0);
+    UInt n = 0;
+
+    for (UInt i = 0; !sr_isError(got) && i < sr_Res(got) / sizeof mask[0]; i++) {
+        for (UWord bits = mask[i]; bits; bits &= bits - 1)
+            n++;
+    }
+    return n;
+}
+
+static Bool is_concurrent(void)
+{
+    if (clo_concurrent != CONCURRENT_AUTO)
+        return clo_concurrent != CONCURRENT_NO;
+    if (processors_allowed() > 1)
+        return True;
+    if (VG_(clo_verbosity) > 1)
+        VG_(umsg)("aprof: --concurrent=auto: one processor is allowed, so analysis takes turns "
+                  "with the program\n");
+    return False;
+}
+
+static void start_engines(const struct engine_config *config)
+{
+    struct handover_config handover = {
+        .concurrent = is_concurrent(),
+        .chunk_words = clo_chunk_words,
+        .ring_chunks = clo_ring_chunks,
+        .consume = clo_consume,
+    };
+
+    engine = handover.engine = engine_new(config);
+    if (clo_concurrent == CONCURRENT_BOTH) {
+        second_engine_open(config);
+        handover.also = second_engine_consume;
+    }
+    stream_open(&handover);
+}
+
 static void post_clo_init(void)
 {
     static const struct exec_actions exec = {before_exec, exec_failed};
@@ -123,13 +187,13 @@ static void post_clo_init(void)
         .separate_threads = clo_separate_threads,
         .collect_at_start = clo_instr_atstart,
         .collect_in_toggles = options_have_toggles(),
+        .contexts = options_contexts(),
     };
 
     translate_exactly();
     report_file_init();
     skip_former_execs();
-    engine = engine_new(&config);
-    stream_open(engine);
+    start_engines(&config);
     threads_register(forked);
     syscall_wrap_register(&exec);
 }
@@ -138,12 +202,16 @@ static void print_stats(void)
 {
     struct engine_stats stats;
 
+    if (!VG_(in_generated_code))
+        stream_drain();
+    handover_settle();
     engine_get_stats(engine, &stats);
     VG_(umsg)("aprof: %llu words of events, %llu renumberings, %llu strands, at most %llu deep\n",
               (ULong)stats.words, (ULong)stats.renumberings, (ULong)stats.strands,
               (ULong)stats.deepest);
     VG_(umsg)("aprof: %llu shadow chunks, %llu of them of latest writes\n", (ULong)stats.chunks,
               (ULong)stats.write_chunks);
+    handover_print_stats();
 }
 
 static void fini(Int exit_status)
@@ -155,11 +223,15 @@ static void fini(Int exit_status)
         VG_(sprintf)(end, "signal %d", signal);
     else
         VG_(sprintf)(end, "exit");
-    stream_flush();
+    stream_drain();
     if (VG_(clo_stats))
         print_stats();
     engine_finish(engine);
     report_file_write(engine, "", end);
+    if (second_engine()) {
+        engine_finish(second_engine());
+        report_file_write(second_engine(), SEQUENTIAL, end);
+    }
 }
 
 static void pre_clo_init(void)

@@ -13,6 +13,7 @@ struct engine *engine_new(const struct engine_config *config)
     engine->limit = (uint32_t)(((uint64_t)1 << config->counter_bits) - 1) << 1;
     engine->collecting = config->collect_at_start;
     engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
+    engine->contexts = contexts_new(config);
     return engine;
 }
 
@@ -25,6 +26,8 @@ void engine_free(struct engine *engine)
         profile_free(&engine->gathered[i]);
     shadow_release(&engine->written, &engine->pool);
     chunk_pool_free(&engine->pool);
+    if (engine->contexts)
+        contexts_free(engine->contexts);
     host_free(engine->gathered);
     host_free(engine->threads);
     host_free(engine->files);

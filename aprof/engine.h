@@ -14,14 +14,24 @@
 
 #include "events.h"
 
+enum contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
+
+struct contexts_config {
+    enum contexts_mode mode;
+    bool by_cost;          /* hot is what costs, not what is called often */
+    bool fold_recursion;   /* a routine occurs once in a context: contexts/context_tree.h */
+    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */
+};
+
 struct engine_config {
     uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
     uint8_t counter_bits; /* width of the timestamp counter, 4 to 31; fewer bits renumber oftener */
     bool trms;            /* keep a table of points by trms ... */
     bool rms;             /* ... and by rms; at least one of the two */
-    bool separate_threads;   /* one profile per thread, else thread 0 stands for all */
-    bool collect_at_start;   /* else until EVENT_COLLECT_ON */
-    bool collect_in_toggles; /* measure only while a routine that `toggles` is pending */
+    bool separate_threads;           /* one profile per thread, else thread 0 stands for all */
+    bool collect_at_start;           /* else until EVENT_COLLECT_ON */
+    bool collect_in_toggles;         /* measure only while a routine that `toggles` is pending */
+    struct contexts_config contexts; /* zeroes: none */
 };
 
 struct engine;

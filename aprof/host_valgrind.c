@@ -1,107 +1,280 @@
-/* host.h inside Valgrind.
+/* host.h inside Valgrind: memory for an engine that may run beside Valgrind's core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Valgrind keeps a table of all mappings, limited in size and searched often. So pages are taken
- * from it in batches, and those that are given back are emptied and kept for the next request of
- * their size: the program's shadow memory stays a few entries in that table whatever comes and
- * goes.
+ * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators know
+ * no threads. So the engine's memory is cut here from large pieces that Valgrind's address space
+ * manager has handed over, which the analysis thread asks for a little before it needs them.
+ *
+ * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
+ * A block may be given back on the other thread, and belongs to that one's arena then.
+ *
+ * Three layers. Pieces of BATCH_BYTES, or of what a large request needs, are never returned.
+ * Runs of pages are cut from them; those that are given back are emptied and kept for the next
+ * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h) with
+ * a header before them that names the class; larger ones are runs.
  */
 #include "valgrind_core.h"
 
+#include "analysis_thread.h"
 #include "host.h"
+#include "size_class.h"
 
 #define MADV_DONTNEED 4 /* Linux's value; Valgrind's headers lack it */
 
 #define BATCH_BYTES ((SizeT)4 << 20)
 #define PAGE_MASK   ((SizeT)VKI_PAGE_SIZE - 1)
 
-/* Pages that were given back, all zero. The key is their number of bytes. */
-struct free_pages {
-    VgHashNode hash;
-    void *pages;
+#define SMALL_RUN ((SizeT)64 << 10)
+#define LARGE     SIZE_CLASSES
+
+#define LARGE_BEFORE SIZE_GRAIN_BYTES /* bytes of a run before the block */
+
+/* Stands before each block, which is aligned to a grain. */
+struct block_header {
+    union {
+        ULong alignment;
+        struct {
+            UInt size_class; /* LARGE: a run of pages */
+            UInt pages;      /* of LARGE */
+        };
+    };
 };
 
-static VgHashTable *free_pages;
-static UChar *batch;
-static SizeT batch_left;
+struct free_block {
+    struct free_block *next;
+};
 
-void *host_alloc(const char *site, size_t bytes)
+/* Pages that were given back, all zero. */
+struct free_run {
+    struct free_run *next;
+    UChar *pages;
+    SizeT bytes;
+};
+
+/* Runs of up to a quarter of a batch are kept by their number of pages, others in list 0. */
+#define KEPT_BY_SIZE (BATCH_BYTES / 4 / VKI_PAGE_SIZE)
+
+static struct arena {
+    UChar *batch; /* what is left of the latest piece */
+    SizeT batch_left;
+    UChar *small; /* what is left of the latest run for small blocks */
+    SizeT small_left;
+    struct free_block *blocks[SIZE_CLASSES];
+    struct free_run *runs[KEPT_BY_SIZE + 1];
+} arenas[2];
+
+static struct arena *arena_mine(void)
 {
-    return VG_(calloc)(site, 1, bytes);
+    return &arenas[analysis_thread_is_current()];
 }
 
-void host_free(void *block)
-{
-    VG_(free)(block);
-}
+/*------------------------------------------------------------*/
+/*--- Pieces                                               ---*/
+/*------------------------------------------------------------*/
 
-__attribute__((noreturn)) static void out_of_memory(const char *site, SizeT bytes)
+__attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT bytes)
 {
     VG_(umsg)("aprof: out of memory: %s wanted %lu bytes\n", site, bytes);
     VG_(exit)(1);
 }
 
-static void *map_fresh(const char *site, SizeT bytes)
-{
-    void *pages = valgrind_map(bytes);
+static void run_keep(struct arena *arena, UChar *pages, SizeT bytes);
 
+/* On the analysis thread. The request under way may be the one that was made ahead. */
+static UChar *piece_ask(struct arena *arena, const HChar *site, SizeT bytes)
+{
+    for (;;) {
+        SizeT taken_bytes;
+        UChar *taken;
+
+        if (!analysis_thread_has_asked())
+            analysis_thread_ask_pages(site, bytes);
+        taken = analysis_thread_take_pages(&taken_bytes);
+        if (taken_bytes == bytes)
+            return taken;
+        run_keep(arena, taken, taken_bytes);
+    }
+}
+
+static UChar *piece_new(struct arena *arena, const HChar *site, SizeT bytes)
+{
+    UChar *pages;
+
+    if (analysis_thread_is_current())
+        return piece_ask(arena, site, bytes);
+    pages = valgrind_map(bytes);
     if (pages == NULL)
         out_of_memory(site, bytes);
     return pages;
 }
 
-/* Cuts the request off the current batch. What is left of the batch before it is not lost: it is
- * used up by smaller requests, or kept by its size. */
-static void *map_from_batch(const char *site, SizeT bytes)
-{
-    void *pages;
+/*------------------------------------------------------------*/
+/*--- Runs of pages                                        ---*/
+/*------------------------------------------------------------*/
 
-    if (bytes > batch_left) {
-        if (batch_left)
-            host_unmap(batch, batch_left);
-        batch = map_fresh(site, BATCH_BYTES);
-        batch_left = BATCH_BYTES;
+static struct free_run **runs_of(struct arena *arena, SizeT bytes)
+{
+    SizeT pages = bytes / VKI_PAGE_SIZE;
+
+    return &arena->runs[pages <= KEPT_BY_SIZE ? pages : 0];
+}
+
+/* Takes a run of at least `least` and at most `most` bytes out of the list. */
+static UChar *run_find(struct free_run **list, SizeT least, SizeT most, SizeT *bytes)
+{
+    for (struct free_run **at = list; *at; at = &(*at)->next) {
+        struct free_run *run = *at;
+        UChar *pages = run->pages;
+
+        if (run->bytes < least || run->bytes > most)
+            continue;
+        *bytes = run->bytes;
+        *at = run->next;
+        host_free(run);
+        return pages;
     }
-    pages = batch;
-    batch += bytes;
-    batch_left -= bytes;
+    return NULL;
+}
+
+static void run_keep(struct arena *arena, UChar *pages, SizeT bytes)
+{
+    struct free_run *run = host_alloc("aprof.host.run", sizeof *run);
+    struct free_run **list = runs_of(arena, bytes);
+
+    *run = (struct free_run){*list, pages, bytes};
+    *list = run;
+}
+
+/* What is left of the old batch is not lost: it serves smaller requests by its size. A large run
+ * that was given back is as good as a new piece. */
+static void batch_renew(struct arena *arena, const HChar *site)
+{
+    UChar *old = arena->batch;
+    SizeT old_left = arena->batch_left, bytes = BATCH_BYTES;
+    UChar *found = run_find(&arena->runs[0], BATCH_BYTES, ~(SizeT)0, &bytes);
+
+    arena->batch = found ? found : piece_new(arena, site, BATCH_BYTES);
+    arena->batch_left = bytes;
+    if (old_left)
+        run_keep(arena, old, old_left);
+}
+
+static UChar *run_cut(struct arena *arena, const HChar *site, SizeT bytes)
+{
+    UChar *pages;
+
+    if (bytes > arena->batch_left)
+        batch_renew(arena, site);
+    pages = arena->batch;
+    arena->batch += bytes;
+    arena->batch_left -= bytes;
+    if (arena->batch_left < BATCH_BYTES / 2 && analysis_thread_is_current() &&
+        !analysis_thread_has_asked())
+        analysis_thread_ask_pages(site, BATCH_BYTES);
     return pages;
 }
 
 void *host_map(const char *site, size_t bytes)
 {
-    struct free_pages *found;
-    void *pages;
+    struct arena *arena = arena_mine();
+    SizeT found_bytes;
+    UChar *found;
 
-    tl_assert((bytes & PAGE_MASK) == 0 && bytes > 0);
-    found = free_pages ? VG_(HT_remove)(free_pages, bytes) : NULL;
-    if (found) {
-        pages = found->pages;
-        VG_(free)(found);
-        return pages;
-    }
-    return bytes > BATCH_BYTES / 4 ? map_fresh(site, bytes) : map_from_batch(site, bytes);
+    APROF_ASSERT((bytes & PAGE_MASK) == 0 && bytes > 0);
+    found = run_find(runs_of(arena, bytes), bytes, bytes, &found_bytes);
+    if (found)
+        return found;
+    return bytes > BATCH_BYTES / 4 ? piece_new(arena, site, bytes) : run_cut(arena, site, bytes);
 }
 
 void host_unmap(void *pages, size_t bytes)
 {
-    struct free_pages *node;
+    APROF_ASSERT((((Addr)pages | bytes) & PAGE_MASK) == 0);
+    VG_(do_syscall)(__NR_madvise, (UWord)pages, bytes, MADV_DONTNEED, 0, 0, 0, 0, 0);
+    run_keep(arena_mine(), pages, bytes);
+}
 
-    tl_assert((((Addr)pages | bytes) & PAGE_MASK) == 0);
-    if (bytes > BATCH_BYTES / 4) {
-        VG_(am_munmap_valgrind)((Addr)pages, bytes);
+/*------------------------------------------------------------*/
+/*--- Blocks                                               ---*/
+/*------------------------------------------------------------*/
+
+/* A block of what is left of a run that is too small for the next one. */
+static void small_retire(struct arena *arena)
+{
+    struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));
+    UInt size_class = size_class_within(arena->small_left);
+
+    block->next = arena->blocks[size_class];
+    arena->blocks[size_class] = block;
+}
+
+static void *small_new(struct arena *arena, const HChar *site, UInt size_class)
+{
+    SizeT bytes = size_class_bytes(size_class);
+    struct block_header *header;
+
+    if (bytes > arena->small_left) {
+        if (arena->small_left)
+            small_retire(arena);
+        arena->small_left = 0; /* run_cut may need a block itself, to keep the rest of a batch */
+        arena->small = run_cut(arena, site, SMALL_RUN) + sizeof *header;
+        arena->small_left = SMALL_RUN - SIZE_GRAIN_BYTES;
+    }
+    header = (struct block_header *)arena->small;
+    arena->small += bytes;
+    arena->small_left -= bytes;
+    header->size_class = size_class;
+    return header + 1;
+}
+
+static void *large_new(const HChar *site, SizeT bytes)
+{
+    SizeT run_bytes = VG_PGROUNDUP(bytes + LARGE_BEFORE);
+    UChar *block = (UChar *)host_map(site, run_bytes) + LARGE_BEFORE;
+    struct block_header *header = (struct block_header *)block - 1;
+
+    header->size_class = LARGE;
+    header->pages = run_bytes / VKI_PAGE_SIZE;
+    return block;
+}
+
+void *host_alloc(const char *site, size_t bytes)
+{
+    struct arena *arena = arena_mine();
+    struct free_block *block;
+    UInt size_class;
+
+    bytes += sizeof(struct block_header);
+    if (bytes > SIZE_LARGEST_BYTES)
+        return large_new(site, bytes);
+    size_class = size_class_of(bytes);
+    block = arena->blocks[size_class];
+    if (block == NULL)
+        return small_new(arena, site, size_class);
+    arena->blocks[size_class] = block->next;
+    ((struct block_header *)block - 1)->size_class = size_class;
+    return VG_(memset)(block, 0, bytes - sizeof(struct block_header));
+}
+
+void host_free(void *block)
+{
+    struct block_header *header = (struct block_header *)block - 1;
+    struct free_block *freed = block;
+    struct arena *arena = arena_mine();
+
+    if (block == NULL)
+        return;
+    if (header->size_class == LARGE) {
+        host_unmap((UChar *)block - LARGE_BEFORE, (SizeT)header->pages * VKI_PAGE_SIZE);
         return;
     }
-    VG_(do_syscall)(__NR_madvise, (UWord)pages, bytes, MADV_DONTNEED, 0, 0, 0, 0, 0);
-    if (free_pages == NULL)
-        free_pages = VG_(HT_construct)("aprof.host.free");
-    node = VG_(malloc)("aprof.host.free", sizeof *node);
-    node->hash.key = bytes;
-    node->pages = pages;
-    VG_(HT_add_node)(free_pages, node);
+    freed->next = arena->blocks[header->size_class];
+    arena->blocks[header->size_class] = freed;
 }
 
 void host_panic(const char *what, const char *file, int line)
 {
+    if (analysis_thread_is_current())
+        analysis_thread_fail(what, file, line);
     VG_(assert_fail)(False, what, file, line, "engine", "");
 }

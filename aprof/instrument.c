@@ -6,7 +6,7 @@
  * or joins accesses where that changes no input size. Writing then copies the statements and adds
  *
  *     t0 = LDle(cursor)                        once: is there room for all of this superblock?
- *     if (limit < t0) stream_flush()
+ *     if (LDle(limit) < t0) stream_flush()
  *     t1 = LDle(cursor)
  *     STle(t1) = descriptor                    per segment
  *     STle(t1+8) = address                     per access, as soon as it is known
@@ -114,8 +114,7 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
 
     if (found == NULL)
         return;
-    stream_flush();
-    VG_(free)(found);
+    stream_free_later(&found->hash);
 }
 
 static SizeT block_bytes(const struct segment *segment)
@@ -251,11 +250,13 @@ static void word_store(struct writer *w, Int word, IRExpr *value)
 static void cursor_load(struct writer *w, Int words)
 {
     IRExpr *where = word_const((UWord)&stream_cursor);
-    UWord limit = (UWord)(stream_buffer + STREAM_WORDS - words);
     IRExpr *before = assign(w, w->word, IRExpr_Load(Iend_LE, w->word, where));
-    IRExpr *full = assign(
-        w, Ity_I1,
-        IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, word_const(limit), before));
+    IRExpr *limit =
+        assign(w, w->word, IRExpr_Load(Iend_LE, w->word, word_const((UWord)&stream_limit)));
+    Int beyond_slack = words > (Int)STREAM_SLACK ? (words - (Int)STREAM_SLACK) * WORD_BYTES : 0;
+    IRExpr *full = assign(w, Ity_I1,
+                          IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, limit,
+                                       word_add(w, before, beyond_slack)));
     IRDirty *flush =
         unsafeIRDirty_0_N(0, "stream_flush", VG_(fnptr_to_fnentry)(stream_flush), mkIRExprVec_0());
 

@@ -34,12 +34,12 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
 void memory_remember(struct engine *engine, struct strand *strand, uint64_t index)
 {
     struct remembered_chunk *chunk = &strand->remembered[index % REMEMBERED_CHUNKS];
-    uint32_t **written = &strand->remembered_written[index % REMEMBERED_CHUNKS];
+    uint32_t *written = shadow_find(&engine->written, index);
+    if (!written && engine->n_files && file_in_chunk(engine, index))
+        written = memory_written_chunk(engine, index);
     chunk->index = index;
-    chunk->accessed = shadow_make(&strand->accessed, &engine->pool, index);
-    *written = shadow_find(&engine->written, index);
-    if (!*written && engine->n_files && file_in_chunk(engine, index))
-        *written = memory_written_chunk(engine, index);
+    chunk->accessed = stamps_origin(shadow_make(&strand->accessed, &engine->pool, index), index);
+    chunk->written = stamps_origin(written, index);
 }
 
 static void accessed_each(struct engine *engine,
@@ -72,10 +72,12 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
 /* The new chunk is unknown to strands that remembered its absence. */
 static void tell_strand(struct engine *engine, struct strand *strand)
 {
-    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++)
-        if (strand->remembered[i].index != NO_CHUNK && !strand->remembered_written[i])
-            strand->remembered_written[i] =
-                shadow_find(&engine->written, strand->remembered[i].index);
+    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++) {
+        struct remembered_chunk *chunk = &strand->remembered[i];
+        if (chunk->index != NO_CHUNK && chunk->written == NO_ORIGIN)
+            chunk->written =
+                stamps_origin(shadow_find(&engine->written, chunk->index), chunk->index);
+    }
 }
 
 uint32_t *memory_written_chunk(struct engine *engine, uint64_t index)

@@ -5,7 +5,9 @@
  */
 #include "valgrind_core.h"
 
+#include "fraction.h"
 #include "options.h"
+#include "stream.h"
 
 Bool clo_trms = True;
 Bool clo_rms = True;
@@ -15,7 +17,16 @@ Bool clo_cost_instructions = False;
 Bool clo_separate_threads = False;
 Bool clo_instr_atstart = True;
 const HChar *clo_out_file = "aprof.out.%p";
+enum contexts_mode clo_contexts = CONTEXTS_OFF;
+UInt clo_phi = FRACTION_ONE / 10000;
+UInt clo_epsilon = 0;
+Bool clo_contexts_by_cost = False;
+Bool clo_fold_recursion = False;
+enum concurrent clo_concurrent = CONCURRENT_AUTO;
 UInt clo_counter_bits = 31;
+UInt clo_chunk_words = STREAM_CHUNK_WORDS;
+UInt clo_ring_chunks = 16;
+enum consume clo_consume = CONSUME_ALL;
 
 static XArray *toggles; /* of const HChar *, NULL if none was given */
 static XArray *given;   /* of const HChar *: our options as the user wrote them */
@@ -103,9 +114,83 @@ static Bool parse_cost(const struct option *option, const HChar *value)
     return clo_cost_instructions || VG_(strcmp)(value, "bb") == 0;
 }
 
+/* The position of a value in a list that ends with NULL; False: it is not in it. */
+static Bool parse_word(const HChar *const *known, const HChar *value, UInt *position)
+{
+    for (*position = 0; known[*position]; ++*position) {
+        if (VG_(strcmp)(value, known[*position]) == 0)
+            return True;
+    }
+    return False;
+}
+
+static Bool parse_concurrent(const struct option *option, const HChar *value)
+{
+    static const HChar *const known[] = {[CONCURRENT_NO] = "no",
+                                         [CONCURRENT_YES] = "yes",
+                                         [CONCURRENT_AUTO] = "auto",
+                                         [CONCURRENT_BOTH] = "both",
+                                         [CONCURRENT_BOTH + 1] = NULL};
+    UInt position;
+    Bool found = parse_word(known, value, &position);
+
+    clo_concurrent = position;
+    return found;
+}
+
+static Bool parse_contexts(const struct option *option, const HChar *value)
+{
+    static const HChar *const known[] = {[CONTEXTS_OFF] = "off",
+                                         [CONTEXTS_FULL] = "full",
+                                         [CONTEXTS_HOT] = "hot",
+                                         [CONTEXTS_HOT + 1] = NULL};
+    UInt position;
+    Bool found = parse_word(known, value, &position);
+
+    clo_contexts = position;
+    return found;
+}
+
+static Bool parse_contexts_weight(const struct option *option, const HChar *value)
+{
+    clo_contexts_by_cost = VG_(strcmp)(value, "cost") == 0;
+    return clo_contexts_by_cost || VG_(strcmp)(value, "calls") == 0;
+}
+
+static Bool parse_fraction(const struct option *option, const HChar *value)
+{
+    return fraction_parse(value, VG_(strlen)(value), option->variable);
+}
+
 static Bool parse_counter_bits(const struct option *option, const HChar *value)
 {
     return parse_number(value, 4, 31, &clo_counter_bits);
+}
+
+/* The ring's chunks have a header of one cache line. */
+static Bool parse_chunk_words(const struct option *option, const HChar *value)
+{
+    return parse_number(value, STREAM_CHUNK_LEAST, 1 << 20, &clo_chunk_words) &&
+           clo_chunk_words % 64 == 0;
+}
+
+static Bool parse_ring_chunks(const struct option *option, const HChar *value)
+{
+    return parse_number(value, 3, 1 << 10, &clo_ring_chunks);
+}
+
+static Bool parse_consume(const struct option *option, const HChar *value)
+{
+    static const HChar *const known[] = {[CONSUME_ALL] = "all",
+                                         [CONSUME_TOUCH] = "touch",
+                                         [CONSUME_NONE] = "none",
+                                         [CONSUME_FAIL] = "fail",
+                                         [CONSUME_FAIL + 1] = NULL};
+    UInt position;
+    Bool found = parse_word(known, value, &position);
+
+    clo_consume = position;
+    return found;
 }
 
 static Bool parse_text(const struct option *option, const HChar *value)
@@ -138,7 +223,27 @@ static const struct option options[] = {
      NULL, False},
     {"--aprof-out-file", "<file>", "report file name [aprof.out.%p]", parse_text, &clo_out_file,
      False},
+    {"--contexts", "off|full|hot", "measure per calling context, too [off]", parse_contexts, NULL,
+     False},
+    {"--phi", "<fraction>", "... that has this part of all calls or cost [1e-4]", parse_fraction,
+     &clo_phi, False},
+    {"--epsilon", "<fraction>", "... exact up to this part [a fifth of --phi]", parse_fraction,
+     &clo_epsilon, False},
+    {"--contexts-weight", "calls|cost", "... hot by calls or by cost [calls]",
+     parse_contexts_weight, NULL, False},
+    {"--fold-recursion", "no|yes", "... with each routine once in a context [no]", parse_yes_no,
+     &clo_fold_recursion, False},
+    {"--concurrent", "no|yes|auto", "analyse on a second processor [auto]", parse_concurrent, NULL,
+     False},
+    {"--concurrent", "both", "... and on the first one too, for FILE.sequential", parse_concurrent,
+     NULL, True},
     {"--counter-bits", "4..31", "width of the time counter [31]", parse_counter_bits, NULL, True},
+    {"--chunk-words", "1024..1048576", "words handed over at once [16384]", parse_chunk_words, NULL,
+     True},
+    {"--ring-chunks", "3..1024", "chunks between the two threads [16]", parse_ring_chunks, NULL,
+     True},
+    {"--consume", "all|touch|none|fail", "what is done with the words [all]", parse_consume, NULL,
+     True},
 };
 
 #define N_OPTIONS (sizeof options / sizeof options[0])
@@ -197,6 +302,25 @@ void options_register(void)
 /*------------------------------------------------------------*/
 /*--- Queries                                              ---*/
 /*------------------------------------------------------------*/
+
+struct contexts_config options_contexts(void)
+{
+    struct contexts_config config = {
+        .mode = clo_contexts,
+        .by_cost = clo_contexts_by_cost,
+        .fold_recursion = clo_fold_recursion,
+        .phi = clo_phi,
+        .epsilon = clo_epsilon,
+    };
+
+    if (config.epsilon == 0)
+        config.epsilon = config.phi < 5 ? 1 : config.phi / 5;
+    if (config.mode == CONTEXTS_HOT && config.epsilon >= config.phi) {
+        VG_(fmsg)("aprof: --epsilon: must be less than --phi\n");
+        VG_(exit)(1);
+    }
+    return config;
+}
 
 Bool options_have_toggles(void)
 {

@@ -6,6 +6,12 @@
 
 #include "basics.h"
 
+#include "engine.h"
+#include "handover.h"
+
+/* --concurrent */
+enum concurrent { CONCURRENT_NO, CONCURRENT_YES, CONCURRENT_AUTO, CONCURRENT_BOTH };
+
 /* What the options say; the defaults stand in options.c. */
 extern Bool clo_trms; /* --metrics */
 extern Bool clo_rms;
@@ -15,7 +21,20 @@ extern Bool clo_cost_instructions; /* --cost=instr, else blocks */
 extern Bool clo_separate_threads;
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file; /* before %p and %q are expanded */
+extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
+extern UInt clo_chunk_words;
+extern UInt clo_ring_chunks;
+extern enum consume clo_consume;
+
+extern enum contexts_mode clo_contexts; /* --contexts */
+extern UInt clo_phi;                    /* fraction.h */
+extern UInt clo_epsilon;                /* 0: not given */
+extern Bool clo_contexts_by_cost;       /* --contexts-weight=cost, else calls */
+extern Bool clo_fold_recursion;
+
+/* The last five with their defaults; ends the process if they contradict each other. */
+struct contexts_config options_contexts(void);
 
 /* Tells Valgrind's core that we have options. */
 void options_register(void);

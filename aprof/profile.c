@@ -214,8 +214,7 @@ static APROF_NOINLINE struct routine_profile *profile_make(struct profile *profi
     if (!profile->blocks[block])
         profile->blocks[block] =
             host_alloc("aprof.profile.block", PROFILE_BLOCK * sizeof(struct routine_profile *));
-    struct routine_profile *made = host_alloc("aprof.profile.routine", sizeof(*made));
-    made->routine = routine;
+    struct routine_profile *made = routine_profile_new(routine);
     profile->blocks[block][routine->id % PROFILE_BLOCK] = made;
     return made;
 }
@@ -249,11 +248,21 @@ static void clear_routine(void *context, struct routine_profile *routine)
         table_free(&routine->table[metric]);
 }
 
-static void move_routine(void *context, struct routine_profile *from)
+struct routine_profile *routine_profile_new(struct routine *routine)
 {
-    if (!from->calls && !from->cost_total)
-        return;
-    struct routine_profile *to = profile_get(context, from->routine);
+    struct routine_profile *made = host_alloc("aprof.profile.routine", sizeof(*made));
+    made->routine = routine;
+    return made;
+}
+
+void routine_profile_free(struct routine_profile *profile)
+{
+    clear_routine(NULL, profile);
+    host_free(profile);
+}
+
+void routine_profile_move(struct routine_profile *to, struct routine_profile *from)
+{
     to->calls += from->calls;
     to->cost_total += from->cost_total;
     to->cost_self += from->cost_self;
@@ -268,6 +277,12 @@ static void move_routine(void *context, struct routine_profile *from)
     clear_routine(NULL, from);
 }
 
+static void move_routine(void *context, struct routine_profile *from)
+{
+    if (from->calls || from->cost_total)
+        routine_profile_move(profile_get(context, from->routine), from);
+}
+
 void profile_move(struct profile *to, struct profile *from)
 {
     profile_each(from, move_routine, to);
@@ -280,8 +295,8 @@ void profile_clear(struct profile *profile)
 
 static void free_routine(void *context, struct routine_profile *routine)
 {
-    clear_routine(context, routine);
-    host_free(routine);
+    (void)context;
+    routine_profile_free(routine);
 }
 
 void profile_free(struct profile *profile)

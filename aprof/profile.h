@@ -64,6 +64,13 @@ struct measurement {
     uint64_t induced_thread, induced_external;
 };
 
+/* One that belongs to no `struct profile`; owned by the caller. */
+struct routine_profile *routine_profile_new(struct routine *routine);
+void routine_profile_free(struct routine_profile *profile);
+
+/* Moves all that `from` has measured into `to`. */
+void routine_profile_move(struct routine_profile *to, struct routine_profile *from);
+
 /* The routine's profile, made if it does not exist; it lives as long as `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 

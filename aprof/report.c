@@ -4,21 +4,9 @@
  * The order is that of the program, not of the run: objects by path, routines by object and offset,
  * points by input size. Two runs that did the same give the same bytes below the header.
  */
-#include "report.h"
+#include "report_contexts.h"
 #include "state.h"
 #include "host.h"
-
-#define BUFFER_BYTES 8192
-#define FNV_BASIS    0xcbf29ce484222325u
-#define FNV_PRIME    0x100000001b3u
-
-struct writer {
-    const struct report_sink *sink;
-    uint64_t checksum; /* FNV-1a, 64 bits, of all bytes so far */
-    uint64_t lines;
-    size_t n;
-    char buffer[BUFFER_BYTES];
-};
 
 /* A routine that has something to report. */
 struct entry {
@@ -28,140 +16,16 @@ struct entry {
 };
 
 struct report {
-    struct writer writer;
-    struct engine *engine;
+    struct report_lines writer;
+    const struct measurements *measured;
     const struct report_info *info;
     struct entry *entries;
     uint32_t n_entries;
     uint32_t *number_of; /* by routine id: number in the report + 1 */
     uint32_t n_ids;
     uint32_t thread;
+    struct report_tree *trees; /* of contexts; NULL: there are none */
 };
-
-/* ---------------------------------------------------------------- bytes */
-
-static void flush(struct writer *w)
-{
-    w->sink->write(w->sink->context, w->buffer, w->n);
-    w->n = 0;
-}
-
-static void put_byte(struct writer *w, char byte)
-{
-    w->checksum = (w->checksum ^ (uint8_t)byte) * FNV_PRIME;
-    w->lines += byte == '\n';
-    w->buffer[w->n++] = byte;
-    if (w->n == BUFFER_BYTES)
-        flush(w);
-}
-
-static void put_raw(struct writer *w, const char *text)
-{
-    while (*text)
-        put_byte(w, *text++);
-}
-
-static void put_escaped(struct writer *w, uint8_t byte)
-{
-    static const char hex[] = "0123456789abcdef";
-    put_byte(w, '\\');
-    if (byte == '\\' || byte == '\t' || byte == '\n') {
-        put_byte(w, byte == '\\' ? '\\' : byte == '\t' ? 't' : 'n');
-        return;
-    }
-    put_byte(w, 'x');
-    put_byte(w, hex[byte >> 4]);
-    put_byte(w, hex[byte & 15]);
-}
-
-/* One field, after the TAB that parts it from the one before. NULL and "" are written as "-". */
-static void put_text(struct writer *w, const char *text)
-{
-    put_byte(w, '\t');
-    if (!text || !*text) {
-        put_byte(w, '-');
-        return;
-    }
-    if (text[0] == '-' && !text[1]) {
-        put_escaped(w, '-');
-        return;
-    }
-    for (; *text; text++) {
-        uint8_t byte = (uint8_t)*text;
-        if (byte < 0x20 || byte == 0x7f || byte == '\\')
-            put_escaped(w, byte);
-        else
-            put_byte(w, *text);
-    }
-}
-
-static void put_u128(struct writer *w, struct u128 number)
-{
-    char digits[40];
-    int n = 0;
-    uint32_t limb[4] = {(uint32_t)number.low, (uint32_t)(number.low >> 32), (uint32_t)number.high,
-                        (uint32_t)(number.high >> 32)};
-    do {
-        uint64_t rest = 0;
-        for (int i = 3; i >= 0; i--) {
-            rest = rest << 32 | limb[i];
-            limb[i] = (uint32_t)(rest / 10);
-            rest %= 10;
-        }
-        digits[n++] = (char)('0' + rest);
-    } while (limb[0] | limb[1] | limb[2] | limb[3]);
-    put_byte(w, '\t');
-    while (n)
-        put_byte(w, digits[--n]);
-}
-
-static void put_number(struct writer *w, uint64_t number)
-{
-    char digits[20];
-    int n = 0;
-    do {
-        digits[n++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number);
-    put_byte(w, '\t');
-    while (n)
-        put_byte(w, digits[--n]);
-}
-
-static void put_hex(struct writer *w, uint64_t number, int digits)
-{
-    for (int i = digits - 1; i >= 0; i--)
-        put_byte(w, "0123456789abcdef"[number >> 4 * i & 15]);
-}
-
-static void put_address(struct writer *w, uint64_t address)
-{
-    int digits = 1;
-    while (digits < 16 && address >> 4 * digits)
-        digits++;
-    put_raw(w, "\t0x");
-    put_hex(w, address, digits);
-}
-
-static void end_line(struct writer *w)
-{
-    put_byte(w, '\n');
-}
-
-static void put_line(struct writer *w, const char *tag, const char *text)
-{
-    put_raw(w, tag);
-    put_text(w, text);
-    end_line(w);
-}
-
-static void put_list(struct writer *w, const char *tag, const char *const *words)
-{
-    put_raw(w, tag);
-    for (; *words; words++)
-        put_text(w, *words);
-    end_line(w);
-}
 
 /* ---------------------------------------------------------------- order */
 
@@ -191,65 +55,42 @@ static int compare_points(const void *left, const void *right)
     return a->input < b->input ? -1 : a->input > b->input;
 }
 
-/* Bottom-up merge sort of n elements; `spare` has room for as many. Returns the one that is sorted.
- */
-static char *sort(char *elements, char *spare, size_t n, size_t size,
-                  int (*compare)(const void *, const void *))
-{
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t begin = 0; begin < n; begin += 2 * width) {
-            size_t middle = begin + width < n ? begin + width : n;
-            size_t end = begin + 2 * width < n ? begin + 2 * width : n;
-            size_t a = begin, b = middle;
-            for (size_t at = begin; at < end; at++) {
-                bool left = b == end ||
-                            (a < middle && compare(elements + a * size, elements + b * size) <= 0);
-                memcpy(spare + at * size, elements + (left ? a++ : b++) * size, size);
-            }
-        }
-        char *swap = elements;
-        elements = spare;
-        spare = swap;
-    }
-    return elements;
-}
-
 /* ---------------------------------------------------------------- header */
 
 static const char *const resolutions[] = {"1", "2", "4", "8", "16"};
 
 static void put_header(struct report *r)
 {
-    struct writer *w = &r->writer;
+    struct report_lines *w = &r->writer;
     const struct report_info *info = r->info;
-    const struct engine *e = r->engine;
+    const struct measurements *m = r->measured;
     const char *metrics[METRICS + 1] = {NULL};
     int n = 0;
-    if (e->config.trms)
+    if (m->metrics & 1u << METRIC_TRMS)
         metrics[n++] = "trms";
-    if (e->config.rms)
+    if (m->metrics & 1u << METRIC_RMS)
         metrics[n++] = "rms";
-    put_raw(w, "aprof");
-    put_number(w, REPORT_VERSION);
-    end_line(w);
-    put_line(w, "creator", info->creator);
-    put_line(w, "tool", info->tool);
-    put_line(w, "arch", info->arch);
-    put_list(w, "command", info->command);
-    put_list(w, "process", info->process);
-    put_list(w, "options", info->options);
-    put_list(w, "metrics", metrics);
-    put_line(w, "resolution", resolutions[e->shift]);
-    put_line(w, "cost", info->cost);
-    put_line(w, "threads", e->config.separate_threads ? "separate" : "merged");
-    put_line(w, "end", info->end);
-    put_raw(w, "totals");
-    put_number(w, e->cost_total);
-    put_number(w, e->activations);
-    put_number(w, e->reads);
-    put_number(w, e->induced_thread);
-    put_number(w, e->induced_external);
-    end_line(w);
+    report_put_raw(w, "aprof");
+    report_put_number(w, m->contexts ? REPORT_VERSION : REPORT_VERSION_PLAIN);
+    report_end_line(w);
+    report_put_line(w, "creator", info->creator);
+    report_put_line(w, "tool", info->tool);
+    report_put_line(w, "arch", info->arch);
+    report_put_list(w, "command", info->command);
+    report_put_list(w, "process", info->process);
+    report_put_list(w, "options", info->options);
+    report_put_list(w, "metrics", metrics);
+    report_put_line(w, "resolution", resolutions[m->resolution_log2]);
+    report_put_line(w, "cost", info->cost);
+    report_put_line(w, "threads", m->separate_threads ? "separate" : "merged");
+    report_put_line(w, "end", info->end);
+    report_put_raw(w, "totals");
+    report_put_number(w, m->cost);
+    report_put_number(w, m->activations);
+    report_put_number(w, m->reads);
+    report_put_number(w, m->induced_thread);
+    report_put_number(w, m->induced_external);
+    report_end_line(w);
 }
 
 /* ---------------------------------------------------------------- objects and routines */
@@ -266,35 +107,56 @@ static void count_ids(void *context, struct routine_profile *profile)
         r->n_ids = profile->routine->id + 1;
 }
 
+static void add_routine(struct report *r, struct routine *routine)
+{
+    if (r->number_of[routine->id])
+        return;
+    r->number_of[routine->id] = 1;
+    struct entry *entry = &r->entries[r->n_entries++];
+    entry->routine = routine;
+    r->info->describe(routine, &entry->info);
+}
+
 static void add_entry(void *context, struct routine_profile *profile)
 {
-    struct report *r = context;
-    if (!has_measured(profile) || r->number_of[profile->routine->id])
-        return;
-    r->number_of[profile->routine->id] = 1;
-    struct entry *entry = &r->entries[r->n_entries++];
-    entry->routine = profile->routine;
-    r->info->describe(profile->routine, &entry->info);
+    if (has_measured(profile))
+        add_routine(context, profile->routine);
+}
+
+/* A context may have callers of which no activation has ended. */
+static void each_context(struct report *r, void (*visit)(struct report *, struct routine *))
+{
+    for (uint32_t t = 0; r->trees && t < contexts_threads(r->measured->contexts); t++)
+        for (uint32_t i = 0; i < r->trees[t].n; i++)
+            visit(r, r->trees[t].all[i].routine);
+}
+
+static void count_caller(struct report *r, struct routine *routine)
+{
+    if (routine->id >= r->n_ids)
+        r->n_ids = routine->id + 1;
 }
 
 static void each_profile(struct report *r, void (*visit)(void *, struct routine_profile *))
 {
-    for (uint32_t t = 0; t < r->engine->n_gathered; t++) {
+    for (uint32_t t = 0; t < r->measured->n_threads; t++) {
         r->thread = t;
-        profile_each(&r->engine->gathered[t], visit, r);
+        profile_each(&r->measured->by_thread[t], visit, r);
     }
 }
 
 static void list_routines(struct report *r)
 {
     each_profile(r, count_ids);
+    each_context(r, count_caller);
     r->number_of = host_alloc("aprof.report.numbers", (r->n_ids + 1) * sizeof(*r->number_of));
     struct entry *entries = host_alloc("aprof.report.entries", (r->n_ids + 1) * sizeof(*entries));
     struct entry *spare = host_alloc("aprof.report.entries", (r->n_ids + 1) * sizeof(*spare));
     r->entries = entries;
     each_profile(r, add_entry);
-    r->entries = (struct entry *)sort((char *)entries, (char *)spare, r->n_entries,
-                                      sizeof(*entries), compare_entries);
+    each_context(r, add_routine);
+    r->entries = (struct entry *)report_sort((char *)entries, (char *)spare, r->n_entries,
+                                             sizeof(*entries), compare_entries);
     host_free(r->entries == entries ? spare : entries);
     for (uint32_t i = 0; i < r->n_entries; i++)
         r->number_of[r->entries[i].routine->id] = i + 1;
@@ -306,10 +168,10 @@ static void put_objects(struct report *r)
     for (uint32_t i = 0; i < r->n_entries; i++) {
         struct entry *entry = &r->entries[i];
         if (i == 0 || compare_text(entry->info.object, entry[-1].info.object)) {
-            put_raw(&r->writer, "object");
-            put_number(&r->writer, n++);
-            put_text(&r->writer, entry->info.object);
-            end_line(&r->writer);
+            report_put_raw(&r->writer, "object");
+            report_put_number(&r->writer, n++);
+            report_put_text(&r->writer, entry->info.object);
+            report_end_line(&r->writer);
         }
         entry->object = n - 1;
     }
@@ -317,68 +179,73 @@ static void put_objects(struct report *r)
 
 static void put_routines(struct report *r)
 {
-    struct writer *w = &r->writer;
+    struct report_lines *w = &r->writer;
     for (uint32_t i = 0; i < r->n_entries; i++) {
         const struct entry *entry = &r->entries[i];
-        put_raw(w, "routine");
-        put_number(w, i);
-        put_number(w, entry->object);
-        put_address(w, entry->info.offset);
-        put_number(w, entry->info.size);
-        put_text(w, entry->info.name);
-        put_text(w, entry->info.file);
-        put_number(w, entry->info.line);
-        end_line(w);
+        report_put_raw(w, "routine");
+        report_put_number(w, i);
+        report_put_number(w, entry->object);
+        report_put_address(w, entry->info.offset);
+        report_put_number(w, entry->info.size);
+        report_put_text(w, entry->info.name);
+        report_put_text(w, entry->info.file);
+        report_put_number(w, entry->info.line);
+        report_end_line(w);
     }
 }
 
 /* ---------------------------------------------------------------- points */
 
-static void put_point(struct writer *w, const char *metric, const struct point *point)
+static void put_point(struct report_lines *w, const char *metric, const struct point *point)
 {
-    put_raw(w, metric);
-    put_number(w, point->input);
-    put_number(w, point->calls);
-    put_u128(w, point->cost_sum);
-    put_number(w, point->cost_min);
-    put_number(w, point->cost_max);
-    put_u128(w, point->cost_squares);
-    put_number(w, point->self_sum);
-    put_number(w, point->induced_thread);
-    put_number(w, point->induced_external);
-    end_line(w);
+    report_put_raw(w, metric);
+    report_put_number(w, point->input);
+    report_put_number(w, point->calls);
+    report_put_u128(w, point->cost_sum);
+    report_put_number(w, point->cost_min);
+    report_put_number(w, point->cost_max);
+    report_put_u128(w, point->cost_squares);
+    report_put_number(w, point->self_sum);
+    report_put_number(w, point->induced_thread);
+    report_put_number(w, point->induced_external);
+    report_end_line(w);
 }
 
-static void put_points(struct writer *w, const char *metric, const struct point_table *table)
+static void put_points(struct report_lines *w, const char *metric, const struct point_table *table)
 {
     size_t bytes = (table->n_points + 1) * sizeof(struct point *);
     struct point **points = host_alloc("aprof.report.points", bytes);
     struct point **spare = host_alloc("aprof.report.points", bytes);
     for (uint32_t i = 0; i < table->n_points; i++)
         points[i] = &table->points[i];
-    struct point **sorted = (struct point **)sort((char *)points, (char *)spare, table->n_points,
-                                                  sizeof(struct point *), compare_points);
+    struct point **sorted = (struct point **)report_sort(
+        (char *)points, (char *)spare, table->n_points, sizeof(struct point *), compare_points);
     for (uint32_t i = 0; i < table->n_points; i++)
         put_point(w, metric, sorted[i]);
     host_free(points);
     host_free(spare);
 }
 
-static void put_profile(struct report *r, const struct routine_profile *profile, uint32_t number)
+void report_put_points(struct report_lines *w, const struct routine_profile *profile,
+                       unsigned metrics)
 {
-    struct writer *w = &r->writer;
-    unsigned metrics = r->engine->metrics;
-    put_raw(w, "profile");
-    put_number(w, number);
-    put_number(w, r->thread);
-    put_number(w, profile->calls);
-    put_number(w, profile->cost_total);
-    put_number(w, profile->cost_self);
-    end_line(w);
     if (metrics & 1u << METRIC_TRMS)
         put_points(w, "trms", profile_table(profile, METRIC_TRMS, metrics));
     if (metrics & 1u << METRIC_RMS)
         put_points(w, "rms", profile_table(profile, METRIC_RMS, metrics));
+}
+
+static void put_profile(struct report *r, const struct routine_profile *profile, uint32_t number)
+{
+    struct report_lines *w = &r->writer;
+    report_put_raw(w, "profile");
+    report_put_number(w, number);
+    report_put_number(w, r->thread);
+    report_put_number(w, profile->calls);
+    report_put_number(w, profile->cost_total);
+    report_put_number(w, profile->cost_self);
+    report_end_line(w);
+    report_put_points(w, profile, r->measured->metrics);
 }
 
 static struct routine_profile *find_profile(const struct profile *profile, uint32_t id)
@@ -391,11 +258,11 @@ static struct routine_profile *find_profile(const struct profile *profile, uint3
 
 static void put_profiles(struct report *r)
 {
-    for (uint32_t t = 0; t < r->engine->n_gathered; t++) {
+    for (uint32_t t = 0; t < r->measured->n_threads; t++) {
         r->thread = t;
         for (uint32_t i = 0; i < r->n_entries; i++) {
             struct routine_profile *profile =
-                find_profile(&r->engine->gathered[t], r->entries[i].routine->id);
+                find_profile(&r->measured->by_thread[t], r->entries[i].routine->id);
             if (profile && has_measured(profile))
                 put_profile(r, profile, i);
         }
@@ -404,32 +271,57 @@ static void put_profiles(struct report *r)
 
 /* ---------------------------------------------------------------- entry point */
 
-static void put_proof(struct writer *w)
+static void put_proof(struct report_lines *w)
 {
     uint64_t lines = w->lines, checksum = w->checksum;
-    put_raw(w, "complete");
-    put_number(w, lines);
-    put_byte(w, '\t');
-    put_hex(w, checksum, 16);
-    end_line(w);
-    flush(w);
+    report_put_raw(w, "complete");
+    report_put_number(w, lines);
+    report_put_byte(w, '\t');
+    report_put_hex(w, checksum, 16);
+    report_end_line(w);
+    report_flush(w);
 }
 
-void report_write(struct engine *engine, const struct report_info *info,
-                  const struct report_sink *sink)
+void report_write_measured(const struct measurements *measured, const struct report_info *info,
+                           const struct report_sink *sink)
 {
     struct report *r = host_alloc("aprof.report", sizeof(*r));
-    r->writer.sink = sink;
-    r->writer.checksum = FNV_BASIS;
-    r->engine = engine;
+    report_lines_start(&r->writer, sink);
+    r->measured = measured;
     r->info = info;
+    if (measured->contexts)
+        r->trees = report_contexts_list(measured->contexts);
     list_routines(r);
     put_header(r);
     put_objects(r);
     put_routines(r);
     put_profiles(r);
+    if (r->trees) {
+        report_contexts_put(&r->writer, measured->contexts, r->trees, r->number_of,
+                            measured->metrics);
+        report_contexts_free(measured->contexts, r->trees);
+    }
     put_proof(&r->writer);
     host_free(r->entries);
     host_free(r->number_of);
     host_free(r);
+}
+
+void report_write(struct engine *engine, const struct report_info *info,
+                  const struct report_sink *sink)
+{
+    const struct measurements measured = {
+        .by_thread = engine->gathered,
+        .n_threads = engine->n_gathered,
+        .metrics = engine->metrics,
+        .resolution_log2 = engine->shift,
+        .separate_threads = engine->config.separate_threads,
+        .cost = engine->cost_total,
+        .activations = engine->activations,
+        .reads = engine->reads,
+        .induced_thread = engine->induced_thread,
+        .induced_external = engine->induced_external,
+        .contexts = engine->contexts,
+    };
+    report_write_measured(&measured, info, sink);
 }

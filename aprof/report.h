@@ -5,8 +5,10 @@
 #define APROF_REPORT_H
 
 #include "engine.h"
+#include "profile.h"
 
-#define REPORT_VERSION 1
+#define REPORT_VERSION       2 /* with contexts */
+#define REPORT_VERSION_PLAIN 1 /* without, so that older tools can read it */
 
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
@@ -36,6 +38,21 @@ struct report_sink {
     void (*write)(void *context, const char *bytes, size_t n);
     void *context;
 };
+
+/* What stands in the body: by whatever it was measured. */
+struct measurements {
+    const struct profile *by_thread; /* by thread number, or [0] alone if threads are merged */
+    uint32_t n_threads;
+    unsigned metrics; /* mask of 1 << enum metric: the tables that the profiles have */
+    uint8_t resolution_log2;
+    bool separate_threads;
+    uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
+    const struct contexts *contexts;                                     /* NULL: none were kept */
+};
+
+/* Writes a report of these measurements. */
+void report_write_measured(const struct measurements *measured, const struct report_info *info,
+                           const struct report_sink *sink);
 
 /* Writes what engine_gather has collected. The engine is not changed. */
 void report_write(struct engine *engine, const struct report_info *info,

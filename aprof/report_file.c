@@ -68,11 +68,14 @@ static UInt kind_of(const HChar *path)
     return sr_isError(VG_(stat)(path, &file)) ? 0 : file.mode & kind;
 }
 
-/* A device or a pipe is written to; it must not be replaced by a file. */
+/* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
+ * if that is a file at the moment. */
 static Bool is_special(const HChar *path)
 {
     UInt kind = kind_of(path);
 
+    if (kind != 0 && VG_(strncmp)(path, "/dev/", 5) == 0)
+        return True;
     return kind != 0 && kind != KIND_REGULAR && kind != KIND_DIRECTORY;
 }
 

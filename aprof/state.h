@@ -22,6 +22,8 @@
 #ifndef APROF_STATE_H
 #define APROF_STATE_H
 
+#include "context_cursor.h"
+#include "contexts.h"
 #include "engine.h"
 #include "profile.h"
 #include "shadow_memory.h"
@@ -46,14 +48,30 @@ struct activation {
     bool toggled;  /* its routine switched collection on */
 };
 
-/* Recently used chunks, direct-mapped by chunk index. The entries that every access looks at are
- * kept apart from those that only writes and unusual reads need. */
+/* Recently used chunks, direct-mapped by chunk index. */
 #define REMEMBERED_CHUNKS 256
 #define NO_CHUNK          (~(uint64_t)0)
+/* An origin is the address at which the stamp of cell 0 would lie if the chunk reached that far: a
+ * cell's stamp is then found without looking at where the chunk begins. */
 struct remembered_chunk {
-    uint64_t index; /* NO_CHUNK: free */
-    uint32_t *accessed;
+    uint64_t index;     /* NO_CHUNK: free */
+    uintptr_t accessed; /* origin */
+    uintptr_t written;  /* origin; NO_ORIGIN: nobody wrote here as far as `written` has to know */
 };
+#define NO_ORIGIN 1
+
+APROF_INLINE uintptr_t stamps_origin(const uint32_t *stamps, uint64_t index)
+{
+    return stamps ? (uintptr_t)stamps - (uintptr_t)index * CHUNK_BYTES : NO_ORIGIN;
+}
+
+APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
+{
+    return (uint32_t *)(origin + (uintptr_t)cell * sizeof(uint32_t));
+}
+
+/* Zeros below a strand's stamps. */
+#define STAMPS_BELOW 16
 
 enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 
@@ -64,16 +82,16 @@ enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 struct strand {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
-    uint32_t *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly */
-    size_t top;       /* index; 0 = only the bottom */
+    uint32_t
+        *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly.
+                    STAMPS_BELOW zeros stand below the bottom, so that a search may look there */
+    size_t top;  /* index; 0 = only the bottom */
     uint64_t cost;
     uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
     aprof_word pointer;      /* its last payload word, if that has a meaning */
     aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
 
     struct remembered_chunk remembered[REMEMBERED_CHUNKS];
-    uint32_t *remembered_written[REMEMBERED_CHUNKS]; /* NULL: nobody wrote here as far as `written`
-                                                        has to know */
     struct shadow_table accessed;
 
     size_t capacity;
@@ -89,6 +107,9 @@ struct strand {
     aprof_word low, high;      /* stack addresses while it is parked */
     aprof_word start;          /* of a coroutine: stack pointer at its first block */
     aprof_word deepest_slot;   /* lowest slot since the shadow of dead stack was released */
+
+    struct thread_contexts *contexts; /* its thread's; contexts.c */
+    struct context_cursor cursor;     /* tree NULL: no activation yet, or no contexts */
 };
 
 struct thread {
@@ -113,6 +134,7 @@ struct engine {
     bool shared;           /* a second strand exists: every write goes to `written` */
     bool collecting;
     unsigned metrics;
+    struct contexts *contexts; /* NULL: none are kept */
 
     struct engine_config config;
     struct shadow_table written;

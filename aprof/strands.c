@@ -13,18 +13,24 @@ static size_t page_multiple(size_t bytes)
     return (bytes + 4095) & ~(size_t)4095;
 }
 
+static size_t stamps_bytes(size_t capacity)
+{
+    return page_multiple((STAMPS_BELOW + capacity) * sizeof(uint32_t));
+}
+
 /* A stack and its stamps. */
 static void stack_map(struct strand *strand, size_t capacity)
 {
+    uint32_t *stamps = host_map("aprof.stamps", stamps_bytes(capacity));
     strand->capacity = capacity;
+    strand->stamps = stamps + STAMPS_BELOW;
     strand->stack = host_map("aprof.stack", page_multiple(capacity * sizeof(*strand->stack)));
-    strand->stamps = host_map("aprof.stamps", page_multiple(capacity * sizeof(*strand->stamps)));
 }
 
 static void stack_unmap(struct activation *stack, uint32_t *stamps, size_t capacity)
 {
     host_unmap(stack, page_multiple(capacity * sizeof(*stack)));
-    host_unmap(stamps, page_multiple(capacity * sizeof(*stamps)));
+    host_unmap(stamps - STAMPS_BELOW, stamps_bytes(capacity));
 }
 
 APROF_NOINLINE void strand_grow_stack(struct strand *strand)
@@ -117,6 +123,7 @@ void strand_end(struct engine *engine, struct strand *strand)
 {
     while (strand->top)
         trms_return(engine, strand);
+    contexts_strand_end(strand);
     gather_strand(engine, strand, engine->thread->number);
     disown(engine->thread, strand);
     profile_free(&strand->profile);
@@ -238,6 +245,8 @@ void engine_clear(struct engine *engine)
         profile_clear(&engine->gathered[i]);
     engine->cost_total = engine->reads = engine->activations = 0;
     engine->induced_thread = engine->induced_external = 0;
+    if (engine->contexts)
+        contexts_clear(engine->contexts);
 }
 
 void engine_finish(struct engine *engine)

@@ -1,15 +1,17 @@
-/* The buffer between the instrumented code and the engine.
+/* The records between the instrumented code and the engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "valgrind_core.h"
 
+#include "second_engine.h"
 #include "stream.h"
-#include "engine.h"
 
-aprof_word stream_buffer[STREAM_WORDS];
-aprof_word *stream_cursor = stream_buffer;
+/* On one cache line, which the analysis thread does not touch. */
+aprof_word *stream_cursor __attribute__((aligned(64)));
+aprof_word *stream_limit;
 
-static struct engine *consumer;
+static aprof_word *chunk;                      /* the one that the cursor is in */
+static VgHashNode *condemned, *last_condemned; /* see stream_free_later */
 
 static const struct event_desc descs[EVENT_KINDS] = {
     [EVENT_THREAD_START] = {EVENT_THREAD_START, 3},
@@ -29,16 +31,87 @@ static const struct event_desc descs[EVENT_KINDS] = {
     [EVENT_FORKED] = {EVENT_FORKED, 1},
 };
 
-void stream_open(struct engine *engine)
+/*------------------------------------------------------------*/
+/*--- Chunks                                               ---*/
+/*------------------------------------------------------------*/
+
+static void chunk_begin(void)
 {
-    consumer = engine;
+    SizeT words;
+
+    chunk = handover_chunk_begin(&words);
+    stream_cursor = chunk;
+    stream_limit = chunk + words - STREAM_SLACK;
+}
+
+static void free_consumed(void)
+{
+    ULong consumed = handover_consumed();
+
+    while (condemned && condemned->key < consumed) {
+        VgHashNode *node = condemned;
+
+        condemned = node->next;
+        second_engine_forget();
+        VG_(free)(node);
+    }
 }
 
 void stream_flush(void)
 {
-    engine_consume(consumer, stream_buffer, stream_cursor);
-    stream_cursor = stream_buffer;
+    handover_chunk_end(stream_cursor - chunk);
+    if (UNLIKELY(condemned != NULL))
+        free_consumed();
+    chunk_begin();
 }
+
+void stream_drain(void)
+{
+    handover_drain(stream_cursor - chunk);
+    chunk_begin();
+}
+
+void stream_pause(void)
+{
+    handover_drain(stream_cursor - chunk);
+    handover_pause();
+    chunk_begin();
+}
+
+/* The node is in no table any more, so that its members are free: the key says how many chunks must
+ * have been consumed but for one. The list is in their order. */
+void stream_free_later(VgHashNode *node)
+{
+    node->next = NULL;
+    node->key = handover_ended();
+    if (condemned)
+        last_condemned->next = node;
+    else
+        condemned = node;
+    last_condemned = node;
+}
+
+static void before_fork(ThreadId tid)
+{
+    stream_drain();
+}
+
+static void in_child(ThreadId tid)
+{
+    handover_forked();
+    chunk_begin();
+}
+
+void stream_open(const struct handover_config *config)
+{
+    handover_open(config);
+    chunk_begin();
+    VG_(atfork)(before_fork, NULL, in_child);
+}
+
+/*------------------------------------------------------------*/
+/*--- Records                                              ---*/
+/*------------------------------------------------------------*/
 
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 {
@@ -46,7 +119,7 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
     const aprof_word payload[] = {a, b, c};
 
     tl_assert(kind != EVENT_BLOCK && desc->words <= 3);
-    if (stream_cursor + 1 + desc->words > stream_buffer + STREAM_WORDS)
+    if (stream_cursor > stream_limit)
         stream_flush();
     *stream_cursor++ = (aprof_word)desc;
     for (UInt i = 0; i < desc->words; i++)
@@ -106,6 +179,6 @@ void stream_cut(aprof_word address)
         return;
     tl_assert(whole->event.kind == EVENT_BLOCK);
     *stream_cursor++ = (aprof_word)cut_get(whole, address);
-    if (stream_cursor == stream_buffer + STREAM_WORDS)
+    if (stream_cursor > stream_limit)
         stream_flush();
 }

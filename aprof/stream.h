@@ -1,37 +1,52 @@
-/* The buffer between the instrumented code and the engine.
+/* The records between the instrumented code and the engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Instrumented code stores its records at stream_cursor and moves it; everything else that happens
- * (thread switches, system calls, signals) is put into the same buffer by stream_put, so that the
+ * (thread switches, system calls, signals) is put at the same place by stream_put, so that the
  * engine sees one total order. Between superblocks the cursor always stands at the end of a record.
+ *
+ * The records go into one chunk after the other (handover.h). Behind stream_limit there is room for
+ * STREAM_SLACK words: what needs no more of them compares the cursor with the limit and nothing
+ * else.
  */
 #ifndef APROF_STREAM_H
 #define APROF_STREAM_H
 
-#include "events.h"
+#include "handover.h"
 
-/* The buffer and the cursor are static, so that their addresses fit an instruction's immediate. The
- * size is a compromise: a buffer that stays in the second-level cache together with the shadow
- * memory it makes the engine touch, and long enough that flushing costs nothing. */
-#define STREAM_WORDS (1u << 14)
+/* A chunk that stays in the second-level cache together with the shadow memory it makes the engine
+ * touch, and long enough that handing it over costs nothing. No superblock fills a small one. */
+#define STREAM_CHUNK_WORDS (1u << 14)
+#define STREAM_CHUNK_LEAST (1u << 10)
+#define STREAM_SLACK       64u
 
-extern aprof_word stream_buffer[STREAM_WORDS];
+/* Static, so that their addresses fit an instruction's immediate. */
 extern aprof_word *stream_cursor;
+extern aprof_word *stream_limit;
 
-struct engine;
+/* Everything goes where `config` says from now on. */
+void stream_open(const struct handover_config *config);
 
-/* Everything flushed from now on goes to `engine`, which stays the caller's. */
-void stream_open(struct engine *engine);
-
-/* Hands all records to the engine and empties the buffer. Called from instrumented code too. */
+/* Ends the chunk and begins the next one. Called from instrumented code too. */
 void stream_flush(void);
+
+/* Waits until the engine has consumed all records: it is the caller's until the next one. Not in
+ * the midst of a superblock. */
+void stream_drain(void);
+
+/* Drains, and leaves the process without an analysis thread until the next chunk is full. */
+void stream_pause(void);
+
+/* Frees `node`, of which a block of VG_(malloc) begins, as soon as the engine has consumed all
+ * records that may name it. */
+void stream_free_later(VgHashNode *node);
 
 /* Appends a record that is not a block. `kind` fixes the number of payload words (see events.h);
  * the words that it does not have are ignored. */
 void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c);
 
 /* The instruction at `address` has raised a signal. If that was in the midst of a segment, its
- * record is not in the buffer; one that says how far control got, without accesses, takes its
+ * record is not in the chunk; one that says how far control got, without accesses, takes its
  * place. */
 void stream_cut(aprof_word address);
 

@@ -291,6 +291,13 @@ static Bool is_exec(UInt number, const UWord *args)
 /*--- Around a call                                        ---*/
 /*------------------------------------------------------------*/
 
+/* Calls that the kernel may refuse to a process with several threads: the analysis thread must not
+ * make a difference. */
+static Bool wants_one_thread(UInt number)
+{
+    return number == __NR_unshare || number == __NR_setns;
+}
+
 static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
 {
     struct call *call = &calls[tid];
@@ -300,6 +307,8 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
     call->mmap_flags = mmap_flags(number, args);
     call->is_exec = is_exec(number, args);
     threads_switch(tid);
+    if (wants_one_thread(number))
+        stream_pause();
     if (call->is_exec)
         exec_actions.before();
 }

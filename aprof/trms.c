@@ -24,42 +24,43 @@
 
 typedef uint32_t four_stamps __attribute__((vector_size(16)));
 
-#define SEARCH_BLOCK 16
-#define NEAR_BLOCKS  4
-
-/* How many of SEARCH_BLOCK stamps are not above `time`: no branch, since nobody could predict it.
- */
-static size_t count_not_above(const uint32_t *stamps, uint32_t time)
+/* How many of the STAMPS_BELOW stamps from `stamps` on are not above `time`. */
+APROF_INLINE size_t count_not_above(const uint32_t *stamps, uint32_t time)
 {
     four_stamps limit = {time, time, time, time}, sum = {0};
-    for (int i = 0; i < SEARCH_BLOCK; i += 4) {
+    for (int i = 0; i < STAMPS_BELOW; i += 4) {
         four_stamps four;
         __builtin_memcpy(&four, stamps + i, sizeof(four));
         sum -= (four_stamps)(four <= limit);
     }
-    return sum[0] + sum[1] + sum[2] + sum[3];
+    sum += __builtin_shufflevector(sum, sum, 2, 3, 0, 1);
+    sum += __builtin_shufflevector(sum, sum, 1, 0, 3, 2);
+    return sum[0];
 }
 
-/* The youngest activation below the top that is not younger than `time`. The nearest are the
- * likeliest: a few blocks are counted, then the rest is halved. O(log depth). */
-static struct activation *find_ancestor(struct strand *strand, uint32_t time)
+/* The same for an ancestor further away. O(log depth). */
+static APROF_NOINLINE struct activation *find_far_ancestor(struct strand *strand, uint32_t time)
 {
     const uint32_t *stamps = strand->stamps;
-    size_t end = strand->top, low = 0;
-    for (int i = 0; i < NEAR_BLOCKS && end > SEARCH_BLOCK; i++, end -= SEARCH_BLOCK)
-        if (stamps[end - SEARCH_BLOCK] <= time)
-            return &strand->stack[end - SEARCH_BLOCK - 1 +
-                                  count_not_above(stamps + end - SEARCH_BLOCK, time)];
-    while (end - low > SEARCH_BLOCK) {
+    size_t end = strand->top - STAMPS_BELOW, low = 0;
+    while (end - low > 1) {
         size_t middle = low + (end - low) / 2;
         if (stamps[middle] <= time)
             low = middle;
         else
             end = middle;
     }
-    while (end - low > 1 && stamps[end - 1] > time)
-        end--;
-    return &strand->stack[end - 1];
+    return &strand->stack[low];
+}
+
+/* The youngest activation below the top that is not younger than `time`. The nearest are the
+ * likeliest, but which of them nobody could predict: so all are compared, without a branch. */
+APROF_INLINE struct activation *find_ancestor(struct strand *strand, uint32_t time)
+{
+    size_t near = count_not_above(strand->stamps + strand->top - STAMPS_BELOW, time);
+    if (UNLIKELY(!near))
+        return find_far_ancestor(strand, time);
+    return &strand->stack[strand->top - STAMPS_BELOW - 1 + near];
 }
 
 static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accessed, uint32_t written)
@@ -82,16 +83,21 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
     ancestor->delta++;
 }
 
-static APROF_NOINLINE void count_first(struct strand *strand, uint32_t accessed)
+/* `n` cells that were accessed at the same time. The caller and its caller are the likeliest to
+ * have done that; the bottom is older than any access, so neither is looked for below it. */
+static APROF_NOINLINE void count_first(struct strand *strand, uint32_t accessed, int64_t n)
 {
     struct activation *top = &strand->stack[strand->top];
-    top->rms++;
-    if (!accessed)
+    const uint32_t *stamp = &strand->stamps[strand->top];
+    top->rms += n;
+    if (UNLIKELY(!accessed))
         return;
-    if (strand->stamps[strand->top - 1] <= accessed)
-        top[-1].rms--; /* the caller: the likeliest */
+    if (stamp[-1] <= accessed)
+        top[-1].rms -= n;
+    else if (stamp[-2] <= accessed)
+        top[-2].rms -= n;
     else
-        find_ancestor(strand, accessed)->rms--;
+        find_ancestor(strand, accessed)->rms -= n;
 }
 
 /* What the hot loop keeps in registers. */
@@ -104,16 +110,23 @@ struct view {
     bool shared;
 };
 
+static struct view view_of(struct engine *engine)
+{
+    struct strand *strand = engine->strand;
+    return (struct view){engine,        strand,        engine->now, strand->stamps[strand->top],
+                         engine->shift, engine->shared};
+}
+
 /* `written` is NULL where no write needs to be known. */
 APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *written)
 {
-    uint32_t stamp = *accessed, time = stamp & ~STAMP_BIT;
+    uint32_t stamp = *accessed, time = v->shared ? stamp : stamp & ~STAMP_BIT;
     if (time == v->now)
         return;
     if (written && UNLIKELY(time < (*written & ~STAMP_BIT)))
         count_induced(v->strand, time, *written);
     else if (time < v->top_stamp)
-        count_first(v->strand, time);
+        count_first(v->strand, time, 1);
     *accessed = v->now | (stamp & STAMP_BIT);
 }
 
@@ -144,13 +157,12 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     while (first <= last) {
         uint64_t index = first >> CHUNK_CELLS_LOG2, end = (index + 1) << CHUNK_CELLS_LOG2;
         struct remembered_chunk *chunk = &v->strand->remembered[index % REMEMBERED_CHUNKS];
-        uint32_t **written = &v->strand->remembered_written[index % REMEMBERED_CHUNKS];
         if (chunk->index != index)
             memory_remember(v->engine, v->strand, index);
-        if (kind != ACCESS_READ && v->shared && !*written)
-            *written = memory_written_chunk(v->engine, index);
-        uint32_t at = CELL_IN_CHUNK(first);
-        access_cells(v, kind, chunk->accessed + at, *written ? *written + at : NULL,
+        if (kind != ACCESS_READ && v->shared && chunk->written == NO_ORIGIN)
+            memory_written_chunk(v->engine, index);
+        access_cells(v, kind, stamp_at(chunk->accessed, first),
+                     chunk->written == NO_ORIGIN ? NULL : stamp_at(chunk->written, first),
                      (size_t)((last < end ? last + 1 : end) - first));
         first = end;
     }
@@ -159,9 +171,7 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
 static APROF_NOINLINE void access_generally(struct engine *engine, unsigned kind, uint64_t address,
                                             uint64_t bytes)
 {
-    struct strand *strand = engine->strand;
-    struct view v = {engine,        strand,        engine->now, strand->stamps[strand->top],
-                     engine->shift, engine->shared};
+    struct view v = view_of(engine);
     address &= ADDRESS_MASK;
     access_range(&v, kind, address >> v.shift, (address + bytes - 1) >> v.shift);
 }
@@ -181,123 +191,196 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* True if all n cells were accessed at this very time (and, to be skipped by a write, written). */
-APROF_INLINE bool is_up_to_date(const struct view *v, const uint32_t *cells, size_t n, bool written)
+/* Where the fast loop is: in the record of `block` at `at`, `access` of its accesses done. */
+struct place {
+    const aprof_word *at, *to; /* `to`: the end of all records */
+    const struct block *block;
+    size_t access;
+    uint32_t top_stamp;
+};
+
+/* What the fast loop keeps in registers. */
+struct run {
+    struct strand *strand;
+    const struct place *place;
+    uint32_t now;
+    unsigned shift; /* constant in each instance of the loop, as is: */
+    bool shared;
+};
+
+/* Each of these does its access and returns true, or returns false if it needs the general path,
+ * which may repeat what was done already: that changes nothing. */
+#define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
+
+APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chunk *chunk,
+                                uint64_t cell)
 {
-    uint64_t now = v->shared ? v->now : v->now | STAMP_BIT, pair = now << 32 | now;
-    uint64_t bits = v->shared || written ? 0 : ((uint64_t)STAMP_BIT << 32 | STAMP_BIT);
-    if (n == 1)
-        return (*cells | (uint32_t)bits) == (uint32_t)now;
-    for (size_t i = 0; i < n; i += 2)
-        if ((load_pair(cells + i) | bits) != pair)
-            return false;
+    uint32_t *accessed = stamp_at(chunk->accessed, cell), stamp = *accessed;
+    uint32_t bit = r->shared ? 0 : stamp & STAMP_BIT, time = stamp - bit;
+    if (r->shared ? time == r->now : (stamp | STAMP_BIT) == (r->now | STAMP_BIT))
+        return true;
+    if (chunk->written != NO_ORIGIN &&
+        UNLIKELY(time < (*stamp_at(chunk->written, cell) & ~STAMP_BIT)))
+        return false;
+    if (time < r->place->top_stamp)
+        count_first(r->strand, time, 1);
+    *accessed = r->now | bit;
     return true;
 }
 
-/* An access of a constant number of cells, if the address is aligned so that it touches no more. */
-APROF_INLINE void access_cells_of(struct view *v, unsigned kind, uint64_t address, size_t n)
+/* Reads two neighbouring cells: their stamps are mostly alike. */
+APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chunk *chunk,
+                                uint64_t cell)
 {
-    uint64_t first = address >> v->shift, index = first >> CHUNK_CELLS_LOG2;
-    struct remembered_chunk *chunk = &v->strand->remembered[index % REMEMBERED_CHUNKS];
-    uint32_t **written = &v->strand->remembered_written[index % REMEMBERED_CHUNKS];
-    uint32_t at = CELL_IN_CHUNK(first);
-    if (UNLIKELY(chunk->index != index || (n > 1 && at > CHUNK_CELLS - n) ||
-                 (kind != ACCESS_READ && v->shared && !*written))) {
-        access_generally(v->engine, kind, first << v->shift, n << v->shift);
-        return;
+    uint32_t *accessed = stamp_at(chunk->accessed, cell);
+    uint64_t stamps = load_pair(accessed);
+    uint64_t bits = r->shared ? 0 : stamps & BOTH_HALVES((uint64_t)STAMP_BIT),
+             times = stamps - bits;
+    uint64_t now = BOTH_HALVES((uint64_t)r->now);
+    uint32_t time = (uint32_t)times;
+    if (times == now)
+        return true;
+    if (UNLIKELY(time != times >> 32))
+        return run_read_cell(r, chunk, cell) && run_read_cell(r, chunk, cell + 1);
+    if (chunk->written != NO_ORIGIN) {
+        const uint32_t *written = stamp_at(chunk->written, cell);
+        if (UNLIKELY(time < (written[0] & ~STAMP_BIT)) ||
+            UNLIKELY(time < (written[1] & ~STAMP_BIT)))
+            return false;
     }
-    uint32_t *cells = chunk->accessed + at;
-    uint64_t stamp = v->shared ? v->now : v->now | STAMP_BIT;
-    if (kind != ACCESS_WRITE && !is_up_to_date(v, cells, n, false))
-        for (size_t i = 0; i < n; i++)
-            read_cell(v, &cells[i], *written ? *written + at + i : NULL);
-    if (kind == ACCESS_READ)
-        return;
-    for (size_t i = 0; i + 1 < n; i += 2)
-        store_pair(cells + i, stamp << 32 | stamp);
-    if (n == 1)
-        *cells = (uint32_t)stamp;
-    for (size_t i = 0; v->shared && i < n; i++)
-        (*written)[at + i] = v->now;
+    if (time < r->place->top_stamp)
+        count_first(r->strand, time, 2);
+    store_pair(accessed, now | bits);
+    return true;
 }
 
-APROF_INLINE void access_bytes(struct view *v, unsigned kind, unsigned log2_bytes, uint64_t address)
+/* Cells [cell, cell + n) of a remembered chunk. */
+APROF_INLINE bool run_cells(const struct run *r, unsigned kind,
+                            const struct remembered_chunk *chunk, uint64_t cell, size_t n)
 {
-    uint64_t bytes = (uint64_t)1 << log2_bytes, in_cell = ((uint64_t)1 << v->shift) - 1;
-    if (log2_bytes <= v->shift) {
-        if (LIKELY((address & in_cell) + bytes - 1 <= in_cell))
-            access_cells_of(v, kind, address, 1);
-        else
-            access_generally(v->engine, kind, address, bytes);
-        return;
+    uint64_t stamp = r->shared ? r->now : r->now | STAMP_BIT;
+    size_t i = 0;
+    if (kind != ACCESS_WRITE) {
+        for (; i + 1 < n; i += 2)
+            if (UNLIKELY(!run_read_pair(r, chunk, cell + i)))
+                return false;
+        if (n % 2 && UNLIKELY(!run_read_cell(r, chunk, cell + i)))
+            return false;
     }
-    if (LIKELY(!(address & in_cell)))
-        access_cells_of(v, kind, address, (size_t)1 << (log2_bytes - v->shift));
-    else
-        access_generally(v->engine, kind, address, bytes);
+    if (kind == ACCESS_READ)
+        return true;
+    for (i = 0; i + 1 < n; i += 2) {
+        store_pair(stamp_at(chunk->accessed, cell + i), BOTH_HALVES(stamp));
+        if (r->shared)
+            store_pair(stamp_at(chunk->written, cell + i), BOTH_HALVES(stamp));
+    }
+    if (n % 2) {
+        *stamp_at(chunk->accessed, cell + i) = (uint32_t)stamp;
+        if (r->shared)
+            *stamp_at(chunk->written, cell + i) = (uint32_t)stamp;
+    }
+    return true;
+}
+
+/* The same if they lie in one remembered chunk. */
+APROF_INLINE bool run_range(const struct run *r, unsigned kind, uint64_t first, size_t n)
+{
+    uint64_t index = first >> CHUNK_CELLS_LOG2;
+    const struct remembered_chunk *chunk = &r->strand->remembered[index % REMEMBERED_CHUNKS];
+    if (UNLIKELY(chunk->index != index || (n > 1 && CELL_IN_CHUNK(first) > CHUNK_CELLS - n) ||
+                 (kind != ACCESS_READ && r->shared && chunk->written == NO_ORIGIN)))
+        return false;
+    return run_cells(r, kind, chunk, first, n);
+}
+
+/* An access of a constant size, if the address is aligned so that it touches no more. */
+APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, unsigned log2_bytes,
+                            uint64_t address)
+{
+    uint64_t bytes = (uint64_t)1 << log2_bytes, in_cell = ((uint64_t)1 << r->shift) - 1;
+    if (UNLIKELY((address & in_cell) > (log2_bytes < r->shift ? in_cell + 1 - bytes : 0)))
+        return false;
+    return run_range(r, kind, address >> r->shift,
+                     log2_bytes < r->shift ? 1 : (size_t)1 << (log2_bytes - r->shift));
 }
 
 /* Joined accesses have any size. */
-APROF_INLINE void access_sized(struct view *v, unsigned kind, uint64_t address, uint64_t bytes)
+APROF_INLINE bool run_unusual(const struct run *r, struct access access, uint64_t address)
 {
-    uint64_t first = address >> v->shift, last = (address + bytes - 1) >> v->shift;
-    uint64_t index = first >> CHUNK_CELLS_LOG2;
-    struct remembered_chunk *chunk = &v->strand->remembered[index % REMEMBERED_CHUNKS];
-    uint32_t *written = v->strand->remembered_written[index % REMEMBERED_CHUNKS];
-    uint32_t at = CELL_IN_CHUNK(first);
-    if (UNLIKELY(chunk->index != index || last >> CHUNK_CELLS_LOG2 != index ||
-                 (kind != ACCESS_READ && v->shared && !written))) {
-        access_generally(v->engine, kind, address, bytes);
-        return;
-    }
-    access_cells(v, kind, chunk->accessed + at, written ? written + at : NULL,
-                 (size_t)(last - first + 1));
-}
-
-#define SHAPES_OF(kind)                                                                            \
-    case ACCESS_SHAPE(kind, 0):                                                                    \
-        access_bytes(v, kind, 0, address);                                                         \
-        break;                                                                                     \
-    case ACCESS_SHAPE(kind, 1):                                                                    \
-        access_bytes(v, kind, 1, address);                                                         \
-        break;                                                                                     \
-    case ACCESS_SHAPE(kind, 2):                                                                    \
-        access_bytes(v, kind, 2, address);                                                         \
-        break;                                                                                     \
-    case ACCESS_SHAPE(kind, 3):                                                                    \
-        access_bytes(v, kind, 3, address);                                                         \
-        break;                                                                                     \
-    case ACCESS_SHAPE(kind, 4):                                                                    \
-        access_bytes(v, kind, 4, address);                                                         \
-        break
-
-APROF_INLINE void access_unusual(struct view *v, struct access access, uint64_t address)
-{
+    uint64_t first = address >> r->shift;
+    size_t n = (size_t)(((address + access.size_bytes - 1) >> r->shift) - first + 1);
     if (UNLIKELY(access.guarded && !address))
-        return;
+        return true;
     if (access.kind == ACCESS_READ)
-        access_sized(v, ACCESS_READ, address, access.size_bytes);
-    else if (access.kind == ACCESS_WRITE)
-        access_sized(v, ACCESS_WRITE, address, access.size_bytes);
-    else
-        access_sized(v, ACCESS_MODIFY, address, access.size_bytes);
+        return run_range(r, ACCESS_READ, first, n);
+    if (access.kind == ACCESS_WRITE)
+        return run_range(r, ACCESS_WRITE, first, n);
+    return run_range(r, ACCESS_MODIFY, first, n);
 }
 
-APROF_INLINE void block_accesses(struct view *v, const struct block *block,
-                                 const aprof_word *payload)
+/* Inside a routine, as far as anybody can tell: reached by a jump, nothing begins here. */
+APROF_INLINE bool is_inside(const struct block *block)
 {
-    const struct access *access = block->access, *end = access + block->n_accesses;
-    for (; access < end; access++) {
-        uint64_t address = *payload++;
-        switch (access->shape) {
-            SHAPES_OF(ACCESS_READ);
-            SHAPES_OF(ACCESS_WRITE);
-            SHAPES_OF(ACCESS_MODIFY);
-        default:
-            access_unusual(v, *access, address);
-        }
-    }
+    return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
+           (!(block->flags & BLOCK_UNNAMED) || !block->routine->was_called);
 }
+
+#define LOOP_NAME   run_private_0
+#define LOOP_SHIFT  0
+#define LOOP_SHARED false
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_shared_0
+#define LOOP_SHIFT  0
+#define LOOP_SHARED true
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_private_1
+#define LOOP_SHIFT  1
+#define LOOP_SHARED false
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_shared_1
+#define LOOP_SHIFT  1
+#define LOOP_SHARED true
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_private_2
+#define LOOP_SHIFT  2
+#define LOOP_SHARED false
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_shared_2
+#define LOOP_SHIFT  2
+#define LOOP_SHARED true
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_private_3
+#define LOOP_SHIFT  3
+#define LOOP_SHARED false
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_shared_3
+#define LOOP_SHIFT  3
+#define LOOP_SHARED true
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_private_4
+#define LOOP_SHIFT  4
+#define LOOP_SHARED false
+#include "fast_loop.h"
+
+#define LOOP_NAME   run_shared_4
+#define LOOP_SHIFT  4
+#define LOOP_SHARED true
+#include "fast_loop.h"
+
+/* By resolution, and whether writes are shared. */
+typedef bool run_function(struct engine *engine, struct place *place);
+static run_function *const runs[][2] = {
+    {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},
+    {run_private_3, run_shared_3}, {run_private_4, run_shared_4},
+};
 
 /* ---------------------------------------------------------------- HOT: calls, returns, time */
 
@@ -330,6 +413,8 @@ APROF_INLINE void call(struct engine *engine, struct strand *strand, struct rout
         strand->deepest_slot = slot;
     if (UNLIKELY(strand->top > engine->stats.deepest))
         engine->stats.deepest = strand->top;
+    if (UNLIKELY(engine->contexts))
+        contexts_call(engine, strand);
 }
 
 /* Collects the top activation and adds its partials to its parent's: Invariant 2. */
@@ -351,6 +436,10 @@ APROF_INLINE void return_(struct engine *engine, struct strand *strand)
         };
         profile_add(profile, &m, engine->metrics);
         engine->activations++;
+        if (UNLIKELY(engine->contexts))
+            contexts_return(engine, strand, &m);
+    } else if (engine->contexts) {
+        contexts_return(engine, strand, NULL);
     }
     parent->rms += top->rms;
     parent->delta += top->delta;
@@ -380,13 +469,6 @@ void trms_return(struct engine *engine, struct strand *strand)
     return_(engine, strand);
 }
 
-/* Inside a routine, as far as anybody can tell: reached by a jump, nothing begins here. */
-APROF_INLINE bool is_inside(const struct block *block)
-{
-    return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
-           (!(block->flags & BLOCK_UNNAMED) || !block->routine->was_called);
-}
-
 /* The plain cases: a call, the return from it, a jump within a routine that has no name or is in
  * parts, a block that goes on. Everything else is for callstack_arrive. */
 APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
@@ -395,7 +477,7 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
     const struct activation *top = &strand->stack[strand->top];
     switch (strand->end) {
     case BLOCK_JUMP:
-        return is_inside(block) && strand->top;
+        return block->routine == strand->routine || (is_inside(block) && strand->top);
     case BLOCK_CALL:
         if (!(block->flags == BLOCK_ENTRY || block->flags == BLOCK_UNNAMED) ||
             strand->pointer >= top->slot)
@@ -424,96 +506,37 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
 
 /* ---------------------------------------------------------------- HOT: the stream */
 
-APROF_INLINE void view_load(struct view *v)
+/* Consumes the block's record at `at` and those behind it that only run on; returns where it
+ * stopped. */
+APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
+                                              const aprof_word *to)
 {
-    v->strand = v->engine->strand;
-    v->now = v->engine->now;
-    if (v->strand)
-        v->top_stamp = v->strand->stamps[v->strand->top];
-}
-
-static APROF_NOINLINE void block_accesses_generally(struct engine *engine,
-                                                    const struct block *block,
-                                                    const aprof_word *payload)
-{
-    for (uint32_t i = 0; i < block->n_accesses; i++)
-        if (payload[i] || !block->access[i].guarded)
-            access_generally(engine, block->access[i].kind, payload[i],
-                             block->access[i].size_bytes);
-}
-
-/* What the arrival of the next record will want to know of this one, which ends before `next`. */
-APROF_INLINE void block_left(struct strand *strand, const struct block *block,
-                             const aprof_word *next)
-{
-    strand->end = block->end;
-    if (block->end == BLOCK_JUMP)
-        return;
-    strand->pointer = next[-1];
-    strand->next = block->next;
-    strand->repeat = block->repeat;
-}
-
-/* Consumes records until there are no more or `shared` has changed; returns where it stopped. One
- * instance per resolution and value of `shared`. */
-APROF_INLINE const aprof_word *consume(struct engine *engine, const aprof_word *at,
-                                       const aprof_word *to, unsigned shift, bool shared)
-{
-    struct view v = {.engine = engine, .shift = shift, .shared = shared};
-    view_load(&v);
-    while (at < to) {
-        const struct event_desc *event = (const struct event_desc *)*at;
-        const aprof_word *payload = at + 1;
-        at = payload + event->words;
-        if (UNLIKELY(event->kind != EVENT_BLOCK)) {
-            engine_event(engine, event, payload);
-            view_load(&v);
-            if (engine->shared != shared)
-                return at;
-            continue;
-        }
-        const struct block *block = (const struct block *)event;
-        uint32_t cost = block->cost;
-        if (UNLIKELY(v.strand->end != BLOCK_JUMP || block->routine != v.strand->routine)) {
-            bool skip = !arrive_quickly(engine, v.strand, block, &cost) &&
-                        callstack_arrive(engine, block, payload, &cost);
-            view_load(&v);
-            if (skip)
-                continue;
-            if (UNLIKELY(engine->shared != shared)) {
-                v.strand->cost += cost;
-                block_accesses_generally(engine, block, payload);
-                block_left(v.strand, block, at);
-                return at;
-            }
-        }
-        v.strand->cost += cost;
-        block_accesses(&v, block, payload);
-        block_left(v.strand, block, at);
+    const struct block *block = (const struct block *)*at;
+    struct place place = {.at = at, .to = to, .block = block};
+    uint32_t cost = block->cost;
+    if (!arrive_quickly(engine, engine->strand, block, &cost) &&
+        callstack_arrive(engine, block, at + 1, &cost))
+        return at + 1 + block->event.words;
+    engine->strand->cost += cost;
+    while (runs[engine->shift][engine->shared](engine, &place)) {
+        block = (const struct block *)*place.at;
+        access_generally(engine, block->access[place.access].kind, place.at[1 + place.access],
+                         block->access[place.access].size_bytes);
+        place.access++;
     }
-    return at;
+    return place.at;
 }
 
 void engine_consume(struct engine *engine, const aprof_word *at, const aprof_word *to)
 {
     engine->stats.words += (uint64_t)(to - at);
     while (at < to) {
-        switch (engine->shift << 1 | engine->shared) {
-#define INSTANCE(shift)                                                                            \
-    case shift << 1:                                                                               \
-        at = consume(engine, at, to, shift, false);                                                \
-        break;                                                                                     \
-    case shift << 1 | 1:                                                                           \
-        at = consume(engine, at, to, shift, true);                                                 \
-        break
-            INSTANCE(0);
-            INSTANCE(1);
-            INSTANCE(2);
-            INSTANCE(3);
-            INSTANCE(4);
-#undef INSTANCE
-        default:
-            host_panic("no such resolution", __FILE__, __LINE__);
+        const struct event_desc *event = (const struct event_desc *)*at;
+        if (LIKELY(event->kind == EVENT_BLOCK)) {
+            at = consume_blocks(engine, at, to);
+        } else {
+            engine_event(engine, event, at + 1);
+            at += 1 + event->words;
         }
     }
 }

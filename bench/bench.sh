@@ -3,16 +3,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: bench.sh [-b BUILDDIR] [-r RUNS] [-p PROGRAMS] [-t TOOLS] [-n THREADS]
-#                 [-j THREADS] [-o FILE]
-#        bench.sh -a FILE          print the tables of an earlier run again
+#                 [-j THREADS] [-l PROCESSES] [-m FILE] [-o FILE]
+#        bench.sh -a FILE [-l PROCESSES]          print the tables of an earlier run again
 #
 #   -b  where `generate`, `measure` and the kernels are [.]; `../.in_place`, if it is there, is the
 #       VALGRIND_LIB that has aprof in it
 #   -r  runs of which the median counts [3]; also the variable BENCH_RUNS
 #   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
-#   -t  names of tools [native none memcheck callgrind helgrind aprof aprof-trms aprof-rms]; also BENCH_TOOLS
+#   -t  names of tools [native none memcheck callgrind helgrind aprof concurrent aprof-trms
+#       aprof-rms]; also BENCH_TOOLS
 #   -n  number of threads of the programs that have a choice, in the tables by program [4]
 #   -j  numbers of threads of the kernels, in the tables by number of threads [1 2 4 8 16]; also BENCH_THREADS
+#   -l  number of processes beside it that keep processors busy [0]
+#   -m  also write to FILE what the analysis thread took: PROGRAM TOOL THREADS MICROSECONDS
 #   -o  the measured lines, one per run [BUILDDIR/results.tsv]
 #
 # The runs are interleaved: every tool runs once on every program before any tool runs again, so that a
@@ -34,7 +37,9 @@ analyse=
 results=
 runs=${BENCH_RUNS:-3}
 programs=${BENCH_PROGRAMS:-$kernels $debian $own}
-tools=${BENCH_TOOLS:-native none memcheck callgrind helgrind aprof aprof-trms aprof-rms}
+tools=${BENCH_TOOLS:-native none memcheck callgrind helgrind aprof concurrent aprof-trms aprof-rms}
+loaders=0
+analysis=
 main_threads=4
 threads=${BENCH_THREADS:-1 2 4 8 16}
 
@@ -73,14 +78,33 @@ command_of_tool() {
     case $1 in
     native) prefix=() ;;
     callgrind) prefix+=(--tool=callgrind "--callgrind-out-file=$tmp/callgrind.out") ;;
-    aprof) prefix+=(--tool=aprof "--aprof-out-file=$tmp/aprof.out") ;;
-    aprof-*) prefix+=(--tool=aprof "--metrics=${1#aprof-}" "--aprof-out-file=$tmp/aprof.out") ;;
+    aprof) prefix_of_aprof no ;;
+    concurrent) prefix_of_aprof yes ;;
+    records) prefix_of_aprof no --consume=none ;;
+    queue) prefix_of_aprof yes --consume=none ;;
+    touch) prefix_of_aprof yes --consume=touch ;;
+    aprof-*) prefix_of_aprof no "--metrics=${1#aprof-}" ;;
     *) prefix+=("--tool=$1") ;;
     esac
 }
 
+prefix_of_aprof() {
+    prefix+=(--tool=aprof "--aprof-out-file=$tmp/aprof.out" "--concurrent=$1" "${@:2}")
+    [ -z "$analysis" ] || prefix+=(--stats=yes)
+}
+
+# What the log of the latest run says of the analysis thread, if it says so.
+keep_analysis() {
+    awk -v label="$1" '/processor time of the analysis thread/ { print label "\t" $(NF - 1) }' \
+        "$tmp/log" >>"$analysis"
+}
+
 tool_exists() {
-    test "$1" = native || valgrind "--tool=${1%-*}" true >/dev/null 2>&1
+    case $1 in
+    native) return 0 ;;
+    aprof* | concurrent | records | queue | touch) set -- aprof ;;
+    esac
+    valgrind "--tool=$1" --log-file=/dev/null true >/dev/null 2>&1
 }
 
 program_exists() {
@@ -102,6 +126,7 @@ run_one() {
     command_of_tool "$2"
     "$build/measure" "$results" "$1	$2	$3" "${prefix[@]}" "${command[@]}" \
         >"$tmp/output" 2>"$tmp/errors" || die "$build/measure does not run"
+    [ -z "$analysis" ] || keep_analysis "$1	$2	$3"
     sum=$(cksum <"$tmp/output")
     if [ ! -f "$tmp/expected.$1" ]; then
         [ "$2" = native ] || return 0
@@ -175,7 +200,7 @@ run_all() {
     echo >&2
 }
 
-while getopts a:b:r:p:t:n:j:o: option; do
+while getopts a:b:r:p:t:n:j:l:m:o: option; do
     case $option in
     a) analyse=$OPTARG ;;
     b) build=$OPTARG ;;
@@ -184,6 +209,8 @@ while getopts a:b:r:p:t:n:j:o: option; do
     t) tools=$OPTARG ;;
     n) main_threads=$OPTARG ;;
     j) threads=$OPTARG ;;
+    l) loaders=$OPTARG ;;
+    m) analysis=$OPTARG ;;
     o) results=$OPTARG ;;
     *) usage ;;
     esac
@@ -192,7 +219,7 @@ shift $((OPTIND - 1))
 [ $# -eq 0 ] || usage
 
 if [ -n "$analyse" ]; then
-    exec awk -f "$here/tables.awk" "$analyse"
+    exec awk -v loaders="$loaders" -f "$here/tables.awk" "$analyse"
 fi
 for number in $runs $main_threads $threads; do
     case $number in
@@ -206,14 +233,22 @@ if [ -d "$build/../.in_place" ]; then
     VALGRIND_LIB=$(cd "$build/../.in_place" && pwd)
     export VALGRIND_LIB
 fi
+[ -z "$analysis" ] || : >"$analysis" || die "$analysis: cannot be written"
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+loading=
+# One process id after the other.
+# shellcheck disable=SC2086
+trap 'rm -rf "$tmp"; [ -z "$loading" ] || kill $loading' EXIT
 wrong=
 
 make_inputs
 keep_existing
+for _ in $(seq "$loaders"); do
+    (while :; do :; done) &
+    loading="$loading $!"
+done
 run_all
-awk -f "$here/tables.awk" "$results"
+awk -v loaders="$loaders" -f "$here/tables.awk" "$results"
 if [ -n "$wrong" ]; then
     echo "bench: output differs from the native run: $wrong" >&2
     exit 1

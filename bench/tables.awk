@@ -1,7 +1,7 @@
 # Turns the lines that `measure` wrote into the tables of `make bench`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: awk -f tables.awk results.tsv
+# Usage: awk [-v loaders=N] -f tables.awk results.tsv      N: processes that kept processors busy
 #
 # In:   PROGRAM TOOL THREADS WALL CPU PEAK STATUS     (TABs; one line per run; runs in any order; the
 #       number of threads in the first line is the one of the tables by program)
@@ -42,6 +42,10 @@ END {
     if (failed)
         exit 1
     list_sort(threads)
+    if (loaders > 0) {
+        loaded_print()
+        exit
+    }
     n = split("cpu wall peak", quantities, " ")
     for (q = 1; q <= n; q++) {
         table_print(quantities[q], "none")
@@ -183,6 +187,29 @@ function helgrind_print(n_threads,    i, r, worst, slower) {
         printf "    slower than helgrind on:%s\n", slower
 }
 
+# The greatest ratio of concurrent analysis to sequential analysis, and the programs that it slows down.
+function sequential_print(    i, r, worst, slower) {
+    for (i = 1; i <= programs["n"]; i++) {
+        r = ratio("wall", programs[i], "concurrent", "aprof", main_threads)
+        if (r > worst)
+            worst = r
+        if (r > 1.05)
+            slower = slower " " programs[i]
+    }
+    goal_print("concurrent / aprof, wall time, worst program", 1.05, worst)
+    if (slower != "")
+        printf "    slower than without concurrency on:%s\n", slower
+}
+
+# What concurrent analysis does where its processor is wanted by others.
+function loaded_print() {
+    printf "\nWith %d other processes that keep processors busy:\n", loaders
+    table_print("wall", "none")
+    table_print("cpu", "none")
+    printf "\nconcurrent / aprof, wall time, geometric mean: %.2f\n", \
+        mean("wall", "concurrent", "aprof", main_threads, 0)
+}
+
 function goals_print(    i) {
     printf "\n%-58s %8s %8s\n\n", "Goals (geometric means, up to " main_threads " threads)", "goal", "here"
     goal_print("aprof / none, CPU time", 2.5, mean("cpu", "aprof", "none", main_threads, 0))
@@ -192,4 +219,6 @@ function goals_print(    i) {
         helgrind_print(threads[i])
     goal_print("trms over rms, each alone, CPU time", 1.1, mean("cpu", "aprof-trms", "aprof-rms", main_threads, 0))
     goal_print("aprof / memcheck, peak memory", 1.3, mean("peak", "aprof", "memcheck", main_threads, 0))
+    goal_print("concurrent / none, wall time", 1.7, mean("wall", "concurrent", "none", main_threads, 0))
+    sequential_print()
 }

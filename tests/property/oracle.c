@@ -27,6 +27,10 @@ struct strand {
     size_t depth, room;
 };
 
+struct context {
+    unsigned parent, routine;
+};
+
 enum writer { WRITER_NONE, WRITER_STRAND, WRITER_KERNEL };
 
 struct cell {
@@ -45,6 +49,10 @@ struct oracle {
     size_t n_slots;
     struct oracle_activation *ended;
     size_t n_ended, room_ended;
+    struct context *contexts; /* number - 1 */
+    size_t n_contexts, room_contexts;
+    size_t *context_slots; /* open addressing: numbers */
+    size_t n_context_slots;
     uint64_t total_cost, total_reads, total_induced[ORACLE_ORIGINS];
 };
 
@@ -153,6 +161,8 @@ void oracle_delete(struct oracle *o)
     free(o->cells);
     free(o->slots);
     free(o->ended);
+    free(o->contexts);
+    free(o->context_slots);
     free(o);
 }
 
@@ -193,14 +203,84 @@ static bool is_measured_below(const struct strand *s, unsigned routine)
     return false;
 }
 
+/* The slot of the context, or the free one where it belongs. */
+static size_t context_slot(const struct oracle *o, unsigned parent, unsigned routine)
+{
+    size_t slot = (parent * 0x9e3779b97f4a7c15u + routine * 0xbf58476d1ce4e5b9u) >> 20;
+    for (slot &= o->n_context_slots - 1; o->context_slots[slot];
+         slot = (slot + 1) & (o->n_context_slots - 1)) {
+        const struct context *context = &o->contexts[o->context_slots[slot] - 1];
+        if (context->parent == parent && context->routine == routine)
+            break;
+    }
+    return slot;
+}
+
+unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine)
+{
+    return o->n_context_slots ? (unsigned)o->context_slots[context_slot(o, parent, routine)] : 0;
+}
+
+static void context_slots_double(struct oracle *o)
+{
+    free(o->context_slots);
+    o->n_context_slots = o->n_context_slots ? 2 * o->n_context_slots : 1024;
+    o->context_slots = calloc(o->n_context_slots, sizeof(*o->context_slots));
+    if (!o->context_slots)
+        abort();
+    for (size_t i = 0; i < o->n_contexts; i++)
+        o->context_slots[context_slot(o, o->contexts[i].parent, o->contexts[i].routine)] = i + 1;
+}
+
+static unsigned context_make(struct oracle *o, unsigned parent, unsigned routine)
+{
+    if (2 * o->n_contexts >= o->n_context_slots)
+        context_slots_double(o);
+    size_t slot = context_slot(o, parent, routine);
+    if (!o->context_slots[slot]) {
+        o->contexts = grow(o->contexts, o->n_contexts, &o->room_contexts, sizeof(*o->contexts));
+        o->contexts[o->n_contexts] = (struct context){parent, routine};
+        o->context_slots[slot] = ++o->n_contexts;
+    }
+    return (unsigned)o->context_slots[slot];
+}
+
+/* The place of `routine` in the context `at`; 0 if it has none. */
+static unsigned context_fold(const struct oracle *o, unsigned at, unsigned routine)
+{
+    while (at && o->contexts[at - 1].routine != routine)
+        at = o->contexts[at - 1].parent;
+    return at;
+}
+
+static void set_contexts(struct oracle *o, const struct strand *s, struct oracle_activation *a)
+{
+    const unsigned none[2] = {0, 0};
+    const unsigned *caller = s->depth ? s->stack[s->depth - 1].values.context : none;
+    a->context[0] = context_make(o, caller[0], a->routine);
+    a->context[1] = context_fold(o, caller[1], a->routine);
+    if (!a->context[1])
+        a->context[1] = context_make(o, caller[1], a->routine);
+    for (int folded = 0; folded < 2; folded++) {
+        a->outermost_in_context[folded] = a->measured;
+        for (size_t i = 0; i < s->depth; i++) {
+            const struct oracle_activation *below = &s->stack[i].values;
+            if (below->measured && below->context[folded] == a->context[folded])
+                a->outermost_in_context[folded] = false;
+        }
+    }
+}
+
 void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured)
 {
     struct strand *s = &o->strands[strand];
-    bool outermost = measured && !is_measured_below(s, routine);
+    struct oracle_activation values = {.routine = routine,
+                                       .thread = s->thread,
+                                       .outermost = measured && !is_measured_below(s, routine),
+                                       .measured = measured};
+    set_contexts(o, s, &values);
     s->stack = grow(s->stack, s->depth, &s->room, sizeof(*s->stack));
-    s->stack[s->depth++] = (struct pending){
-        .values = {
-            .routine = routine, .thread = s->thread, .outermost = outermost, .measured = measured}};
+    s->stack[s->depth++] = (struct pending){.values = values};
 }
 
 void oracle_return(struct oracle *o, unsigned strand)
@@ -347,10 +427,9 @@ void oracle_zero(struct oracle *o)
         bits_clear(&s->accessed);
         for (size_t d = 0; d < s->depth; d++) {
             struct oracle_activation *v = &s->stack[d].values;
-            *v = (struct oracle_activation){.routine = v->routine,
-                                            .thread = v->thread,
-                                            .outermost = v->outermost,
-                                            .measured = v->measured};
+            v->cost = v->self = 0;
+            memset(v->input, 0, sizeof(v->input));
+            memset(v->induced, 0, sizeof(v->induced));
             bits_clear(&s->stack[d].seen[ORACLE_TRMS]);
             bits_clear(&s->stack[d].seen[ORACLE_RMS]);
         }

@@ -28,8 +28,10 @@ enum oracle_metric { ORACLE_TRMS, ORACLE_RMS, ORACLE_METRICS };
 /* One activation that has ended. */
 struct oracle_activation {
     unsigned routine, thread;
-    bool measured;  /* as it was begun */
-    bool outermost; /* of those of its routine that are measured */
+    bool measured;                /* as it was begun */
+    bool outermost;               /* of those of its routine that are measured */
+    unsigned context[2];          /* not folded, folded: see oracle_context_find */
+    bool outermost_in_context[2]; /* of those in its context that are measured */
     uint64_t input[ORACLE_METRICS];
     uint64_t cost, self;
     uint64_t induced[ORACLE_ORIGINS];
@@ -63,6 +65,10 @@ void oracle_zero(struct oracle *o);
 
 /* What has ended so far, in order of its end. */
 const struct oracle_activation *oracle_activations(const struct oracle *o, size_t *n);
+/* The context of `routine` called from `parent`, 0 being that of nothing; 0 if nothing was called
+ * there. A context is the sequence of routines on the strand's stack. Folded, a call to a routine
+ * that is in its caller's context already leads back to that place of it. */
+unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
 /* Cost of all strands since the beginning or the last zero. */
 uint64_t oracle_total_cost(const struct oracle *o);
 /* Input of all strands, each as one activation. */

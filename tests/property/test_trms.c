@@ -18,8 +18,10 @@
 #include <string.h>
 
 #include "aprof/state.h"
+#include "contexts/fraction.h"
 #include "stream_builder.h"
 #include "stream_dump.h"
+#include "tables.h"
 #include "tests/host_test.h"
 
 enum { ROUNDS = 1000, AREAS_MAX = 5, CHUNK_SPREAD = 256 };
@@ -368,216 +370,6 @@ static struct builder *program_run(struct program *p)
     return b;
 }
 
-/* ---------------------------------------------------------------- tables, flat */
-
-typedef unsigned __int128 wide;
-
-/* A point; or, with metric METRICS, the sums of a routine in `calls`, `sum` (outermost) and `self`.
- */
-struct row {
-    uint32_t thread, routine, metric;
-    uint64_t input, calls;
-    wide sum, squares;
-    uint64_t min, max, self, induced[ORACLE_ORIGINS];
-};
-
-struct table {
-    struct row *rows;
-    size_t n, room;
-};
-
-static struct row *row_add(struct table *t, uint32_t thread, uint32_t routine, uint32_t metric)
-{
-    if (t->n == t->room) {
-        t->room = t->room ? 2 * t->room : 256;
-        t->rows = realloc(t->rows, t->room * sizeof(*t->rows));
-        if (!t->rows)
-            abort();
-    }
-    struct row *row = &t->rows[t->n++];
-    memset(row, 0, sizeof(*row));
-    row->thread = thread;
-    row->routine = routine;
-    row->metric = metric;
-    return row;
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    const struct row *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->routine != b->routine)
-        return a->routine < b->routine ? -1 : 1;
-    if (a->metric != b->metric)
-        return a->metric < b->metric ? -1 : 1;
-    return a->input < b->input ? -1 : a->input > b->input;
-}
-
-/* Rows of one key become one. */
-static void table_merge(struct table *t)
-{
-    size_t n = 0;
-    if (!t->n)
-        return;
-    qsort(t->rows, t->n, sizeof(*t->rows), compare_keys);
-    for (size_t i = 0; i < t->n; i++) {
-        const struct row *from = &t->rows[i];
-        if (n == 0 || compare_keys(&t->rows[n - 1], from)) {
-            t->rows[n++] = *from;
-            continue;
-        }
-        struct row *to = &t->rows[n - 1];
-        to->calls += from->calls;
-        to->sum += from->sum;
-        to->squares += from->squares;
-        to->min = from->min < to->min ? from->min : to->min;
-        to->max = from->max > to->max ? from->max : to->max;
-        to->self += from->self;
-        to->induced[0] += from->induced[0];
-        to->induced[1] += from->induced[1];
-    }
-    t->n = n;
-}
-
-/* ---------------------------------------------------------------- what it should be */
-
-static void expect_activation(struct table *t, const struct oracle_activation *a,
-                              const struct engine_config *config)
-{
-    uint32_t thread = config->separate_threads ? a->thread : 0;
-    const bool wanted[METRICS] = {config->trms, config->rms};
-    if (!a->measured)
-        return;
-    struct row *sums = row_add(t, thread, a->routine, METRICS);
-    sums->calls = 1;
-    sums->sum = a->outermost ? a->cost : 0;
-    sums->self = a->self;
-    for (uint32_t m = 0; m < METRICS; m++) {
-        if (!wanted[m])
-            continue;
-        struct row *row = row_add(t, thread, a->routine, m);
-        row->input = a->input[m];
-        row->calls = 1;
-        row->sum = row->min = row->max = a->cost;
-        row->squares = (wide)a->cost * a->cost;
-        row->self = a->self;
-        memcpy(row->induced, a->induced, sizeof(row->induced));
-    }
-}
-
-static void expect_all(struct table *t, const struct oracle *oracle,
-                       const struct engine_config *config)
-{
-    size_t n;
-    const struct oracle_activation *a = oracle_activations(oracle, &n);
-    t->n = 0;
-    for (size_t i = 0; i < n; i++)
-        expect_activation(t, &a[i], config);
-    table_merge(t);
-}
-
-/* ---------------------------------------------------------------- what was measured */
-
-struct gathering {
-    struct table *table;
-    uint32_t thread;
-    unsigned metrics;
-};
-
-static wide wide_of(struct u128 u)
-{
-    return (wide)u.high << 64 | u.low;
-}
-
-static void gather_point(struct row *row, const struct point *point)
-{
-    row->input = point->input;
-    row->calls = point->calls;
-    row->sum = wide_of(point->cost_sum);
-    row->squares = wide_of(point->cost_squares);
-    row->min = point->cost_min;
-    row->max = point->cost_max;
-    row->self = point->self_sum;
-    row->induced[ORACLE_THREAD] = point->induced_thread;
-    row->induced[ORACLE_EXTERNAL] = point->induced_external;
-}
-
-static void gather_routine(void *context, struct routine_profile *p)
-{
-    struct gathering *g = context;
-    if (!p->calls && !p->cost_total && !p->cost_self)
-        return; /* its measurements were cleared */
-    struct row *sums = row_add(g->table, g->thread, p->routine->id, METRICS);
-    sums->calls = p->calls;
-    sums->sum = p->cost_total;
-    sums->self = p->cost_self;
-    for (unsigned m = 0; m < METRICS; m++) {
-        const struct point_table *points = profile_table(p, (enum metric)m, g->metrics);
-        for (uint32_t i = 0; i < points->n_points; i++)
-            gather_point(row_add(g->table, g->thread, p->routine->id, m), &points->points[i]);
-    }
-}
-
-static void gather_all(struct table *t, const struct engine *engine)
-{
-    t->n = 0;
-    for (uint32_t thread = 0; thread < engine->n_gathered; thread++) {
-        struct gathering g = {t, thread, engine->metrics};
-        profile_each(&engine->gathered[thread], gather_routine, &g);
-    }
-    table_merge(t);
-}
-
-/* ---------------------------------------------------------------- comparison */
-
-static void row_print(const char *who, const struct table *t, size_t i)
-{
-    if (i >= t->n) {
-        fprintf(stderr, "  %s: no such row\n", who);
-        return;
-    }
-    const struct row *r = &t->rows[i];
-    static const char *const kinds[] = {"trms", "rms", "sums"};
-    fprintf(stderr,
-            "  %s: thread %u routine %u %s %" PRIu64 ": calls %" PRIu64 " sum %" PRIu64
-            " squares %" PRIu64 " min %" PRIu64 " max %" PRIu64 " self %" PRIu64 " induced %" PRIu64
-            "+%" PRIu64 "\n",
-            who, r->thread, r->routine, kinds[r->metric], r->input, r->calls, (uint64_t)r->sum,
-            (uint64_t)r->squares, r->min, r->max, r->self, r->induced[0], r->induced[1]);
-}
-
-static bool tables_agree(const struct table *expected, const struct table *measured)
-{
-    size_t i = 0;
-    while (i < expected->n && i < measured->n &&
-           !memcmp(&expected->rows[i], &measured->rows[i], sizeof(struct row)))
-        i++;
-    if (i == expected->n && i == measured->n)
-        return true;
-    row_print("expected", expected, i);
-    row_print("measured", measured, i);
-    return false;
-}
-
-static bool total_agrees(const char *what, uint64_t expected, uint64_t measured)
-{
-    if (expected != measured)
-        fprintf(stderr, "  total %s: expected %" PRIu64 ", measured %" PRIu64 "\n", what, expected,
-                measured);
-    return expected == measured;
-}
-
-static bool totals_agree(const struct oracle *o, const struct engine *e)
-{
-    return total_agrees("cost", oracle_total_cost(o), e->cost_total) &
-           total_agrees("reads", oracle_total_reads(o), e->reads) &
-           total_agrees("induced by threads", oracle_total_induced(o, ORACLE_THREAD),
-                        e->induced_thread) &
-           total_agrees("induced externally", oracle_total_induced(o, ORACLE_EXTERNAL),
-                        e->induced_external);
-}
-
 /* ---------------------------------------------------------------- one round */
 
 static uint64_t total_records, total_renumberings, total_strands, total_operations;
@@ -600,7 +392,6 @@ static void consume_in_pieces(struct engine *engine, const aprof_word *words, si
 
 static bool engine_agrees(struct program *p, struct builder *b, const struct engine_config *config)
 {
-    static struct table expected, measured;
     size_t n;
     const aprof_word *words = builder_words(b, &n);
     builder_reset_routines(b);
@@ -612,19 +403,31 @@ static bool engine_agrees(struct program *p, struct builder *b, const struct eng
     engine_get_stats(engine, &stats);
     total_renumberings += stats.renumberings;
     total_strands += stats.strands;
-    expect_all(&expected, builder_oracle(b), config);
-    gather_all(&measured, engine);
-    bool agree = tables_agree(&expected, &measured);
-    agree &= totals_agree(builder_oracle(b), engine);
+    bool agree = tables_agree(builder_oracle(b), engine);
     engine_free(engine);
     if (host_test_live_bytes(NULL)) {
         host_test_report_live();
         agree = false;
     }
     if (!agree)
-        fprintf(stderr, "  resolution %u, counter of %u bits, %u operations\n",
-                p->config.resolution_bytes, config->counter_bits, p->n_operations);
+        fprintf(stderr, "  resolution %u, counter of %u bits, %u operations, contexts %u\n",
+                p->config.resolution_bytes, config->counter_bits, p->n_operations,
+                config->contexts.mode);
     return agree;
+}
+
+/* None half of the time; else all or the hot ones, by few enough counters to evict. */
+static struct contexts_config any_contexts(struct rng *rng)
+{
+    static const uint32_t epsilons[] = {FRACTION_ONE / 3, FRACTION_ONE / 10, FRACTION_ONE / 40};
+    struct contexts_config config = {.mode = (enum contexts_mode)rng_below(rng, 4)};
+    if (config.mode > CONTEXTS_HOT)
+        config.mode = CONTEXTS_OFF;
+    config.by_cost = rng_once_in(rng, 2);
+    config.fold_recursion = rng_once_in(rng, 2);
+    config.epsilon = epsilons[rng_below(rng, 3)];
+    config.phi = config.epsilon * 2;
+    return config;
 }
 
 static bool round_agrees(uint64_t seed, unsigned operations_max)
@@ -651,6 +454,7 @@ static bool round_agrees(uint64_t seed, unsigned operations_max)
             .separate_threads = rng_once_in(&program.rng, 2),
             .collect_at_start = program.config.collect_at_start,
             .collect_in_toggles = program.config.collect_in_toggles,
+            .contexts = any_contexts(&program.rng),
         };
         config.rms = !config.trms || !rng_once_in(&program.rng, 10);
         agree = engine_agrees(&program, b, &config);

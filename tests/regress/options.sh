@@ -49,12 +49,29 @@ refused --cost=
 refused --separate-threads=maybe
 refused --instr-atstart=1
 refused --toggle-collect=
+refused --contexts=yes
+refused --contexts=
+refused --phi=0
+refused --phi=2
+refused --phi=1e-10
+refused --phi=some
+refused --epsilon=0
+refused --epsilon=1e
+refused --contexts-weight=time
+refused --fold-recursion=1
 refused --counter-bits=3
 refused --counter-bits=32
 refused --counter-bits=-5
 refused --aprof-out-file=
 refused --aprof-out-file=/nowhere/at/all/out
 refused --aprof-out-file=/proc/out
+
+case_begin "epsilon must be less than phi"
+run --contexts=hot --phi=1e-3 --epsilon=0.001 ./talker
+expect_status 1
+check "the program ran: $(cat "$work/stdout")" [ ! -s "$work/stdout" ]
+check "the message" grep -qF -e '--epsilon: must be less than --phi' "$work/stderr"
+case_end
 
 case_begin "the default name is aprof.out.PID, private to the user"
 run ./talker you
@@ -160,7 +177,7 @@ case_begin "the help shows the options"
 run --help
 expect_status 0
 for option in --metrics --resolution --cost --separate-threads --instr-atstart --toggle-collect \
-    --aprof-out-file; do
+    --contexts --phi --epsilon --contexts-weight --fold-recursion --aprof-out-file; do
     check "$option" grep -q -e "$option=" "$work/stdout"
 done
 case_end

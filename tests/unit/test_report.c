@@ -195,6 +195,60 @@ static void a_dump_leaves_pending_activations_to_the_next(void **state)
     feed_delete(&f);
 }
 
+static void contexts_follow_the_profiles(void **state)
+{
+    (void)state;
+    struct feed f;
+    struct engine_config config = feed_config;
+    config.contexts.mode = CONTEXTS_FULL;
+    feed_new_with(&f, &config);
+    run_example(&f);
+    engine_finish(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_memory_equal(text.bytes, "aprof\t2\n", 8);
+    assert_string_equal(strstr(text.bytes, "contexts\t"), "contexts\tfull\t0\t0\tcalls\tunfolded\n"
+                                                          "tree\t0\t3\t2\n"
+                                                          "context\t0\t-\t1\t1\t6\t3\t0\n"
+                                                          "trms\t3\t1\t6\t6\t6\t36\t3\t0\t1\n"
+                                                          "rms\t2\t1\t6\t6\t6\t36\t3\t0\t1\n"
+                                                          "context\t1\t0\t0\t2\t3\t3\t0\n"
+                                                          "trms\t1\t1\t1\t1\t1\t1\t1\t0\t1\n"
+                                                          "trms\t2\t1\t2\t2\t2\t4\t2\t0\t0\n"
+                                                          "rms\t1\t1\t1\t1\t1\t1\t1\t0\t1\n"
+                                                          "rms\t2\t1\t2\t2\t2\t4\t2\t0\t0\n");
+    free(text.bytes);
+    feed_delete(&f);
+}
+
+/* main has no activation that ended, but its call of f has. */
+static void a_pending_caller_has_a_context_without_numbers(void **state)
+{
+    (void)state;
+    struct feed f;
+    struct engine_config config = feed_config;
+    config.contexts =
+        (struct contexts_config){.mode = CONTEXTS_HOT, .phi = 500000000, .epsilon = 100000000};
+    feed_new_with(&f, &config);
+    run_example(&f);
+    engine_gather(f.engine);
+    struct text text = write_report(&f);
+    assert_proof(&text);
+    assert_non_null(strstr(text.bytes, "routine\t1\t0\t0x1139\t45\tmain\t/src/app.c\t12\nprofile"));
+    assert_non_null(strstr(text.bytes, "contexts\thot\t0.5\t0.1\tcalls\tunfolded\n"
+                                       "tree\t0\t2\t2\n"
+                                       "context\t0\t-\t1\t0\t0\t0\t0\n"
+                                       "context\t1\t0\t0\t2\t3\t3\t0\n"
+                                       "trms\t1\t"));
+    free(text.bytes);
+    engine_clear(f.engine);
+    engine_finish(f.engine);
+    text = write_report(&f);
+    assert_non_null(strstr(text.bytes, "tree\t0\t1\t1\ncontext\t0\t-\t0\t1\t6\t3\t0\n"));
+    free(text.bytes);
+    feed_delete(&f);
+}
+
 /* A routine that is called once by main. */
 static void call_once(struct feed *f, struct routine *routine)
 {
@@ -293,6 +347,8 @@ int main(void)
         TEST(an_empty_run_has_a_header_and_a_proof),
         TEST(only_the_metric_asked_for_is_written),
         TEST(a_dump_leaves_pending_activations_to_the_next),
+        TEST(contexts_follow_the_profiles),
+        TEST(a_pending_caller_has_a_context_without_numbers),
         TEST(routines_are_sorted_by_object_and_offset),
         TEST(large_numbers_are_written_whole),
         TEST(many_points_come_sorted),

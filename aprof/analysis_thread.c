@@ -1,0 +1,303 @@
+/* A thread of the kernel beside Valgrind's, for the engine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Sleeping and waking. Each of the two threads sleeps in one place, on one futex word of its own
+ * that counts what was said to it (`bell`). Whoever has changed something that the other may wait
+ * for rings the bell. So a thread can wait for any of several things at once, as the program's
+ * thread must: for a free chunk, and for questions of the analysis thread.
+ *
+ *     waits                                      rings
+ *       heard = bell                               change the word
+ *       fence (a)                                  fence (b)
+ *       is the word still the old one?             bell++
+ *       FUTEX_WAIT(bell, heard)                    FUTEX_WAKE(bell), if somebody sleeps
+ *
+ * Either the waiter sees the new word, or the bell has changed after it was read and FUTEX_WAIT
+ * returns at once: no wake-up is lost.
+ */
+#include "analysis_thread.h"
+
+#include "pub_tool_libcsignal.h"
+
+#define STACK_BYTES (128 << 10)
+
+#define FUTEX_WAIT         0
+#define FUTEX_WAKE         1
+#define FUTEX_PRIVATE_FLAG 128
+
+#define PR_SET_NAME 15
+
+#define CLOCK_MONOTONIC 1
+
+static UChar stack[STACK_BYTES] __attribute__((aligned(64)));
+
+static UInt thread_id; /* of the latest one */
+static UInt alive;     /* its id too; the kernel clears it and wakes when the thread ends */
+static void (*run_once)(void);
+
+/* The bells, each on a cache line of its own. */
+static struct bell {
+    UInt count;
+    UInt sleeps; /* the owner sleeps, or is about to */
+} __attribute__((aligned(64))) bells[2];
+
+enum { BELL_PROGRAM, BELL_ANALYSIS };
+
+/* What the analysis thread wants to have done. Written by it while `state` is REQUEST_NONE, by the
+ * program's thread while it is REQUEST_ASKED. */
+enum request_state { REQUEST_NONE, REQUEST_ASKED, REQUEST_ANSWERED };
+
+static struct request {
+    UInt state; /* enum request_state */
+    const HChar *site;
+    SizeT bytes;
+    void *pages;
+} request __attribute__((aligned(64)));
+
+/* Its last words. */
+static struct failure {
+    UInt happened;
+    const HChar *what;
+    const HChar *file;
+    Int line;
+} failure;
+
+Bool analysis_thread_is_current(void)
+{
+    Addr here = (Addr)__builtin_frame_address(0);
+
+    return here - (Addr)stack < STACK_BYTES;
+}
+
+/*------------------------------------------------------------*/
+/*--- Sleeping                                             ---*/
+/*------------------------------------------------------------*/
+
+static SysRes futex(const UInt *word, UInt operation, UInt value)
+{
+    return VG_(do_syscall)(__NR_futex, (UWord)word, operation | FUTEX_PRIVATE_FLAG, value, 0, 0, 0,
+                           0, 0);
+}
+
+/* The counterpart of analysis_thread_wait on the other side. */
+static void bell_ring(struct bell *bell)
+{
+    /* (b) The change before this, which the waiter looks at behind (a), is seen by it if it reads
+     * the old count. */
+    __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
+        futex(&bell->count, FUTEX_WAKE, 1);
+}
+
+void analysis_thread_wait(const UInt *word, UInt expected)
+{
+    Bool is_analysis = analysis_thread_is_current();
+    struct bell *bell = &bells[is_analysis ? BELL_ANALYSIS : BELL_PROGRAM];
+    UInt heard;
+
+    __atomic_store_n(&bell->sleeps, 1, __ATOMIC_SEQ_CST);
+    heard = __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST); /* (a), see bell_ring */
+    if (!is_analysis)
+        analysis_thread_attend();
+    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected)
+        futex(&bell->count, FUTEX_WAIT, heard);
+    __atomic_store_n(&bell->sleeps, 0, __ATOMIC_RELAXED);
+}
+
+void analysis_thread_wake(void)
+{
+    bell_ring(&bells[analysis_thread_is_current() ? BELL_PROGRAM : BELL_ANALYSIS]);
+}
+
+static ULong clock_ns(UWord clock)
+{
+    struct {
+        UWord seconds, nanoseconds;
+    } time = {0, 0};
+
+    VG_(do_syscall)(__NR_clock_gettime, clock, (UWord)&time, 0, 0, 0, 0, 0, 0);
+    return (ULong)time.seconds * 1000000000 + time.nanoseconds;
+}
+
+ULong analysis_thread_now_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* The kernel makes a clock of every thread's number: inverted, and behind it which clock. */
+ULong analysis_thread_cpu_ns(void)
+{
+    const UWord scheduled_time_of_thread = 6;
+
+    return clock_ns(~(UWord)thread_id << 3 | scheduled_time_of_thread);
+}
+
+/*------------------------------------------------------------*/
+/*--- Requests                                             ---*/
+/*------------------------------------------------------------*/
+
+void analysis_thread_ask_pages(const HChar *site, SizeT bytes)
+{
+    request.site = site;
+    request.bytes = bytes;
+    /* Its partner is the load in analysis_thread_attend. */
+    __atomic_store_n(&request.state, REQUEST_ASKED, __ATOMIC_RELEASE);
+    bell_ring(&bells[BELL_PROGRAM]);
+}
+
+Bool analysis_thread_has_asked(void)
+{
+    return __atomic_load_n(&request.state, __ATOMIC_RELAXED) != REQUEST_NONE;
+}
+
+void *analysis_thread_take_pages(SizeT *bytes)
+{
+    /* Its partner is the store in analysis_thread_attend. */
+    while (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) == REQUEST_ASKED)
+        analysis_thread_wait(&request.state, REQUEST_ASKED);
+    request.state = REQUEST_NONE;
+    *bytes = request.bytes;
+    return request.pages;
+}
+
+void analysis_thread_fail(const HChar *what, const HChar *file, Int line)
+{
+    failure.what = what;
+    failure.file = file;
+    failure.line = line;
+    /* Its partner is the load in analysis_thread_attend. */
+    __atomic_store_n(&failure.happened, 1, __ATOMIC_RELEASE);
+    bell_ring(&bells[BELL_PROGRAM]);
+    for (;;)
+        analysis_thread_wait(&failure.happened, 1);
+}
+
+__attribute__((noreturn)) static void out_of_memory(void)
+{
+    VG_(umsg)("aprof: out of memory: %s wanted %lu bytes\n", request.site, request.bytes);
+    VG_(exit)(1);
+}
+
+void analysis_thread_attend(void)
+{
+    /* Acquire, both: with the stores on the analysis thread that post a failure and a request. */
+    if (__atomic_load_n(&failure.happened, __ATOMIC_ACQUIRE))
+        VG_(assert_fail)(False, failure.what, failure.file, failure.line, "engine", "");
+    if (__atomic_load_n(&request.state, __ATOMIC_ACQUIRE) != REQUEST_ASKED)
+        return;
+    request.pages = valgrind_map(request.bytes);
+    if (request.pages == NULL)
+        out_of_memory();
+    /* Its partner is the load in analysis_thread_take_pages. */
+    __atomic_store_n(&request.state, REQUEST_ANSWERED, __ATOMIC_RELEASE);
+    bell_ring(&bells[BELL_ANALYSIS]);
+}
+
+/*------------------------------------------------------------*/
+/*--- Life                                                 ---*/
+/*------------------------------------------------------------*/
+
+/* clone(flags, top of the stack), then `run` on the new stack and the end of that thread. Returns
+ * in the parent only: the thread's id or -errno. `id` is set, and cleared when the thread ends. */
+Word analysis_thread_clone(UWord flags, void *top, void (*run)(void), UInt *id);
+
+#if defined(VGA_amd64)
+/* clone takes rdi flags, rsi stack, rdx and r10 id; r9 survives it. */
+__asm__(".text\n"
+        ".globl analysis_thread_clone\n"
+        ".type analysis_thread_clone, @function\n"
+        "analysis_thread_clone:\n"
+        "    mov %rdx, %r9\n"
+        "    mov %rcx, %rdx\n"
+        "    mov %rcx, %r10\n"
+        "    xor %r8d, %r8d\n"
+        "    mov $56, %eax\n"
+        "    syscall\n"
+        "    test %rax, %rax\n"
+        "    jz 1f\n"
+        "    ret\n"
+        "1:  xor %ebp, %ebp\n"
+        "    call *%r9\n"
+        "    xor %edi, %edi\n"
+        "    mov $60, %eax\n"
+        "    syscall\n"
+        "    ud2\n"
+        ".size analysis_thread_clone, . - analysis_thread_clone\n");
+#else
+/* clone takes ebx flags, ecx stack, edx and edi id; `run` waits on the new stack. */
+__asm__(".text\n"
+        ".globl analysis_thread_clone\n"
+        ".type analysis_thread_clone, @function\n"
+        "analysis_thread_clone:\n"
+        "    push %ebx\n"
+        "    push %esi\n"
+        "    push %edi\n"
+        "    mov 16(%esp), %ebx\n"
+        "    mov 20(%esp), %ecx\n"
+        "    mov 24(%esp), %eax\n"
+        "    mov 28(%esp), %edx\n"
+        "    sub $4, %ecx\n"
+        "    mov %eax, (%ecx)\n"
+        "    xor %esi, %esi\n"
+        "    mov %edx, %edi\n"
+        "    mov $120, %eax\n"
+        "    int $0x80\n"
+        "    test %eax, %eax\n"
+        "    jz 1f\n"
+        "    pop %edi\n"
+        "    pop %esi\n"
+        "    pop %ebx\n"
+        "    ret\n"
+        "1:  xor %ebp, %ebp\n"
+        "    pop %eax\n"
+        "    call *%eax\n"
+        "    xor %ebx, %ebx\n"
+        "    mov $1, %eax\n"
+        "    int $0x80\n"
+        "    ud2\n"
+        ".size analysis_thread_clone, . - analysis_thread_clone\n");
+#endif
+
+static void thread_main(void)
+{
+    VG_(do_syscall)(__NR_prctl, PR_SET_NAME, (UWord) "aprof-analysis", 0, 0, 0, 0, 0, 0);
+    run_once();
+}
+
+UWord analysis_thread_start(void (*run)(void))
+{
+    const UWord flags = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES | VKI_CLONE_SIGHAND |
+                        VKI_CLONE_THREAD | VKI_CLONE_SYSVSEM | VKI_CLONE_PARENT_SETTID |
+                        VKI_CLONE_CHILD_CLEARTID;
+    vki_sigset_t all, before;
+    Word cloned;
+
+    run_once = run;
+    VG_(memset)(&all, 0xff, sizeof all);
+    VG_(sigprocmask)(VKI_SIG_SETMASK, &all, &before);
+    cloned = analysis_thread_clone(flags, stack + STACK_BYTES, thread_main, &alive);
+    VG_(sigprocmask)(VKI_SIG_SETMASK, &before, NULL);
+    thread_id = cloned;
+    return cloned < 0 ? -cloned : 0;
+}
+
+/* The kernel says that the thread ends before it has taken it off the process's list. */
+void analysis_thread_join(void)
+{
+    SysRes there;
+    UInt id;
+
+    while ((id = __atomic_load_n(&alive, __ATOMIC_ACQUIRE)) != 0)
+        VG_(do_syscall)(__NR_futex, (UWord)&alive, FUTEX_WAIT, id, 0, 0, 0, 0, 0);
+    do {
+        VG_(do_syscall)(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
+        there = VG_(do_syscall)(__NR_tgkill, VG_(getpid)(), thread_id, 0, 0, 0, 0, 0, 0);
+    } while (!sr_isError(there));
+}
+
+void analysis_thread_forget(void)
+{
+    alive = 0;
+    request.state = REQUEST_NONE;
+    VG_(memset)(bells, 0, sizeof bells);
+}

@@ -1,0 +1,332 @@
+/* How records get from the program's thread to the engine: by a call, or through a ring.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Paper 001: the ring, and the cost model whose terms `--consume` and `--stats` tell apart.
+ *
+ * Who sleeps is woken late: the analysis thread when a quarter of the ring waits for it, the
+ * program's when half of the ring is free. So where one of them is much faster than the other, or
+ * both share a processor, there is one system call for several chunks.
+ */
+#include "handover.h"
+#include "analysis_thread.h"
+#include "engine.h"
+#include "host.h"
+
+#include <cab.h>
+
+static struct handover_config config;
+
+static struct cab *ring; /* NULL: sequentially */
+static void *memory;     /* of the ring, or the one chunk */
+static Bool is_running;  /* the analysis thread */
+static ULong ended;
+
+static aprof_word *chunk; /* the one being filled */
+static size_t chunk_words;
+static Bool is_begun; /* of the ring's chunks: it may be filled */
+
+static struct cab_stats past; /* of rings that were closed */
+
+/* The analysis thread's; on a cache line of its own. */
+static struct {
+    ULong count;
+    aprof_word touched;
+} consumed __attribute__((aligned(64)));
+
+/* A wake-up that waits until it is worth its while. Each has one thread. */
+static _Atomic uint32_t *late_for_analysis;
+static _Atomic uint32_t *late_for_program;
+static Bool is_waiting; /* the program's thread waits: nothing is late now */
+
+static void consume(const aprof_word *from, const aprof_word *to)
+{
+    aprof_word sum = 0;
+
+    switch (config.consume) {
+    case CONSUME_ALL:
+        engine_consume(config.engine, from, to);
+        break;
+    case CONSUME_TOUCH:
+        while (from < to)
+            sum += *from++;
+        consumed.touched += sum;
+        break;
+    case CONSUME_NONE:
+        break;
+    case CONSUME_FAIL:
+        host_panic("asked to fail", __FILE__, __LINE__);
+    }
+}
+
+/*------------------------------------------------------------*/
+/*--- Sleeping and waking                                  ---*/
+/*------------------------------------------------------------*/
+
+static void wake_analysis(Bool at_once)
+{
+    if (late_for_analysis == NULL ||
+        (!at_once && cab_backlog_chunks(ring) < config.ring_chunks / 4))
+        return;
+    late_for_analysis = NULL;
+    analysis_thread_wake();
+}
+
+static void wake_program(Bool at_once)
+{
+    if (late_for_program == NULL || (!at_once && cab_backlog_chunks(ring) > config.ring_chunks / 2))
+        return;
+    late_for_program = NULL;
+    analysis_thread_wake();
+}
+
+static void ring_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
+{
+    if (analysis_thread_is_current())
+        wake_program(True);
+    else
+        wake_analysis(True);
+    analysis_thread_wait((const UInt *)word, expected);
+}
+
+static void ring_wake(void *context, _Atomic uint32_t *word)
+{
+    if (analysis_thread_is_current()) {
+        late_for_program = word;
+        wake_program(False);
+    } else {
+        late_for_analysis = word;
+        wake_analysis(is_waiting);
+    }
+}
+
+static uint64_t ring_clock(void *context)
+{
+    return analysis_thread_now_ns();
+}
+
+/*------------------------------------------------------------*/
+/*--- Figures                                              ---*/
+/*------------------------------------------------------------*/
+
+static void side_add(struct cab_side_stats *to, const struct cab_side_stats *from)
+{
+    to->waits += from->waits;
+    to->sleeps += from->sleeps;
+    to->sleep_ns += from->sleep_ns;
+    to->wakes += from->wakes;
+}
+
+/* Adds what the present ring has counted. */
+static void stats_add(struct cab_stats *to)
+{
+    struct cab_stats stats;
+
+    cab_stats_get(ring, &stats);
+    side_add(&to->producer, &stats.producer);
+    side_add(&to->consumer, &stats.consumer);
+    to->events += stats.events;
+    if (to->most_chunks < stats.most_chunks)
+        to->most_chunks = stats.most_chunks;
+}
+
+static void side_print(const HChar *who, const struct cab_side_stats *side)
+{
+    VG_(umsg)("aprof: %s waited %llu times, slept %llu times and %llu us\n", who,
+              (ULong)side->waits, (ULong)side->sleeps, (ULong)side->sleep_ns / 1000);
+}
+
+void handover_print_stats(void)
+{
+    struct cab_stats all = past;
+
+    VG_(umsg)("aprof: %llu chunks of up to %lu words, %s\n", ended, (UWord)chunk_words,
+              ring ? "handed over to the analysis thread" : "analysed by the program's thread");
+    if (ring == NULL)
+        return;
+    stats_add(&all);
+    VG_(umsg)("aprof: at most %u of %u chunks waited; %llu words went through the ring\n",
+              all.most_chunks, config.ring_chunks, (ULong)all.events);
+    side_print("the program", &all.producer);
+    side_print("the analysis", &all.consumer);
+    VG_(umsg)("aprof: processor time of the analysis thread: %llu us\n",
+              is_running ? analysis_thread_cpu_ns() / 1000 : 0);
+}
+
+/*------------------------------------------------------------*/
+/*--- The analysis thread                                  ---*/
+/*------------------------------------------------------------*/
+
+static void analyse(void)
+{
+    const aprof_word *from, *to;
+
+    while (cab_chunk_wait(ring, &from, &to)) {
+        consume(from, to);
+        /* Its partner is the load in handover_consumed. */
+        __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
+        cab_chunk_release(ring);
+        wake_program(False);
+    }
+}
+
+static void *pages_get(SizeT bytes)
+{
+    void *pages = valgrind_map(VG_PGROUNDUP(bytes));
+
+    if (pages == NULL) {
+        VG_(umsg)("aprof: out of memory: the buffer of events needs %lu bytes\n", bytes);
+        VG_(exit)(1);
+    }
+    return pages;
+}
+
+static void ring_open(void)
+{
+    const struct cab_config ring_config = {
+        .mode = CAB_RECORDS,
+        .word_bytes = sizeof(aprof_word),
+        .ring_bytes = (size_t)config.ring_chunks * config.chunk_words * sizeof(aprof_word),
+        .chunk_bytes = config.chunk_words * sizeof(aprof_word),
+        .wait = ring_wait,
+        .wake = ring_wake,
+        .clock_ns = ring_clock,
+    };
+
+    if (memory == NULL)
+        memory = pages_get(cab_memory_bytes(&ring_config));
+    ring = cab_open(&ring_config, memory);
+    tl_assert(ring);
+    is_begun = False;
+}
+
+/* From now on without the ring: its current chunk remains the only one. */
+static void fall_back(UWord error)
+{
+    VG_(umsg)("aprof: the analysis thread cannot be started: %s; going on without it\n",
+              VG_(strerror)(error));
+    ring = NULL;
+}
+
+/* Starts it if need be. */
+static Bool is_started(void)
+{
+    UWord error;
+
+    if (is_running)
+        return True;
+    error = analysis_thread_start(analyse);
+    is_running = error == 0;
+    if (error)
+        fall_back(error);
+    return is_running;
+}
+
+/*------------------------------------------------------------*/
+/*--- The program's thread                                 ---*/
+/*------------------------------------------------------------*/
+
+void handover_open(const struct handover_config *wanted)
+{
+    config = *wanted;
+    if (config.concurrent)
+        ring_open();
+    if (ring == NULL) {
+        chunk_words = config.chunk_words;
+        chunk = memory = pages_get(chunk_words * sizeof(aprof_word));
+    }
+}
+
+aprof_word *handover_chunk_begin(SizeT *words)
+{
+    if (ring && !is_begun) {
+        is_waiting = True;
+        chunk = cab_chunk_begin(ring, &chunk_words);
+        is_waiting = False;
+        is_begun = True;
+    }
+    *words = chunk_words;
+    return chunk;
+}
+
+static void chunk_consume(SizeT words)
+{
+    consume(chunk, chunk + words);
+    consumed.count++;
+}
+
+static void chunk_publish(SizeT words)
+{
+    cab_chunk_end(ring, words);
+    is_begun = False;
+    wake_analysis(False);
+    analysis_thread_attend();
+}
+
+/* `concurrently`: even if that means to start the thread. */
+static void chunk_end(SizeT words, Bool concurrently)
+{
+    if (words == 0)
+        return;
+    if (config.also)
+        config.also(chunk, chunk + words);
+    ended++;
+    if (is_running || (concurrently && ring && is_started()))
+        chunk_publish(words);
+    else
+        chunk_consume(words);
+}
+
+void handover_chunk_end(SizeT words)
+{
+    chunk_end(words, True);
+}
+
+void handover_settle(void)
+{
+    if (!is_running)
+        return;
+    is_waiting = True;
+    wake_analysis(True);
+    cab_chunks_drain(ring);
+    is_waiting = False;
+}
+
+void handover_drain(SizeT words)
+{
+    chunk_end(words, False);
+    handover_settle();
+}
+
+ULong handover_ended(void)
+{
+    return ended;
+}
+
+ULong handover_consumed(void)
+{
+    /* Its partner is the store in analyse. */
+    return __atomic_load_n(&consumed.count, __ATOMIC_ACQUIRE);
+}
+
+void handover_pause(void)
+{
+    if (!is_running)
+        return;
+    handover_settle();
+    cab_chunks_close(ring);
+    wake_analysis(True);
+    analysis_thread_join();
+    is_running = False;
+    stats_add(&past);
+    ring_open();
+}
+
+void handover_forked(void)
+{
+    analysis_thread_forget();
+    late_for_analysis = late_for_program = NULL;
+    is_running = False;
+    VG_(memset)(&past, 0, sizeof past);
+    if (ring)
+        ring_open();
+}

@@ -1,0 +1,60 @@
+/* How records get from the program's thread to the engine: by a call, or through a ring.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The program's thread fills one chunk of words after the other. Sequentially there is one chunk,
+ * and at its end the engine is called. Concurrently the chunks are those of a ring (cab.h), and the
+ * analysis thread calls the engine. That thread is started at the end of the first chunk, so that a
+ * process that does next to nothing before it calls exec has none.
+ */
+#ifndef APROF_HANDOVER_H
+#define APROF_HANDOVER_H
+
+#include "valgrind_core.h"
+
+#include "events.h"
+
+struct engine;
+
+/* What is done with the records: less than everything for measurements, the last one for tests. */
+enum consume { CONSUME_ALL, CONSUME_TOUCH, CONSUME_NONE, CONSUME_FAIL };
+
+struct handover_config {
+    Bool concurrent;
+    UInt chunk_words;
+    UInt ring_chunks;
+    enum consume consume;
+    struct engine *engine; /* stays the caller's, who uses it only between handover_drain and the
+                              next handover_chunk_end */
+
+    /* Gets all records too, on the program's thread, before the engine does; may be NULL. */
+    void (*also)(const aprof_word *from, const aprof_word *to);
+};
+
+void handover_open(const struct handover_config *config);
+
+/* The chunk to be filled, and how many words it has. Waits until one is free. */
+aprof_word *handover_chunk_begin(SizeT *words);
+
+/* Hands over the first `words` of it. */
+void handover_chunk_end(SizeT words);
+
+/* Hands over the first `words` of it, and waits until the engine has consumed everything. */
+void handover_drain(SizeT words);
+
+/* Waits until the engine has consumed all chunks that were handed over. */
+void handover_settle(void);
+
+/* Chunks handed over, and of these the ones that were consumed. */
+ULong handover_ended(void);
+ULong handover_consumed(void);
+
+/* After a drain: ends the analysis thread; the next chunk starts it again. */
+void handover_pause(void);
+
+/* In a copy of the process, made after a drain: there is no analysis thread yet. */
+void handover_forked(void);
+
+/* For --stats=yes; after handover_settle. */
+void handover_print_stats(void);
+
+#endif

@@ -1,0 +1,174 @@
+/* The contexts of a report: the records behind the profiles, in the order of the program.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Contexts come depth first, callers before callees, callees by the number of their routine: not in
+ * the order in which they were called, which may differ between runs.
+ */
+#include "report_contexts.h"
+#include "fraction.h"
+#include "host.h"
+
+/* ---------------------------------------------------------------- lists */
+
+static void count_context(void *closure, struct routine *routine,
+                          const struct routine_profile *profile, uint64_t error, uint32_t id,
+                          uint32_t parent)
+{
+    (void)routine, (void)profile, (void)error, (void)parent;
+    *(uint32_t *)closure = id;
+}
+
+static void add_context(void *closure, struct routine *routine,
+                        const struct routine_profile *profile, uint64_t error, uint32_t id,
+                        uint32_t parent)
+{
+    struct report_tree *tree = closure;
+    tree->all[id - 1] = (struct report_context){routine, profile, error, parent, 0};
+}
+
+struct report_tree *report_contexts_list(const struct contexts *contexts)
+{
+    uint32_t n = contexts_threads(contexts);
+    struct report_tree *trees = host_alloc("aprof.report.trees", (n + 1) * sizeof(*trees));
+    for (uint32_t t = 0; t < n; t++) {
+        struct report_tree *tree = &trees[t];
+        contexts_visit(contexts, t, count_context, &tree->n);
+        if (!tree->n)
+            continue;
+        tree->all = host_alloc("aprof.report.contexts", tree->n * sizeof(*tree->all));
+        contexts_visit(contexts, t, add_context, tree);
+    }
+    return trees;
+}
+
+void report_contexts_free(const struct contexts *contexts, struct report_tree *trees)
+{
+    for (uint32_t t = 0; t < contexts_threads(contexts); t++)
+        host_free(trees[t].all);
+    host_free(trees);
+}
+
+/* ---------------------------------------------------------------- order */
+
+/* By parent, then routine: children of one context lie together. */
+static int compare_contexts(const void *left, const void *right)
+{
+    const struct report_context *a = *(const struct report_context *const *)left;
+    const struct report_context *b = *(const struct report_context *const *)right;
+    if (a->parent != b->parent)
+        return a->parent < b->parent ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Contexts by position + 1; 0 stands for what calls the outermost. */
+struct order {
+    const struct report_context **pointers;
+    uint32_t *child, *sibling;
+    uint32_t *id; /* in the report, + 1 */
+};
+
+static void make_order(struct order *order, const struct report_tree *tree)
+{
+    size_t n = tree->n + 1;
+    const struct report_context **pointers =
+        host_alloc("aprof.report.order", 2 * n * sizeof(*pointers));
+    order->child = host_alloc("aprof.report.order", 3 * n * sizeof(*order->child));
+    order->sibling = order->child + n;
+    order->id = order->sibling + n;
+    for (uint32_t i = 0; i < tree->n; i++)
+        pointers[i] = &tree->all[i];
+    order->pointers = pointers;
+    const struct report_context **sorted = (const struct report_context **)report_sort(
+        (char *)pointers, (char *)(pointers + n), tree->n, sizeof(*pointers), compare_contexts);
+    for (uint32_t i = tree->n; i-- > 0;) {
+        uint32_t at = (uint32_t)(sorted[i] - tree->all) + 1;
+        order->sibling[at] = order->child[sorted[i]->parent];
+        order->child[sorted[i]->parent] = at;
+    }
+}
+
+static void free_order(struct order *order)
+{
+    host_free(order->pointers);
+    host_free(order->child);
+}
+
+/* The context after `at` and its callees; 0 at the end. */
+static uint32_t next_beside(const struct order *order, const struct report_tree *tree, uint32_t at)
+{
+    for (; at; at = tree->all[at - 1].parent)
+        if (order->sibling[at])
+            return order->sibling[at];
+    return 0;
+}
+
+/* ---------------------------------------------------------------- records */
+
+static void put_head(struct report_lines *w, const struct contexts_config *config)
+{
+    char phi[FRACTION_CHARACTERS] = "0", epsilon[FRACTION_CHARACTERS] = "0";
+    if (config->mode == CONTEXTS_HOT) {
+        fraction_format(config->phi, phi);
+        fraction_format(config->epsilon, epsilon);
+    }
+    report_put_raw(w, "contexts");
+    report_put_text(w, config->mode == CONTEXTS_HOT ? "hot" : "full");
+    report_put_text(w, phi);
+    report_put_text(w, epsilon);
+    report_put_text(w, config->by_cost ? "cost" : "calls");
+    report_put_text(w, config->fold_recursion ? "folded" : "unfolded");
+    report_end_line(w);
+}
+
+static void put_context(struct report_lines *w, const struct report_context *context, uint32_t id,
+                        const struct order *order, unsigned metrics)
+{
+    const struct routine_profile *profile = context->profile;
+    report_put_raw(w, "context");
+    report_put_number(w, id);
+    if (context->parent)
+        report_put_number(w, order->id[context->parent] - 1);
+    else
+        report_put_text(w, NULL);
+    report_put_number(w, context->number);
+    report_put_number(w, profile ? profile->calls : 0);
+    report_put_number(w, profile ? profile->cost_total : 0);
+    report_put_number(w, profile ? profile->cost_self : 0);
+    report_put_number(w, context->error);
+    report_end_line(w);
+    if (profile)
+        report_put_points(w, profile, metrics);
+}
+
+static void put_tree(struct report_lines *w, const struct contexts *contexts, uint32_t thread,
+                     const struct report_tree *tree, unsigned metrics)
+{
+    struct order order;
+    uint32_t n = 0;
+    report_put_raw(w, "tree");
+    report_put_number(w, thread);
+    report_put_number(w, contexts_total(contexts, thread));
+    report_put_number(w, tree->n);
+    report_end_line(w);
+    make_order(&order, tree);
+    for (uint32_t at = order.child[0]; at;) {
+        put_context(w, &tree->all[at - 1], n, &order, metrics);
+        order.id[at] = ++n;
+        at = order.child[at] ? order.child[at] : next_beside(&order, tree, at);
+    }
+    free_order(&order);
+}
+
+void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
+                         struct report_tree *trees, const uint32_t *number_of, unsigned metrics)
+{
+    put_head(w, contexts_config(contexts));
+    for (uint32_t t = 0; t < contexts_threads(contexts); t++) {
+        struct report_tree *tree = &trees[t];
+        if (!tree->n)
+            continue;
+        for (uint32_t i = 0; i < tree->n; i++)
+            tree->all[i].number = number_of[tree->all[i].routine->id] - 1;
+        put_tree(w, contexts, t, tree, metrics);
+    }
+}

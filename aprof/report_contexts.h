@@ -1,0 +1,32 @@
+/* The contexts of a report: the records behind the profiles, in the order of the program.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef APROF_REPORT_CONTEXTS_H
+#define APROF_REPORT_CONTEXTS_H
+
+#include "contexts.h"
+#include "report_lines.h"
+
+struct report_context {
+    struct routine *routine;
+    const struct routine_profile *profile; /* NULL: nothing recorded */
+    uint64_t error;
+    uint32_t parent; /* position in the tree + 1; 0: none */
+    uint32_t number; /* of the routine, in the report */
+};
+
+/* The contexts of one thread. */
+struct report_tree {
+    struct report_context *all;
+    uint32_t n;
+};
+
+/* One tree for each thread of `contexts`, parents first; owned by the caller. */
+struct report_tree *report_contexts_list(const struct contexts *contexts);
+void report_contexts_free(const struct contexts *contexts, struct report_tree *trees);
+
+/* Writes the records. `number_of` gives a routine's number + 1 by its id. */
+void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
+                         struct report_tree *trees, const uint32_t *number_of, unsigned metrics);
+
+#endif

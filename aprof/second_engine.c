@@ -1,0 +1,90 @@
+/* --concurrent=both: an engine on the program's thread beside the one on the analysis thread.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "valgrind_core.h"
+
+#include "second_engine.h"
+
+static struct engine *engine;
+
+/* Copies, by the address of what they are copies of. */
+struct block_copy {
+    VgHashNode hash;
+    struct block block;
+};
+
+struct routine_copy {
+    VgHashNode hash;
+    struct routine routine;
+};
+
+static VgHashTable *blocks;
+static VgHashTable *routines;
+static XArray *words; /* of aprof_word: what is being consumed, with the copies' addresses */
+
+void second_engine_open(const struct engine_config *config)
+{
+    engine = engine_new(config);
+    blocks = VG_(HT_construct)("aprof.second.blocks");
+    routines = VG_(HT_construct)("aprof.second.routines");
+    words = VG_(newXA)(VG_(malloc), "aprof.second.words", VG_(free), sizeof(aprof_word));
+}
+
+struct engine *second_engine(void)
+{
+    return engine;
+}
+
+static struct routine *routine_copy(const struct routine *original)
+{
+    struct routine_copy *copy = VG_(HT_lookup)(routines, (UWord)original);
+
+    if (copy == NULL) {
+        copy = VG_(malloc)("aprof.second.routine", sizeof *copy);
+        copy->hash.key = (UWord)original;
+        copy->routine = *original;
+        copy->routine.was_called = False;
+        VG_(HT_add_node)(routines, copy);
+    }
+    return &copy->routine;
+}
+
+static const struct block *block_copy(const struct block *original)
+{
+    SizeT accesses = original->n_accesses * sizeof original->access[0];
+    struct block_copy *copy = VG_(HT_lookup)(blocks, (UWord)original);
+
+    if (copy == NULL) {
+        copy = VG_(malloc)("aprof.second.block", sizeof *copy + accesses);
+        copy->hash.key = (UWord)original;
+        VG_(memcpy)(&copy->block, original, sizeof *original + accesses);
+        copy->block.routine = routine_copy(original->routine);
+        VG_(HT_add_node)(blocks, copy);
+    }
+    return &copy->block;
+}
+
+void second_engine_consume(const aprof_word *from, const aprof_word *to)
+{
+    VG_(dropTailXA)(words, VG_(sizeXA)(words));
+    while (from < to) {
+        const struct event_desc *desc = (const struct event_desc *)*from++;
+        aprof_word header = (aprof_word)desc;
+
+        if (desc->kind == EVENT_BLOCK)
+            header = (aprof_word)block_copy((const struct block *)desc);
+        VG_(addToXA)(words, &header);
+        for (UInt i = 0; i < desc->words; i++)
+            VG_(addToXA)(words, from++);
+    }
+    from = VG_(indexXA)(words, 0);
+    engine_consume(engine, from, from + VG_(sizeXA)(words));
+}
+
+void second_engine_forget(void)
+{
+    if (engine == NULL)
+        return;
+    VG_(HT_destruct)(blocks, VG_(free));
+    blocks = VG_(HT_construct)("aprof.second.blocks");
+}

@@ -1,0 +1,167 @@
+/* A tree of contexts with a profile for each context that is monitored: of a thread, or of a
+ * strand. SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
+ * main/sort, main/sort/sort; the frames' marks are OUTER. With folding the two activations of sort
+ * have one context, and only the mark of the first is OUTER: its cost contains that of the inner
+ * one, so it alone counts in cost_total.
+ */
+#include "thread_contexts.h"
+#include "host.h"
+
+/* ---------------------------------------------------------------- profiles by context */
+
+static struct routine_profile *profile_at(const struct thread_contexts *contexts,
+                                          const struct context_node *node)
+{
+    return node->index < contexts->n_profiles ? contexts->profiles[node->index] : NULL;
+}
+
+static void drop_profile(void *closure, struct context_node *node)
+{
+    struct thread_contexts *contexts = closure;
+    if (!profile_at(contexts, node))
+        return;
+    routine_profile_free(contexts->profiles[node->index]);
+    contexts->profiles[node->index] = NULL;
+}
+
+static void grow_profiles(struct thread_contexts *contexts, uint32_t index)
+{
+    uint32_t n = contexts->n_profiles ? contexts->n_profiles : 64;
+    while (n <= index)
+        n *= 2;
+    struct routine_profile **grown = host_alloc("aprof.contexts.profiles", n * sizeof(*grown));
+    if (contexts->profiles)
+        memcpy(grown, contexts->profiles, contexts->n_profiles * sizeof(*grown));
+    host_free(contexts->profiles);
+    contexts->profiles = grown;
+    contexts->n_profiles = n;
+}
+
+static struct routine_profile *profile_of(struct thread_contexts *contexts,
+                                          const struct context_node *node)
+{
+    if (UNLIKELY(node->index >= contexts->n_profiles))
+        grow_profiles(contexts, node->index);
+    struct routine_profile **profile = &contexts->profiles[node->index];
+    if (UNLIKELY(!*profile))
+        *profile = routine_profile_new((struct routine *)node->routine);
+    return *profile;
+}
+
+/* ---------------------------------------------------------------- calls and returns */
+
+enum mark { NOT_MEASURED, OUTER, INNER };
+
+/* True if a frame below the top one has the same context and is measured. The nearest tells, so
+ * that a recursion of any depth costs no more for each call. */
+static bool is_pending_below(const struct context_cursor *cursor)
+{
+    for (size_t i = cursor->depth; --i > 0;)
+        if (cursor->frames[i].node == cursor->node && cursor->frames[i].mark != NOT_MEASURED)
+            return true;
+    return false;
+}
+
+void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
+                          const struct routine_profile *profile, bool measured)
+{
+    context_cursor_enter(cursor, (uintptr_t)profile->routine, 0, measured ? OUTER : NOT_MEASURED);
+    bool may_recur = contexts->tree->config.recursion_limit && profile->pending > 1;
+    if (measured && may_recur && is_pending_below(cursor))
+        cursor->frames[cursor->depth].mark = INNER;
+}
+
+void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
+                            const struct measurement *m, unsigned metrics)
+{
+    const struct context_node *node = cursor->node;
+    if (m) {
+        context_cursor_count(cursor, contexts->tree->config.weighted ? m->self : 1);
+        if (node->slot) {
+            struct routine_profile *profile = profile_of(contexts, node);
+            profile_add(profile, m, metrics);
+            if (context_cursor_mark(cursor) == OUTER)
+                profile->cost_total += m->cost;
+        }
+    }
+    context_cursor_leave(cursor);
+}
+
+/* ---------------------------------------------------------------- moving */
+
+struct move {
+    struct thread_contexts *into, *from;
+    struct context_node **nodes; /* of `into`, by id of the visit */
+    uint32_t n;
+};
+
+/* What the merge of the trees has pruned is made again, and pruned again at the end. */
+static void move_node(void *closure, const struct context_node *from, uint32_t id, uint32_t parent)
+{
+    struct move *move = closure;
+    struct context_tree *tree = move->into->tree;
+    struct routine_profile *profile = profile_at(move->from, from);
+    struct context_node *node = tree->root;
+    if (id)
+        node = context_tree_child(tree, move->nodes[parent], from->routine, from->site);
+    context_tree_pin(tree, node);
+    move->nodes[id] = node;
+    move->n = id + 1;
+    if (profile && node->slot)
+        routine_profile_move(profile_of(move->into, node), profile);
+}
+
+void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from)
+{
+    size_t bytes = context_page_bytes(from->tree->n_nodes * sizeof(struct context_node *));
+    struct move move = {into, from, host_map("aprof.contexts.move", bytes), 0};
+    context_tree_merge(into->tree, from->tree);
+    context_tree_visit(from->tree, 1, move_node, &move);
+    while (move.n > 0)
+        context_tree_unpin(into->tree, move.nodes[--move.n]);
+    host_unmap(move.nodes, bytes);
+    thread_contexts_clear(from);
+}
+
+/* ---------------------------------------------------------------- life */
+
+struct thread_contexts *thread_contexts_new(const struct contexts_config *config)
+{
+    struct thread_contexts *contexts = host_alloc("aprof.contexts.thread", sizeof(*contexts));
+    const struct context_tree_config of_tree = {
+        .summary = config->mode == CONTEXTS_HOT ? CONTEXTS_LAZY_SPACE_SAVING : CONTEXTS_ALL,
+        .epsilon = config->epsilon,
+        .phi = config->phi,
+        .weighted = config->by_cost,
+        .recursion_limit = config->fold_recursion,
+        .evicted = drop_profile,
+        .closure = contexts,
+    };
+    contexts->tree = context_tree_new(&of_tree);
+    return contexts;
+}
+
+static void drop_profiles(struct thread_contexts *contexts)
+{
+    for (uint32_t i = 0; i < contexts->n_profiles; i++)
+        if (contexts->profiles[i]) {
+            routine_profile_free(contexts->profiles[i]);
+            contexts->profiles[i] = NULL;
+        }
+}
+
+void thread_contexts_clear(struct thread_contexts *contexts)
+{
+    drop_profiles(contexts);
+    context_tree_clear(contexts->tree);
+}
+
+void thread_contexts_free(struct thread_contexts *contexts)
+{
+    drop_profiles(contexts);
+    context_tree_free(contexts->tree);
+    host_free(contexts->profiles);
+    host_free(contexts);
+}

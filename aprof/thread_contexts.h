@@ -1,0 +1,40 @@
+/* A tree of contexts with a profile for each context that is monitored: of a thread, or of a
+ * strand. SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One caller at a time; several cursors may stand in one tree.
+ */
+#ifndef APROF_THREAD_CONTEXTS_H
+#define APROF_THREAD_CONTEXTS_H
+
+#include "context_cursor.h"
+#include "engine.h"
+#include "profile.h"
+
+struct thread_contexts {
+    struct context_tree *tree;
+    struct routine_profile **profiles; /* by node->index; NULL: nothing recorded */
+    uint32_t n_profiles;
+};
+
+/* Owned by the caller. The mode of `config`, which is copied, is not CONTEXTS_OFF. */
+struct thread_contexts *thread_contexts_new(const struct contexts_config *config);
+void thread_contexts_free(struct thread_contexts *contexts);
+
+/* Forgets what was measured; cursors stay where they are. */
+void thread_contexts_clear(struct thread_contexts *contexts);
+
+/* An activation has begun; `profile` is that of its routine on its strand, where it is pending if
+ * it is `measured`. */
+void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
+                          const struct routine_profile *profile, bool measured);
+
+/* The cursor's activation ends: `m` is what was measured, NULL if nothing was. */
+void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
+                            const struct measurement *m, unsigned metrics);
+
+/* Moves all that `from` has measured, in which no activation is pending, into `into`; both were
+ * made with equal configurations. `from` is empty then. Where contexts are hot, those that do not
+ * get one of the counters of `into` lose their profiles. */
+void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from);
+
+#endif

@@ -1,0 +1,14 @@
+/* What a program's activations should be summed up to, and what an engine has made of them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_TABLES_H
+#define APROF_TABLES_H
+
+#include "aprof/engine.h"
+#include "oracle.h"
+
+/* Compares the tables of all routines, the totals, and the tables of all contexts if the engine
+ * keeps any: all of them, or the promises for the hot ones. Tells the first difference. */
+bool tables_agree(const struct oracle *oracle, const struct engine *engine);
+
+#endif

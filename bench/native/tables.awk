@@ -1,0 +1,146 @@
+# Tables of bench-native: medians, as overhead over the plain program.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# In: `KIND PROGRAM VARIANT ANALYSIS WHAT <TAB> WALL <TAB> CPU <TAB> PEAK <TAB> STATUS`, and
+# `error ... <TAB> ALL <TAB> FREQUENT <TAB> RATE <TAB> 0`.
+
+function median(list, n, i, j, t, values)
+{
+    n = split(list, values, " ")
+    for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && values[j] + 0 < values[j - 1] + 0; j--) {
+            t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
+        }
+    return n % 2 ? values[(n + 1) / 2] : (values[n / 2] + values[n / 2 + 1]) / 2
+}
+
+function wall(label)
+{
+    return label in walls ? median(walls[label]) : -1
+}
+
+# Percent that it takes longer than the plain program.
+function over(label, program)
+{
+    return 100 * (wall(label) / wall("cost " program " - - plain") - 1)
+}
+
+function heading(text)
+{
+    printf "\n%s\n", text
+}
+
+BEGIN { FS = "\t" }
+
+{
+    split($1, word, " ")
+    if (word[1] == "cost" && !(word[2] in seen)) {
+        seen[word[2]]
+        programs[++n_programs] = word[2]
+    }
+    if (word[1] == "error") {
+        errors[$1] = errors[$1] " " $2
+        frequent[$1] = frequent[$1] " " $3
+        rates[$1] = rates[$1] " " $4
+    } else {
+        walls[$1] = walls[$1] " " $2
+    }
+}
+
+function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, concurrent, sequential,
+                    reduction, why, analysis_time, sum, n)
+{
+    heading("Overhead over the plain program in percent: " analysis)
+    printf "%-14s %8s %8s %8s %10s %10s %9s  %s\n", "program", "hooks", "+queue", "+comm",
+        "concurrent", "sequential", "reduction", "bound by"
+    for (i = 1; i <= n_programs; i++) {
+        p = programs[i]
+        base = "cost " p " " variant " "
+        none = over(base analysis " none", p)
+        enqueue = over(base analysis " enqueue", p)
+        communicate = over(base analysis " communicate", p)
+        concurrent = over(base analysis " concurrent", p)
+        sequential = over(base analysis " sequential", p)
+        reduction = sequential > 0 ? 100 * (1 - concurrent / sequential) : 0
+        # max(A + A_i + A_q, P + P_c): P is what sequential analysis adds to hooks.
+        analysis_time = sequential - none
+        why = analysis_time > 100 + enqueue ? "analysis (P)" : \
+            communicate > enqueue * 1.3 + 5 ? "communication (P_c)" : "hooks and queue (A_i + A_q)"
+        printf "%-14s %8.0f %8.0f %8.0f %10.0f %10.0f %8.0f%%  %s\n", p, none, enqueue, communicate,
+            concurrent, sequential, reduction, why
+        sum += reduction
+        n++
+    }
+    printf "%-14s %57.0f%%  (goal for callgraph, calltree, paths: at least 50%% on two free cores)\n",
+        "mean", sum / n
+    print "  P, the analysis itself, is sequential - hooks; if it is longer than the program with its"
+    print "  hooks and its queue, the second core is the bottleneck and the thread waits."
+}
+
+function ring_table(list, n, ring, i, program, value)
+{
+    heading("Ring size: overhead in percent of concurrent callgraph")
+    n = split("16K 32K 64K 128K 256K 512K 1M 2M 4M 8M auto", ring, " ")
+    printf "%-14s", "program"
+    for (i = 1; i <= n; i++)
+        printf " %6s", ring[i]
+    print ""
+    split("expression binary_tree", program, " ")
+    for (value = 1; value <= 2; value++) {
+        printf "%-14s", program[value]
+        for (i = 1; i <= n; i++)
+            printf " %6.0f", over("ring " program[value] " calls callgraph " ring[i], program[value])
+        print ""
+    }
+}
+
+function sampling_row(program, variant, analysis, n, rate, i, label, exhaustive)
+{
+    n = split("1 2 5 10 20 50 100 auto", rate, " ")
+    exhaustive = over("cost " program " " variant " " analysis " concurrent", program)
+    for (i = 1; i <= n; i++) {
+        label = program " " variant " " analysis " " rate[i]
+        printf "%-14s %-10s %5s %9.2f%% %9.0f %11.0f %9.2f%% %9.2f%%\n", program, analysis, rate[i],
+            100 * median(rates["error " label]), over("sampling " label, program), exhaustive,
+            100 * median(errors["error " label]), 100 * median(frequent["error " label])
+    }
+}
+
+function sampling_table(program, i)
+{
+    heading("Sampling: overhead in percent, exhaustive beside it; error of all counts, and of those of at least 0.1 % of all events")
+    printf "%-14s %-10s %5s %10s %9s %11s %10s %10s\n", "program", "analysis", "rate", "seen",
+        "overhead", "exhaustive", "error", "frequent"
+    split("expression binary_tree hash_words", program, " ")
+    for (i = 1; i <= 3; i++) {
+        sampling_row(program[i], "calls", "callgraph")
+        sampling_row(program[i], "paths", "paths")
+    }
+    print "  goal at 5 %: error below 3 %, overhead less than half the exhaustive one"
+    print "  An error is relative to the part that was seen, and every count weighs the same, as in the paper:"
+    print "  what happens only a few times in a run (a parser that runs once) cannot be sampled, and leads the mean."
+}
+
+function cache_table(program, i, p, base)
+{
+    heading("Cache simulation: overhead in percent")
+    printf "%-14s %8s %10s %12s %12s\n", "program", "hooks", "sequential", "1 consumer", "2 consumers"
+    split("binary_tree hash_words", program, " ")
+    for (i = 1; i <= 2; i++) {
+        p = program[i]
+        base = "cache " p " memory cache "
+        printf "%-14s %8.0f %10.0f %12.0f %12.0f\n", p, over(base "none", p), over(base "sequential", p),
+            over(base "concurrent-1", p), over(base "concurrent-2", p)
+    }
+    print "  two consumers need three cores"
+}
+
+END {
+    cost_table("calls", "methods")
+    cost_table("calls", "callgraph")
+    cost_table("calls", "calltree")
+    cost_table("paths", "paths")
+    ring_table()
+    sampling_table()
+    cache_table()
+}

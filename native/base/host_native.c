@@ -1,0 +1,183 @@
+/* aprof/host.h inside a user's program: blocks from the runtime's own pages, without locks.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The program's malloc is not ours to call: hooks run inside it, and inside signal handlers. Blocks
+ * come in powers of two; each class has a list of free blocks that is pushed and popped by
+ * compare-and-swap, and is fed from arenas by fetch-and-add. Blocks are never unmapped, so that a
+ * thread that lost a race may still read the link of a block that is somebody else's by now. What
+ * is larger than 64 KiB is mapped by itself.
+ */
+#include "../../aprof/host.h"
+#include "native.h"
+#include "options.h"
+#include "output.h"
+#include "process.h"
+#include "syscalls.h"
+
+#include <errno.h>
+#include <linux/mman.h>
+#include <signal.h>
+
+#define CLASS_MIN     5u  /* 32 bytes: a header and 16 bytes */
+#define CLASS_MAX     16u /* 64 KiB with the header */
+#define CLASS_MAPPED  0xffffffffu
+#define ARENA_BYTES   ((size_t)1 << 20)
+#define PAGE_BYTES    ((size_t)4096)
+#define ADDRESS_SHIFT 4  /* blocks are aligned to 16 bytes */
+#define TAG_SHIFT     44 /* user addresses have 47 bits; what is left counts pushes */
+#define ADDRESS_MASK  (((uint64_t)1 << TAG_SHIFT) - 1)
+
+struct block {
+    uint32_t class;
+    uint32_t unused;
+    union {
+        struct block *next; /* while free */
+        size_t mapped;      /* bytes, of a block that has its own mapping */
+    };
+};
+
+struct arena {
+    size_t used; /* atomic; may run past the end */
+};
+
+/* The address of the first free block, and a count that makes a value unique: a block that was
+ * popped and pushed again between a load and its compare-and-swap is noticed (ABA). */
+static uint64_t free_lists[CLASS_MAX + 1];
+static struct arena *current_arena;
+
+/* ---------------------------------------------------------------- lists of free blocks */
+
+static struct block *list_first(uint64_t head)
+{
+    return (struct block *)(uintptr_t)((head & ADDRESS_MASK) << ADDRESS_SHIFT);
+}
+
+static uint64_t list_head(struct block *first, uint64_t former)
+{
+    uint64_t tag = (former >> TAG_SHIFT) + 1;
+    return tag << TAG_SHIFT | (uint64_t)(uintptr_t)first >> ADDRESS_SHIFT;
+}
+
+static struct block *list_pop(uint64_t *list)
+{
+    /* Acquire: partner of the release in list_push; the link has been written. */
+    uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE);
+    struct block *first;
+    do {
+        first = list_first(head);
+        if (!first)
+            return NULL;
+    } while (!__atomic_compare_exchange_n(
+        list, &head, list_head(__atomic_load_n(&first->next, __ATOMIC_RELAXED), head), 1,
+        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
+    return first;
+}
+
+static void list_push(uint64_t *list, struct block *block)
+{
+    uint64_t head = __atomic_load_n(list, __ATOMIC_RELAXED);
+    do
+        __atomic_store_n(&block->next, list_first(head), __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(list, &head, list_head(block, head), 1, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
+}
+
+/* ---------------------------------------------------------------- arenas */
+
+static struct block *arena_carve(size_t bytes)
+{
+    for (;;) {
+        /* Acquire: partner of the release below; the arena's `used` is set. */
+        struct arena *arena = __atomic_load_n(&current_arena, __ATOMIC_ACQUIRE);
+        if (arena) {
+            size_t at = __atomic_fetch_add(&arena->used, bytes, __ATOMIC_RELAXED);
+            if (at + bytes <= ARENA_BYTES)
+                return (struct block *)((char *)arena + at);
+        }
+        struct arena *fresh = host_map("native.arena", ARENA_BYTES);
+        fresh->used = sizeof(struct block);
+        if (!__atomic_compare_exchange_n(&current_arena, &arena, fresh, 0, __ATOMIC_RELEASE,
+                                         __ATOMIC_RELAXED))
+            host_unmap(fresh, ARENA_BYTES);
+    }
+}
+
+static uint32_t class_of(size_t bytes)
+{
+    uint32_t class = 64 - (uint32_t)__builtin_clzl(bytes - 1);
+    return class < CLASS_MIN ? CLASS_MIN : class;
+}
+
+/* ---------------------------------------------------------------- the interface */
+
+static void *alloc_mapped(const char *site, size_t bytes)
+{
+    bytes = (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    struct block *block = host_map(site, bytes);
+    block->class = CLASS_MAPPED;
+    block->mapped = bytes;
+    return block + 1;
+}
+
+void *host_alloc(const char *site, size_t bytes)
+{
+    size_t whole = bytes + sizeof(struct block);
+    uint32_t class = class_of(whole);
+    if (class > CLASS_MAX)
+        return alloc_mapped(site, whole);
+    struct block *block = list_pop(&free_lists[class]);
+    if (block)
+        memset(block + 1, 0, bytes);
+    else
+        block = arena_carve((size_t)1 << class);
+    block->class = class;
+    return block + 1;
+}
+
+void host_free(void *at)
+{
+    if (!at)
+        return;
+    struct block *block = (struct block *)at - 1;
+    if (block->class == CLASS_MAPPED)
+        host_unmap(block, block->mapped);
+    else
+        list_push(&free_lists[block->class], block);
+}
+
+void *host_map(const char *site, size_t bytes)
+{
+    (void)site;
+    long pages = native_syscall(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages < 0 && pages > -4096)
+        host_panic("out of memory", site, 0);
+    return (void *)pages;
+}
+
+void host_unmap(void *pages, size_t bytes)
+{
+    native_syscall(SYS_munmap, pages, bytes);
+}
+
+/* Ends the process as abort does, past all handlers. */
+void host_panic(const char *what, const char *file, int line)
+{
+    char text[512];
+    size_t n = 0;
+    text[0] = 0;
+    native_text_append(text, sizeof text, &n, file);
+    native_text_append(text, sizeof text, &n, ":");
+    native_text_append_decimal(text, sizeof text, &n, (uint64_t)line);
+    native_message(text, what);
+
+    struct { /* the kernel's sigaction: default, no flags, no restorer, empty mask */
+        uintptr_t words[4];
+    } action = {{0}};
+    uint64_t mask = (uint64_t)1 << (SIGABRT - 1);
+    native_syscall(SYS_rt_sigaction, SIGABRT, &action, 0, 8);
+    native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, 8);
+    native_syscall(SYS_tgkill, native_syscall(SYS_getpid), native_syscall(SYS_gettid), SIGABRT);
+    for (;;)
+        native_syscall(SYS_exit_group, 128 + SIGABRT);
+}

@@ -1,0 +1,51 @@
+/* Executables and libraries in the process: whose code an address is, and where it stands in the
+ * file. SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A code address stays unique for the life of the process: when an object is unloaded, its range of
+ * addresses is kept by a mapping without access, so that nothing else is loaded there, and its
+ * entry stays in the table. The table is read from /proc/self/maps, without the dynamic linker's
+ * lock, at the start, before and after each dlclose, and whenever native_modules_refresh is called.
+ */
+#ifndef NATIVE_BASE_MODULES_H
+#define NATIVE_BASE_MODULES_H
+
+#include "native.h"
+
+#define NATIVE_BUILD_ID_MAX 32
+
+struct native_module {
+    uint32_t id;            /* index into the table, in the order in which they were found */
+    uint8_t loaded;         /* 0: has been unloaded */
+    uint8_t build_id_bytes; /* 0: it has none */
+    uint8_t build_id[NATIVE_BUILD_ID_MAX];
+    uintptr_t start, end; /* all its mappings lie in [start, end) */
+    uintptr_t bias;       /* address in memory minus address in the file (link-time) */
+    const char *path;     /* absolute; "[vdso]" for the kernel's */
+};
+
+/* Whose address it is: NULL for code of no file, or of an object that was loaded after the latest
+ * refresh. Lock-free and safe in signal handlers; the latest of objects that shared a range wins.
+ */
+NATIVE_HIDDEN const struct native_module *native_modules_find(uintptr_t address);
+
+/* Its address in the file's own count. */
+APROF_INLINE uintptr_t native_module_offset(const struct native_module *module, uintptr_t address)
+{
+    return address - module->bias;
+}
+
+/* Reads the process's mappings again. Safe in signal handlers: if another thread is refreshing (or
+ * the interrupted code of this one is) it returns at once with the table as it stands. */
+NATIVE_HIDDEN void native_modules_refresh(void);
+
+/* The table: entries 0 .. count-1 never move or change, but for `loaded`. */
+NATIVE_HIDDEN uint32_t native_modules_count(void);
+NATIVE_HIDDEN const struct native_module *native_modules_get(uint32_t id);
+
+/* After code has been unloaded: keeps its ranges. Called by the interposed dlclose. */
+NATIVE_HIDDEN void native_modules_reserve_unloaded(void);
+
+/* In a forked child: the thread that was refreshing may not be here. */
+NATIVE_HIDDEN void native_modules_forked(void);
+
+#endif

@@ -1,0 +1,99 @@
+/* What every part of a compiled-in runtime may use: visibility, threads, and the guard.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A runtime enters users' programs as a static archive. It allocates from its own pages
+ * (aprof/host.h), prints with system calls, and everything here but what says otherwise may be
+ * called inside a signal handler. Exactly one runtime stands in a program; it defines
+ * `native_client` (process.h).
+ *
+ * A hook, as all of them look:
+ *
+ *     NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site)
+ *     {
+ *         struct native_thread *self = native_self;
+ *         if (UNLIKELY(!self) && !(self = native_thread_attach()))
+ *             return;                              // before the start, after the end, or no
+ * profile if (UNLIKELY(!native_enter(self))) return;                              // inside a hook
+ * already: a signal handler struct my_thread *mine = native_thread_data(self);
+ *         ...
+ *         native_leave(self);
+ *     }
+ */
+#ifndef NATIVE_BASE_NATIVE_H
+#define NATIVE_BASE_NATIVE_H
+
+#include "../../aprof/basics.h"
+
+/* Compiled with -fvisibility=hidden; hooks and interposed functions are what programs may see. */
+#define NATIVE_EXPORT __attribute__((visibility("default")))
+#define NATIVE_HIDDEN __attribute__((visibility("hidden")))
+
+/* No call to find a variable of the thread: archives are linked into executables only. */
+#define NATIVE_TLS __thread __attribute__((tls_model("initial-exec")))
+
+/* A compiler barrier: what a signal handler of the same thread sees. */
+#define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+
+/* A thread that has called a hook. Records are never unmapped, so that others may look at them at
+ * any time; the record of an ended thread, with the client's bytes behind it, is zeroed and used
+ * again. */
+struct native_thread {
+    struct native_thread *next; /* in the list of all records, which only grows */
+    uint32_t id;                /* 1, 2, ... in the order of first hooks; never used again */
+    int tid;                    /* the kernel's number */
+    uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
+    uint8_t inside;             /* a hook is running; see native_enter */
+    uint8_t round;              /* how often its key's destructor has run */
+    uint8_t postponed;          /* how often a fatal signal has waited for the hook to end */
+    void *signal_stack;
+} __attribute__((aligned(64)));
+
+/* NULL: not attached yet, or detached for good. */
+extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
+
+/* What hooks may do; changes by native_quiesce and native_pause (process.h). */
+enum native_gate {
+    NATIVE_OPEN,
+    NATIVE_CLOSED, /* nothing any more: the report is being written */
+    NATIVE_PAUSED, /* wait: the process tries to exec, and nothing may be lost if that fails */
+};
+extern NATIVE_HIDDEN uint32_t native_gate;
+
+/* Makes a record for the calling thread and tells the client (thread_started), starting the runtime
+ * first if this is the very first hook of the process. NULL if the thread must not be profiled: the
+ * runtime is off, closed, in the midst of starting, or the thread has ended as far as we are
+ * concerned. The thread's end is noticed by a pthread key in the last round of destructors. */
+NATIVE_HIDDEN struct native_thread *native_thread_attach(void);
+
+/* The client's `thread_bytes`, zeroed at the thread's start, aligned to 64 bytes. */
+APROF_INLINE void *native_thread_data(struct native_thread *thread)
+{
+    return thread + 1;
+}
+
+/* The gate is not open: waits if it is paused. What native_enter returns. */
+NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
+
+/* False if the thread is inside already (a handler has interrupted a hook, or a hook has called
+ * something instrumented) or the process is closed; else native_leave must follow on every path.
+ * The order is that of a Dekker lock with an asymmetric fence: `inside` is stored before `closed`
+ * is loaded as far as the compiler goes; native_quiesce stores `closed`, makes all cores run a
+ * fence (membarrier), and then waits until nobody is inside. */
+APROF_INLINE bool native_enter(struct native_thread *self)
+{
+    if (UNLIKELY(__atomic_load_n(&self->inside, __ATOMIC_RELAXED)))
+        return false;
+    __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+    NATIVE_SIGNAL_FENCE();
+    if (UNLIKELY(__atomic_load_n(&native_gate, __ATOMIC_RELAXED) != NATIVE_OPEN))
+        return native_enter_slowly(self);
+    return true;
+}
+
+/* Partner of native_quiesce's acquire load: what the hook has written is seen. */
+APROF_INLINE void native_leave(struct native_thread *self)
+{
+    __atomic_store_n(&self->inside, 0, __ATOMIC_RELEASE);
+}
+
+#endif

@@ -1,0 +1,356 @@
+/* The life of a profiled process: start, gate, fork, the end after everything else.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * exit() runs the program's handlers, then all destructors, then flushes the standard streams, and
+ * we must come after all of them. The one thing behind destructors that a program may hook is the
+ * clean-up of streams: a stream that has been read only in part is sought back to where its reader
+ * stands, so our own stream (exit_stream) is told when everything else has ended. A stream with
+ * unwritten output would not do, because fflush(NULL) would come upon it in the midst of the run.
+ */
+#define _GNU_SOURCE
+#include "process.h"
+
+#include "../../aprof/host.h"
+#include "lifecycle.h"
+#include "modules.h"
+#include "output.h"
+#include "syscalls.h"
+#include "threads.h"
+
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+enum { UNSTARTED, STARTING, ON, OFF };
+
+#define PATIENCE_NS     1000000000 /* for threads that are inside a hook when the gate closes */
+#define PATIENCE_TIMES  2000
+#define FINISHED        0xffffffffu
+#define ENVIRONMENT_MAX 4096
+
+uint32_t native_gate = NATIVE_CLOSED;
+
+static uint32_t state;
+static uint32_t finishing; /* atomic: 0, the thread that writes the report, FINISHED */
+static int pid;
+static const char *const *environment, *const *arguments;
+
+/* ---------------------------------------------------------------- facts */
+
+int native_pid(void)
+{
+    return pid;
+}
+
+const char *native_getenv(const char *name)
+{
+    for (const char *const *word = environment; word && *word; word++) {
+        const char *a = *word, *b = name;
+        while (*b && *a == *b)
+            a++, b++;
+        if (!*b && *a == '=')
+            return a + 1;
+    }
+    return NULL;
+}
+
+const char *const *native_arguments(void)
+{
+    return arguments;
+}
+
+/* ---------------------------------------------------------------- the gate */
+
+static void futex_wait(uint32_t *word, uint32_t while_it_is)
+{
+    struct timespec limit = {0, 100000000}; /* a lost wake-up costs this, and nothing else */
+    native_syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_it_is, &limit);
+}
+
+static void futex_wake(uint32_t *word)
+{
+    native_syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
+}
+
+static bool is_finishing(void)
+{
+    uint32_t me = (uint32_t)native_syscall(SYS_gettid);
+    return __atomic_load_n(&finishing, __ATOMIC_RELAXED) == me;
+}
+
+bool native_enter_slowly(struct native_thread *self)
+{
+    for (;;) {
+        uint32_t gate = __atomic_load_n(&native_gate, __ATOMIC_RELAXED);
+        if (gate == NATIVE_OPEN)
+            return true;
+        native_leave(self);
+        if (gate == NATIVE_CLOSED || is_finishing()) /* a handler of the thread that calls exec */
+            return false;
+        futex_wait(&native_gate, NATIVE_PAUSED);
+        __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of `shut` */
+    }
+}
+
+/* Runs a fence on every core that runs one of our threads: whoever has stored `inside` before it is
+ * seen now, and whoever stores it later sees the gate. */
+static void fence_everywhere(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (native_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
+        native_syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+static void shut(uint32_t gate)
+{
+    struct timespec nap = {0, PATIENCE_NS / PATIENCE_TIMES};
+    unsigned naps = 0;
+    __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
+    futex_wake(&native_gate);
+    fence_everywhere();
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
+        if (thread == native_self)
+            continue;
+        /* Acquire: partner of native_leave; what the hook wrote is seen. */
+        while (__atomic_load_n(&thread->inside, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
+            native_syscall(SYS_nanosleep, &nap, 0);
+    }
+}
+
+void native_quiesce(void)
+{
+    shut(NATIVE_CLOSED);
+}
+
+void native_pause(void)
+{
+    shut(NATIVE_PAUSED);
+}
+
+void native_reopen(void)
+{
+    __atomic_store_n(&native_gate, NATIVE_OPEN, __ATOMIC_RELEASE);
+    futex_wake(&native_gate);
+}
+
+/* ---------------------------------------------------------------- the end */
+
+/* False: the report has been written, or this thread is writing it. */
+static bool take_the_end(void)
+{
+    uint32_t me = (uint32_t)native_syscall(SYS_gettid), writer = 0;
+    while (!__atomic_compare_exchange_n(&finishing, &writer, me, 0, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_ACQUIRE)) {
+        if (writer == me || writer == FINISHED)
+            return false;
+        futex_wait(&finishing, writer);
+        writer = 0;
+    }
+    return true;
+}
+
+static void give_up_the_end(uint32_t how)
+{
+    __atomic_store_n(&finishing, how, __ATOMIC_RELEASE);
+    futex_wake(&finishing);
+}
+
+void native_finish(const char *reason)
+{
+    uint64_t mask;
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != ON)
+        return;
+    native_signals_block(&mask);
+    if (take_the_end()) {
+        native_quiesce();
+        native_modules_refresh();
+        native_client.finish(reason);
+        give_up_the_end(FINISHED);
+    }
+    native_signals_restore(&mask);
+}
+
+bool native_finish_before_exec(void)
+{
+    uint64_t mask;
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != ON || native_is_vfork_child())
+        return false;
+    native_signals_block(&mask);
+    bool mine = take_the_end();
+    if (mine) {
+        native_pause();
+        native_modules_refresh();
+        native_client.finish("exec");
+    }
+    native_signals_restore(&mask);
+    return mine;
+}
+
+void native_resume_after_exec(void)
+{
+    native_output_remove();
+    if (native_client.resume)
+        native_client.resume();
+    native_reopen();
+    give_up_the_end(0);
+}
+
+bool native_is_vfork_child(void)
+{
+    return native_syscall(SYS_getpid) != pid;
+}
+
+/* ---------------------------------------------------------------- after everything else */
+
+static bool has_exit_stream;
+
+static ssize_t exit_stream_read(void *cookie, char *buffer, size_t size)
+{
+    (void)cookie;
+    size_t n = size < 2 ? size : 2;
+    memset(buffer, '\n', n);
+    return (ssize_t)n;
+}
+
+static int exit_stream_seek(void *cookie, off64_t *offset, int whence)
+{
+    (void)cookie, (void)whence;
+    *offset = 0;
+    native_finish("exit");
+    return 0;
+}
+
+/* fcloseall: from now on the last of our destructors is what remains. */
+static int exit_stream_close(void *cookie)
+{
+    (void)cookie;
+    has_exit_stream = false;
+    return 0;
+}
+
+static void on_quick_exit(void)
+{
+    native_finish("quick_exit");
+}
+
+/* Streams and handlers come when the C library is ready; priorities up to 100 are not for users. */
+__attribute__((constructor(101))) static void prepare_the_end(void)
+{
+    static const cookie_io_functions_t functions = {
+        .read = exit_stream_read, .seek = exit_stream_seek, .close = exit_stream_close};
+    static char buffer[16];
+    if (state != ON)
+        return;
+    at_quick_exit(on_quick_exit);
+    FILE *stream = fopencookie(NULL, "r", functions);
+    if (!stream)
+        return;
+    setvbuf(stream, buffer, _IOFBF, sizeof buffer);
+    has_exit_stream = getc(stream) != EOF;
+}
+
+__attribute__((destructor(101))) static void end_without_stream(void)
+{
+    if (!has_exit_stream)
+        native_finish("exit");
+}
+
+/* ---------------------------------------------------------------- fork */
+
+static void before_fork(void)
+{
+    if (state == ON && native_client.fork_prepare)
+        native_client.fork_prepare();
+}
+
+static void after_fork_in_parent(void)
+{
+    if (state == ON && native_client.forked_parent)
+        native_client.forked_parent();
+}
+
+static void after_fork_in_child(void)
+{
+    pid = (int)native_syscall(SYS_getpid);
+    if (state != ON)
+        return;
+    native_threads_forked();
+    native_modules_forked();
+    give_up_the_end(0);
+    if (native_client.forked_child)
+        native_client.forked_child();
+    native_reopen();
+}
+
+void native_around_fork(enum native_fork_moment moment)
+{
+    static void (*const actions[])(void) = {before_fork, after_fork_in_parent, after_fork_in_child};
+    actions[moment]();
+}
+
+/* ---------------------------------------------------------------- the beginning */
+
+static size_t length_of(const char *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return n;
+}
+
+/* Copies the list, so that it outlives setenv and what programs write over their arguments. */
+static const char *const *copy_words(const char *const *words)
+{
+    size_t n = 0, bytes = 0;
+    for (; words[n] && n < ENVIRONMENT_MAX; n++)
+        bytes += length_of(words[n]) + 1;
+    char **copy = host_alloc("native.words", (n + 1) * sizeof *copy + bytes);
+    char *text = (char *)(copy + n + 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t length = length_of(words[i]) + 1;
+        copy[i] = memcpy(text, words[i], length);
+        text += length;
+    }
+    return (const char *const *)copy;
+}
+
+bool native_start(void)
+{
+    uint32_t expected = UNSTARTED;
+    if (LIKELY(__atomic_load_n(&state, __ATOMIC_ACQUIRE) == ON))
+        return true;
+    if (!arguments || !__atomic_compare_exchange_n(&state, &expected, STARTING, 0, __ATOMIC_ACQUIRE,
+                                                   __ATOMIC_RELAXED))
+        return false;
+    pid = (int)native_syscall(SYS_getpid);
+    native_syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    native_modules_refresh();
+    native_threads_init();
+    if (getauxval(AT_SECURE) || !native_client.start()) {
+        __atomic_store_n(&state, OFF, __ATOMIC_RELEASE);
+        return false;
+    }
+    native_interpose_init();
+    native_signals_init();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
+    native_reopen();
+    return true;
+}
+
+/* Executables may have functions that run before all constructors, those of libraries included. */
+static void on_preinit(int argc, char **argv, char **envp)
+{
+    (void)argc;
+    environment = copy_words((const char *const *)envp);
+    arguments = copy_words((const char *const *)argv);
+    native_start();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(int, char **,
+                                                                              char **) = on_preinit;

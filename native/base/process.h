@@ -1,0 +1,85 @@
+/* The life of a profiled process: when a runtime starts, what it is told, and when it must report.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Solved here once for every runtime: constructors before main and destructors after it, fork,
+ * exec, _exit, quick_exit, abort and fatal signals, dlclose, threads. The runtime says what it does
+ * at each of these moments by defining `native_client`; members may be NULL.
+ *
+ *     preinit  ->  start  ->  thread_started ... thread_ended  ->  finish(reason)
+ *                                 fork_prepare, forked_parent | forked_child
+ *                                 finish("exec"), resume if the exec failed
+ *
+ * Limits: a raw system call for fork, exec or exit, SIGKILL, and a handler with SA_RESETHAND whose
+ * signal comes a second time are not seen. A child of vfork is its parent until it calls exec.
+ */
+#ifndef NATIVE_BASE_PROCESS_H
+#define NATIVE_BASE_PROCESS_H
+
+#include "native.h"
+
+struct native_client {
+    const char *name;    /* "contexts": for messages */
+    size_t thread_bytes; /* zeroed bytes of the client behind each struct native_thread */
+
+    /* Before main, once, or at the first hook if that comes earlier; other threads may exist. Reads
+     * the options (options.h). The target of the report (output.h) must be chosen here. False: the
+     * program runs on without a profile. */
+    bool (*start)(void);
+
+    /* Called in the thread itself, with its record; hooks of this thread do nothing meanwhile.
+     * thread_ended keeps what the report will need; it is called for threads that end before the
+     * process does, whatever ends them, and not for those that live at the end. May be inside a
+     * signal handler whose code is the first of the thread to be instrumented. */
+    void (*thread_started)(struct native_thread *self);
+    void (*thread_ended)(struct native_thread *self);
+
+    /* Writes the report. `reason` is the `end` of the report: "exit", "_exit", "quick_exit",
+     * "exec", "signal 11". No hook of any other thread is running, nor will one. The calling thread
+     * itself may have been interrupted inside a hook: its data may be half changed, and locks that
+     * it holds are not released. It may be in a signal handler on a stack of 64 KiB. Called once,
+     * but again after every resume, and once in each forked process. */
+    void (*finish)(const char *reason);
+
+    /* exec has failed, the program goes on; the report has been removed. */
+    void (*resume)(void);
+
+    /* Around fork, in the thread that calls it, which is the only one in the child. forked_child
+     * must forget all that the parent will report. Records of the threads that do not exist in the
+     * child have been freed before it, without thread_ended; the caller's keeps its data. In the
+     * parent of _Fork (which may be called in a handler) the first two are called too. */
+    void (*fork_prepare)(void);
+    void (*forked_parent)(void);
+    void (*forked_child)(void);
+
+    /* Before dlclose, while every object is still there: modules (modules.h) are up to date. */
+    void (*before_dlclose)(void);
+};
+
+/* Defined by the runtime, once per archive. */
+extern NATIVE_HIDDEN const struct native_client native_client;
+
+/* Starts the runtime if that has not happened. False: there is no profile in this process. */
+NATIVE_HIDDEN bool native_start(void);
+
+/* Closes the gate, so that hooks of all threads do nothing, and waits until no thread is inside one
+ * but the caller. A thread that does not leave within a second (it was stopped, or has crashed
+ * inside) is not waited for. native_pause lets hooks wait instead; native_reopen ends both. */
+NATIVE_HIDDEN void native_quiesce(void);
+NATIVE_HIDDEN void native_pause(void);
+NATIVE_HIDDEN void native_reopen(void);
+
+/* Quiesces and lets the client write its report, once, whoever comes first; later callers wait
+ * until it is done, except from inside the writer itself. */
+NATIVE_HIDDEN void native_finish(const char *reason);
+
+/* The first of all records; go on by `next`. Those with live == 1 are threads. */
+NATIVE_HIDDEN struct native_thread *native_threads(void);
+
+/* The process's id, without a system call; changes in forked children. */
+NATIVE_HIDDEN int native_pid(void);
+
+/* The environment and arguments that the process began with. */
+NATIVE_HIDDEN const char *native_getenv(const char *name);
+NATIVE_HIDDEN const char *const *native_arguments(void);
+
+#endif

@@ -1,0 +1,269 @@
+/* Signals that would end the process: the report is written first, and the program does not notice.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Where the program has left a fatal signal at its default we install a handler of our own, and
+ * tell the program that there is none: sigaction, signal and their relatives stand here before the
+ * C library's. When the program sets a handler it gets it; when it goes back to the default, ours
+ * returns. After the report the default does its work: exit status and core file are the program's.
+ * Handlers run on an alternate stack, because stacks overflow; sigaltstack hides it.
+ */
+#define _GNU_SOURCE
+#include "threads.h"
+
+#include "../../aprof/host.h"
+#include "lifecycle.h"
+#include "output.h"
+#include "process.h"
+#include "syscalls.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+
+#define SIGNALS        65
+#define STACK_BYTES    ((size_t)256 << 10) /* handlers of the program may come to run on it */
+#define KERNEL_SET     8                   /* bytes of the kernel's sigset_t */
+#define FIRST_RT       34                  /* 32 and 33 belong to the C library */
+#define POSTPONE_NS    50000               /* a hook takes less */
+#define POSTPONE_TIMES 100                 /* but an analysis in it may be stuck */
+#define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
+
+extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);
+
+static const uint8_t fatal[] = {
+    SIGHUP,  SIGINT,    SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,
+    SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
+    SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,
+};
+
+static uint64_t fatal_mask;
+static struct sigaction claimed[SIGNALS]; /* what the program said when it asked for the default */
+
+/* ---------------------------------------------------------------- masks */
+
+void native_signals_block(uint64_t *old)
+{
+    uint64_t mask = ~(MASK_OF(SIGSEGV) | MASK_OF(SIGBUS) | MASK_OF(SIGFPE) | MASK_OF(SIGILL) |
+                      MASK_OF(SIGTRAP) | MASK_OF(SIGABRT) | MASK_OF(SIGSYS));
+    native_syscall(SYS_rt_sigprocmask, SIG_BLOCK, &mask, old, KERNEL_SET);
+}
+
+void native_signals_restore(const uint64_t *old)
+{
+    native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, KERNEL_SET);
+}
+
+/* ---------------------------------------------------------------- the handler */
+
+/* Executing the same instruction again ends the process with the right cause and registers. */
+static bool will_happen_again(int sig, const siginfo_t *info)
+{
+    return info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL);
+}
+
+static void die(int sig, siginfo_t *info)
+{
+    uint64_t mask = MASK_OF(sig);
+    long process = native_syscall(SYS_getpid), thread = native_syscall(SYS_gettid);
+    if (native_syscall(SYS_rt_tgsigqueueinfo, process, thread, sig, info) < 0)
+        native_syscall(SYS_tgkill, process, thread, sig);
+    native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
+}
+
+/* A signal from elsewhere that comes in the midst of a hook waits until the hook is done, so that
+ * the report finds everything whole: a timer sends it again. */
+static bool comes_again(int sig, const siginfo_t *info)
+{
+    struct native_thread *self = native_self;
+    if (!self || !self->inside || will_happen_again(sig, info) ||
+        self->postponed++ >= POSTPONE_TIMES)
+        return false;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sig};
+    event._sigev_un._tid = (int)native_syscall(SYS_gettid);
+    struct itimerspec soon = {.it_value = {.tv_nsec = POSTPONE_NS}};
+    int timer;
+    return native_syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) == 0 &&
+           native_syscall(SYS_timer_settime, timer, 0, &soon, 0) == 0;
+}
+
+static void on_fatal(int sig, siginfo_t *info, void *context)
+{
+    static const struct sigaction by_default = {.sa_handler = SIG_DFL};
+    char reason[16];
+    size_t n = 0;
+    (void)context;
+    reason[0] = 0;
+    native_text_append(reason, sizeof reason, &n, "signal ");
+    native_text_append_decimal(reason, sizeof reason, &n, (uint64_t)sig);
+    if (!native_is_vfork_child()) {
+        if (comes_again(sig, info))
+            return;
+        native_finish(reason);
+    }
+    __sigaction(sig, &by_default, NULL);
+    if (!will_happen_again(sig, info))
+        die(sig, info);
+}
+
+static bool is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_fatal;
+}
+
+static struct sigaction our_action(void)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    action.sa_sigaction = on_fatal;
+    return action;
+}
+
+static bool is_fatal(int sig)
+{
+    return sig > 0 && sig < SIGNALS && (fatal_mask & MASK_OF(sig));
+}
+
+static void guard(int sig)
+{
+    struct sigaction old, ours = our_action();
+    fatal_mask |= MASK_OF(sig);
+    if (__sigaction(sig, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) &&
+        old.sa_handler == SIG_DFL) {
+        claimed[sig] = old;
+        __sigaction(sig, &ours, NULL);
+    }
+}
+
+void native_signals_init(void)
+{
+    for (size_t i = 0; i < sizeof fatal; i++)
+        guard(fatal[i]);
+    for (int sig = FIRST_RT; sig < SIGNALS; sig++)
+        guard(sig);
+}
+
+/* ---------------------------------------------------------------- alternate stacks */
+
+void native_signals_thread_started(struct native_thread *self)
+{
+    stack_t now;
+    if (native_syscall(SYS_sigaltstack, 0, &now) < 0 || !(now.ss_flags & SS_DISABLE))
+        return;
+    if (!self->signal_stack)
+        self->signal_stack = host_map("native.signal_stack", STACK_BYTES);
+    stack_t ours = {.ss_sp = self->signal_stack, .ss_size = STACK_BYTES};
+    native_syscall(SYS_sigaltstack, &ours, 0);
+}
+
+void native_signals_thread_ended(struct native_thread *self)
+{
+    stack_t now, none = {.ss_flags = SS_DISABLE};
+    if (self->signal_stack && native_syscall(SYS_sigaltstack, 0, &now) == 0 &&
+        now.ss_sp == self->signal_stack)
+        native_syscall(SYS_sigaltstack, &none, 0);
+}
+
+NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old)
+{
+    struct native_thread *self = native_self;
+    stack_t now, ours = {0};
+    if (self && self->signal_stack) {
+        ours.ss_sp = self->signal_stack;
+        ours.ss_size = STACK_BYTES;
+    }
+    const stack_t *use = set && (set->ss_flags & SS_DISABLE) && ours.ss_sp ? &ours : set;
+    long result = native_syscall(SYS_sigaltstack, use, &now);
+    if (result < 0) {
+        errno = (int)-result;
+        return -1;
+    }
+    if (old)
+        *old = ours.ss_sp && now.ss_sp == ours.ss_sp ? (stack_t){.ss_flags = SS_DISABLE} : now;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- what the program sees */
+
+NATIVE_EXPORT int sigaction(int sig, const struct sigaction *restrict action,
+                            struct sigaction *restrict old)
+{
+    struct sigaction ours = our_action(), was, former = {0};
+    const struct sigaction *use = action;
+    bool hidden = is_fatal(sig);
+    if (hidden) {
+        former = claimed[sig];
+        if (action && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL) {
+            claimed[sig] = *action;
+            use = &ours;
+        }
+    }
+    if (__sigaction(sig, use, &was) < 0)
+        return -1;
+    if (old)
+        *old = hidden && is_ours(&was) ? former : was;
+    return 0;
+}
+
+static __sighandler_t set_handler(int sig, __sighandler_t handler, int flags)
+{
+    struct sigaction action = {.sa_flags = flags}, old;
+    action.sa_handler = handler;
+    if (handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    if (!(flags & SA_NODEFER) && sig > 0 && sig < SIGNALS)
+        sigaddset(&action.sa_mask, sig);
+    return sigaction(sig, &action, &old) < 0 ? SIG_ERR : old.sa_handler;
+}
+
+NATIVE_EXPORT __sighandler_t signal(int sig, __sighandler_t handler)
+{
+    return set_handler(sig, handler, SA_RESTART);
+}
+
+NATIVE_EXPORT __sighandler_t bsd_signal(int sig, __sighandler_t handler);
+__sighandler_t bsd_signal(int sig, __sighandler_t handler)
+{
+    return set_handler(sig, handler, SA_RESTART);
+}
+
+NATIVE_EXPORT __sighandler_t ssignal(int sig, __sighandler_t handler)
+{
+    return set_handler(sig, handler, SA_RESTART);
+}
+
+NATIVE_EXPORT __sighandler_t __sysv_signal(int sig, __sighandler_t handler)
+{
+    return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
+}
+
+NATIVE_EXPORT __sighandler_t sysv_signal(int sig, __sighandler_t handler)
+{
+    return set_handler(sig, handler, (int)SA_RESETHAND | SA_NODEFER);
+}
+
+NATIVE_EXPORT int sigignore(int sig)
+{
+    return set_handler(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+NATIVE_EXPORT __sighandler_t sigset(int sig, __sighandler_t handler)
+{
+    sigset_t one, old;
+    struct sigaction was;
+    if (sig <= 0 || sig >= SIGNALS || handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    sigemptyset(&one);
+    sigaddset(&one, sig);
+    if (handler == SIG_HOLD) {
+        if (sigprocmask(SIG_BLOCK, &one, &old) < 0 || sigaction(sig, NULL, &was) < 0)
+            return SIG_ERR;
+    } else {
+        was.sa_handler = set_handler(sig, handler, 0);
+        if (was.sa_handler == SIG_ERR || sigprocmask(SIG_UNBLOCK, &one, &old) < 0)
+            return SIG_ERR;
+    }
+    return sigismember(&old, sig) ? SIG_HOLD : was.sa_handler;
+}

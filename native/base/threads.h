@@ -1,0 +1,28 @@
+/* Threads as the runtimes see them: records, the last round of a thread's destructors, signal
+ * stacks. SPDX-License-Identifier: BSD-2-Clause
+ *
+ * native.h has what hooks use, process.h what clients are told. This is what process.c needs.
+ */
+#ifndef NATIVE_BASE_THREADS_H
+#define NATIVE_BASE_THREADS_H
+
+#include "native.h"
+
+/* Makes the key whose destructor ends threads; before the first attach. */
+NATIVE_HIDDEN void native_threads_init(void);
+
+/* In a forked child: frees the records of the threads that are not here. */
+NATIVE_HIDDEN void native_threads_forked(void);
+
+/* An alternate signal stack for the calling thread, if it has none: stacks overflow. */
+NATIVE_HIDDEN void native_signals_thread_started(struct native_thread *self);
+NATIVE_HIDDEN void native_signals_thread_ended(struct native_thread *self);
+
+/* Installs handlers for all signals that would end the process. */
+NATIVE_HIDDEN void native_signals_init(void);
+
+/* Blocks all signals but those of the thread's own mistakes; `old` receives the former mask. */
+NATIVE_HIDDEN void native_signals_block(uint64_t *old);
+NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
+
+#endif

@@ -1,0 +1,171 @@
+#!/bin/sh
+# aprof-cc is a drop-in compiler: every way to compile and link gives a program that is profiled.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
+APROF_CC_PROFILE=events
+export APROF_CC_PROFILE
+
+# calls REPORT ROUTINES...: how often `methods` saw routines whose file is the program's or a library's.
+profiled()
+{
+    rm -f aprof.events.*
+    run "$1" "$2"
+    set -- aprof.events.*
+    test -f "$1" || {
+        fail "$last: no report"
+        return 0
+    }
+    same "$(tail -1 "$1" | cut -f1)" complete "$last: the report's end"
+    count=$(awk -F '\t' '$1 == "method" { sum += $NF } END { print sum + 0 }' "$1")
+}
+
+cat >main.c <<'END'
+#include <stdio.h>
+int helper(int);
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += helper(i);
+    printf("%d\n", sum);
+    return 3;
+}
+END
+cat >helper.c <<'END'
+int helper(int i)
+{
+    return i * 2;
+}
+END
+cat >main.cpp <<'END'
+#include <cstdio>
+#include <stdexcept>
+struct shape { virtual ~shape() {} virtual int area() const = 0; };
+struct square : shape { int side; square(int s) : side(s) {} int area() const override { if (side > 8) throw std::runtime_error("big"); return side * side; } };
+int main()
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        try { square s(i); const shape &t = s; sum += t.area(); } catch (const std::exception &) { sum++; }
+    std::printf("%d\n", sum);
+    return 3;
+}
+END
+
+compilers=gcc
+for clang in clang clang-14; do
+    if command -v $clang >/dev/null; then
+        compilers="$compilers $clang"
+        break
+    fi
+done
+
+for compiler in $compilers; do
+    APROF_CC_COMPILER=$compiler
+    export APROF_CC_COMPILER
+
+    # At once, in steps, with libraries named as they come, from response files, from standard input.
+    run 0 aprof-cc -O0 -o once main.c helper.c
+    profiled 3 ./once
+    same "$count" 11 "$compiler: at once"
+    run 0 aprof-cc -O0 -c main.c
+    run 0 aprof-cc -O0 -c helper.c
+    run 0 aprof-cc -o steps main.o helper.o -lm
+    profiled 3 ./steps
+    same "$count" 11 "$compiler: in steps"
+    echo '-O0 -o response "main.c" helper.o' >words
+    run 0 aprof-cc @words
+    profiled 3 ./response
+    same "$count" 11 "$compiler: response file"
+    aprof-cc -O0 -x c -o piped - -x none helper.o <main.c || fail "$compiler: standard input"
+    profiled 3 ./piped
+    same "$count" 11 "$compiler: standard input"
+    run 0 aprof-cc -O0 -pipe -MMD -MF deps -DX=1 -I . -o flags main.c helper.c -Wl,--as-needed
+    profiled 3 ./flags
+    same "$count" 11 "$compiler: many flags"
+    grep -q 'helper.c\|main.c' deps || fail "$compiler: no dependencies"
+    run 0 aprof-cc -O2 -flto -o lto main.c helper.c
+    profiled 3 ./lto
+    test "$count" -ge 1 || fail "$compiler: -flto: nothing was profiled"
+    run 0 aprof-cc -O0 -no-pie -o fixed main.c helper.c
+    profiled 3 ./fixed
+    same "$count" 11 "$compiler: -no-pie"
+    ar rcs libhelper.a helper.o
+    run 0 aprof-cc -O0 -o archived main.c -L. -lhelper
+    profiled 3 ./archived
+    same "$count" 11 "$compiler: archive"
+
+    # Plain objects and instrumented ones.
+    $compiler -O0 -c -o plain.o helper.c
+    run 0 aprof-cc -O0 -o mixed main.c plain.o
+    profiled 3 ./mixed
+    same "$count" 1 "$compiler: a plain object"
+
+    # Libraries that are linked, also where nothing may be undefined.
+    run 0 aprof-cc -O0 -shared -fPIC -Wl,-z,defs -o libhelp.so helper.c
+    run 0 aprof-cc -O0 -o shared main.c -L. -lhelp -Wl,-rpath,"$scratch"
+    profiled 3 ./shared
+    same "$count" 11 "$compiler: shared library"
+
+    run 0 aprof-c++ -O0 -o cpp main.cpp
+    profiled 3 ./cpp
+    test "$count" -ge 30 || fail "$compiler: C++: $count"
+
+    # What passes, and what is refused.
+    run 0 aprof-cc -E main.c
+    expect 'int helper(int);'
+    run 0 aprof-cc -M main.c
+    expect 'main.o'
+    run 0 aprof-cc -S -o main.s main.c
+    grep -q __cyg_profile_func main.s || fail "$compiler: -S has no hooks"
+    run 0 aprof-cc --version
+    run 0 aprof-cc -r -o together.o main.o helper.o
+    run 0 aprof-cc -o relinked together.o
+    profiled 3 ./relinked
+    same "$count" 11 "$compiler: -r"
+    run 2 aprof-cc -m32 -c main.c
+    expect_error '64-bit'
+    run 2 aprof-cc -static main.c helper.c
+    expect_error 'linked dynamically'
+    printf 'int main(void) { return x; }\n' >bad.c
+    run 1 aprof-cc bad.c
+    test ! -f a.out || fail "$compiler: a.out of a program with an error"
+
+    # The flags of every profile are ones that the compiler knows, and no sanitizer comes along.
+    for profile in trms contexts events events,memory; do
+        run 0 aprof-cc --aprof=$profile -O1 -c -o flags.o main.c
+        nm flags.o | grep -q ' U __\(tsan\|cyg\|patch\|sanitizer\)\|aprof' ||
+            readelf -S flags.o | grep -q patchable || fail "$compiler: $profile leaves no hooks"
+    done
+    run 0 aprof-cc --aprof=events,memory -O1 -o memory main.c helper.c
+    rm -f aprof.events.*
+    run 3 ./memory
+    ! readelf -d memory | grep -q tsan || fail "$compiler: linked with libtsan"
+done
+unset APROF_CC_COMPILER
+
+run 2 aprof-cc --aprof=everything main.c
+expect_error 'everything: no such profile'
+run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c
+
+# A build as packages have it: tests of the compiler, then make.
+command -v make >/dev/null || skip 'make is not installed'
+cat >configure <<'END'
+#!/bin/sh
+set -e
+echo 'int main(void) { return 0; }' >conftest.c
+$CC -o conftest conftest.c && ./conftest
+echo '#include <no_such_header.h>' >conftest.c
+! $CC -E conftest.c >/dev/null 2>&1
+printf 'char pow();\nint main(void) { return pow(); }\n' >conftest.c
+$CC -o conftest conftest.c -lm 2>/dev/null
+printf 'all: app\napp: main.o helper.o\n\t$(CC) $(LDFLAGS) -o $@ main.o helper.o\n' >Makefile
+END
+run 0 env CC=aprof-cc sh configure
+run 0 make CC=aprof-cc
+profiled 3 ./app
+same "$count" 11 'configure and make'
+finish

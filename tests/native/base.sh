@@ -1,0 +1,152 @@
+#!/bin/sh
+# What native/base promises every runtime, with one that counts: no end of a process loses calls.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+link="-pthread -Wl,--whole-archive $build/libaprof_counting.a -Wl,--no-whole-archive
+    -Wl,--export-dynamic-symbol=__cyg_profile_func_*"
+flags='-O1 -g -w -finstrument-functions'
+here=$source/tests/native
+
+# shellcheck disable=SC2086
+{
+    gcc $flags -o lives "$here/base_lives.c" $link
+    gcc $flags -fPIC -shared -o libone.so "$here/base_library.c"
+    gcc $flags -fPIC -shared -o libtwo.so "$here/base_library.c"
+}
+echo text >text
+chmod +x text
+
+# The sums of a report: all calls, of all threads; a report must be whole and have as many leaves.
+calls()
+{
+    awk -F '\t' '
+        $1 == "ended" || $1 == "thread" { enters += $3; leaves += $4 }
+        $1 == "complete" && $2 == NR - 1 { whole = 1 }
+        END { print enters "/" leaves (whole ? "" : " not whole") }' "$1"
+}
+
+# life NAME STATUS END CALLS [END CALLS]...: one report for each END, in any order.
+life()
+{
+    name=$1
+    rm -f aprof.*
+    run "$2" timeout 60 ./lives "$name"
+    shift 2
+    wanted=$(while test $# -gt 0; do
+        echo "$1 $2/$2"
+        shift 2
+    done | sort)
+    got=$(for report in aprof.counting.*; do
+        echo "$(awk -F '\t' '$1 == "end" { print $2 }' "$report") $(calls "$report")"
+    done | sort)
+    same "$got" "$wanted" "$name"
+    ! grep '^aprof' err || fail "$name: a message"
+}
+
+# A constructor always, a destructor if destructors run.
+life return 7 exit 7
+life _exit 7 _exit 6
+life _Exit 7 _exit 6
+life quick_exit 7 quick_exit 8
+life abort 134 'signal 6' 6
+life fault 139 'signal 11' 6
+life term 143 'signal 15' 6
+life overflow 139 'signal 11' 6
+life fcloseall 7 exit 6
+life exec 0 exec 6
+life exec-self 7 exec 6 exit 7
+life exec-fails 7 exit 11
+life fork 7 exit 9 exit 4
+life _Fork 7 exit 7 _exit 3
+life vfork 7 exit 8
+life spawn 7 exit 7
+life many-threads 7 exit 6002
+life at-once 7 exit 902
+life keys 7 exit 6
+life cancel 7 exit 5
+life alive 7 exit 5
+life main-leaves 0 exit 7
+life handlers 7 exit 9
+life default 130 'signal 2' 3
+life library 7 exit 6
+
+# The child of a daemon may end later than this shell goes on.
+rm -f aprof.*
+run 0 ./lives daemon
+tries=0
+until grep -q '^end	exit' aprof.counting.*[0-9] || test $tries = 100; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+same "$(for report in aprof.counting.*; do calls "$report"; done | sort)" "4/4
+6/6" 'daemon'
+
+life libraries 7 exit 29
+# Two libraries took turns: each of their routines has one place in a file.
+routines=$(awk -F '\t' '$1 == "routine" { n = split($2, part, "/"); print part[n] }' aprof.counting.* |
+    sort | uniq -c | tr -s ' \n' ' ')
+same "$routines" ' 6 libone.so 6 libtwo.so 2 lives ' 'routines of libraries'
+
+# What runs after all destructors counts.
+rm -f aprof.*
+run 7 ./lives return late
+same "$(calls aprof.counting.*)" 8/8 'a stream that is flushed last'
+
+# Threads in the midst of hooks, and handlers that interrupt them: a whole report.
+for name in busy storm; do
+    rm -f aprof.*
+    run 7 timeout 60 ./lives $name
+    calls aprof.counting.* | grep -q 'not whole' && fail "$name: report is not whole"
+done
+
+# Thousands of threads need the records of those that live at a time.
+run 7 env APROF_COUNTING=out=/dev/null sh -c 'ulimit -v 200000; exec ./lives many-threads'
+
+# ---- Options and names
+rm -f aprof.*
+run 7 env APROF_COUNTING='bytes=2M,duration=20ms,number=17,fraction=2e-5,colour=blue,out=r%%.%q{NAME}' \
+    NAME=x ./lives return
+same "$(awk -F '\t' '$1 == "options" { print $2, $3, $4, $5, $6 }' r%.x)" \
+    '2097152 20000000 17 2e-05 2' 'options'
+same "$(stat -c %a r%.x)" 600 'mode of the report'
+while read -r option message; do
+    rm -f aprof.*
+    run 7 env APROF_COUNTING="$option" ./lives return
+    expect_error "$message"
+    same "$(calls aprof.counting.*)" 7/7 "$option"
+done <<'END'
+bytes=2X APROF_COUNTING: bytes=2X: must be a size
+duration=20 must be a time
+number=-1 must be a number
+fraction=1.5 must be from 0 to 1
+fraction=1e-4x must be from 0 to 1
+colour=pink must be red, green or blue
+bytes needs a value
+size=1 APROF_COUNTING: size=1: is no option
+out=%z after % there must be
+out=%q{X %q needs a variable
+END
+
+# Where nothing can be written, it goes to TMPDIR, with a message at once.
+mkdir tmp
+run 7 env APROF_COUNTING=out=/nowhere/report TMPDIR="$scratch/tmp" ./lives return
+grep -q '/nowhere/report: No such file or directory' err || fail 'no message'
+same "$(calls tmp/report)" 7/7 'report in TMPDIR'
+run 7 env APROF_COUNTING=out=/dev/full ./lives return
+grep -q '/dev/full: No space left on device' err || fail 'no message about a full disk'
+run 7 env APROF_COUNTING=out=/dev/stdout ./lives return
+expect 'complete'
+
+# A child without a name of its own.
+rm -f report*
+run 7 env APROF_COUNTING=out=report ./lives fork
+same "$(find . -maxdepth 1 -name 'report*' | wc -l)" 2 'reports of parent and child'
+
+# Arguments are escaped.
+rm -f aprof.*
+run 7 ./lives return "$(printf 'a\tb\\\n\001')"
+grep -q "^command	./lives	return	a\\\\tb\\\\\\\\\\\\n\\\\x01$" aprof.counting.* ||
+    fail "command: $(grep ^command aprof.counting.*)"
+finish

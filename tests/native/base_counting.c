@@ -1,0 +1,170 @@
+/* The smallest runtime: counts routines entered and left, for the tests of native/base.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Its report: who ran (aprof-out's head), why it ended, calls per thread and of ended threads
+ * together, and the file of each routine's object for the first calls.
+ */
+#include "native/base/modules.h"
+#include "native/base/options.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+
+struct counts {
+    uint64_t enters, leaves;
+};
+
+#define PLACES 64
+
+static struct {
+    struct counts ended;
+    uint64_t n_ended, n_started;
+    uintptr_t places[PLACES];
+    uint32_t n_places;
+} total;
+
+static struct {
+    char out[NATIVE_OPTION_TEXT_BYTES];
+    uint64_t bytes, duration, number;
+    double fraction;
+    uint32_t colour;
+} config = {.out = "aprof.counting.%p"};
+
+NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
+NATIVE_EXPORT void __cyg_profile_func_exit(void *routine, void *site);
+
+static void remember(uintptr_t routine)
+{
+    uint32_t n = __atomic_load_n(&total.n_places, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < n; i++)
+        if (total.places[i] == routine)
+            return;
+    if (n < PLACES && __atomic_compare_exchange_n(&total.n_places, &n, n + 1, 0, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
+        total.places[n] = routine;
+}
+
+void __cyg_profile_func_enter(void *routine, void *site)
+{
+    struct native_thread *self = native_self;
+    (void)site;
+    if (UNLIKELY(!self) && !(self = native_thread_attach()))
+        return;
+    if (UNLIKELY(!native_enter(self)))
+        return;
+    ((struct counts *)native_thread_data(self))->enters++;
+    remember((uintptr_t)routine);
+    native_leave(self);
+}
+
+void __cyg_profile_func_exit(void *routine, void *site)
+{
+    struct native_thread *self = native_self;
+    (void)routine, (void)site;
+    if (UNLIKELY(!self) || UNLIKELY(!native_enter(self)))
+        return;
+    ((struct counts *)native_thread_data(self))->leaves++;
+    native_leave(self);
+}
+
+static bool start(void)
+{
+    static const char *const colours[] = {"red", "green", "blue", NULL};
+    static const struct native_option table[] = {
+        {"out", NATIVE_TEXT, NATIVE_OFFSETOF(__typeof__(config), out), NULL, NULL},
+        {"bytes", NATIVE_BYTES, NATIVE_OFFSETOF(__typeof__(config), bytes), NULL, NULL},
+        {"duration", NATIVE_DURATION, NATIVE_OFFSETOF(__typeof__(config), duration), NULL, NULL},
+        {"number", NATIVE_NUMBER, NATIVE_OFFSETOF(__typeof__(config), number), NULL, NULL},
+        {"fraction", NATIVE_FRACTION, NATIVE_OFFSETOF(__typeof__(config), fraction), NULL, NULL},
+        {"colour", NATIVE_CHOICE, NATIVE_OFFSETOF(__typeof__(config), colour), colours, NULL},
+        {0},
+    };
+    native_options_read("APROF_COUNTING", ',', table, &config);
+    native_output_choose("APROF_COUNTING", config.out);
+    return true;
+}
+
+static void thread_started(struct native_thread *self)
+{
+    (void)self;
+    __atomic_add_fetch(&total.n_started, 1, __ATOMIC_RELAXED);
+}
+
+static void thread_ended(struct native_thread *self)
+{
+    struct counts *mine = native_thread_data(self);
+    __atomic_add_fetch(&total.ended.enters, mine->enters, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total.ended.leaves, mine->leaves, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total.n_ended, 1, __ATOMIC_RELAXED);
+}
+
+static void put_counts(struct native_output *out, const char *tag, uint64_t number,
+                       const struct counts *counts)
+{
+    native_output_tag(out, tag);
+    native_output_decimal(out, number);
+    native_output_decimal(out, counts->enters);
+    native_output_decimal(out, counts->leaves);
+    native_output_end(out);
+}
+
+static void put_place(struct native_output *out, uintptr_t place)
+{
+    const struct native_module *module = native_modules_find(place);
+    native_output_tag(out, "routine");
+    native_output_text(out, module ? module->path : NULL);
+    native_output_hex_bytes(out, module ? module->build_id : NULL,
+                            module ? module->build_id_bytes : 0);
+    native_output_hex(out, module ? native_module_offset(module, place) : 0);
+    native_output_end(out);
+}
+
+static void put_options(struct native_output *out)
+{
+    native_output_tag(out, "options");
+    native_output_decimal(out, config.bytes);
+    native_output_decimal(out, config.duration);
+    native_output_decimal(out, config.number);
+    native_output_real(out, config.fraction);
+    native_output_decimal(out, config.colour);
+    native_output_end(out);
+}
+
+static void put_report(struct native_output *out, void *context)
+{
+    native_output_tag(out, "counting");
+    native_output_decimal(out, 1);
+    native_output_end(out);
+    native_output_head(out);
+    put_options(out);
+    native_output_tag(out, "end");
+    native_output_text(out, context);
+    native_output_end(out);
+    put_counts(out, "ended", total.n_ended, &total.ended);
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next)
+        if (thread->live)
+            put_counts(out, "thread", thread->id, native_thread_data(thread));
+    for (uint32_t i = 0; i < total.n_places; i++)
+        put_place(out, total.places[i]);
+}
+
+static void finish(const char *reason)
+{
+    native_output_write_report(put_report, (void *)reason, reason);
+}
+
+static void forked_child(void)
+{
+    memset(&total, 0, sizeof total);
+    if (native_self)
+        memset(native_thread_data(native_self), 0, sizeof(struct counts));
+}
+
+const struct native_client native_client = {
+    .name = "counting",
+    .thread_bytes = sizeof(struct counts),
+    .start = start,
+    .thread_started = thread_started,
+    .thread_ended = thread_ended,
+    .finish = finish,
+    .forked_child = forked_child,
+};

@@ -1,0 +1,190 @@
+#!/bin/sh
+# The events runtime: analyses on other cores find what a sequential one finds, however the program ends.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154,SC2094
+. "${srcdir:-.}/tests/setup.sh"
+
+here=$source/tests/native
+APROF_CC_PROFILE=events
+export APROF_CC_PROFILE
+run 0 aprof-cc -O1 -g -o calls "$here/events_program.c"
+run 0 aprof-cc -O1 -g -DEVENTS_PATHS -o paths "$here/events_program.c"
+run 0 aprof-cc --aprof=events,memory -O1 -g -o memory "$here/events_program.c"
+
+# body REPORT: without what may differ, the head and the checksum.
+body()
+{
+    grep -v '^\(command\|process\|options\|complete\)	' "$1"
+}
+
+# analysed OPTIONS COMMAND...: a report, which must be whole, without messages.
+analysed()
+{
+    options=$1
+    shift
+    rm -f report
+    run 0 env APROF_EVENTS="out=report,$options" timeout 60 "$@"
+    test ! -s err || fail "$options: $(cat err)"
+    test "$(tail -1 report 2>/dev/null | cut -f1)" = complete || fail "$options: $*: no whole report"
+    body report >body 2>/dev/null || :
+}
+
+# same_as_sequential ANALYSIS COMMAND...: one thread or several, in any of these ways.
+same_as_sequential()
+{
+    analysis=$1
+    shift
+    analysed "analysis=$analysis,mode=sequential" "$@"
+    mv body wanted
+    test "$(wc -l <wanted)" -ge 6 || fail "$analysis: an empty report: $(cat wanted)"
+    for options in ring=auto ring=1K ring=4K,chunk=128 ring=64K consumers=2 consumers=3,ring=16K ring=8M; do
+        analysed "analysis=$analysis,mode=concurrent,$options" "$@"
+        cmp -s wanted body || {
+            fail "$analysis, $options: $*: differs from sequential"
+            diff wanted body | head -10
+        }
+    done
+}
+
+for threads in 1 5; do
+    for analysis in methods callgraph calltree; do
+        same_as_sequential $analysis ./calls $threads 2000
+    done
+    same_as_sequential paths ./paths $threads 3000
+done
+
+# The cache simulator sees one stream of addresses per thread: one thread, addresses that are the same.
+same_as_sequential cache setarch -R ./memory 1 2000
+
+# The numbers themselves, worked out: rounds i = 0 .. 1999, each i % 4 + 1 branches.
+analysed analysis=methods ./calls 3 2000
+calls=$(awk -F '\t' '$1 == "method" { print $NF }' report | sort -n | tr '\n' ' ')
+leaves=$(awk 'BEGIN { for (i = 0; i < 2000; i++) for (d = 0; d <= i % 4; d++) n += 1 + ((i + d) % 7 == 0); print 3 * n }')
+same "$calls" "3 15000 $leaves " 'calls of work, branch and leaf'
+analysed analysis=paths ./paths 2 3000
+test "$(awk -F '\t' '$1 == "path" { sum += $NF } END { print sum }' report)" -gt 0 || fail 'no paths'
+grep -q "	1099511627776	\|	0x10000000000" report || fail 'no path beyond 2^36'
+
+# Signals that interrupt hooks; more threads than cores; rings much smaller than the work.
+analysed analysis=callgraph,mode=sequential ./calls 1 50000
+mv body wanted
+analysed analysis=callgraph,ring=4K ./calls 1 50000 signals
+cmp -s wanted body || fail 'signals: calls are missing'
+analysed analysis=methods,mode=sequential ./calls 64 500
+mv body wanted
+analysed analysis=methods,consumers=2 ./calls 64 500
+cmp -s wanted body || fail '64 threads: calls are missing'
+
+# ---- Every end of a process, as base.sh has them: what was enqueued is in the report.
+run 0 aprof-cc -O1 -g -w -o lives "$here/base_lives.c" -pthread
+run 0 aprof-cc -O1 -g -fPIC -shared -o libone.so "$here/base_library.c"
+run 0 aprof-cc -O1 -g -fPIC -shared -o libtwo.so "$here/base_library.c"
+echo text >text
+chmod +x text
+
+sum_of_calls()
+{
+    awk -F '\t' '$1 == "method" { sum += $NF } $1 == "complete" && $2 == NR - 1 { whole = 1 }
+        END { print sum + 0 (whole ? "" : " not whole") }' "$1"
+}
+
+# life NAME STATUS CALLS...: one report for each number of calls.
+life()
+{
+    name=$1 ends=$2
+    shift 2
+    for options in mode=concurrent mode=sequential; do
+        rm -f aprof.*
+        run "$ends" env APROF_EVENTS="$options" timeout 60 ./lives "$name"
+        ! grep '^aprof' err || fail "$name: a message"
+        got=$(for report in aprof.events.*; do sum_of_calls "$report"; done | sort -n | tr '\n' ' ')
+        same "$got" "$* " "$name, $options"
+    done
+}
+life return 7 7
+life _exit 7 6
+life abort 134 6
+life fault 139 6
+life term 143 6
+life exec 0 6
+life exec-self 7 6 7
+life exec-fails 7 11
+life fork 7 4 9
+life _Fork 7 3 7
+life vfork 7 8
+life many-threads 7 6002
+life at-once 7 902
+life cancel 7 5
+life alive 7 5
+life main-leaves 0 7
+life library 7 6
+life libraries 7 29
+
+# Callers and callees in libraries that come and go.
+for options in mode=concurrent mode=sequential; do
+    run 7 env APROF_EVENTS=out=report,analysis=callgraph,$options timeout 60 ./lives libraries
+    calls=$(awk -F '\t' '
+        $1 == "object" { n = split($3, part, "/"); object[$2] = part[n] }
+        $1 == "routine" { of[$2] = object[$3] }
+        $1 == "call" { sum[(of[$2] ? of[$2] : "-") ">" of[$3]] += $4 }
+        END { for (pair in sum) print pair, sum[pair] }' report | sort | tr '\n' ' ')
+    same "$calls" '->libone.so 3 ->libtwo.so 3 ->lives 2 libone.so>libone.so 9 libtwo.so>libtwo.so 12 ' \
+        "$options: calls in libraries"
+done
+for name in busy storm; do
+    rm -f aprof.*
+    run 7 env APROF_EVENTS=ring=64K timeout 60 ./lives $name
+    sum_of_calls aprof.events.* | grep -q 'not whole' && fail "$name: report is not whole"
+done
+
+# ---- Sampling: nothing waits, what was seen is what the rate says, and everything at 100 %.
+analysed analysis=methods,sampling=100,ring=8M ./calls 1 20000
+mv body all
+analysed analysis=methods,mode=sequential ./calls 1 20000
+cmp -s all body || fail 'sampling=100 in a ring that is large enough: events are missing'
+analysed analysis=methods,sampling=10,ring=8M ./calls 1 20000
+ratio=$(awk -F '\t' '$1 == "method" { n[FILENAME] += $NF } END { printf "%d", 1000 * n["report"] / n["all"] }' report all)
+{ test "$ratio" -gt 70 && test "$ratio" -lt 130; } || fail "sampling=10: $ratio per mille of the events"
+analysed analysis=methods,sampling=auto,stats=no ./calls 2 20000
+
+# A sampled call graph has whole pairs, and no other ones: half of the calls, in the same proportions.
+analysed analysis=callgraph,mode=sequential ./calls 1 20000
+cp report exact
+analysed analysis=callgraph,sampling=50,ring=8M ./calls 1 20000
+wrong=$(awk -F '\t' '
+    $1 == "call" { n[FILENAME, $2, $3] = $4; sum[FILENAME] += $4; pairs[$2, $3] }
+    END {
+        rate = sum["report"] / sum["exact"]
+        for (pair in pairs) {
+            exact = n["exact" SUBSEP pair]; sampled = n["report" SUBSEP pair]
+            if (!exact) print "no such pair: " pair
+            if (exact > 1000 && (sampled / rate / exact > 1.1 || sampled / rate / exact < 0.9))
+                print sampled " of " exact " at " rate
+        }
+        if (rate < 0.4 || rate > 0.6) print "rate " rate
+    }' exact report)
+test -z "$wrong" || fail "sampled call graph: $wrong"
+
+# ---- Options
+while read -r option message; do
+    run 0 env APROF_EVENTS="out=report,$option" ./calls 1 10
+    expect_error "$message"
+    body report >/dev/null
+done <<'END'
+analysis=fractals must be methods,
+mode=fast must be concurrent, sequential
+ring=10 must be auto, or 1K to 1G
+sampling=0 must be off, auto, or a percentage
+sampling=101 must be off, auto, or a percentage
+sampling=1.x must be off, auto, or a percentage
+consumers=0 must be from 1 to 64
+ring=64K,chunk=100 must be a multiple of 64
+END
+run 0 env APROF_EVENTS=out=report,stats=yes,sampling=2.5 ./calls 1 100
+grep -q '^aprof: events: streams=1 events=' err || fail "stats: $(cat err)"
+grep -q 'sampling=2.5$' report || fail 'options in the report'
+for mode in none enqueue communicate; do
+    run 0 env APROF_EVENTS=out=report,mode=$mode ./calls 3 1000
+    expect 'done'
+done
+finish

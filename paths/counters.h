@@ -23,6 +23,7 @@ enum counters_flag {
     COUNTERS_PARTIAL = 1, /* one of several copies: threads would be no longer comparable */
     COUNTERS_LANES = 2,   /* compiled for threads */
     COUNTERS_SLICED = 4,  /* counts in its own intervals of the run only; no threads either */
+    COUNTERS_EVENTS = 8,  /* has no counters: commits are events, which an analysis counts */
 };
 
 /* The first slots of a sliced copy. A path's start takes one off SLICE_LEFT, and when nothing is

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -132,12 +133,66 @@ void counts_free(struct counts *counts)
     *counts = (struct counts){0};
 }
 
+/* ---------------------------------------------------------------- Reports of an analysis */
+
+/* All files PREFIX.*; globfree() what it leaves. */
+static void find_files(const char *prefix, glob_t *found)
+{
+    char *pattern = memory_get_zeroed(2 * strlen(prefix) + 3, 1), *to = pattern;
+    for (const char *from = prefix; *from; from++) {
+        if (strchr("*?[\\", *from))
+            *to++ = '\\';
+        *to++ = *from;
+    }
+    strcpy(to, ".*");
+    if (glob(pattern, 0, NULL, found) != 0)
+        *found = (glob_t){0};
+    free(pattern);
+}
+
+static bool take_row(struct counts *counts, const struct record_file *file, struct failure *why)
+{
+    struct counters_entry entry;
+    if (!record_is(file, "path", 3, false))
+        return true; /* what the process was, and what it ran */
+    if (!record_number(file, 0, UINT32_MAX - 1, &entry.procedure) ||
+        !record_number(file, 1, UINT64_MAX, &entry.value) ||
+        !record_number(file, 2, UINT64_MAX, &entry.count))
+        return record_fail(file, "not the count of a path", why);
+    entry.procedure++;
+    vector_push(&counts->entries, entry);
+    return true;
+}
+
+bool counts_read_events(struct counts *counts, const char *prefix, uint64_t slots,
+                        struct failure *why)
+{
+    glob_t found;
+    *counts = (struct counts){.slot_count = slots,
+                              .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
+    find_files(prefix, &found);
+    bool fine = found.gl_pathc || failure_set(why, "%s.*: the copy left no counts", prefix);
+    for (size_t i = 0; fine && i < found.gl_pathc; i++) {
+        struct record_file file;
+        fine = record_open(&file, found.gl_pathv[i], "aprof-analysis", 1, why);
+        if (!fine)
+            break;
+        while (fine && record_next(&file))
+            fine = take_row(counts, &file, why);
+        record_close(&file);
+        counts->processes++;
+    }
+    globfree(&found);
+    if (!fine)
+        counts_free(counts);
+    return fine;
+}
+
 void counts_remove_files(const char *prefix)
 {
-    bool removed = true;
-    for (unsigned number = 1; removed; number++) {
-        char *path = name_of(prefix, number);
-        removed = unlink(path) == 0;
-        free(path);
-    }
+    glob_t found;
+    find_files(prefix, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        unlink(found.gl_pathv[i]);
+    globfree(&found);
 }

@@ -19,9 +19,14 @@ struct counts {
 /* Reads PREFIX.1, PREFIX.2, ..., all of which must be of this plan and copy. */
 bool counts_read(struct counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
+
+/* The same from PREFIX.PID, ..., which the analysis `paths` of a program that makes events wrote.
+ */
+bool counts_read_events(struct counts *counts, const char *prefix, uint64_t slots,
+                        struct failure *why);
 void counts_free(struct counts *counts);
 
-/* Removes the files, so that a new run starts from nothing. */
+/* Removes the files of either kind, so that a new run starts from nothing. */
 void counts_remove_files(const char *prefix);
 
 #endif

@@ -393,7 +393,7 @@ static bool take_identity(struct instrumenter *to, const struct record_file *fil
     uint64_t copy, copies, flags, slots, interval;
     struct counters_identity identity = {.magic = COUNTERS_MAGIC};
     if (!record_is(file, "identity", 7, false) || !record_number(file, 2, UINT32_MAX, &copy) ||
-        !record_number(file, 3, UINT32_MAX, &copies) || !record_number(file, 4, 7, &flags) ||
+        !record_number(file, 3, UINT32_MAX, &copies) || !record_number(file, 4, 15, &flags) ||
         !record_number(file, 5, UINT32_MAX - COUNTERS_PAGE_BYTES, &slots) ||
         !record_number(file, 6, UINT32_MAX, &interval))
         return record_fail(file, "not a program's identity", why);

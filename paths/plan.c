@@ -20,7 +20,8 @@ static void lay_out_copy(struct plan *plan, uint32_t copy)
             continue;
         const struct dag *dag = &plan->subjects[p].dag;
         uint64_t paths = dag->suffixes[dag->entry];
-        layout->hashed = paths > PLAN_MOST_ARRAY_PATHS || slots + paths > PLAN_MOST_SLOTS;
+        layout->hashed = plan->flags & COUNTERS_EVENTS || paths > PLAN_MOST_ARRAY_PATHS ||
+                         slots + paths > PLAN_MOST_SLOTS;
         layout->slot = slots;
         slots += layout->hashed ? 0 : paths;
     }

@@ -40,6 +40,7 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 /* An instrumented program to make: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
+    bool makes_events; /* commits go to the analyses of programs that aprof-cc compiles */
 };
 
 /* FOLDER/aprof.paths.bc and .graphs from the bitcode beside the program. */
@@ -57,10 +58,11 @@ struct paths_launch {
     const char *name;       /* argv[0], the same for all copies */
     char *const *arguments; /* ends with NULL */
     const char *counters;   /* prefix of its counters' files */
-    const char *input;      /* file for standard input; NULL: what we have */
-    const char *folder;     /* to run in; NULL: where we are */
-    bool quiet;             /* output goes nowhere */
-    int processor;          /* -1: any */
+    const char *analysis; /* concurrent or sequential, of a program that makes events, else NULL */
+    const char *input;    /* file for standard input; NULL: what we have */
+    const char *folder;   /* to run in; NULL: where we are */
+    bool quiet;           /* output goes nowhere */
+    int processor;        /* -1: any */
 };
 
 /* How a process ended. */

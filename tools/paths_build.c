@@ -26,9 +26,10 @@ static char *executable_folder(void)
 static char *find_part(const char *name, struct failure *why)
 {
     char *beside = executable_folder();
-    const char *folders[] = {getenv("APROF_PATHS_LIB"), beside, APROF_PATHS_LIB};
+    char *above = beside ? memory_format("%s/..", beside) : NULL;
+    const char *folders[] = {getenv("APROF_PATHS_LIB"), beside, above, APROF_PATHS_LIB, AP_LIBDIR};
     char *found = NULL;
-    for (int i = 0; i < 3 && !found; i++) {
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !found; i++) {
         char *path = folders[i] ? memory_format("%s/%s", folders[i], name) : NULL;
         if (path && access(path, R_OK) == 0)
             found = path;
@@ -36,6 +37,7 @@ static char *find_part(const char *name, struct failure *why)
             free(path);
     }
     free(beside);
+    free(above);
     if (!found)
         failure_set(why,
                     "%s: not found; this aprof was built without LLVM, or APROF_PATHS_LIB "
@@ -87,16 +89,32 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
+    char *events; /* what makes events of commits; NULL: nothing does */
 };
 
-/* As aprof-pathcc linked the program: the linker compiles the bitcode, and optimises nothing. */
-static int link_copy(const struct kit *kit, char *instrumented, char *executable)
+typedef VECTOR(char *) word_list;
+
+static void add_runtime(word_list *command, const struct kit *kit)
 {
     static char *const of_dynamic[] = {"-Wl,-u,aprof_paths_dynamic",
                                        "-Wl,--export-dynamic-symbol=pthread_create"};
     static char *const of_static[] = {"-Wl,-u,aprof_paths_static", "-Wl,--wrap=pthread_create"};
     char *const *interposition = kit->link->is_static ? of_static : of_dynamic;
-    VECTOR(char *) command = {0};
+    vector_push(command, kit->runtime);
+    if (kit->events) {
+        vector_push(command, "-Wl,--whole-archive");
+        vector_push(command, kit->events);
+        vector_push(command, "-Wl,--no-whole-archive");
+        return;
+    }
+    vector_push(command, interposition[0]);
+    vector_push(command, interposition[1]);
+}
+
+/* As aprof-pathcc linked the program: the linker compiles the bitcode, and optimises nothing. */
+static int link_copy(const struct kit *kit, char *instrumented, char *executable)
+{
+    word_list command = {0};
     vector_push(&command, (char *)kit->link->compiler);
     vector_push(&command, "-fuse-ld=lld");
     vector_push(&command, "-Wno-unused-command-line-argument");
@@ -104,9 +122,7 @@ static int link_copy(const struct kit *kit, char *instrumented, char *executable
     vector_push(&command, instrumented);
     for (size_t i = 0; i < kit->link->arguments.count; i++)
         vector_push(&command, (char *)kit->link->arguments.at[i]);
-    vector_push(&command, kit->runtime);
-    vector_push(&command, interposition[0]);
-    vector_push(&command, interposition[1]);
+    add_runtime(&command, kit);
     vector_push(&command, "-ldl");
     vector_push(&command, "-lpthread");
     vector_push(&command, "-o");
@@ -157,6 +173,20 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
     return !failed || failure_set(why, "an instrumented copy could not be built");
 }
 
+/* Commits are calls of the runtime, which has three forms. */
+static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
+{
+    if (makes_events && kit->link->is_static)
+        return failure_set(why, "a program that makes events is linked dynamically");
+    kit->runtime = find_part(makes_events           ? "libaprof_paths_events.a"
+                             : kit->link->is_static ? "libaprof_paths_static.a"
+                                                    : "libaprof_paths.a",
+                             why);
+    if (kit->runtime && makes_events)
+        kit->events = find_part("libaprof_events.a", why);
+    return kit->runtime && (kit->events || !makes_events);
+}
+
 bool paths_build_all(const struct link_record *link, const char *folder,
                      const struct paths_build *builds, size_t count, struct failure *why)
 {
@@ -165,12 +195,12 @@ bool paths_build_all(const struct link_record *link, const char *folder,
     kit.bitcode = paths_absolute(bitcode);
     bool fine = kit.bitcode || failure_set(why, "%s: %s", bitcode, strerror(errno));
     fine = fine && (kit.instrumenter = find_part("aprof-pathinst", why)) &&
-           (kit.runtime =
-                find_part(link->is_static ? "libaprof_paths_static.a" : "libaprof_paths.a", why));
+           find_runtime(&kit, count && builds[0].makes_events, why);
     fine = fine && build_in_parallel(&kit, builds, count, why);
     free(bitcode);
     free(kit.bitcode);
     free(kit.instrumenter);
     free(kit.runtime);
+    free(kit.events);
     return fine;
 }

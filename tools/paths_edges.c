@@ -70,7 +70,7 @@ static bool build(struct measurement *m, const struct link_record *link, struct 
     bool fine =
         paths_normalise(m->program, m->folder, why) && graph_program_read(&m->graphs, graphs, why);
     free(graphs);
-    struct paths_build one = {m->probes, m->executable};
+    struct paths_build one = {.probes = m->probes, .executable = m->executable};
     return fine && probes_write_edges(&m->graphs, COUNTERS_LANES, m->probes, why) &&
            paths_build_all(link, m->folder, &one, 1, why);
 }

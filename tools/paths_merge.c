@@ -29,7 +29,9 @@ static bool read_counts(struct counts *counts, const struct plan *plan, const ch
     for (uint32_t c = 0; fine && c < plan->distribution.copies; c++) {
         char *prefix = paths_copy_file(folder, "counters", c + 1);
         fine = paths_read_end(&end, folder, c + 1, plan, why) &&
-               counts_read(&counts[c], prefix, plan->id, c + 1, plan->slots[c], why);
+               (plan->flags & COUNTERS_EVENTS
+                    ? counts_read_events(&counts[c], prefix, plan->slots[c], why)
+                    : counts_read(&counts[c], prefix, plan->id, c + 1, plan->slots[c], why));
         if (c == 0)
             first = end;
         if (fine && counts[c].threads_refused)

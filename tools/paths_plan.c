@@ -21,6 +21,7 @@ enum {
     OPTION_THREADS,
     OPTION_SLICING,
     OPTION_INTERVAL,
+    OPTION_EVENTS,
     OPTION_OUTPUT
 };
 
@@ -33,6 +34,8 @@ static const struct option_entry plan_options[] = {
     {OPTION_SLICING, 0, "slicing", NULL,
      "divide the run, not the paths: each copy counts in its own intervals"},
     {OPTION_INTERVAL, 0, "interval", "N", "paths that start in an interval [10000]"},
+    {OPTION_EVENTS, 0, "events", NULL,
+     "let an analysis count, on this core or on another (one copy only)"},
     {OPTION_OUTPUT, 'o', "output", "FOLDER", "where plan and copies go [.]"},
     {0},
 };
@@ -41,7 +44,7 @@ struct settings {
     enum policy policy;
     unsigned long copies, limit, interval;
     const char *edges, *folder;
-    bool threads, slicing;
+    bool threads, slicing, events;
 };
 
 #define MOST_COPIES      1024
@@ -71,6 +74,9 @@ static bool take(void *to, int key, const struct options *options)
         return true;
     case OPTION_INTERVAL:
         return options_number(options, "interval", LONGEST_INTERVAL, &settings->interval);
+    case OPTION_EVENTS:
+        settings->events = true;
+        return true;
     case OPTION_THREADS:
         settings->threads = true;
         return true;
@@ -87,6 +93,10 @@ static const char *check_settings(const struct settings *settings)
         return "policy sbl has one copy, unless it is sliced: --slicing";
     if (settings->slicing && settings->policy != POLICY_SBL && settings->policy != POLICY_HITS)
         return "with slicing every copy counts all paths: policy sbl or hits";
+    if (settings->events && (settings->slicing || settings->threads))
+        return "an analysis counts all paths of all threads: no --slicing, no --threads";
+    if (settings->events && settings->copies != 1 && settings->policy != POLICY_SBL)
+        return "an analysis counts for one copy: policy sbl, or --copies=1";
     if (settings->interval && !settings->slicing)
         return "intervals are for --slicing";
     if (settings->threads && (settings->policy != POLICY_SBL || settings->slicing))
@@ -110,7 +120,8 @@ static bool make_plan(struct plan *plan, const struct settings *settings, struct
     plan->flags = (sliced       ? COUNTERS_SLICED
                    : copies > 1 ? COUNTERS_PARTIAL
                                 : 0) |
-                  (settings->threads ? COUNTERS_LANES : 0);
+                  (settings->threads ? COUNTERS_LANES : 0) |
+                  (settings->events ? COUNTERS_EVENTS : 0);
     if (sliced)
         plan->interval = settings->interval ? (uint32_t)settings->interval : DEFAULT_INTERVAL;
     plan_make(plan, settings->edges ? &edges : NULL, copies);
@@ -130,6 +141,7 @@ static bool make_copies(const struct plan *plan, const struct link_record *link,
     for (uint32_t c = 0; c < copies; c++) {
         builds[c].probes = paths_copy_file(folder, "probes", c + 1);
         builds[c].executable = paths_copy_file(folder, "copy", c + 1);
+        builds[c].makes_events = plan->flags & COUNTERS_EVENTS;
         unlink(builds[c].executable);
         fine = fine && probes_write_copy(plan, c, builds[c].probes, why);
     }

@@ -38,6 +38,21 @@ static void bind_to_processor(int processor)
                       &set); /* a wish: where it is not granted, runs just take longer */
 }
 
+/* `%` means something in that file's name. */
+static void choose_analysis(const struct paths_launch *launch)
+{
+    char *counters = memory_get_zeroed(2 * strlen(launch->counters) + 1, 1), *to = counters;
+    for (const char *from = launch->counters; *from; from++) {
+        if (*from == '%')
+            *to++ = '%';
+        *to++ = *from;
+    }
+    char *value = memory_format("analysis=paths,mode=%s,out=%s.%%p", launch->analysis, counters);
+    setenv("APROF_EVENTS", value, 1);
+    free(value);
+    free(counters);
+}
+
 static void become(const struct paths_launch *launch)
 {
     char *const *arguments = launch->arguments;
@@ -48,6 +63,8 @@ static void become(const struct paths_launch *launch)
     argv[0] = (char *)launch->name;
     memcpy(argv + 1, arguments, count * sizeof *argv);
     setenv("APROF_PATHS_COUNTERS", launch->counters, 1);
+    if (launch->analysis)
+        choose_analysis(launch);
     if (launch->processor >= 0)
         bind_to_processor(launch->processor);
     personality(ADDR_NO_RANDOMIZE);

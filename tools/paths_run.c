@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_FOLDER = 1, OPTION_LAUNCHER, OPTION_COPY, OPTION_SEPARATE };
+enum { OPTION_FOLDER = 1, OPTION_LAUNCHER, OPTION_COPY, OPTION_SEPARATE, OPTION_ANALYSIS };
 
 static const struct option_entry run_options[] = {
     {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
@@ -24,6 +24,8 @@ static const struct option_entry run_options[] = {
      "who starts the copies [this command]"},
     {OPTION_COPY, 0, "copy", "N|rank", "run this copy only; rank: the one of the launcher's rank"},
     {OPTION_SEPARATE, 0, "separate", NULL, "give each copy a copy of the current folder"},
+    {OPTION_ANALYSIS, 0, "analysis", "concurrent|sequential",
+     "of a plan with events: count on another core, or on the program's [concurrent]"},
     {0},
 };
 
@@ -35,11 +37,12 @@ struct settings {
     const char *folder;
     const char *copy;
     enum launcher launcher;
-    bool separate;
+    bool separate, sequential;
 };
 
 static bool take(void *to, int key, const struct options *options)
 {
+    static const char *const analyses[] = {"concurrent", "sequential", NULL};
     struct settings *settings = to;
     int choice = 0;
     if (key == OPTION_FOLDER)
@@ -48,6 +51,8 @@ static bool take(void *to, int key, const struct options *options)
         settings->copy = options->value;
     else if (key == OPTION_SEPARATE)
         settings->separate = true;
+    else if (key == OPTION_ANALYSIS)
+        settings->sequential = (choice = options_choice(options, "analysis", analyses)) > 0;
     else if ((choice = options_choice(options, "launcher", launcher_names)) >= 0)
         settings->launcher = (enum launcher)choice;
     return choice >= 0;
@@ -92,6 +97,7 @@ static pid_t start_copy(const struct session *session, uint32_t copy, int proces
     char *executable = paths_copy_file(session->folder, "copy", copy + 1);
     char *counters = paths_copy_file(session->folder, "counters", copy + 1);
     char *folder = session->settings->separate ? make_separate(session, copy + 1) : NULL;
+    bool makes_events = session->plan.flags & COUNTERS_EVENTS;
     struct paths_launch launch = {.executable = executable,
                                   .name = session->plan.program,
                                   .arguments = session->arguments,
@@ -99,7 +105,9 @@ static pid_t start_copy(const struct session *session, uint32_t copy, int proces
                                   .input = session->input ? session->input : "/dev/null",
                                   .folder = folder,
                                   .quiet = copy > 0,
-                                  .processor = processor};
+                                  .processor = makes_events ? -1 : processor};
+    if (makes_events)
+        launch.analysis = session->settings->sequential ? "sequential" : "concurrent";
     bool ready = folder || !session->settings->separate;
     pid_t child = ready ? paths_start(&launch) : -1;
     free(executable);

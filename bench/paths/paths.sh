@@ -65,29 +65,8 @@ case $results in /*) ;; *) results=$PWD/$results ;; esac
 
 # ---------------------------------------------------------------- Programs
 
-# debian_source PACKAGE: the unpacked source in the folder $work/PACKAGE.
-debian_source()
-{
-    [ ! -d "$work/$1" ] || return 0
-    apt=$work/apt
-    if [ ! -d "$apt" ]; then
-        mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/cache/archives/partial"
-        list=/etc/apt/sources.list.d/debian.sources
-        [ ! -f "$list" ] || sed 's/^Types: deb$/Types: deb-src/' "$list" >"$apt/parts/src.sources"
-        [ ! -f /etc/apt/sources.list ] ||
-            sed 's/^deb /deb-src /' /etc/apt/sources.list >"$apt/parts/src.list"
-    fi
-    options="-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts=$apt/parts
-        -o Dir::State::Lists=$apt/lists -o Dir::Cache=$apt/cache"
-    # shellcheck disable=SC2086
-    (
-        cd "$apt"
-        [ -e updated ] || apt-get $options update -qq
-        touch updated
-        apt-get $options source -qq --download-only "$1"
-        dpkg-source --no-check -q -x "$1"_*.dsc "$work/$1"
-    ) >"$work/apt.log" 2>&1 || fail "$1: the source package cannot be fetched, see $work/apt.log"
-}
+# shellcheck source=bench/debian_source.sh
+. "$here/../debian_source.sh"
 
 # Each makes $work/NAME/NAME.
 make_bzip2()

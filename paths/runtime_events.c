@@ -1,0 +1,15 @@
+/* The runtime of a copy that makes events: an analysis counts its paths, on this core or another.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Path profiling as one of the analyses that are fed by a ring (paper 001, section 5.2): a commit
+ * is an event. native/ has the ring, the threads that serve it, and the process's life.
+ */
+#include "runtime.h"
+
+/* native/events_hooks.c */
+extern void aprof_event_path(uint32_t procedure, uint64_t number);
+
+__attribute__((visibility("hidden"))) void aprof_paths_count(uint32_t procedure, uint64_t value)
+{
+    aprof_event_path(procedure, value);
+}

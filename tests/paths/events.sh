@@ -1,0 +1,44 @@
+#!/bin/sh
+# Paths as events: an analysis on this core or on another counts what counters would have counted.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+. "$source/tests/paths/lib.sh"
+
+# both_ways STATUS PROGRAM PLAN-OPTIONS...
+both_ways()
+{
+    ends=$1 program=$2
+    shift 2
+    run 0 aprof paths plan "./$program" --events "$@"
+    for analysis in sequential concurrent; do
+        run "$ends" aprof paths run --analysis=$analysis -- 30
+        run 0 aprof paths merge
+        run 0 aprof paths check
+        expect 'sequential: equal'
+        expect 'oracle: equal'
+        expect_not 'differences'
+    done
+}
+
+compile -O1 dispatch
+both_ways 0 dispatch
+run 0 aprof paths edges -- ./dispatch 20
+both_ways 0 dispatch --policy=hits --copies=1 --edges=aprof.paths.edges
+compile -O1 exceptions
+both_ways 0 exceptions
+compile '-O1 -pthread' threads
+both_ways 0 threads
+
+# The last chunk of a process that leaves in the middle is not lost.
+compile -O1 leaving
+expected=0
+./leaving 30 >/dev/null || expected=$?
+both_ways "$expected" leaving
+
+run 2 aprof paths plan ./dispatch --events --slicing
+run 2 aprof paths plan ./dispatch --events --policy=pbl --copies=2
+run 0 aprof-pathcc -O1 -static -o static "$programs/dispatch.c"
+run 1 aprof paths plan ./static --events
+expect_error 'linked dynamically'
+
+finish

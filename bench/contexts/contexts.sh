@@ -1,0 +1,174 @@
+#!/bin/sh
+# Benchmark of the calling-context profiler: time, memory and accuracy on call-intensive programs.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: contexts.sh [-b BUILD] [-o RESULTS.tsv] [PROGRAM...]
+#        contexts.sh -a RESULTS.tsv          the tables of an earlier run again
+#
+# Each program is built by gcc -O2 as it is, with -pg, with the hooks of -finstrument-functions, and
+# with patched entries (aprof-cc --aprof=contexts). Runs of all variants are interleaved, BENCH_RUNS
+# (5) times; tables.awk takes medians and geometric means. The files of the last round are compared
+# with the full tree by `aprof contexts compare`, bursts with totals made equal, as the paper does.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=.
+results=
+tables=
+runs=${BENCH_RUNS:-5}
+all="queens expressions connect kdtree lua json_format"
+
+fail()
+{
+    echo "aprof: bench contexts: $*" >&2
+    exit 1
+}
+
+while getopts b:o:a: option; do
+    case $option in
+    b) build=$OPTARG ;;
+    o) results=$OPTARG ;;
+    a) tables=$OPTARG ;;
+    *) sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || eval "set -- $all"
+if [ -n "$tables" ]; then
+    exec awk -f "$here/tables.awk" "$tables"
+fi
+
+build=$(cd "$build" && pwd)
+results=${results:-$build/bench/contexts.tsv}
+case $results in /*) ;; *) results=$PWD/$results ;; esac
+PATH=$build/tools:$PATH
+work=$build/bench/contexts.work
+mkdir -p "$work"
+: >"$results"
+
+# shellcheck source=bench/debian_source.sh
+. "$here/../debian_source.sh"
+
+fetch_lua()
+{
+    debian_source lua5.4
+    printf '#define DEB_HOST_MULTIARCH ""\n' >"$work/lua5.4/src/lua5.4-deb-multiarch.h"
+    source=$(echo "$work"/lua5.4/src/*.c | tr ' ' '\n' | grep -v '/luac\.c')
+}
+
+# source_of PROGRAM: its file, and its arguments in $arguments.
+source_of()
+{
+    case $1 in
+    queens) source=$here/queens.c arguments=12 ;;
+    expressions) source=$here/expressions.c arguments=120000 ;;
+    connect) source=$here/connect.c arguments=14 ;;
+    kdtree) source=$here/../programs/kdtree.c arguments='2400 1' ;;
+    lua) fetch_lua && arguments="$here/../programs/queens.lua 12" ;;
+    json_format) source=$here/../paths/json_format.cpp arguments=800000 ;;
+    *) fail "$1: no such program" ;;
+    esac
+}
+
+# compile PROGRAM VARIANT COMPILER... : C++ by the compiler's other name.
+compile()
+{
+    output=$work/$1.$2
+    shift 2
+    case $source in
+    *.cpp) compiler=$(echo "$1" | sed 's/^gcc$/g++/; s/aprof-cc$/aprof-c++/') ;;
+    *) compiler=$1 ;;
+    esac
+    shift
+    # shellcheck disable=SC2086
+    "$compiler" -O2 -g1 -w '-Dluai_makeseed(L)=0' -o "$output" "$@" $source -pthread -lm
+}
+
+build_program()
+{
+    compile "$1" native gcc
+    compile "$1" gprof gcc -pg
+    compile "$1" patched aprof-cc --aprof=contexts
+    compile "$1" hooks gcc -finstrument-functions -Wl,--whole-archive \
+        "$build/libaprof_contexts.a" -Wl,--no-whole-archive -ldl
+}
+
+# run PROGRAM VARIANT BINARY OPTIONS: one line of times; the file is kept as VARIANT.contexts.
+run()
+{
+    rm -f aprof.contexts.*
+    # shellcheck disable=SC2086
+    APROF_CONTEXTS="$4" "$build/bench/measure" "$results.run" "$1	$2" "$work/$1.$3" $arguments \
+        >output 2>messages || fail "$1 $2: $(cat messages)"
+    cmp -s output expected || fail "$1 $2: the output differs"
+    sed 's/^/time	/' "$results.run" >>"$results"
+    rm -f "$results.run"
+    for file in aprof.contexts.*; do
+        [ ! -f "$file" ] || mv "$file" "$2.contexts"
+    done
+}
+
+round()
+{
+    run "$1" native native mode=off
+    run "$1" idle patched mode=off
+    run "$1" gprof gprof mode=off
+    run "$1" empty hooks mode=empty
+    run "$1" empty-patched patched mode=empty
+    run "$1" cct patched mode=cct
+    run "$1" hcct patched mode=hcct
+    run "$1" burst patched mode=hcct,burst=20ms/2ms
+    run "$1" burst-short patched mode=hcct,burst=2ms/200us
+    run "$1" burst-adaptive patched mode=hcct,burst=adaptive,burst=2ms/200us
+    run "$1" cct-hooks hooks mode=cct
+    run "$1" hcct-hooks hooks mode=hcct
+    run "$1" burst-hooks hooks mode=hcct,burst=2ms/200us
+}
+
+# The trees' sizes, and how far the counts of each variant are from the full tree's.
+examine()
+{
+    for variant in cct hcct burst burst-short burst-adaptive; do
+        awk -F '\t' -v name="$1	$variant" -v OFS='\t' '
+            $1 == "tree" { calls += $4; nodes += $5 }
+            $1 == "context" && $9 { monitored++ }
+            END { print "tree", name, calls, nodes, monitored }' "$variant.contexts" >>"$results"
+    done
+    for phi in 1e-3 1e-4 1e-5 1e-6 1e-7; do
+        run "$1" "hcct-$phi" patched "mode=hcct,phi=$phi"
+        awk -F '\t' -v name="$1	hcct-$phi" -v OFS='\t' '
+            $1 == "tree" { nodes += $5 }
+            END { print "tree", name, 0, nodes, 0 }' "hcct-$phi.contexts" >>"$results"
+        compare "$1" "hcct-$phi" "$phi" ''
+    done
+    for variant in burst burst-short burst-adaptive; do
+        compare "$1" "$variant" 1e-3 --scale
+        compare "$1" "$variant" 1e-4 --scale
+    done
+}
+
+# compare PROGRAM VARIANT PHI OPTION
+compare()
+{
+    # shellcheck disable=SC2086
+    aprof contexts compare --csv --top=1 --phi="$3" $4 cct.contexts "$2.contexts" \
+        >compared 2>messages || [ $? = 1 ] || fail "$1 $2: $(cat messages)"
+    sed -n "2,\$ { s/,/	/g; s/^/accuracy	$1	$2	/p }" compared >>"$results"
+}
+
+for program; do
+    source_of "$program"
+    mkdir -p "$work/$program"
+    build_program "$program" || fail "$program: cannot be built"
+    cd "$work/$program"
+    # shellcheck disable=SC2086
+    "$work/$program.native" $arguments >expected
+    left=$runs
+    while [ "$left" -gt 0 ]; do
+        round "$program"
+        left=$((left - 1))
+    done
+    examine "$program"
+    rm -f ./*.contexts gmon.out
+done
+awk -f "$here/tables.awk" "$results"

@@ -1,0 +1,114 @@
+# Tables of the benchmark of the calling-context profiler, from the lines that contexts.sh wrote.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     time      PROGRAM VARIANT WALL CPU PEAK-KIB STATUS
+#     tree      PROGRAM VARIANT CALLS NODES MONITORED
+#     accuracy  PROGRAM VARIANT and the columns of `aprof contexts compare --csv`
+#
+# Times are medians of processor time, as ratios to native; the last line has geometric means.
+BEGIN {
+    FS = "\t"
+    n_times = split("idle gprof empty empty-patched cct hcct burst burst-short burst-adaptive " \
+                    "cct-hooks hcct-hooks burst-hooks", times, " ")
+}
+!($2 in seen) && $1 == "time" { seen[$2] = 1; programs[++n_programs] = $2 }
+$1 == "time" { cpu[$2, $3, ++runs[$2, $3]] = $5; if ($6 > peak[$2, $3]) peak[$2, $3] = $6 }
+$1 == "tree" { calls[$2, $3] = $4; nodes[$2, $3] = $5; monitored[$2, $3] = $6 }
+$1 == "accuracy" { accuracy[++n_accuracy] = $0 }
+
+function median(program, variant,    n, i, j, a, swap)
+{
+    n = runs[program, variant]
+    for (i = 1; i <= n; i++)
+        a[i] = cpu[program, variant, i] + 0
+    for (i = 1; i <= n; i++)
+        for (j = i + 1; j <= n; j++)
+            if (a[j] < a[i]) { swap = a[i]; a[i] = a[j]; a[j] = swap }
+    return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+}
+
+function heading(title, names, n,    i)
+{
+    printf "\n%s\n%-14s", title, "program"
+    for (i = 1; i <= n; i++)
+        printf " %14s", names[i]
+    printf "\n"
+}
+
+function ratio_table(    i, j, base, ratio)
+{
+    heading("Processor time over native (columns -hooks: -finstrument-functions)", times, n_times)
+    for (i = 1; i <= n_programs; i++) {
+        printf "%-14s", programs[i]
+        base = median(programs[i], "native")
+        for (j = 1; j <= n_times; j++) {
+            ratio = base > 0 ? median(programs[i], times[j]) / base : 0
+            if (ratio > 0) { sum[j] += log(ratio); count[j]++ }
+            printf " %14.2f", ratio
+        }
+        printf "\n"
+    }
+    printf "%-14s", "geometric mean"
+    for (j = 1; j <= n_times; j++)
+        printf " %14.2f", mean[times[j]] = count[j] ? exp(sum[j] / count[j]) : 0
+    printf "\n"
+}
+
+function tree_table(    i, p, base)
+{
+    printf "\nTrees, and peak memory in MiB\n%-14s %12s %8s %9s %9s %9s %9s %9s %9s %9s %9s\n", "program",
+        "call tree", "native s", "cct", "hcct", "monitored", "hcct 1e-3", "ns cct", "ns hcct", "MiB cct",
+        "MiB hcct"
+    for (i = 1; i <= n_programs; i++) {
+        p = programs[i]
+        base = median(p, "native")
+        printf "%-14s %12d %8.2f %9d %9d %9d %9d %9.1f %9.1f %9.1f %9.1f\n", p, calls[p, "cct"], base,
+            nodes[p, "cct"], nodes[p, "hcct"], monitored[p, "hcct"], nodes[p, "hcct-1e-3"],
+            (median(p, "cct") - base) * 1e9 / calls[p, "cct"],
+            (median(p, "hcct") - base) * 1e9 / calls[p, "cct"], peak[p, "cct"] / 1024,
+            peak[p, "hcct"] / 1024
+    }
+    print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
+}
+
+function accuracy_table(    i, f)
+{
+    printf "\nAccuracy against the full tree, in percent\n"
+    printf "%-14s %-15s %8s %8s %8s %8s %7s %9s %9s %9s %9s %9s %9s\n", "program", "variant", "phi",
+        "hot", "missed", "at 2phi", "false", "error", "largest", "overlap", "edges.01", "unc.max",
+        "unc.avg"
+    for (i = 1; i <= n_accuracy; i++) {
+        split(accuracy[i], f, "\t")
+        printf "%-14s %-15s %8s %8d %8d %8d %7d %9.3f %9.3f %9.3f %9.3f %9.4f %9.4f\n", f[2], f[3],
+            f[4], f[8], f[16], f[17], f[15], f[21], f[20], f[12], f[22], f[13], f[14]
+        errors[f[3]] += f[21]; n_errors[f[3]]++
+        missed[f[3]] += f[17]
+        if (f[3] ~ /^hcct/) { plain_missed += f[16]; plain_error += f[21]; n_plain++ }
+    }
+}
+
+function goal(text, value, limit)
+{
+    printf "%-58s %8.3f   goal %6s   %s\n", text, value, limit,
+        value <= limit ? "reached" : "NOT REACHED"
+}
+
+END {
+    ratio_table()
+    tree_table()
+    accuracy_table()
+    printf "\nGoals\n"
+    goal("cct over native", mean["cct"], 2.6)
+    goal("hcct over native", mean["hcct"], 2.8)
+    goal("hcct with bursts (20ms/2ms) over native", mean["burst"], 1.3)
+    goal("hcct with bursts over gprof", mean["gprof"] ? mean["burst"] / mean["gprof"] : 0, 1)
+    if (n_plain) {
+        goal("without bursts: contexts missed", plain_missed, 0)
+        goal("without bursts: average error of hot counts, %", plain_error / n_plain, 0.2)
+    }
+    for (variant in n_errors)
+        if (variant ~ /^burst/) {
+            goal(variant ": average error of hot counts, %", errors[variant] / n_errors[variant], 10)
+            goal(variant ": contexts missed above 2 phi", missed[variant], 0)
+        }
+}

@@ -1,0 +1,234 @@
+#!/bin/sh
+# The calling-context profiler in programs whose contexts are known: every call, whatever happens.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+here=$source/tests/native
+aprof-cc --aprof=contexts -O2 -w -o lives "$here/contexts_lives.c"
+aprof-cc --aprof=contexts -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
+
+# report_of BINARY FILE: paths and counts, in one order; the constructor and the destructor left out.
+report_of()
+{
+    nm "$1" | awk -f "$here/contexts_paths.awk" - "$2" | grep -v '^before\|after ' | sort
+}
+
+# life STATUS END ARGUMENT... <paths: one process, with one file.
+life()
+{
+    cat >wanted_paths
+    rm -f aprof.contexts.*
+    wanted_status=$1 wanted_end=$2
+    shift 2
+    run "$wanted_status" timeout 60 "$binary" "$@"
+    same "$(echo aprof.contexts.* | wc -w)" 1 "$*: files"
+    report_of "$binary" aprof.contexts.* >got
+    cmp -s got wanted_paths || { fail "$binary $*"; diff got wanted_paths | head -20; }
+    same "$(awk -F '\t' '$1 == "end" { print $2 }' aprof.contexts.*)" "$wanted_end" "$*: end"
+    ! grep '^aprof' err || fail "$*: a message"
+}
+
+lives()
+{
+    life 0 exit longjmp <<END
+main 1
+main;run_longjmp 1
+main;run_longjmp;jump 100000
+main;run_longjmp;jump;jump 100000
+main;run_longjmp;jump;jump;jump 100000
+main;run_longjmp;leaf 1
+END
+    life 0 exit doubles <<END
+main 1
+main;run_doubles 1
+main;run_doubles;printed 1000
+main;run_doubles;sum8 1000
+END
+    life 0 exit threads <<END
+main 1
+main;run_threads 1
+main;run_threads;run_one 500
+thread_leaf 500
+thread_leaf;twig 500
+thread_leaf;twig;leaf 1000
+END
+    life 0 exit ends <<END
+main 1
+main;run_thread_ends 1
+main;run_thread_ends;run_one 2
+thread_exits 1
+thread_exits;twig 1
+thread_exits;twig;leaf 2
+thread_waits 1
+thread_waits;twig 1
+thread_waits;twig;leaf 2
+END
+    for stack in signals signal-stack; do
+        life 0 exit $stack <<END
+main 1
+main;run_signals 1
+main;run_signals;handler 100
+main;run_signals;handler;twig 100
+main;run_signals;handler;twig;leaf 200
+main;run_signals;leaf 200
+END
+    done
+    life 0 exit main-exits <<END
+ends_main 1
+ends_main;twig 1
+ends_main;twig;leaf 2
+main 1
+main;run_main_exits 1
+END
+    life 0 exit vfork <<END
+main 1
+main;run_vfork 1
+main;run_vfork;twig 1
+main;run_vfork;twig;leaf 2
+END
+    ends 4 _exit _exit
+    ends 134 'signal 6' abort
+    ends 139 'signal 11' segv
+    ends 0 exec exec
+}
+
+ends()
+{
+    life "$1" "$2" end "$3" <<END
+main 1
+main;run_end 1
+main;run_end;twig 1
+main;run_end;twig;leaf 2
+END
+}
+
+binary=./lives
+export APROF_CONTEXTS
+for mode in hcct cct; do
+    APROF_CONTEXTS=mode=$mode
+    lives
+done
+life 0 exit coroutines <<END
+coroutine 2
+coroutine;leaf 500
+coroutine;twig 500
+coroutine;twig;leaf 1000
+main 1
+main;run_coroutines 1
+main;run_coroutines;leaf 1000
+END
+
+# The library's routines have no names in the program's table.
+life 0 exit library ./liblives.so <<END
+main 1
+main;run_library 1
+main;run_library;? 3
+main;run_library;?;? 6
+main;run_library;?;?;leaf 6
+END
+
+# A callback is called by what called the library; how often is the library's business.
+rm -f aprof.contexts.*
+run 0 ./lives callbacks
+same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//')" "main
+main;run_callbacks
+main;run_callbacks;compare
+main;run_callbacks;compare;leaf" callbacks
+
+# Handlers that jump out of hooks cost calls of the handler, and nothing else.
+rm -f aprof.contexts.*
+run 0 timeout 60 ./lives alarms
+same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | grep -v jumping)" "main
+main;run_alarms
+main;run_alarms;twig
+main;run_alarms;twig;leaf" alarms
+
+# Each process reports what it has done itself.
+rm -f aprof.contexts.*
+run 0 ./lives fork
+same "$(cat aprof.contexts.* | grep -c '^complete')" 2 fork
+same "$(for file in aprof.contexts.*; do report_of lives "$file"; done | sort)" "main 1
+main;run_fork 1
+main;run_fork;leaf 1
+main;run_fork;twig 1
+main;run_fork;twig;leaf 2" fork
+
+# Deeper than any table: all activations are one context when recursion is folded.
+APROF_CONTEXTS=mode=hcct,recursion=1
+life 0 exit deep <<END
+main 1
+main;on_large_stack 1
+run_deep 1
+run_deep;leaf 1
+run_deep;recurse 1200001
+END
+
+# Exceptions.
+aprof-c++ --aprof=contexts -O2 -w -o throws "$here/contexts_throws.cpp"
+binary=./throws
+APROF_CONTEXTS=mode=cct,sites=no
+life 0 exit <<END
+main 1
+main;catcher 1000
+main;catcher;leaf 2000
+main;catcher;thrower 1000
+main;catcher;thrower;leaf 1000
+main;catcher;thrower;thrower 1000
+main;catcher;thrower;thrower;leaf 1000
+main;catcher;thrower;thrower;thrower 1000
+main;catcher;thrower;thrower;thrower;leaf 1000
+END
+
+# The hooks of -finstrument-functions, given by hand: no tail calls, but nothing else differs.
+# shellcheck disable=SC2086
+gcc -O2 -w -finstrument-functions -o by_hand "$here/contexts_lives.c" -Wl,--whole-archive \
+    "$build/libaprof_contexts.a" -Wl,--no-whole-archive -pthread -ldl
+binary=./by_hand
+APROF_CONTEXTS=mode=cct
+lives
+
+# One tree of all threads.
+APROF_CONTEXTS=mode=hcct,threads=merged
+binary=./lives
+rm -f aprof.contexts.*
+run 0 ./lives ends
+same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
+
+# Bursts: when they come is a matter of time, but the stack is right where they begin, and shares are
+# of the order that they are (0.77, 0.08 and 0.15).
+near()
+{
+    report_of lives aprof.contexts.* | awk -v path="$1" -v least="$2" -v most="$3" '
+        { sum += $NF; if ($1 == path) count = $NF }
+        END { exit !(count >= least * sum && count <= most * sum) }' || {
+        fail "bursts: $1 is not $2 to $3 of all calls"
+        report_of lives aprof.contexts.*
+    }
+}
+for burst in 4ms/400us adaptive,burst=4ms/400us; do
+    APROF_CONTEXTS=mode=hcct,burst=$burst
+    rm -f aprof.contexts.*
+    run 0 ./lives phases
+    same "$(report_of lives aprof.contexts.* |
+        grep -v '^main \|^main;run_phases\( \|;work \|;twofold \|;twofold;work \)')" "" \
+        "$burst: contexts that are none"
+    near 'main;run_phases;twofold;work' 0.005 0.9
+done
+near 'main;run_phases;twofold' 0.0025 0.45
+
+# Time: sleeping is not counted, the rest is, where it is spent.
+APROF_CONTEXTS=mode=cct,weight=time
+rm -f aprof.contexts.*
+run 0 ./lives time
+same "$(awk -F '\t' '$1 == "tree" { print ($3 > 10000000 && $3 < 5000000000) }' aprof.contexts.*)" 1 time
+
+# Mistakes are said once, and the program runs as ever.
+APROF_CONTEXTS=mode=hot,burst=often,phi=2 run 0 ./lives constructors
+same "$(grep -c '^aprof: APROF_CONTEXTS' err)" 3 'unknown options'
+APROF_CONTEXTS=mode=off
+rm -f aprof.contexts.*
+run 0 ./lives constructors
+same "$(echo aprof.contexts.*)" 'aprof.contexts.*' 'mode=off'
+
+finish

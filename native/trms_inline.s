@@ -1,0 +1,132 @@
+# What gcc's code has in place of calls to the commonest hooks of the compiled-in TRMS.
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# aprof-cc has the assembler read this before the compiler's text, for code of executables (x86-64).
+# Each call is a macro then: one of a hook below becomes the hook's first look (trms_hooks.c), which
+# is all that most accesses need, and the call itself where that is not enough. Other hooks, and
+# shared libraries, call. A hook may change the same registers as any function, so those are free
+# here: rax, rcx, rdx, rsi; rdi has the address.
+#
+# callq is the same instruction as call, and no macro.
+
+# rsi = the strand; on to `hook` unless the chunk of the address is at hand; rax = its cells;
+# rdx = the stamp of a cell that is accessed now
+.macro aprof_cells hook
+    movq    %fs:aprof_trms_strand@tpoff, %rsi
+    movq    %rdi, %rax
+    shrq    $20, %rax
+    movzbl  %al, %edx
+    cmpq    %rax, 112(%rsi,%rdx,8)
+    jne     \hook
+    movq    2160(%rsi,%rdx,8), %rax
+    movq    (%rsi), %rdx
+.endm
+
+.macro aprof_read1 hook:vararg
+    aprof_cells .Laprof_hook\@
+    movq    %rdi, %rcx
+    andq    $-4, %rcx
+    cmpl    %edx, (%rax,%rcx,2)
+    je      .Laprof_done\@
+.Laprof_hook\@:
+    callq   \hook
+.Laprof_done\@:
+.endm
+
+.macro aprof_read4 hook:vararg
+    aprof_cells .Laprof_hook\@
+    cmpl    %edx, (%rax,%rdi,2)
+    je      .Laprof_done\@
+.Laprof_hook\@:
+    callq   \hook
+.Laprof_done\@:
+.endm
+
+.macro aprof_read8 hook:vararg
+    aprof_cells .Laprof_hook\@
+    cmpl    %edx, (%rax,%rdi,2)
+    jne     .Laprof_hook\@
+    cmpl    %edx, 8(%rax,%rdi,2)
+    je      .Laprof_done\@
+.Laprof_hook\@:
+    callq   \hook
+.Laprof_done\@:
+.endm
+
+.macro aprof_write4 hook:vararg
+    aprof_cells .Laprof_hook\@
+    cmpq    %rdx, (%rax,%rdi,2)
+    je      .Laprof_done\@
+.Laprof_hook\@:
+    callq   \hook
+.Laprof_done\@:
+.endm
+
+.macro aprof_write8 hook:vararg
+    aprof_cells .Laprof_hook\@
+    cmpq    %rdx, (%rax,%rdi,2)
+    jne     .Laprof_hook\@
+    cmpq    %rdx, 8(%rax,%rdi,2)
+    je      .Laprof_done\@
+.Laprof_hook\@:
+    callq   \hook
+.Laprof_done\@:
+.endm
+
+.macro aprof_count hook:vararg
+    movq    %fs:aprof_trms_strand@tpoff, %rax
+    incq    8(%rax)
+.endm
+
+# Code for executables that are loaded anywhere calls through @PLT.
+.macro call target:vararg
+    .ifc \target,__sanitizer_cov_trace_pc@PLT
+    aprof_count \target
+    .else
+    .ifc \target,__tsan_read8@PLT
+    aprof_read8 \target
+    .else
+    .ifc \target,__tsan_read4@PLT
+    aprof_read4 \target
+    .else
+    .ifc \target,__tsan_write8@PLT
+    aprof_write8 \target
+    .else
+    .ifc \target,__tsan_write4@PLT
+    aprof_write4 \target
+    .else
+    .ifc \target,__tsan_read1@PLT
+    aprof_read1 \target
+    .else
+    .ifc \target,__sanitizer_cov_trace_pc
+    aprof_count \target
+    .else
+    .ifc \target,__tsan_read8
+    aprof_read8 \target
+    .else
+    .ifc \target,__tsan_read4
+    aprof_read4 \target
+    .else
+    .ifc \target,__tsan_write8
+    aprof_write8 \target
+    .else
+    .ifc \target,__tsan_write4
+    aprof_write4 \target
+    .else
+    .ifc \target,__tsan_read1
+    aprof_read1 \target
+    .else
+    callq   \target
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+    .endif
+.endm

@@ -1,0 +1,255 @@
+/* The state of the compiled-in TRMS: strands, their stacks and cells, and what all of them share.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/parallel-trms.md states the algorithm and proves it. In short: there is no common clock.
+ *
+ *   time     Each strand (a thread's own stack, a signal handler, a coroutine) counts its own time:
+ *            one tick at each call and at each synchronisation operation.
+ *   token    Who wrote a cell last, and in which of the writer's epochs (an epoch ends at a
+ *            synchronisation operation). written[l] holds one for all strands.
+ *   entry    What a strand keeps for a cell: its time of the latest access (ts in the papers), and
+ *            the token that it saw in written[l] then.
+ *
+ * A read is induced if written[l] is not what the strand saw, and its writer is somebody else. It
+ * is a first access of the activations that are younger than ts. Both questions need no other
+ * strand.
+ *
+ *     entry  = token seen << 32 | time          0: never accessed
+ *     token  = number << 1 | kind               0: never written
+ *
+ * Worked example (Figure 1a of paper 003). f in T1 reads x at T1's time 2: entry (0, 2), rms = 1.
+ * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
+ * not the 0 that it saw, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
+ *
+ * While a program has one strand nothing needs to be shared: written[] then exists only where the
+ * kernel wrote, and a strand's own writes are in its entries alone. trms_world_share makes up for
+ * it.
+ */
+#ifndef APROF_TRMS_STATE_H
+#define APROF_TRMS_STATE_H
+
+#include "../aprof/basics.h"
+#include "../aprof/profile.h"
+
+/* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks
+ * smaller, so that there are many borders. */
+#ifndef TRMS_CHUNK_LOG2
+#define TRMS_CHUNK_LOG2 18
+#endif
+#define TRMS_CHUNK_CELLS ((uint64_t)1 << TRMS_CHUNK_LOG2)
+#define TRMS_MIDDLE_LOG2 14
+#define TRMS_TOP_LOG2    15
+#define TRMS_ADDRESS_MASK                                                                          \
+    (((uint64_t)1 << (TRMS_CHUNK_LOG2 + TRMS_MIDDLE_LOG2 + TRMS_TOP_LOG2)) - 1)
+
+struct trms_table {
+    void ***top; /* made on first use; every level is made by compare-and-swap */
+};
+
+/* The resolution that the inlined paths know, 4 bytes. With any other no tag ever matches there. */
+#define TRMS_FAST_SHIFT     2
+#define TRMS_REMEMBERED     256 /* as many as a byte tells apart */
+#define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
+#define TRMS_NOT_REMEMBERED (~(uint64_t)0)
+
+/* The chunks at hand, each at the place that the lowest byte of its index says. The pointers are
+ * biased: cell number c of the address space is at cells + 8 * c and written + 4 * c. Arrays of
+ * words, so that hooks need no multiplication. */
+struct trms_remembered {
+    uint64_t tag[TRMS_REMEMBERED];
+    uintptr_t cells[TRMS_REMEMBERED];
+    uintptr_t written[TRMS_REMEMBERED]; /* 0: this chunk has none */
+};
+
+enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
+#define TRMS_KIND_BITS   2
+#define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
+
+/* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
+ * is the sum of the partials from it to the top. trms = rms + delta. */
+struct trms_activation {
+    struct routine_profile *profile;
+    uintptr_t slot;   /* the stack pointer when its entry hook ran */
+    uintptr_t caller; /* its return address */
+    uint64_t cost_before;
+    uint64_t cost_of_callees;
+    int64_t rms;
+    int64_t delta;
+    uint64_t induced_thread;
+    uint64_t induced_external;
+    bool measured; /* collection was on when it began */
+};
+
+/* One piece of address space that a strand owns. */
+struct trms_mapping {
+    void *pages;
+    size_t bytes;
+    uint64_t index; /* of the chunk */
+    bool is_cells;  /* else a level of the table */
+};
+
+struct contexts;
+struct trms_contexts;
+struct trms_world;
+
+/* Routines at hand, by where their entry hooks return to. */
+struct trms_known_routine {
+    uintptr_t pc;
+    struct routine_profile *profile;
+};
+#define TRMS_KNOWN           256
+#define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
+
+/* The assembler's trms_inline.s knows the places of stamp, cost and remembered. */
+struct trms_strand {
+    uint64_t stamp;        /* token << 32 | time: the entry of a cell that it writes now */
+    uint64_t cost;         /* in the report's unit, from cost_at_start on */
+    uint32_t top_stamp;    /* stamps[top] */
+    uint32_t parent_stamp; /* stamps[top - 1]; of the strand itself, its own */
+    struct trms_activation *activation; /* stack + top */
+    uint32_t time_limit;
+    bool token_used; /* stored somewhere since the last synchronisation */
+    size_t top;
+    struct trms_activation *stack;
+    uint32_t *stamps; /* of the activations, ascending; apart, to be searched quickly */
+    size_t capacity;
+    struct trms_world *world;
+    struct trms_contexts *contexts;  /* NULL: none are kept */
+    uintptr_t stack_low, stack_high; /* of its machine stack, as far as known */
+    bool is_handler;                 /* of a signal */
+    struct trms_remembered remembered;
+    struct trms_known_routine known[TRMS_KNOWN];
+
+    uint64_t serial;      /* of all strands ever; owns blocks of tokens */
+    uint32_t token_limit; /* the current block ends here; 0: it has none */
+    uint32_t generation;  /* of recycled tokens, that its entries know of */
+    struct trms_table table;
+    struct trms_mapping *mappings;
+    uint32_t n_mappings, mappings_capacity;
+    struct profile profile;
+    uint64_t cost_at_start;
+    uint64_t activations, renumberings;
+    uint32_t thread;                     /* number in the report */
+    struct trms_strand *next, *previous; /* in the world's list */
+    struct trms_strand *link;            /* in the list of its thread */
+    struct trms_strand *below;           /* of a handler: the strand that it interrupted */
+    bool below_inside;                   /* ... in a hook */
+    bool range_is_guess;                 /* stack_low and stack_high */
+};
+
+/* Tokens are handed out in blocks; a block has one owner. */
+struct trms_tokens {
+    uint32_t block_log2; /* tokens per block */
+    uint32_t n_blocks;   /* block 0 is never handed out */
+    uint32_t next;       /* never handed out yet: next .. n_blocks - 1 */
+    uint64_t *owners;    /* by block: the serial of its strand */
+    uint32_t *recycled;  /* by block: the generation in which it became free again, 0 = never */
+    uint32_t *free;      /* blocks found free by the latest search */
+    uint32_t n_free;
+    uint64_t stuck; /* times that every block was in use: see trms_tokens.c */
+};
+
+struct trms_config {
+    uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
+    uint8_t time_bits;  /* a strand's clock; 32 but in tests */
+    uint8_t token_bits; /* numbers of tokens; 30 but in tests */
+    uint8_t token_block_log2;
+    unsigned metrics; /* mask of 1 << enum metric */
+};
+
+/* Cells that were forgotten in some generation: entries for them are void in strands that know only
+ * of earlier ones. */
+struct trms_range {
+    uint64_t first, last; /* cells */
+    uint32_t generation;
+    uint32_t token; /* a file is mapped here: chunks of written[] begin with this; else 0 */
+};
+
+/* What strands share. Locks are held for short times and never inside another one of ours. */
+struct trms_world {
+    struct trms_config config;
+    uint32_t generation;          /* counts recyclings and forgotten ranges */
+    uint32_t recycled_generation; /* the latest in which tokens were recycled */
+    bool shared;                  /* a second strand exists or has existed */
+    bool collecting;
+    struct trms_table written;
+    uint32_t lock;    /* of everything below */
+    uint64_t signals; /* those that were blocked when the lock was taken */
+    struct trms_strand *strands;
+    uint32_t n_strands;
+    uint64_t serials;
+    struct trms_tokens tokens;
+    struct trms_range *ranges; /* sorted, disjoint */
+    uint32_t n_ranges, ranges_capacity;
+    uint32_t n_files;         /* of the ranges, those with a token */
+    struct profile *gathered; /* by thread number, or [0] */
+    uint32_t n_gathered;
+    struct contexts *contexts; /* of ended strands; NULL: none are kept */
+    uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended strands */
+};
+
+/* The world's lock, which whoever embeds the core provides: no signal handler may run in a thread
+ * that holds it, or the handler's hooks could wait for ever. */
+void trms_lock(struct trms_world *world);
+void trms_unlock(struct trms_world *world);
+
+/* trms_tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
+void trms_token_next(struct trms_strand *strand);
+/* Drops the tokens of blocks that were recycled after generation `known`. */
+void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known);
+
+/* trms_ranges.c: entries must keep nothing of what was recycled or forgotten. To be called before
+ * an entry is compared or written if the strand's generation is not the world's. */
+void trms_catch_up(struct trms_strand *strand);
+
+/* A clock too narrow for the pending activations alone is wider for as long as they are so many. */
+APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
+{
+    uint64_t limit = ((uint64_t)1 << strand->world->config.time_bits) - 1;
+    uint64_t least = (uint64_t)(uint32_t)strand->stamp + limit / 4 + 2;
+    strand->time_limit = (uint32_t)(limit < least ? least : limit);
+}
+
+/* Rounded up to whole pages. */
+APROF_INLINE size_t trms_pages(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+/* After each change of the stack. */
+APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
+{
+    strand->top = top;
+    strand->activation = strand->stack + top;
+    strand->top_stamp = strand->stamps[top];
+    strand->parent_stamp = strand->stamps[top ? top - 1 : 0];
+}
+
+/* trms_contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
+ * was measured), and in the life of a strand; gather is called with the lock, without pending
+ * activations. */
+void trms_contexts_call(struct trms_strand *strand, const struct routine_profile *profile,
+                        bool measured);
+void trms_contexts_return(struct trms_strand *strand, const struct measurement *m);
+void trms_contexts_begin(struct trms_strand *strand);
+void trms_contexts_gather(struct trms_strand *strand);
+void trms_contexts_restart(struct trms_strand *strand);
+void trms_contexts_end(struct trms_strand *strand);
+
+/* trms_strands.c */
+void trms_stack_grow(struct trms_strand *strand);
+
+/* trms_shadow.c: a strand's chunk of entries, and the common chunk of tokens. trms_remember returns
+ * its place. */
+uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
+void trms_remembered_clear(struct trms_strand *strand);
+uint32_t *trms_written_find(struct trms_world *world, uint64_t index);
+uint32_t *trms_written_make(struct trms_world *world, uint64_t index);
+void trms_strand_unmap(struct trms_strand *strand);
+/* Calls `visit` for every chunk of written[] that exists. */
+void trms_written_each(struct trms_world *world,
+                       void (*visit)(void *context, uint32_t *tokens, uint64_t index),
+                       void *context);
+void trms_written_unmap(struct trms_world *world);
+
+#endif

@@ -1,0 +1,228 @@
+#!/bin/sh
+# The compiled-in profiler measures what was worked out by hand, whatever becomes of frames,
+# threads and the process; and what the Valgrind tool measures (trms_same.c), over compilers,
+# optimisation, languages and kinds of threads.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+here=$source/tests/native
+lib=$source/tests/regress
+flags='-g -w -fno-stack-protector -pthread'
+
+# build COMPILER FLAGS SOURCE OUTPUT: FLAGS are words.
+build()
+{
+    driver=aprof-cc
+    case $3 in *.cpp | *.cc) driver=aprof-c++ ;; esac
+    # shellcheck disable=SC2086
+    APROF_CC_COMPILER=$1 $driver $flags $2 -o "$4" "$3" || fail "$1 $2 $3: does not compile"
+}
+
+# measured EXPECTATION... (see report.awk) of the one report that is here.
+measured()
+{
+    printf '%s\n' "$@" >expectations
+    awk -f "$lib/report.awk" expectations "$report" >differences || :
+    if test -s differences; then
+        fail "$last: $(cat differences)"
+    fi
+}
+
+# life STATUS NAME EXPECTATION...
+life()
+{
+    rm -f aprof.out.*
+    run "$1" timeout 60 ./lives "$2"
+    ! grep '^aprof' err || fail "$last: a message"
+    shift 2
+    report=$(echo aprof.out.*)
+    test -f "$report" || fail "$last: no report, or several: $report"
+    measured "$@"
+}
+
+each_life()
+{
+    life 0 longjmp 'routine=jumper calls=1' 'routine=deep_touch calls=400000' \
+        'routine=touch trms=10x100000,20x1,30x1' 'routine=wide_touch calls=1 trms=30x1' end=exit
+    life 0 recursion 'routine=recurse calls=2000001 input_max=40' 'routine=touch trms=40x1'
+    life 0 signal 'routine=on_signal calls=1 trms=50x1' 'routine=touch trms=10x2,50x1' \
+        'routine=raiser calls=1 trms=10x1'
+    life 0 coroutine 'routine=coroutine calls=1' 'routine=touch calls=10 trms=7x5,60x5' \
+        'routine=resumer calls=1'
+    life 100 induced 'routine=locked_writer trms=1x1' 'routine=touch trms=1x1 induced_thread=1'
+    life 0 threads 'routine=leaver calls=1500 trms=5x1500' 'routine=sleeper calls=1' \
+        'routine=touch trms=5x1500,6x1'
+    life 0 atomics 'routine=atomics calls=1'
+    life 134 abort 'routine=touch trms=16x1' end=signal_6
+    life 0 none 'routine=touch trms=3x1'
+    fork_life
+}
+
+# A child reports its own work only; a failed exec leaves one report, of the whole run.
+fork_life()
+{
+    rm -f aprof.out.*
+    run 0 ./lives fork
+    found=0
+    for report in aprof.out.*; do
+        found=$((found + 1))
+        case $(grep '^end' "$report") in
+        *_exit) measured 'routine=touch trms=12x1' ;;
+        *) measured 'routine=touch trms=11x1,13x1' end=exit ;;
+        esac
+    done
+    same "$found" 2 'reports of a forking program'
+    life 0 exec 'routine=touch trms=14x1,15x1' end=exit
+}
+
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    for level in -O0 -O2; do
+        build $compiler "$level -latomic" "$here/trms_lives.c" lives
+        each_life
+    done
+    build $compiler -O2 "$here/trms_exceptions.cpp" exceptions
+    rm -f aprof.out.*
+    run 0 ./exceptions
+    report=$(echo aprof.out.*)
+    measured 'routine=_ZL7catcherv calls=1' 'routine=_ZL9read_somei calls=1001' \
+        'routine=_ZL7throweri calls=3000'
+    build $compiler '-O1 -pthread' "$here/trms_fork_storm.c" storm
+    rm -f aprof.out.*
+    run 0 timeout 120 ./storm
+    for report in aprof.out.*; do
+        tail -n 1 "$report" | grep -q '^complete' || fail "$compiler: $report is not complete"
+    done
+done
+
+# ---------------------------------------------------------------- options and mistakes
+
+APROF='out=there.%p metrics=trms cost=instr resolution=3 nonsense=1'
+export APROF
+run 0 ./lives none
+grep -q '^aprof: APROF: nonsense' err || fail "no message: $(cat err)"
+grep -q 'does not count instructions' err || fail "no message: $(cat err)"
+report=$(echo there.*)
+measured 'routine=touch trms=3x1'
+APROF='out=/nowhere/report resolution=8 separate-threads=yes cost=time'
+TMPDIR=$scratch/tmp
+mkdir "$TMPDIR"
+export TMPDIR
+run 0 ./lives none
+grep -q '^aprof: /nowhere/report' err || fail "no message: $(cat err)"
+test -f "$TMPDIR/report" || fail 'an unwritable report is nowhere'
+run 0 aprof report "$TMPDIR/report"
+expect nanoseconds
+APROF='out=there.none collect=off'
+run 0 ./lives none
+grep -q '^routine' there.none && fail 'collect=off measures'
+unset APROF TMPDIR
+
+# A plain object among instrumented ones: the program runs, and its routines are not there.
+echo 'int plain(int n) { return n + 1; }' >plain.c
+echo 'int plain(int n); int main(void) { return plain(1); }' >mixed.c
+gcc -c plain.c
+aprof-cc -g -o mixed mixed.c plain.o
+rm -f aprof.out.*
+run 2 ./mixed
+report=$(echo aprof.out.*)
+measured 'routine=main calls=1' absent=plain
+
+# A library that is loaded again, wherever that is, has the routines that it had.
+cat >library.c <<'END'
+int library_sum(const int *from, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += from[i];
+    return sum;
+}
+END
+cat >loader.c <<'END'
+#include <dlfcn.h>
+static int numbers[100];
+int main(void)
+{
+    for (int i = 1; i <= 3; i++) {
+        void *library = dlopen("./library.so", RTLD_NOW);
+        int (*sum)(const int *, int) = (int (*)(const int *, int))dlsym(library, "library_sum");
+        sum(numbers, 10 * i);
+        dlclose(library);
+    }
+    return 4;
+}
+END
+aprof-cc -O2 -g -fPIC -shared -o library.so library.c
+aprof-cc -O2 -g -o loader loader.c -ldl
+rm -f aprof.out.*
+run 4 ./loader
+report=$(echo aprof.out.*)
+measured 'routine=library_sum calls=3 trms=10x1,20x1,30x1' 'routine=main calls=1 trms=30x1'
+
+# ---------------------------------------------------------------- the Valgrind tool's answers
+
+test -x "$build/vg-in-place" || finish
+command -v valgrind >/dev/null || finish
+
+# Points of the routines that call nothing else: routine, metric, input, calls, induced.
+points()
+{
+    awk -F '\t' '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "profile" { of = name[$2] }
+        ($1 == "trms" || $1 == "rms") &&
+            of ~ /^(sum_range|insertion_sort|list_length|tree_depth|matrix_product|string_hash|fill|drain)$/ {
+            print of, $1, $2, $3, $9, $10 }' "$1" | sort
+}
+
+# same_answers COMPILER FLAGS SOURCE
+same_answers()
+{
+    plain=$1
+    case $3 in *.cc) plain=$(echo "$1" | sed 's/gcc/g++/;s/clang/clang++/') ;; esac
+    build "$1" "$2" "$3" same
+    # shellcheck disable=SC2086
+    $plain $flags $2 -o plain "$3"
+    rm -f aprof.out.* valgrind.out
+    run 0 ./same
+    run 0 "$build/vg-in-place" -q --tool=aprof --aprof-out-file=valgrind.out ./plain
+    points aprof.out.* >compiled.points
+    points valgrind.out >valgrind.points
+    if ! test -s compiled.points || ! diff valgrind.points compiled.points >differences; then
+        fail "$*: $(head -8 differences)"
+    fi
+}
+
+# Constants in memory are a known cause of differences: two cells of one, for each call.
+constants()
+{
+    report=$(echo aprof.out.*)
+    last='constants, compiled'
+    measured 'routine=scale trms=200x1'
+    report=valgrind.out
+    last='constants, Valgrind'
+    measured 'routine=scale trms=202x1'
+}
+
+cp "$here/trms_same.c" same.cc
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    for level in -O0 -O1 -O2 -O3; do
+        same_answers $compiler $level "$here/trms_same.c"
+    done
+    same_answers $compiler -O2 same.cc
+    test $compiler = clang || constants
+done
+same_answers gcc '-O2 -fopenmp' "$here/trms_same.c"
+
+# Code for executables has the hooks' beginnings inline; what cannot have them calls the hooks.
+for options in '' -fPIC -fpic -pipe -masm=intel; do
+    # shellcheck disable=SC2086
+    aprof-cc -O2 $options -c -o inline.o "$here/trms_same.c" || fail "$options: does not compile"
+    uses=$(nm inline.o | grep -c 'U aprof_trms_strand' || :)
+    test "$uses" = "$(test "$options" && echo 0 || echo 1)" || fail "$options: inline hooks: $uses"
+done
+same_answers gcc '-O2 -fPIC' "$here/trms_same.c"
+same_answers gcc '-O2 -pipe -masm=intel' "$here/trms_same.c"
+finish

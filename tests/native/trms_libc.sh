@@ -1,0 +1,157 @@
+#!/bin/sh
+# What the compiled-in profiler counts of calls into the C library and of system calls
+# (trms_libc.c), with libraries that have hooks and that have none; and that what a program defines
+# itself stays its own.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+here=$source/tests/native
+flags='-g -w -fno-stack-protector'
+
+# measured EXPECTATION... (see report.awk) of the one report that is here.
+measured()
+{
+    report=$(echo aprof.out.*)
+    test -f "$report" || fail "$what: no report, or several: $report"
+    printf '%s\n' "$@" >expectations
+    awk -f "$source/tests/regress/report.awk" expectations "$report" >differences || :
+    test ! -s differences || fail "$what: $(cat differences)"
+}
+
+# The child of do_waitpid has a report too.
+drop_child()
+{
+    for report in aprof.out.*; do
+        grep -q '^routine.*	do_mmap_again	' "$report" || rm "$report"
+    done
+}
+
+# external NAME CELLS [EXTERNAL]: a routine that was called once.
+external()
+{
+    echo "routine=do_$1 calls=1 trms=$2x1 induced_thread=0 induced_external=${3-0}"
+}
+
+expectations()
+{
+    external memcpy 100
+    external memset 0
+    external memcmp 52
+    external strlen 50
+    external strchr 26
+    external strcpy 50
+    external strdup 50
+    external strtol 2
+    external snprintf 0
+    external sscanf 2
+    external qsort 200
+    echo 'routine=do_bsearch input_max<=9'
+    external calloc 0
+    echo 'routine=do_calloc_mapped trms=100x2'
+    external realloc 0
+    echo 'routine=do_fread trms=100x2 induced_external=200'
+    external fgets 5 5
+    external getc 1 1
+    external fscanf 5 4
+    external getline 6 5
+    external fwrite 100
+    external write 100
+    external write_failed 0
+    external pwrite 50
+    external writev 38
+    external send 30
+    external msgsnd 22
+    external open 3
+    external read 100 100
+    external read_part 20 10
+    external read_unused 0
+    echo 'routine=do_read_twice trms=20x1 rms=10x1 induced_external=20'
+    external read_failed 10
+    external readv 38 30
+    external recv 30 30
+    external msgrcv 22 22
+    external getrandom 16 16
+    external syscall 16 16
+    external stat 4 1
+    external uname 2 2
+    external clock_gettime 4 4
+    external getrlimit 2 2
+    external pipe 2 2
+    echo 'routine=do_poll calls=1 induced_external=1'
+    external getcwd 1 1
+    external ioctl 1 1
+    external waitpid 1 1
+    external mmap_file 100 100
+    external mmap_again 20
+    external madvise 20
+    external localtime 2
+    echo 'routine=do_wait_by_pipe calls=1 trms=3x1 rms=2x1 induced_thread=1'
+    external plain_library 0
+    external hooked_library 110
+}
+
+cat >library.c <<'END'
+#include <string.h>
+void copy_bytes(void *to, const void *from, size_t n)
+{
+    memcpy(to, from, n);
+    ((volatile char *)to)[0] = 1;
+}
+END
+
+# Functions that have the names of the library's: theirs are called, and there is no conflict.
+cat >own.c <<'END'
+int printf(const char *format, ...);
+int getline(int x) { return x + 1; }
+int index(int x) { return x + 2; }
+int close(int x) { return x + 3; }
+int main(void) { printf("%d %d %d\n", getline(1), index(1), close(1)); return 0; }
+END
+
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    APROF_CC_COMPILER=$compiler
+    export APROF_CC_COMPILER
+    $compiler -fno-builtin -shared -fPIC -o plain.so library.c
+    for level in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2'; do
+        what="$compiler $level"
+        # shellcheck disable=SC2086
+        {
+            aprof-cc $flags $level -shared -fPIC -o hooked.so library.c
+            aprof-cc $flags $level -o libc "$here/trms_libc.c" -ldl -pthread
+        }
+        rm -f aprof.out.*
+        run 0 timeout 60 ./libc
+        ! grep '^aprof' err || fail "$what: a message"
+        drop_child
+        expectations >all
+        set --
+        while read -r line; do
+            set -- "$@" "$line"
+        done <all
+        measured "$@"
+    done
+    aprof-cc -fno-builtin -w -o own own.c
+    run 0 ./own
+    same "$(cat out)" '2 3 4' "$compiler: functions of the program's own"
+done
+
+# The Valgrind tool finds the same external input of system calls; the library's own accesses, which
+# only it sees, add to the other numbers.
+test -x "$build/vg-in-place" || finish
+command -v valgrind >/dev/null || finish
+rm -f aprof.out.*
+cp plain.so hooked.so
+# shellcheck disable=SC2086
+${CC:-gcc} $flags -O2 -o plain "$here/trms_libc.c" -ldl -pthread
+what='the Valgrind tool'
+run 0 "$build/vg-in-place" -q --tool=aprof --aprof-out-file=aprof.out.v ./plain
+drop_child
+expectations | sed -n '/do_write /,/do_madvise/s/ trms=[^ ]*//p' | sed 's/ rms=[^ ]*//' >all
+set --
+while read -r line; do
+    set -- "$@" "$line"
+done <all
+measured "$@"
+finish

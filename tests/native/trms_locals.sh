@@ -1,0 +1,71 @@
+#!/bin/sh
+# Local variables that are given to other routines are no input of the routine that owns them, also
+# where the compiler knows that nobody keeps a pointer to them.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+cat >locals.c <<'END'
+#include <string.h>
+
+#define ROUTINE __attribute__((noinline)) static
+
+ROUTINE int sum(const int *from, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += from[i];
+    return sum;
+}
+
+/* Reads what it has written: nothing comes in. */
+ROUTINE int own_numbers(int n)
+{
+    int numbers[100];
+    for (int i = 0; i < n; i++)
+        numbers[i] = i * n;
+    return sum(numbers, n);
+}
+
+ROUTINE int own_text(int n)
+{
+    char text[100];
+    for (int i = 0; i < n; i++)
+        text[i] = (char)('a' + n % 7);
+    text[n] = 0;
+    return (int)strlen(text);
+}
+
+int main(int argc, char **argv)
+{
+    int total = 0;
+    (void)argv;
+    for (int i = 0; i < 50; i++)
+        total += own_numbers(i + argc) + own_text(i + argc);
+    return total == 3;
+}
+END
+
+# inputs ROUTINE: input sizes by trms.
+inputs()
+{
+    aprof export --format=csv --routine="$1" report | awk -F , '$8 == "trms" { print $9 }' |
+        sort -n | uniq | tr '\n' ' '
+}
+
+found=no
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    found=yes
+    for level in -O0 -O1 -O2 -O3; do
+        APROF_CC_COMPILER=$compiler aprof-cc $level -g -w -fno-stack-protector -o locals locals.c ||
+            fail "$compiler $level: does not compile"
+        APROF=out=report run 0 ./locals
+        last="$compiler $level"
+        same "$(inputs own_numbers)" '0 ' "$last: a local array"
+        same "$(inputs own_text)" '0 ' "$last: a local text"
+        same "$(inputs sum | wc -w)" 50 "$last: sizes of the sum"
+    done
+done
+test $found = yes || skip 'neither gcc nor clang'
+finish

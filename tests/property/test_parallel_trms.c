@@ -1,0 +1,671 @@
+/* Property test: the TRMS without a common clock is the definition's, for programs without data
+ * races. SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each round runs one random program of up to six threads, one operation of one thread at a time.
+ * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,
+ * conditions, fork and join, atomics. An access that would be a race does not take place. What
+ * native/trms_core measures, told of synchronisation before each operation and of nothing else, is
+ * compared with the brute force (oracle.h), which sees the accesses in their order. Clocks and
+ * tokens are a few bits wide, so that renumbering and recycling happen all the time; a thread's
+ * place is taken by the next one.
+ *
+ *     test_parallel_trms                          the rounds of `make check`
+ *     APROF_ROUNDS=100000 test_parallel_trms      a soak
+ *     APROF_SEED=123 APROF_ROUNDS=1 test_parallel_trms    one round again
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native/trms_core.h"
+#include "oracle.h"
+#include "rng.h"
+#include "tests/host_test.h"
+
+enum {
+    ROUNDS = 1500,
+    THREADS = 6,
+    CELLS = 72, /* fewer than blocks of tokens */
+    ATOMICS = 6,
+    LOCKS = 3,
+    SEMAPHORES = 3,
+    ROUTINES = 12,
+    NUMBERS = 4000 /* threads ever */
+};
+
+void trms_lock(struct trms_world *world)
+{
+    world->lock++;
+}
+
+void trms_unlock(struct trms_world *world)
+{
+    world->lock--;
+}
+
+/* ---------------------------------------------------------------- clocks */
+
+struct clock {
+    unsigned of[THREADS];
+};
+
+static void clock_join(struct clock *to, const struct clock *from)
+{
+    for (int i = 0; i < THREADS; i++)
+        if (from->of[i] > to->of[i])
+            to->of[i] = from->of[i];
+}
+
+/* Who has accessed a cell, and when by that thread's clock. */
+struct history {
+    unsigned written[THREADS], read[THREADS];
+};
+
+enum blocking { RUNS, AT_BARRIER, AT_CONDITION };
+
+struct thread {
+    bool alive, was_joined;
+    enum blocking blocked;
+    struct clock clock;
+    struct trms_strand *strand;
+    unsigned oracle; /* its strand there */
+    unsigned number;
+    unsigned depth;
+};
+
+struct program {
+    struct rng rng;
+    struct trms_world world;
+    struct oracle *oracle;
+    struct thread threads[THREADS];
+    unsigned n_alive, last_number;
+    struct history cells[CELLS];
+    struct clock atomics[ATOMICS], locks[LOCKS], semaphores[SEMAPHORES];
+    int holders[LOCKS]; /* thread + 1 */
+    unsigned counts[SEMAPHORES];
+    struct routine routines[ROUTINES];
+    uint64_t base;
+    unsigned resolution;
+};
+
+static struct thread *at(struct program *p, unsigned t)
+{
+    return &p->threads[t];
+}
+
+/* ---------------------------------------------------------------- what a thread does */
+
+static void release(struct program *p, unsigned t, struct clock *to)
+{
+    clock_join(to, &at(p, t)->clock);
+    at(p, t)->clock.of[t]++;
+}
+
+static void acquire(struct program *p, unsigned t, const struct clock *from)
+{
+    clock_join(&at(p, t)->clock, from);
+}
+
+static bool races(const struct program *p, unsigned t, unsigned cell, bool writes)
+{
+    const struct history *h = &p->cells[cell];
+    for (int other = 0; other < THREADS; other++) {
+        unsigned known = p->threads[t].clock.of[other];
+        if (h->written[other] > known || (writes && h->read[other] > known))
+            return true;
+    }
+    return false;
+}
+
+static bool range_races(const struct program *p, unsigned t, unsigned first, unsigned n,
+                        bool writes)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (races(p, t, first + i, writes))
+            return true;
+    return false;
+}
+
+static void note(struct program *p, unsigned t, unsigned first, unsigned n, bool writes)
+{
+    for (unsigned i = 0; i < n; i++) {
+        unsigned now = at(p, t)->clock.of[t];
+        if (writes)
+            p->cells[first + i].written[t] = now;
+        else
+            p->cells[first + i].read[t] = now;
+    }
+}
+
+static uint64_t address_of(const struct program *p, unsigned cell)
+{
+    return p->base + (uint64_t)cell * p->resolution;
+}
+
+/* The inlined path first, as hooks have it. */
+static void access_one(struct trms_strand *s, uint64_t address, enum trms_access_kind kind)
+{
+    if (!trms_at_hand(s, address))
+        trms_access_bytes(s, address, 4, kind);
+    else if (kind == TRMS_READ && !trms_just_accessed(trms_entry(s, address), s->stamp, 1))
+        trms_read_1(address, s);
+    else if (kind == TRMS_WRITE && !trms_just_written(trms_entry(s, address), s->stamp, 1))
+        trms_write_1(address, s);
+}
+
+static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,
+                         enum trms_access_kind kind)
+{
+    struct thread *thread = at(p, t);
+    uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
+    unsigned skip = rng_below(&p->rng, p->resolution);
+    if (n == 1 && p->resolution == 4 && kind != TRMS_MODIFY)
+        access_one(thread->strand, address, kind);
+    else
+        trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
+    if (kind != TRMS_WRITE)
+        oracle_read(p->oracle, thread->oracle, address, bytes);
+    if (kind != TRMS_READ)
+        oracle_write(p->oracle, thread->oracle, address, bytes);
+}
+
+static void access_plain(struct program *p, unsigned t, enum trms_access_kind kind)
+{
+    unsigned n = rng_once_in(&p->rng, 4) ? 1 + rng_below(&p->rng, 12) : 1;
+    unsigned first = ATOMICS + rng_below(&p->rng, CELLS - ATOMICS - n + 1);
+    if (range_races(p, t, first, n, kind != TRMS_READ))
+        return;
+    access_cells(p, t, first, n, kind);
+    if (kind != TRMS_WRITE)
+        note(p, t, first, n, false);
+    if (kind != TRMS_READ)
+        note(p, t, first, n, true);
+}
+
+static void access_atomic(struct program *p, unsigned t)
+{
+    unsigned cell = rng_below(&p->rng, ATOMICS), order = rng_below(&p->rng, 4);
+    trms_sync(at(p, t)->strand);
+    access_cells(p, t, cell, 1, rng_below(&p->rng, 3));
+    if (order & 1)
+        acquire(p, t, &p->atomics[cell]);
+    if (order & 2)
+        release(p, t, &p->atomics[cell]);
+}
+
+static void kernel(struct program *p, unsigned t)
+{
+    unsigned n = 1 + rng_below(&p->rng, 12), kind = rng_below(&p->rng, 6);
+    unsigned first = ATOMICS + rng_below(&p->rng, CELLS - ATOMICS - n + 1);
+    uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
+    if (range_races(p, t, first, n, true))
+        return;
+    if (kind == 0) {
+        trms_forgotten(at(p, t)->strand, address, bytes);
+        oracle_forget(p->oracle, address, bytes);
+    } else if (kind == 1) {
+        trms_file_mapped(at(p, t)->strand, address, bytes);
+        oracle_map_file(p->oracle, address, bytes);
+    } else {
+        trms_kernel_wrote(at(p, t)->strand, address, bytes);
+        oracle_kernel_write(p->oracle, address, bytes);
+    }
+    note(p, t, first, n, true);
+}
+
+static void call(struct program *p, unsigned t)
+{
+    struct thread *thread = at(p, t);
+    unsigned routine = rng_below(&p->rng, ROUTINES);
+    if (thread->depth == 60)
+        return;
+    trms_call(thread->strand, profile_get(&thread->strand->profile, &p->routines[routine]), 0, 0);
+    oracle_call(p->oracle, thread->oracle, routine, p->world.collecting);
+    thread->depth++;
+}
+
+static void return_(struct program *p, unsigned t)
+{
+    struct thread *thread = at(p, t);
+    if (!thread->depth)
+        return;
+    trms_return(thread->strand);
+    oracle_return(p->oracle, thread->oracle);
+    thread->depth--;
+}
+
+/* ---------------------------------------------------------------- synchronisation */
+
+static void use_lock(struct program *p, unsigned t)
+{
+    unsigned l = rng_below(&p->rng, LOCKS);
+    if (p->holders[l] && p->holders[l] != (int)t + 1)
+        return;
+    trms_sync(at(p, t)->strand);
+    if (p->holders[l]) {
+        p->holders[l] = 0;
+        release(p, t, &p->locks[l]);
+    } else {
+        p->holders[l] = (int)t + 1;
+        acquire(p, t, &p->locks[l]);
+    }
+}
+
+static void use_semaphore(struct program *p, unsigned t)
+{
+    unsigned s = rng_below(&p->rng, SEMAPHORES);
+    bool wait = p->counts[s] && rng_once_in(&p->rng, 2);
+    trms_sync(at(p, t)->strand);
+    if (wait) {
+        p->counts[s]--;
+        acquire(p, t, &p->semaphores[s]);
+    } else {
+        p->counts[s]++;
+        release(p, t, &p->semaphores[s]);
+    }
+}
+
+/* One call that both releases and acquires; others run between the two. */
+static void barrier(struct program *p, unsigned t)
+{
+    struct clock all = {{0}};
+    trms_sync(at(p, t)->strand);
+    at(p, t)->blocked = AT_BARRIER;
+    for (unsigned i = 0; i < THREADS; i++)
+        if (at(p, i)->alive && at(p, i)->blocked == RUNS)
+            return;
+    for (unsigned i = 0; i < THREADS; i++)
+        if (at(p, i)->alive && at(p, i)->blocked == AT_BARRIER)
+            release(p, i, &all);
+    for (unsigned i = 0; i < THREADS; i++)
+        if (at(p, i)->alive && at(p, i)->blocked == AT_BARRIER) {
+            acquire(p, i, &all);
+            at(p, i)->blocked = RUNS;
+        }
+}
+
+static void condition_wait(struct program *p, unsigned t)
+{
+    trms_sync(at(p, t)->strand);
+    release(p, t, &p->locks[0]);
+    at(p, t)->blocked = AT_CONDITION;
+}
+
+static void condition_signal(struct program *p, unsigned t)
+{
+    struct clock signal = {{0}};
+    trms_sync(at(p, t)->strand);
+    release(p, t, &signal);
+    for (unsigned i = 0; i < THREADS; i++)
+        if (at(p, i)->blocked == AT_CONDITION) {
+            acquire(p, i, &signal);
+            acquire(p, i, &p->locks[0]);
+            at(p, i)->blocked = RUNS;
+        }
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static void thread_begin(struct program *p, unsigned t, const struct clock *parent)
+{
+    struct thread *thread = at(p, t);
+    unsigned own = thread->clock.of[t] + 1;
+    *thread = (struct thread){.alive = true, .number = ++p->last_number};
+    if (parent)
+        thread->clock = *parent;
+    thread->clock.of[t] = own;
+    thread->strand = trms_strand_new(&p->world, thread->number);
+    thread->oracle = oracle_strand_start(p->oracle, thread->number);
+    p->n_alive++;
+}
+
+static void thread_create(struct program *p, unsigned t)
+{
+    unsigned slot = rng_below(&p->rng, THREADS);
+    struct clock created = {{0}};
+    if (at(p, slot)->alive || (at(p, slot)->number && !at(p, slot)->was_joined) ||
+        p->last_number == NUMBERS)
+        return;
+    trms_sync(at(p, t)->strand);
+    trms_world_share(&p->world);
+    release(p, t, &created);
+    thread_begin(p, slot, &created);
+}
+
+static void thread_end(struct program *p, unsigned t)
+{
+    if (p->n_alive == 1)
+        return;
+    for (int l = 0; l < LOCKS; l++)
+        if (p->holders[l] == (int)t + 1)
+            return;
+    for (unsigned i = 0, running = 0; i < THREADS; i++) {
+        running += at(p, i)->alive && at(p, i)->blocked == RUNS;
+        if (i == THREADS - 1 && running < 2)
+            return;
+    }
+    trms_strand_end(at(p, t)->strand);
+    oracle_strand_end(p->oracle, at(p, t)->oracle);
+    at(p, t)->alive = false;
+    at(p, t)->was_joined = false;
+    p->n_alive--;
+}
+
+static void thread_join(struct program *p, unsigned t)
+{
+    unsigned slot = rng_below(&p->rng, THREADS);
+    if (at(p, slot)->alive || at(p, slot)->was_joined || !at(p, slot)->number)
+        return;
+    trms_sync(at(p, t)->strand);
+    acquire(p, t, &at(p, slot)->clock);
+    at(p, slot)->was_joined = true;
+}
+
+/* ---------------------------------------------------------------- one program */
+
+/* Somebody must run: a barrier or a condition that all wait at is left by those at the condition.
+ */
+static unsigned any_running(struct program *p)
+{
+    unsigned t = rng_below(&p->rng, THREADS);
+    for (unsigned i = 0; i < THREADS; i++, t = (t + 1) % THREADS)
+        if (at(p, t)->alive && at(p, t)->blocked == RUNS)
+            return t;
+    for (unsigned i = 0; i < THREADS; i++)
+        at(p, i)->blocked = RUNS;
+    return any_running(p);
+}
+
+static void cost(struct program *p, unsigned t)
+{
+    unsigned cost = rng_below(&p->rng, 5);
+    at(p, t)->strand->cost += cost;
+    oracle_cost(p->oracle, at(p, t)->oracle, cost);
+}
+
+static void perform(struct program *p, unsigned t, unsigned op)
+{
+    switch (op) {
+    case 0 ... 19:
+        access_plain(p, t, TRMS_READ);
+        break;
+    case 20 ... 31:
+        access_plain(p, t, TRMS_WRITE);
+        break;
+    case 32 ... 34:
+        access_plain(p, t, TRMS_MODIFY);
+        break;
+    case 35 ... 42:
+        call(p, t);
+        break;
+    case 43 ... 49:
+        return_(p, t);
+        break;
+    case 50 ... 54:
+        use_lock(p, t);
+        break;
+    case 55 ... 59:
+        use_semaphore(p, t);
+        break;
+    case 60 ... 64:
+        access_atomic(p, t);
+        break;
+    case 65:
+        barrier(p, t);
+        break;
+    case 66:
+        condition_wait(p, t);
+        break;
+    case 67 ... 68:
+        condition_signal(p, t);
+        break;
+    case 69 ... 70:
+        thread_create(p, t);
+        break;
+    case 71:
+        thread_end(p, t);
+        break;
+    case 72:
+        thread_join(p, t);
+        break;
+    case 73 ... 75:
+        kernel(p, t);
+        break;
+    default:
+        cost(p, t);
+    }
+}
+
+enum { OPERATIONS = 80 };
+
+static void program_begin(struct program *p, uint64_t seed)
+{
+    memset(p, 0, sizeof(*p));
+    p->rng.state = seed;
+    unsigned block_log2 = rng_below(&p->rng, 4);
+    struct trms_config config = {
+        .shift = (uint8_t)(rng_once_in(&p->rng, 2) ? 2 : rng_below(&p->rng, 5)),
+        .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 32 : 5 + rng_below(&p->rng, 6)),
+        .token_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 20 : 8 + block_log2),
+        .token_block_log2 = (uint8_t)block_log2,
+        .metrics = BOTH_METRICS,
+    };
+    trms_world_init(&p->world, &config);
+    p->resolution = 1u << config.shift;
+    p->oracle = oracle_new(p->resolution);
+    for (uint32_t i = 0; i < ROUTINES; i++)
+        p->routines[i].id = i;
+    /* Across the border of two chunks. */
+    p->base = 0x10000000 - (uint64_t)rng_below(&p->rng, CELLS) * p->resolution;
+    thread_begin(p, 0, NULL);
+}
+
+static void program_run(struct program *p)
+{
+    unsigned n = 1u << (6 + rng_below(&p->rng, 7));
+    for (unsigned i = 0; i < n; i++) {
+        unsigned t = any_running(p);
+        if (rng_once_in(&p->rng, 200))
+            p->world.collecting = !p->world.collecting;
+        for (unsigned in_a_row = 1 + rng_below(&p->rng, 6); in_a_row; in_a_row--)
+            if (at(p, t)->alive && at(p, t)->blocked == RUNS)
+                perform(p, t, rng_below(&p->rng, OPERATIONS));
+    }
+    for (unsigned t = 0; t < THREADS; t++)
+        if (at(p, t)->alive) {
+            trms_strand_finish(at(p, t)->strand);
+            oracle_strand_end(p->oracle, at(p, t)->oracle);
+        }
+}
+
+/* ---------------------------------------------------------------- comparison */
+
+/* One activation's contribution, or the sum of several with one key. */
+struct row {
+    uint64_t thread, routine, metric;
+    uint64_t input, calls, cost, self, induced_thread, induced_external;
+};
+
+struct rows {
+    struct row *row;
+    size_t n, room;
+};
+
+static void rows_add(struct rows *rows, struct row row)
+{
+    if (rows->n == rows->room) {
+        rows->room = rows->room ? 2 * rows->room : 256;
+        rows->row = realloc(rows->row, rows->room * sizeof(row));
+        if (!rows->row)
+            abort();
+    }
+    rows->row[rows->n++] = row;
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+    const uint64_t keys[][2] = {{a->thread, b->thread},
+                                {a->routine, b->routine},
+                                {a->metric, b->metric},
+                                {a->input, b->input}};
+    for (int i = 0; i < 4; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+static void rows_merge(struct rows *rows)
+{
+    size_t n = 0;
+    if (rows->n)
+        qsort(rows->row, rows->n, sizeof(*rows->row), compare_keys);
+    for (size_t i = 0; i < rows->n; i++) {
+        struct row *from = &rows->row[i], *to = n ? &rows->row[n - 1] : NULL;
+        if (!to || compare_keys(to, from)) {
+            rows->row[n++] = *from;
+            continue;
+        }
+        to->calls += from->calls;
+        to->cost += from->cost;
+        to->self += from->self;
+        to->induced_thread += from->induced_thread;
+        to->induced_external += from->induced_external;
+    }
+    rows->n = n;
+}
+
+static void expect(struct rows *rows, const struct oracle *oracle)
+{
+    size_t n;
+    const struct oracle_activation *a = oracle_activations(oracle, &n);
+    for (size_t i = 0; i < 2 * n; i++) {
+        const struct oracle_activation *one = &a[i / 2];
+        if (one->measured)
+            rows_add(rows, (struct row){.thread = one->thread,
+                                        .routine = one->routine,
+                                        .metric = i % 2,
+                                        .input = one->input[i % 2],
+                                        .calls = 1,
+                                        .cost = one->cost,
+                                        .self = one->self,
+                                        .induced_thread = one->induced[ORACLE_THREAD],
+                                        .induced_external = one->induced[ORACLE_EXTERNAL]});
+    }
+}
+
+struct collecting {
+    struct rows *rows;
+    uint32_t thread;
+};
+
+static void collect(void *context, struct routine_profile *profile)
+{
+    const struct collecting *c = context;
+    for (int metric = 0; metric < METRICS; metric++) {
+        const struct point_table *table = profile_table(profile, metric, BOTH_METRICS);
+        for (uint32_t i = 0; i < table->n_points; i++) {
+            const struct point *point = &table->points[i];
+            rows_add(c->rows,
+                     (struct row){c->thread, profile->routine->id, (uint64_t)metric, point->input,
+                                  point->calls, point->cost_sum.low, point->self_sum,
+                                  point->induced_thread, point->induced_external});
+        }
+    }
+}
+
+static void row_print(const char *who, const struct row *row)
+{
+    fprintf(stderr,
+            "%s: thread %" PRIu64 " routine %" PRIu64 " metric %" PRIu64 " input %" PRIu64
+            ": calls %" PRIu64 " cost %" PRIu64 " self %" PRIu64 " induced %" PRIu64 " %" PRIu64
+            "\n",
+            who, row->thread, row->routine, row->metric, row->input, row->calls, row->cost,
+            row->self, row->induced_thread, row->induced_external);
+}
+
+static bool rows_equal(const struct rows *wanted, const struct rows *found)
+{
+    size_t n = wanted->n < found->n ? wanted->n : found->n;
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(&wanted->row[i], &found->row[i], sizeof(struct row))) {
+            row_print("definition", &wanted->row[i]);
+            row_print("measured  ", &found->row[i]);
+            return false;
+        }
+    return wanted->n == found->n;
+}
+
+static bool totals_equal(const struct program *p)
+{
+    const struct trms_world *w = &p->world;
+    return w->reads == oracle_total_reads(p->oracle) && w->cost == oracle_total_cost(p->oracle) &&
+           w->induced_thread == oracle_total_induced(p->oracle, ORACLE_THREAD) &&
+           w->induced_external == oracle_total_induced(p->oracle, ORACLE_EXTERNAL);
+}
+
+static bool program_agrees(struct program *p)
+{
+    struct rows wanted = {0}, found = {0};
+    expect(&wanted, p->oracle);
+    for (uint32_t t = 0; t < p->world.n_gathered; t++) {
+        struct collecting c = {&found, t};
+        profile_each(&p->world.gathered[t], collect, &c);
+    }
+    rows_merge(&wanted);
+    rows_merge(&found);
+    bool equal = rows_equal(&wanted, &found) && totals_equal(p);
+    if (p->world.tokens.stuck)
+        fprintf(stderr, "every block of tokens was in use: the test's program is too large\n");
+    free(wanted.row);
+    free(found.row);
+    return equal && !p->world.tokens.stuck;
+}
+
+/* ---------------------------------------------------------------- rounds */
+
+static uint64_t total_renumberings, total_generations, total_threads, total_induced;
+
+static bool round_agrees(uint64_t seed)
+{
+    static struct program p;
+    program_begin(&p, seed);
+    program_run(&p);
+    bool agrees = program_agrees(&p);
+    for (const struct trms_strand *s = p.world.strands; s; s = s->next)
+        total_renumberings += s->renumberings;
+    total_generations += p.world.generation;
+    total_threads += p.last_number;
+    total_induced += p.world.induced_thread;
+    trms_world_free(&p.world);
+    oracle_delete(p.oracle);
+    if (host_test_live_bytes(NULL)) {
+        host_test_report_live();
+        agrees = false;
+    }
+    return agrees;
+}
+
+static uint64_t number_from(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+int main(void)
+{
+    uint64_t seed = number_from("APROF_SEED", 1), rounds = number_from("APROF_ROUNDS", ROUNDS);
+    for (uint64_t i = 0; i < rounds; i++) {
+        if (round_agrees(seed + i))
+            continue;
+        fprintf(stderr, "test_parallel_trms: differs: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1\n",
+                seed + i);
+        return 1;
+    }
+    printf("test_parallel_trms: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " threads, %" PRIu64
+           " induced reads, %" PRIu64 " renumberings, %" PRIu64 " recyclings: all equal\n",
+           seed, seed + rounds - 1, total_threads, total_induced, total_renumberings,
+           total_generations);
+    return 0;
+}

@@ -15,10 +15,13 @@
  * Example, 20ms/2ms: a gap of 17 ms, then a burst. 100 000 events at 20 ns are seen before the
  * program's own time is 2 ms, which takes 4 ms; each counts 9 or 10 (9.5 on average).
  *
- * All these times are processor time of the process, so that neither waiting nor other processes
- * have a say. A helper that the kernel, but not the C library, knows as a thread of the process
- * opens bursts: no signal or timer of the program is used, and none can reach it. Whichever thread
- * notices first that a burst is over closes it for all.
+ * Weights and lengths are processor time of the process, so that neither waiting nor other
+ * processes have a say. A helper that the kernel, but not the C library, knows as a thread of the
+ * process opens bursts: no signal or timer of the program is used, and none can reach it. It goes
+ * by the clock on the wall: the processor time of a thread that runs on another core is known to it
+ * only as of the latest tick, which may be longer ago than a burst lasts. For the same reason the
+ * first thread that calls a hook in a burst says when it began. Whichever thread notices first that
+ * a burst is over closes it for all.
  *
  * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in
  * SKIP is looked at, and stands for SKIP.
@@ -49,6 +52,7 @@
 static struct {
     uint32_t number;       /* of the latest burst */
     uint32_t opening;      /* entries are being switched on */
+    uint32_t unseen;       /* no thread has called a hook in it yet */
     uint32_t threads;      /* of the process, those that have called hooks */
     uint64_t began, ended; /* processor time of the process, ns */
     uint64_t overhead;     /* of this burst: cycles that hooks took, in all threads */
@@ -110,10 +114,29 @@ static bool skip_burst(struct contexts_thread *t)
     return false;
 }
 
+/* (gap + length) / length, up or down at random so that the mean is right. */
+static uint64_t weight_of(uint64_t gap)
+{
+    uint64_t length = contexts_config.length;
+    uint64_t weight = (gap + length) / length, rest = (gap + length) % length;
+    return weight + (next_random(&burst.random) % length < rest);
+}
+
+/* The first thread of a burst: the gap has lasted until now. */
+static void date_burst(void)
+{
+    uint64_t now = contexts_process_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&burst.began, now, __ATOMIC_RELAXED);
+    burst.weight = weight_of(now > ended ? now - ended : 0);
+}
+
 static bool begin_burst(struct contexts_thread *t, const struct contexts_place *place,
                         uint32_t number)
 {
     uint64_t start = contexts_cycles();
+    if (__atomic_load_n(&burst.unseen, __ATOMIC_RELAXED) &&
+        __atomic_exchange_n(&burst.unseen, 0, __ATOMIC_ACQ_REL))
+        date_burst();
     t->weight = burst.weight;
     contexts_stack_resync(t, *place);
     t->clock = contexts_cycles();
@@ -193,19 +216,6 @@ static void nap(uint64_t ns)
     native_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
 }
 
-/* Sleeps until the process has had `end` of processor time. After so many naps without any, which
- * happens on a busy machine, it is taken to be idle. */
-static void await_time(uint64_t end)
-{
-    uint64_t now = contexts_process_ns();
-    for (unsigned idle = 0; now < end;) {
-        uint64_t left = end - now, then = now;
-        nap(idle > PATIENCE && left < IDLE_NAP ? IDLE_NAP : (left > LEAST_NAP ? left : LEAST_NAP));
-        now = contexts_process_ns();
-        idle = now - then < LEAST_NAP ? idle + 1 : 0;
-    }
-}
-
 /* Threads close a burst when they have many events; if they have few, this does. */
 static void await_end(void)
 {
@@ -218,14 +228,6 @@ static void await_end(void)
     }
 }
 
-/* (gap + length) / length, up or down at random so that the mean is right. */
-static uint64_t weight_of(uint64_t gap)
-{
-    uint64_t length = contexts_config.length;
-    uint64_t weight = (gap + length) / length, rest = (gap + length) % length;
-    return weight + (next_random(&burst.random) % length < rest);
-}
-
 /* Entries first: those that are hit before the gate is open stay as they are. */
 static void open_burst(void)
 {
@@ -233,9 +235,9 @@ static void open_burst(void)
     contexts_patch_enable();
     burst.began = contexts_process_ns();
     burst.length = contexts_config.length;
-    burst.weight = weight_of(burst.began - __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE));
     burst.overhead = 0;
     burst.look = 0;
+    burst.unseen = 1;
     burst.number++;
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
     __atomic_store_n(&burst.opening, 0, __ATOMIC_RELAXED);
@@ -248,7 +250,7 @@ static void run_helper(void)
     native_syscall(SYS_prctl, PR_SET_NAME, "aprof");
     for (;;) {
         await_end();
-        await_time(burst.ended + gap / 2 + next_random(&burst.random) % (gap + 1));
+        nap(gap / 2 + next_random(&burst.random) % (gap + 1));
         open_burst();
     }
 }
@@ -291,6 +293,7 @@ static void begin_bursting(void)
     burst.overhead = 0;
     burst.look = 0;
     burst.opening = 0;
+    burst.unseen = 0;
     burst.random ^= contexts_cycles() ^ (uint64_t)native_pid() << 32 ^ 0x9e3779b97f4a7c15u;
     burst.number++;
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);

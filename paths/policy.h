@@ -53,6 +53,7 @@ void policy_distribute(struct distribution *distribution, const struct subject *
 
 /* Room for more copies, which have no parts of their own. */
 void distribution_extend(struct distribution *distribution, uint32_t copies);
+
 void distribution_free(struct distribution *distribution);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/basics.h"
-#include "analysis.h"
+#include "analyses/analysis.h"
 
 extern const struct analysis analysis_methods;
 extern const struct analysis analysis_callgraph;

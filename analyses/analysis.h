@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "events.h"
+#include "analyses/events.h"
 
 struct analysis_report;
 

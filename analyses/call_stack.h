@@ -8,7 +8,7 @@
 #define ANALYSES_CALL_STACK_H
 
 #include "aprof/host.h"
-#include "analysis.h"
+#include "analyses/analysis.h"
 
 struct activation {
     uint64_t routine;

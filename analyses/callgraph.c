@@ -8,9 +8,9 @@
  *
  * Rows: call CALLER CALLEE COUNT; the caller `-` called what the thread began with.
  */
-#include "call_stack.h"
-#include "counts.h"
-#include "report.h"
+#include "analyses/call_stack.h"
+#include "analyses/counts.h"
+#include "analyses/report.h"
 
 struct callgraph {
     struct counts counts; /* (caller, callee) */

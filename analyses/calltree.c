@@ -12,9 +12,9 @@
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
  */
-#include "call_stack.h"
-#include "counts.h"
-#include "report.h"
+#include "analyses/call_stack.h"
+#include "analyses/counts.h"
+#include "analyses/report.h"
 
 #define EMPTY_SET   0
 #define FIRST_BYTES 4096

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/host.h"
-#include "counts.h"
+#include "analyses/counts.h"
 
 #define FIRST_CAPACITY 1024
 #define PAGE_BYTES     4096

@@ -6,8 +6,8 @@
  *
  * Rows: method ROUTINE COUNT.
  */
-#include "counts.h"
-#include "report.h"
+#include "analyses/counts.h"
+#include "analyses/report.h"
 
 struct methods {
     struct counts counts; /* (routine, 0) */

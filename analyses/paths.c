@@ -8,8 +8,8 @@
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */
-#include "counts.h"
-#include "report.h"
+#include "analyses/counts.h"
+#include "analyses/report.h"
 
 struct paths {
     struct counts counts; /* (procedure, number) */

@@ -8,7 +8,7 @@
 #ifndef ANALYSES_REPORT_H
 #define ANALYSES_REPORT_H
 
-#include "analysis.h"
+#include "analyses/analysis.h"
 
 /* A routine that is not known: the caller of what was called first. Printed as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)

@@ -8,10 +8,10 @@
  *   - a read and a write commute only if they certainly share no cell, the size of which is known.
  * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "superblock.h"
-#include "options.h"
+#include "aprof/superblock.h"
+#include "aprof/options.h"
 
 /* Wider accesses gain nothing: the engine looks at one cache line of shadow memory at a time. */
 #define MERGED_BYTES_MAX 64

@@ -15,7 +15,7 @@
  * Either the waiter sees the new word, or the bell has changed after it was read and FUTEX_WAIT
  * returns at once: no wake-up is lost.
  */
-#include "analysis_thread.h"
+#include "aprof/analysis_thread.h"
 
 #include "pub_tool_libcsignal.h"
 

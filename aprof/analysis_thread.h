@@ -13,7 +13,7 @@
 #ifndef APROF_ANALYSIS_THREAD_H
 #define APROF_ANALYSIS_THREAD_H
 
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
 /* Starts the thread, which calls `run` once and ends when that returns. 0, or the error (EAGAIN:
  * the user may have no more threads). There is one at a time. */

@@ -1,17 +1,17 @@
 /* The Valgrind tool aprof: registration, start, parts and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "client_requests.h"
-#include "engine.h"
-#include "instrument.h"
-#include "options.h"
-#include "report_file.h"
-#include "second_engine.h"
-#include "stream.h"
-#include "syscall_wrap.h"
-#include "threads.h"
+#include "aprof/client_requests.h"
+#include "aprof/engine.h"
+#include "aprof/instrument.h"
+#include "aprof/options.h"
+#include "aprof/report_file.h"
+#include "aprof/second_engine.h"
+#include "aprof/stream.h"
+#include "aprof/syscall_wrap.h"
+#include "aprof/threads.h"
 
 #define FAIR_SCHED_TRY 2
 

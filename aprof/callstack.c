@@ -22,7 +22,7 @@
  * call, return or computed jump; a thread whose stack limits are unknown is not split into
  * coroutines unless they start at a routine's entry.
  */
-#include "state.h"
+#include "aprof/state.h"
 
 #define WORD ((aprof_word)sizeof(aprof_word))
 #define COROUTINE_SLACK                                                                            \

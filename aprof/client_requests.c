@@ -1,12 +1,12 @@
 /* Client requests (aprof.h) and the same as monitor commands (vgdb, gdb).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "aprof.h"
-#include "client_requests.h"
-#include "stream.h"
-#include "threads.h"
+#include "aprof/aprof.h"
+#include "aprof/client_requests.h"
+#include "aprof/stream.h"
+#include "aprof/threads.h"
 
 static void (*write_dump)(void);
 

@@ -13,8 +13,8 @@
 #ifndef APROF_CONTEXTS_H
 #define APROF_CONTEXTS_H
 
-#include "engine.h"
-#include "profile.h"
+#include "aprof/engine.h"
+#include "aprof/profile.h"
 
 struct contexts;
 struct strand;

@@ -1,8 +1,8 @@
 /* The engine's life: creation, events that are no blocks, zeroing, figures, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "state.h"
-#include "host.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 struct engine *engine_new(const struct engine_config *config)
 {

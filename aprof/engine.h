@@ -12,7 +12,7 @@
 #ifndef APROF_ENGINE_H
 #define APROF_ENGINE_H
 
-#include "events.h"
+#include "aprof/events.h"
 
 enum contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
 

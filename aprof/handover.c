@@ -7,12 +7,12 @@
  * program's when half of the ring is free. So where one of them is much faster than the other, or
  * both share a processor, there is one system call for several chunks.
  */
-#include "handover.h"
-#include "analysis_thread.h"
-#include "engine.h"
-#include "host.h"
+#include "aprof/handover.h"
+#include "aprof/analysis_thread.h"
+#include "aprof/engine.h"
+#include "aprof/host.h"
 
-#include <cab.h>
+#include "cab/cab.h"
 
 static struct handover_config config;
 

@@ -9,9 +9,9 @@
 #ifndef APROF_HANDOVER_H
 #define APROF_HANDOVER_H
 
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "events.h"
+#include "aprof/events.h"
 
 struct engine;
 

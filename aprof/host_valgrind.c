@@ -13,11 +13,11 @@
  * request of their size. Blocks of up to 16 KiB are cut from runs by size class (size_class.h) with
  * a header before them that names the class; larger ones are runs.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "analysis_thread.h"
-#include "host.h"
-#include "size_class.h"
+#include "aprof/analysis_thread.h"
+#include "aprof/host.h"
+#include "aprof/size_class.h"
 
 #define MADV_DONTNEED 4 /* Linux's value; Valgrind's headers lack it */
 

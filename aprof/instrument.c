@@ -22,13 +22,13 @@
  * segment in which an access faults, the arrival and the cost are kept (stream_cut), the accesses
  * are not.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "instrument.h"
-#include "options.h"
-#include "stream.h"
-#include "superblock.h"
-#include "symbols.h"
+#include "aprof/instrument.h"
+#include "aprof/options.h"
+#include "aprof/stream.h"
+#include "aprof/superblock.h"
+#include "aprof/symbols.h"
 
 /*------------------------------------------------------------*/
 /*--- Stubs of procedure linkage tables                    ---*/

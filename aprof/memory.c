@@ -5,8 +5,8 @@
  * touches, and it then holds that mapping's stamps; so a file of any size is marked chunk by chunk,
  * when it is first touched. A remembered chunk never outlives its table's.
  */
-#include "state.h"
-#include "host.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 /* ---------------------------------------------------------------- remembering */
 

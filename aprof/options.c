@@ -3,11 +3,11 @@
  *
  * One table is the parser, the help text and the list that the manual is checked against.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "fraction.h"
-#include "options.h"
-#include "stream.h"
+#include "contexts/fraction.h"
+#include "aprof/options.h"
+#include "aprof/stream.h"
 
 Bool clo_trms = True;
 Bool clo_rms = True;

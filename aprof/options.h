@@ -4,10 +4,10 @@
 #ifndef APROF_OPTIONS_H
 #define APROF_OPTIONS_H
 
-#include "basics.h"
+#include "aprof/basics.h"
 
-#include "engine.h"
-#include "handover.h"
+#include "aprof/engine.h"
+#include "aprof/handover.h"
 
 /* --concurrent */
 enum concurrent { CONCURRENT_NO, CONCURRENT_YES, CONCURRENT_AUTO, CONCURRENT_BOTH };

@@ -19,8 +19,8 @@
  *
  * Cost: one walk over the chunks that exist, a binary search per distinct neighbouring stamp.
  */
-#include "state.h"
-#include "host.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */

@@ -4,7 +4,7 @@
  * Pids of different hosts may be equal. MPI's launchers and Slurm number the processes that they
  * start by an environment variable; where there is one, host and rank become part of the identity.
  */
-#include "process.h"
+#include "aprof/process.h"
 
 static const HChar *rank_find(void)
 {

@@ -4,7 +4,7 @@
 #ifndef APROF_PROCESS_H
 #define APROF_PROCESS_H
 
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
 struct process_identity {
     HChar pid[16];

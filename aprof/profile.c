@@ -1,8 +1,8 @@
 /* Tables of points: one hash look-up per ended activation.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "profile.h"
-#include "host.h"
+#include "aprof/profile.h"
+#include "aprof/host.h"
 
 #define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
 

@@ -4,7 +4,7 @@
 #ifndef APROF_PROFILE_H
 #define APROF_PROFILE_H
 
-#include "events.h"
+#include "aprof/events.h"
 
 /* Sums of 64-bit numbers and of their squares. Saturates at 2^128 - 1, which only squares can
  * reach. */

@@ -4,9 +4,9 @@
  * The order is that of the program, not of the run: objects by path, routines by object and offset,
  * points by input size. Two runs that did the same give the same bytes below the header.
  */
-#include "report_contexts.h"
-#include "state.h"
-#include "host.h"
+#include "aprof/report_contexts.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 /* A routine that has something to report. */
 struct entry {

@@ -4,8 +4,8 @@
 #ifndef APROF_REPORT_H
 #define APROF_REPORT_H
 
-#include "engine.h"
-#include "profile.h"
+#include "aprof/engine.h"
+#include "aprof/profile.h"
 
 #define REPORT_VERSION       2 /* with contexts */
 #define REPORT_VERSION_PLAIN 1 /* without, so that older tools can read it */

@@ -4,9 +4,9 @@
  * Contexts come depth first, callers before callees, callees by the number of their routine: not in
  * the order in which they were called, which may differ between runs.
  */
-#include "report_contexts.h"
-#include "fraction.h"
-#include "host.h"
+#include "aprof/report_contexts.h"
+#include "contexts/fraction.h"
+#include "aprof/host.h"
 
 /* ---------------------------------------------------------------- lists */
 

@@ -4,8 +4,8 @@
 #ifndef APROF_REPORT_CONTEXTS_H
 #define APROF_REPORT_CONTEXTS_H
 
-#include "contexts.h"
-#include "report_lines.h"
+#include "aprof/contexts.h"
+#include "aprof/report_lines.h"
 
 struct report_context {
     struct routine *routine;

@@ -5,13 +5,13 @@
  * full disk, a directory that is gone) the report is written to the directory for temporary files
  * instead: a long run must not be lost.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "options.h"
-#include "process.h"
-#include "report.h"
-#include "report_file.h"
-#include "symbols.h"
+#include "aprof/options.h"
+#include "aprof/process.h"
+#include "aprof/report.h"
+#include "aprof/report_file.h"
+#include "aprof/symbols.h"
 
 #define FILE_MODE 0600
 

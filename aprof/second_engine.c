@@ -1,9 +1,9 @@
 /* --concurrent=both: an engine on the program's thread beside the one on the analysis thread.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "second_engine.h"
+#include "aprof/second_engine.h"
 
 static struct engine *engine;
 

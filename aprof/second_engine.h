@@ -8,7 +8,7 @@
 #ifndef APROF_SECOND_ENGINE_H
 #define APROF_SECOND_ENGINE_H
 
-#include "engine.h"
+#include "aprof/engine.h"
 
 /* Makes the second engine, which is owned here. */
 void second_engine_open(const struct engine_config *config);

@@ -4,8 +4,8 @@
  * The hot path of the engine does not come here: it remembers recently used chunks (state.h, struct
  * remembered_chunk). What is here runs once per chunk and remembering, or once per unmapped range.
  */
-#include "shadow_memory.h"
-#include "host.h"
+#include "aprof/shadow_memory.h"
+#include "aprof/host.h"
 
 #define MIDDLE_BITS (sizeof(uintptr_t) == 8 ? 17 : 9)
 #define TOP_BITS    (sizeof(uintptr_t) == 8 ? 16 : 9)

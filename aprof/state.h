@@ -22,11 +22,11 @@
 #ifndef APROF_STATE_H
 #define APROF_STATE_H
 
-#include "context_cursor.h"
-#include "contexts.h"
-#include "engine.h"
-#include "profile.h"
-#include "shadow_memory.h"
+#include "contexts/context_cursor.h"
+#include "aprof/contexts.h"
+#include "aprof/engine.h"
+#include "aprof/profile.h"
+#include "aprof/shadow_memory.h"
 
 #define STAMP_BIT    1u
 #define BOTTOM_STAMP (1u << 1)

@@ -1,8 +1,8 @@
 /* Threads and their strands: birth, parking, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "state.h"
-#include "host.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 #define FIRST_CAPACITY 32 /* activations; the stack doubles */
 

@@ -1,10 +1,10 @@
 /* The records between the instrumented code and the engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "second_engine.h"
-#include "stream.h"
+#include "aprof/second_engine.h"
+#include "aprof/stream.h"
 
 /* On one cache line, which the analysis thread does not touch. */
 aprof_word *stream_cursor __attribute__((aligned(64)));

@@ -12,7 +12,7 @@
 #ifndef APROF_STREAM_H
 #define APROF_STREAM_H
 
-#include "handover.h"
+#include "aprof/handover.h"
 
 /* A chunk that stays in the second-level cache together with the shadow memory it makes the engine
  * touch, and long enough that handing it over costs nothing. No superblock fills a small one. */

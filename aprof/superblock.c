@@ -12,9 +12,9 @@
  *
  * Known limits: loads that VEX has removed because nothing uses their value are not seen.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "superblock.h"
+#include "aprof/superblock.h"
 
 static void *scratch(SizeT bytes)
 {

@@ -6,7 +6,7 @@
 #ifndef APROF_SUPERBLOCK_H
 #define APROF_SUPERBLOCK_H
 
-#include "events.h"
+#include "aprof/events.h"
 
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 

@@ -4,10 +4,10 @@
  * Used while code is translated, so a binary search per superblock is cheap enough and no address
  * is cached: there is nothing to forget when an object is unloaded.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "symbols.h"
-#include "options.h"
+#include "aprof/symbols.h"
+#include "aprof/options.h"
 
 /* A routine in the table of all routines. The key mixes object and offset. */
 struct routine_node {

@@ -7,7 +7,7 @@
 #ifndef APROF_SYMBOLS_H
 #define APROF_SYMBOLS_H
 
-#include "events.h"
+#include "aprof/events.h"
 
 /* A routine and what the report says about it. All strings are ours and live as long as the run. */
 struct named_routine {

@@ -12,11 +12,11 @@
  * A call that fails has read no data; the names and structures that it was given count
  * nevertheless, unless they could not be read (EFAULT).
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "stream.h"
-#include "syscall_wrap.h"
-#include "threads.h"
+#include "aprof/stream.h"
+#include "aprof/syscall_wrap.h"
+#include "aprof/threads.h"
 
 /* Linux's values; Valgrind's headers lack them. */
 #define MAP_DENYWRITE 0x800

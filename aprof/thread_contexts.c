@@ -6,8 +6,8 @@
  * have one context, and only the mark of the first is OUTER: its cost contains that of the inner
  * one, so it alone counts in cost_total.
  */
-#include "thread_contexts.h"
-#include "host.h"
+#include "aprof/thread_contexts.h"
+#include "aprof/host.h"
 
 /* ---------------------------------------------------------------- profiles by context */
 

@@ -6,9 +6,9 @@
 #ifndef APROF_THREAD_CONTEXTS_H
 #define APROF_THREAD_CONTEXTS_H
 
-#include "context_cursor.h"
-#include "engine.h"
-#include "profile.h"
+#include "contexts/context_cursor.h"
+#include "aprof/engine.h"
+#include "aprof/profile.h"
 
 struct thread_contexts {
     struct context_tree *tree;

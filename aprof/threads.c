@@ -5,10 +5,10 @@
  * every thread gets a serial number. A thread exists for the engine from its first instruction on,
  * when the limits of its stack are known.
  */
-#include "valgrind_core.h"
+#include "aprof/valgrind_core.h"
 
-#include "stream.h"
-#include "threads.h"
+#include "aprof/stream.h"
+#include "aprof/threads.h"
 
 static UInt *serials; /* by ThreadId; 0: not started, or ended */
 static UInt last_serial;

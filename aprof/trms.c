@@ -17,8 +17,8 @@
  * induced accesses add, and the induced ones are counted by the kind of the latest writer. A read
  * that is both first and induced is counted as induced.
  */
-#include "state.h"
-#include "host.h"
+#include "aprof/state.h"
+#include "aprof/host.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
 
@@ -328,52 +328,52 @@ APROF_INLINE bool is_inside(const struct block *block)
 #define LOOP_NAME   run_private_0
 #define LOOP_SHIFT  0
 #define LOOP_SHARED false
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_shared_0
 #define LOOP_SHIFT  0
 #define LOOP_SHARED true
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_private_1
 #define LOOP_SHIFT  1
 #define LOOP_SHARED false
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_shared_1
 #define LOOP_SHIFT  1
 #define LOOP_SHARED true
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_private_2
 #define LOOP_SHIFT  2
 #define LOOP_SHARED false
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_shared_2
 #define LOOP_SHIFT  2
 #define LOOP_SHARED true
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_private_3
 #define LOOP_SHIFT  3
 #define LOOP_SHARED false
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_shared_3
 #define LOOP_SHIFT  3
 #define LOOP_SHARED true
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_private_4
 #define LOOP_SHIFT  4
 #define LOOP_SHARED false
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 #define LOOP_NAME   run_shared_4
 #define LOOP_SHIFT  4
 #define LOOP_SHARED true
-#include "fast_loop.h"
+#include "aprof/fast_loop.h"
 
 /* By resolution, and whether writes are shared. */
 typedef bool run_function(struct engine *engine, struct place *place);

@@ -7,7 +7,7 @@
  * waker's store and finds what it waits for; otherwise the waker sees 1 and wakes. The system's
  * `wait` does nothing if `sleeping` has become 0 in between.
  */
-#include "cab_ring.h"
+#include "cab/cab_ring.h"
 
 /* ---------------------------------------------------------------- Sleeping and waking */
 

@@ -10,7 +10,7 @@
  * of what they held a round ago, and clearing a slot that was refilled meanwhile hides a chunk. The
  * number of completed chunks tells both refills and overwriting, and costs once per chunk.
  */
-#include "cab_ring.h"
+#include "cab/cab_ring.h"
 
 /* ---------------------------------------------------------------- How far may be read */
 

@@ -6,7 +6,7 @@
  * consumer, if that sleeps, and both sides, which need not look at each other's slots to know how
  * far the other is. Inside a chunk nothing is different.
  */
-#include "cab_ring.h"
+#include "cab/cab_ring.h"
 
 #define FLUSH_OLD_CHUNKS (UINT32_C(1) << 30)
 

@@ -8,7 +8,7 @@
  * Sleeping works as for words (cab.c). Each side sleeps on what it wants from one chunk's header,
  * so the store that hands the chunk over is the waker's store.
  */
-#include "cab_ring.h"
+#include "cab/cab_ring.h"
 
 static struct cab_chunk_header *header_at(const struct cab *cab, unsigned index)
 {

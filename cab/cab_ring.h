@@ -10,7 +10,7 @@
 #ifndef CAB_RING_H
 #define CAB_RING_H
 
-#include "cab.h"
+#include "cab/cab.h"
 
 #define CAB_DEFAULT_SPINS 256
 

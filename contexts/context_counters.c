@@ -1,8 +1,8 @@
 /* The counters of a stream summary: a growing array of monitored contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "context_counters.h"
-#include "fraction.h"
+#include "contexts/context_counters.h"
+#include "contexts/fraction.h"
 
 #define FIRST_COUNTERS 512 /* three pages */
 

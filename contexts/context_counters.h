@@ -6,7 +6,7 @@
 #ifndef APROF_CONTEXT_COUNTERS_H
 #define APROF_CONTEXT_COUNTERS_H
 
-#include "context_tree.h"
+#include "contexts/context_tree.h"
 
 struct context_counter {
     struct context_node *node;

@@ -1,7 +1,7 @@
 /* Where one stack of calls stands in a tree of contexts: what is not on the hot path.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "context_cursor.h"
+#include "contexts/context_cursor.h"
 
 #define FIRST_FRAMES 512 /* two pages on 64 bit */
 

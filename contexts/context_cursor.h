@@ -22,7 +22,7 @@
 #ifndef APROF_CONTEXT_CURSOR_H
 #define APROF_CONTEXT_CURSOR_H
 
-#include "context_tree.h"
+#include "contexts/context_tree.h"
 
 struct context_frame {
     struct context_node *node;

@@ -7,7 +7,7 @@
  * nodes than chains. A cache entry that would name a removed node names the root instead: the root
  * has no parent, so that no search takes it for what it looks for.
  */
-#include "context_tree.h"
+#include "contexts/context_tree.h"
 
 #define FIRST_HEADS_LOG2 10 /* one page of memory */
 

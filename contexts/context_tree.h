@@ -31,7 +31,7 @@
 #ifndef APROF_CONTEXT_TREE_H
 #define APROF_CONTEXT_TREE_H
 
-#include "context_summary.h"
+#include "contexts/context_summary.h"
 
 #define CONTEXT_CACHE 4096 /* entries: 32 KiB on 64 bit, the size of a first-level cache */
 

@@ -4,7 +4,7 @@
  * The tree knows parents only. A walk first threads the nodes that it wants into lists of children,
  * in memory of its own, and then follows these without recursion: a tree may be a million deep.
  */
-#include "context_tree.h"
+#include "contexts/context_tree.h"
 
 #define WANTED 1
 

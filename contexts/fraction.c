@@ -1,7 +1,7 @@
 /* phi and epsilon without floating point: fractions of one in billionths.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "fraction.h"
+#include "contexts/fraction.h"
 
 #define DIGITS 9 /* of FRACTION_ONE */
 

@@ -9,8 +9,8 @@
  * Then c takes the counter of a, which stays because b hangs on it; d takes that of b: b goes, and
  * a, now an unmonitored leaf, goes too.
  */
-#include "context_tree.h"
-#include "fraction.h"
+#include "contexts/context_tree.h"
+#include "contexts/fraction.h"
 
 APROF_NOINLINE void context_tree_prune(struct context_tree *tree, struct context_node *node)
 {

@@ -21,7 +21,7 @@
  *
  * slot = number of the counter + 1.
  */
-#include "context_counters.h"
+#include "contexts/context_counters.h"
 
 struct context_summary {
     struct context_counters counters;

@@ -14,7 +14,7 @@
  *
  * slot = number of the counter + 1.
  */
-#include "context_counters.h"
+#include "contexts/context_counters.h"
 
 #define SELDOM 64 /* additions that are fewer than this are not worth a pruning */
 

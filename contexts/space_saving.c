@@ -10,7 +10,7 @@
  * slot = -(number of the counter + 1): the tree sends each arrival here. Item n is counter n - 1;
  * item 0 means none. Bucket 0 is the ring's head, before the first and after the last.
  */
-#include "context_counters.h"
+#include "contexts/context_counters.h"
 
 struct bucket {
     uint64_t count;

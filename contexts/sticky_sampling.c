@@ -19,8 +19,8 @@
  *
  * slot = number of the counter + 1.
  */
-#include "context_counters.h"
-#include "fraction.h"
+#include "contexts/context_counters.h"
+#include "contexts/fraction.h"
 
 #define LN2_MILLIONTHS 693148u /* rounded up */
 

@@ -22,9 +22,9 @@
 #ifndef NATIVE_CONTEXTS_H
 #define NATIVE_CONTEXTS_H
 
-#include "base/native.h"
-#include "base/options.h"
-#include "../contexts/context_tree.h"
+#include "native/base/native.h"
+#include "native/base/options.h"
+#include "contexts/context_tree.h"
 
 enum contexts_mode { CONTEXTS_OFF, CONTEXTS_EMPTY, CONTEXTS_CCT, CONTEXTS_HCCT };
 enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };

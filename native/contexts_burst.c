@@ -27,10 +27,10 @@
  * SKIP is looked at, and stands for SKIP.
  */
 #define _GNU_SOURCE
-#include "contexts.h"
-#include "base/process.h"
-#include "base/syscalls.h"
-#include "../aprof/host.h"
+#include "native/contexts.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+#include "aprof/host.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -4,8 +4,8 @@
  * The counter runs at one rate on every processor that has been sold for years. The rate is
  * what the processor says, or else measured in two milliseconds.
  */
-#include "base/syscalls.h"
-#include "contexts.h"
+#include "native/base/syscalls.h"
+#include "native/contexts.h"
 
 #include <time.h>
 

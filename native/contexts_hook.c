@@ -15,9 +15,9 @@
  * All registers are kept, arguments too: the functions here save those that they use, and are, like
  * everything that they call, compiled without vector registers.
  */
-#include "contexts.h"
-#include "base/modules.h"
-#include "base/syscalls.h"
+#include "native/contexts.h"
+#include "native/base/modules.h"
+#include "native/base/syscalls.h"
 
 #include <signal.h>
 

@@ -4,11 +4,11 @@
  * APROF_CONTEXTS holds the options, separated by commas; docs/contexts.md describes them. Without
  * it, hot contexts by lazy Space Saving.
  */
-#include "contexts.h"
-#include "base/output.h"
-#include "base/process.h"
-#include "../aprof/host.h"
-#include "../contexts/fraction.h"
+#include "native/contexts.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "aprof/host.h"
+#include "contexts/fraction.h"
 
 #include <stddef.h>
 

@@ -12,8 +12,8 @@
 #undef memset
 #undef memmove
 #undef native_enter_slowly
-#include "contexts.h"
-#include "../aprof/host.h"
+#include "native/contexts.h"
+#include "aprof/host.h"
 
 NATIVE_HIDDEN void *contexts_host_map(const char *site, size_t bytes);
 NATIVE_HIDDEN void contexts_host_unmap(void *pages, size_t bytes);

@@ -16,11 +16,11 @@
  * burst switches on those that did: the work is proportional to the routines in use, not to those
  * in the program. Objects that are too far from the hook get a page near them that jumps to it.
  */
-#include "contexts.h"
-#include "base/modules.h"
-#include "base/process.h"
-#include "base/syscalls.h"
-#include "../aprof/host.h"
+#include "native/contexts.h"
+#include "native/base/modules.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+#include "aprof/host.h"
 
 #include <sys/mman.h>
 

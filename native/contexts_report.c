@@ -5,12 +5,12 @@
  * link-time offset. Names are looked up later, by the tools. All memory is the host's, so that a
  * report can be written from a signal handler.
  */
-#include "contexts.h"
-#include "base/modules.h"
-#include "base/output.h"
-#include "base/process.h"
-#include "../aprof/host.h"
-#include "../contexts/fraction.h"
+#include "native/contexts.h"
+#include "native/base/modules.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "aprof/host.h"
+#include "contexts/fraction.h"
 
 struct routine {
     uintptr_t address; /* 0: a free place in the table */

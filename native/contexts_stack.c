@@ -17,8 +17,8 @@
  * leaves a handler's stack for that of the routine that was interrupted, the latter's activations
  * become frames whose slots are never gone.
  */
-#include "contexts.h"
-#include "../aprof/host.h"
+#include "native/contexts.h"
+#include "aprof/host.h"
 
 #define STRANDS      64  /* per thread; the one that was not used for longest gives way */
 #define FRAMES       512 /* first capacity: 16 KiB */

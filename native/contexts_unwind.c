@@ -15,9 +15,9 @@
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
  */
-#include "contexts.h"
-#include "base/modules.h"
-#include "../aprof/host.h"
+#include "native/contexts.h"
+#include "native/base/modules.h"
+#include "aprof/host.h"
 
 #include <elf.h>
 

@@ -6,7 +6,7 @@
  * upper halves of the 32 registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the 64
  * from byte 512 on must be zero. Processors without XSAVE have SSE only.
  */
-#include "contexts.h"
+#include "native/contexts.h"
 
 /* The answer of CPUID, which takes microseconds in a virtual machine; negative: not asked yet. */
 NATIVE_HIDDEN extern int contexts_has_xsave;

@@ -8,9 +8,9 @@
  *
  * Activations that were left by longjmp or an exception end when a routine below them does.
  */
-#include "events_hooks.h"
+#include "native/events_hooks.h"
 
-#include "../aprof/host.h"
+#include "aprof/host.h"
 
 #define NEAR_CODES  (1u << 29) /* distances; the codes above are indices of `far` */
 #define FAR_SLOTS   (1u << 18)

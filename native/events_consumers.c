@@ -10,11 +10,11 @@
  * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
  * sampled half as densely; one whose ring is nearly empty an eighth more densely, up to everything.
  */
-#include "events_runtime.h"
+#include "native/events_runtime.h"
 
-#include "../aprof/host.h"
-#include "base/raw_thread.h"
-#include "base/syscalls.h"
+#include "aprof/host.h"
+#include "native/base/raw_thread.h"
+#include "native/base/syscalls.h"
 
 #define STACK_BYTES     ((size_t)256 << 10)
 #define PAGE_BYTES      ((size_t)4096)

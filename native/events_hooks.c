@@ -3,7 +3,7 @@
  *
  * Loads and stores are in events_memory.c.
  */
-#include "events_hooks.h"
+#include "native/events_hooks.h"
 
 NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT void __cyg_profile_func_exit(void *routine, void *site);

@@ -8,7 +8,7 @@
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H
 
-#include "events_runtime.h"
+#include "native/events_runtime.h"
 
 /* The calling thread's place, entered; NULL: no events now. */
 APROF_INLINE struct events_local *events_enter(void)

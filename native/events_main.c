@@ -5,12 +5,12 @@
  *
  * docs/native.md describes them.
  */
-#include "events_runtime.h"
+#include "native/events_runtime.h"
 
-#include "../aprof/host.h"
-#include "base/output.h"
-#include "base/process.h"
-#include "base/syscalls.h"
+#include "aprof/host.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <linux/sched.h>
 #include <sys/wait.h>

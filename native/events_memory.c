@@ -4,8 +4,8 @@
  * libtsan is not linked. Atomic operations are done, and told of, by trms_atomics.c, which both
  * runtimes that see memory have in common: it calls trms_access.
  */
-#include "events_hooks.h"
-#include "trms.h"
+#include "native/events_hooks.h"
+#include "native/trms.h"
 
 /* ---------------------------------------------------------------- any access */
 

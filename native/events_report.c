@@ -1,13 +1,13 @@
 /* The report of the events runtime: the analysis's own format, with what ran and how.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "events_runtime.h"
+#include "native/events_runtime.h"
 
-#include "../analyses/report.h"
-#include "../aprof/host.h"
-#include "base/modules.h"
-#include "base/output.h"
-#include "base/process.h"
+#include "analyses/report.h"
+#include "aprof/host.h"
+#include "native/base/modules.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
 
 #define BUILD_ID_BYTES (2 * NATIVE_BUILD_ID_MAX + 1)
 

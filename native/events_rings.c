@@ -7,10 +7,10 @@
  * finds room; a thread that is faster than its analysis for ever fills any ring, so there is a
  * largest one.
  */
-#include "events_runtime.h"
+#include "native/events_runtime.h"
 
-#include "../aprof/host.h"
-#include "base/process.h"
+#include "aprof/host.h"
+#include "native/base/process.h"
 
 #define RING_FIRST_BYTES ((size_t)128 << 10)
 #define RING_LARGEST     ((size_t)8 << 20)

@@ -10,11 +10,11 @@
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
 
-#include "base/native.h"
-#include "base/options.h"
+#include "native/base/native.h"
+#include "native/base/options.h"
 
-#include "../analyses/analysis.h"
-#include "../cab/cab.h"
+#include "analyses/analysis.h"
+#include "cab/cab.h"
 
 enum events_mode {
     EVENTS_CONCURRENT,

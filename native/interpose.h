@@ -23,7 +23,7 @@
 #ifndef APROF_INTERPOSE_H
 #define APROF_INTERPOSE_H
 
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
 #include <errno.h>
 #include <stdint.h>

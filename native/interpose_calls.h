@@ -19,7 +19,7 @@
 #ifndef APROF_INTERPOSE_CALLS_H
 #define APROF_INTERPOSE_CALLS_H
 
-#include "interpose.h"
+#include "native/interpose.h"
 
 #include <sys/uio.h>
 

@@ -8,7 +8,7 @@
 #ifndef APROF_TRMS_H
 #define APROF_TRMS_H
 
-#include "trms_core.h"
+#include "native/trms_core.h"
 
 /* The thread reads or writes memory in code that has no hooks (memcpy). */
 void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind);

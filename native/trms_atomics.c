@@ -6,7 +6,7 @@
  * cells as they are. Read-modify-write operations are noted before. x86-64: every locked
  * instruction is sequentially consistent, and so the orders differ for stores and fences alone.
  */
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
 typedef uint8_t a8;
 typedef uint16_t a16;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
-#include "../aprof/host.h"
+#include "aprof/host.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -5,11 +5,11 @@
  * of them, and the sum of all strands has the promise of context_summary.h for all of them
  * together.
  */
-#include "trms_core.h"
+#include "native/trms_core.h"
 
-#include "../aprof/contexts.h"
-#include "../aprof/host.h"
-#include "../aprof/thread_contexts.h"
+#include "aprof/contexts.h"
+#include "aprof/host.h"
+#include "aprof/thread_contexts.h"
 
 struct trms_contexts {
     struct thread_contexts *measured;

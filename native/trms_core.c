@@ -8,8 +8,8 @@
  * its own synchronisation orders them as it orders the program's data, and in a program with races
  * a race on a cell makes at most the answer for that cell's access that of another order.
  */
-#include "trms_core.h"
-#include "../aprof/host.h"
+#include "native/trms_core.h"
+#include "aprof/host.h"
 
 #define BOTTOM_TIME 1u
 

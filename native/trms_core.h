@@ -8,7 +8,7 @@
 #ifndef APROF_TRMS_CORE_H
 #define APROF_TRMS_CORE_H
 
-#include "trms_state.h"
+#include "native/trms_state.h"
 
 enum trms_access_kind { TRMS_READ, TRMS_WRITE, TRMS_MODIFY };
 

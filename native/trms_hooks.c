@@ -13,7 +13,7 @@
  * recognise as one (its first routine has no hooks) shares the strand: hooks that change its stack
  * or its tables are guarded by native_enter, the others leave whole words at every moment.
  */
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \

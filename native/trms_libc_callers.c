@@ -6,10 +6,10 @@
  * into them without hooks (a static library) counts too.
  */
 #define _GNU_SOURCE
-#include "interpose.h"
+#include "native/interpose.h"
 
-#include "base/modules.h"
-#include "base/process.h"
+#include "native/base/modules.h"
+#include "native/base/process.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -5,7 +5,7 @@
  * library nothing is interposed (trms_libc_stdio.c).
  */
 #define _GNU_SOURCE
-#include "interpose_calls.h"
+#include "native/interpose_calls.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
  * allocator does to its own words is not counted.
  */
 #define _GNU_SOURCE
-#include "interpose.h"
+#include "native/interpose.h"
 
 #include <dlfcn.h>
 #include <malloc.h>

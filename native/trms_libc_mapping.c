@@ -5,7 +5,7 @@
  * that no other thread can have got the same addresses meanwhile.
  */
 #define _GNU_SOURCE
-#include "interpose_calls.h"
+#include "native/interpose_calls.h"
 
 #include <stdarg.h>
 #include <sys/mman.h>

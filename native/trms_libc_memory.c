@@ -5,7 +5,7 @@
  * memcmp those up to the first that differ. Calls that the compiler has turned into loads and
  * stores never come here; they have hooks.
  */
-#include "interpose.h"
+#include "native/interpose.h"
 
 static void count_copy(uintptr_t caller, const void *to, const void *from, size_t bytes)
 {

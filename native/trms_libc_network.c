@@ -4,7 +4,7 @@
  * interpose_calls.h says how to read the table.
  */
 #define _GNU_SOURCE
-#include "interpose_calls.h"
+#include "native/interpose_calls.h"
 
 #include <mqueue.h>
 #include <poll.h>

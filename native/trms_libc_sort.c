@@ -6,7 +6,7 @@
  * and lfind touch no element themselves.
  */
 #define _GNU_SOURCE
-#include "interpose.h"
+#include "native/interpose.h"
 
 #include <search.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
  * read of the program's memory, but for the strings that printf is given.
  */
 #define _GNU_SOURCE
-#include "interpose_calls.h"
+#include "native/interpose_calls.h"
 
 #include <stdarg.h>
 #include <stdio.h>

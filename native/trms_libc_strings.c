@@ -4,7 +4,7 @@
  * A string is read up to the byte that decides: its end, the byte that was searched for, or the
  * first that differs. `bytes` of a string include its end.
  */
-#include "interpose.h"
+#include "native/interpose.h"
 
 /* Both arguments are pointers into the same string. */
 static size_t distance(const char *from, const char *to)

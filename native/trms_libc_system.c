@@ -6,7 +6,7 @@
  * Actions of signals and alternate stacks belong to native/base/signals.c.
  */
 #define _GNU_SOURCE
-#include "interpose_calls.h"
+#include "native/interpose_calls.h"
 
 #include <grp.h>
 #include <sched.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
-#include "interpose.h"
+#include "native/interpose.h"
 
 #include <time.h>
 

@@ -11,8 +11,8 @@
  * Files of any size are mapped without touching the shadow of more than what already exists: a
  * range with a token is filled into chunks of written[] when they are made.
  */
-#include "trms_core.h"
-#include "../aprof/host.h"
+#include "native/trms_core.h"
+#include "aprof/host.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {

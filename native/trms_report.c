@@ -1,12 +1,12 @@
 /* The report: what all threads measured, in the format of aprof-out(5).
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trms_routines.h"
+#include "native/trms_routines.h"
 
-#include "../aprof/host.h"
-#include "../aprof/report.h"
-#include "base/output.h"
-#include "base/process.h"
+#include "aprof/host.h"
+#include "aprof/report.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
 
 #define WORDS_MAX 4096
 

@@ -6,9 +6,9 @@
  * never moved: look-ups are lock-free, and a new entry is published by its address (release;
  * partner: the acquire load of the look-up).
  */
-#include "trms_routines.h"
+#include "native/trms_routines.h"
 
-#include "../aprof/host.h"
+#include "aprof/host.h"
 
 #define SLOTS_LOG2 20
 #define SLOTS      (1u << SLOTS_LOG2)

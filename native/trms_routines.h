@@ -4,8 +4,8 @@
 #ifndef APROF_TRMS_ROUTINES_H
 #define APROF_TRMS_ROUTINES_H
 
-#include "trms_runtime.h"
-#include "base/modules.h"
+#include "native/trms_runtime.h"
+#include "native/base/modules.h"
 
 struct trms_routine {
     struct routine routine;

@@ -1,16 +1,16 @@
 /* The life of the compiled-in TRMS in a program: options, threads, fork, the border's functions.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
-#include "../aprof/contexts.h"
-#include "../aprof/host.h"
-#include "../contexts/fraction.h"
-#include "base/lifecycle.h"
-#include "base/output.h"
-#include "base/process.h"
-#include "base/syscalls.h"
-#include "base/threads.h"
+#include "aprof/contexts.h"
+#include "aprof/host.h"
+#include "contexts/fraction.h"
+#include "native/base/lifecycle.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+#include "native/base/threads.h"
 
 #include <time.h>
 

@@ -4,9 +4,9 @@
 #ifndef APROF_TRMS_RUNTIME_H
 #define APROF_TRMS_RUNTIME_H
 
-#include "base/native.h"
-#include "base/options.h"
-#include "trms.h"
+#include "native/base/native.h"
+#include "native/base/options.h"
+#include "native/trms.h"
 
 enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 

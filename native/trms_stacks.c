@@ -15,11 +15,11 @@
  * new strand there.
  */
 #define _GNU_SOURCE
-#include "trms_runtime.h"
+#include "native/trms_runtime.h"
 
-#include "../aprof/host.h"
-#include "base/modules.h"
-#include "base/syscalls.h"
+#include "aprof/host.h"
+#include "native/base/modules.h"
+#include "native/base/syscalls.h"
 
 #include <pthread.h>
 #include <signal.h>

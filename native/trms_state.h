@@ -28,8 +28,8 @@
 #ifndef APROF_TRMS_STATE_H
 #define APROF_TRMS_STATE_H
 
-#include "../aprof/basics.h"
-#include "../aprof/profile.h"
+#include "aprof/basics.h"
+#include "aprof/profile.h"
 
 /* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks
  * smaller, so that there are many borders. */

@@ -1,9 +1,9 @@
 /* Strands and the world they share: birth, end, restart.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trms_core.h"
-#include "../aprof/contexts.h"
-#include "../aprof/host.h"
+#include "native/trms_core.h"
+#include "aprof/contexts.h"
+#include "aprof/host.h"
 
 #define BOTTOM_TIME    1u
 #define FIRST_CAPACITY 64

@@ -6,10 +6,10 @@
  * covers. A file that is not what it was when it was loaded (gone, rebuilt, cut) leaves routines
  * without names; nothing in it is believed before it has been checked against its size.
  */
-#include "trms_routines.h"
+#include "native/trms_routines.h"
 
-#include "../aprof/host.h"
-#include "base/syscalls.h"
+#include "aprof/host.h"
+#include "native/base/syscalls.h"
 
 #include <elf.h>
 #include <fcntl.h>

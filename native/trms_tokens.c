@@ -20,8 +20,8 @@
  * of its own a thousand epochs apart, a strand goes on with the token it has, and induced accesses
  * may be missed. `stuck` counts that, and the report says it.
  */
-#include "trms_core.h"
-#include "../aprof/host.h"
+#include "native/trms_core.h"
+#include "aprof/host.h"
 
 static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 {

@@ -1,7 +1,7 @@
 /* Reads the files that instrumented programs counted in.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "counts.h"
+#include "paths/counts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #ifndef PATHS_COUNTS_H
 #define PATHS_COUNTS_H
 
-#include "counters.h"
-#include "record.h"
+#include "paths/counters.h"
+#include "paths/record.h"
 
 /* The sum over all processes and threads of one copy. */
 struct counts {

@@ -1,7 +1,7 @@
 /* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are what is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "dag.h"
+#include "paths/dag.h"
 
 #include <string.h>
 

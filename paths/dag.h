@@ -16,7 +16,7 @@
 #ifndef PATHS_DAG_H
 #define PATHS_DAG_H
 
-#include "graph.h"
+#include "paths/graph.h"
 
 #define DAG_DEFAULT_LIMIT ((uint64_t)1 << 32)
 

@@ -1,7 +1,7 @@
 /* How often each edge of an acyclic graph is taken: measured in a training run, or estimated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "frequency.h"
+#include "paths/frequency.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef PATHS_FREQUENCY_H
 #define PATHS_FREQUENCY_H
 
-#include "dag.h"
+#include "paths/dag.h"
 
 /* What one training run counted in a procedure. */
 struct edge_counts {

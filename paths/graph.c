@@ -1,7 +1,7 @@
 /* Control-flow graphs of a whole program, as read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "graph.h"
+#include "paths/graph.h"
 
 #include <string.h>
 

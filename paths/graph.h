@@ -14,7 +14,7 @@
 #ifndef PATHS_GRAPH_H
 #define PATHS_GRAPH_H
 
-#include "record.h"
+#include "paths/record.h"
 
 /* More than one, whatever the real number: the address of the procedure is taken. */
 #define GRAPH_CALLS_UNKNOWN UINT32_MAX

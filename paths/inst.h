@@ -7,7 +7,7 @@
 #ifndef PATHS_INST_H
 #define PATHS_INST_H
 
-#include "graph.h"
+#include "paths/graph.h"
 
 #include <llvm-c/Core.h>
 

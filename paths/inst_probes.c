@@ -24,11 +24,11 @@
  * front, but for edges behind setjmp: there `edge` is before the call, which may return again when
  * the path that led to it is long over.
  */
-#include "inst.h"
+#include "paths/inst.h"
 
-#include "counters.h"
-#include "inst_slice.h"
-#include "probes.h"
+#include "paths/counters.h"
+#include "paths/inst_slice.h"
+#include "paths/probes.h"
 
 #include <string.h>
 

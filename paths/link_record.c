@@ -1,7 +1,7 @@
 /* What aprof-pathcc leaves beside a program: its bitcode, and how to link it again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "link_record.h"
+#include "paths/link_record.h"
 
 #include <elf.h>
 #include <errno.h>

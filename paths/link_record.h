@@ -4,7 +4,7 @@
 #ifndef PATHS_LINK_RECORD_H
 #define PATHS_LINK_RECORD_H
 
-#include "record.h"
+#include "paths/record.h"
 
 #define LINK_BITCODE_SUFFIX ".aprof.bc"
 #define LINK_RECORD_SUFFIX  ".aprof.link"

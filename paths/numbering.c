@@ -1,7 +1,7 @@
 /* Path numbers: Ball-Larus, selective path profiling (SPP) and its precise variant (PSPP).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "numbering.h"
+#include "paths/numbering.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #ifndef PATHS_NUMBERING_H
 #define PATHS_NUMBERING_H
 
-#include "dag.h"
+#include "paths/dag.h"
 
 struct numbering {
     bool *interesting; /* by edge, as in all arrays here */

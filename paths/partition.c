@@ -7,7 +7,7 @@
  * vertex: tested in the middle of that, as the paper prints it, paths are lost, for example with
  * the edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
-#include "partition.h"
+#include "paths/partition.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H
 
-#include "dag.h"
+#include "paths/dag.h"
 
 /* Sets of edges, each one bool per edge. */
 typedef VECTOR(bool *) edge_sets;

@@ -1,7 +1,7 @@
 /* A path profile: how often each path of each procedure was executed, merged from all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "path_profile.h"
+#include "paths/path_profile.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -17,8 +17,8 @@
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H
 
-#include "counts.h"
-#include "plan.h"
+#include "paths/counts.h"
+#include "paths/plan.h"
 
 struct path_count {
     uint32_t procedure;

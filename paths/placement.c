@@ -1,7 +1,7 @@
 /* Where a procedure's probes go: increments on edges, and where a path is committed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "placement.h"
+#include "paths/placement.h"
 
 #include <string.h>
 

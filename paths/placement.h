@@ -17,7 +17,7 @@
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H
 
-#include "numbering.h"
+#include "paths/numbering.h"
 
 enum placement_kind {
     PLACEMENT_AS_NUMBERED, /* phi = 0: the labels as the numbering has them */

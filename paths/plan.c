@@ -1,7 +1,7 @@
 /* A plan: what every copy of a program counts, and where its counters are.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "plan.h"
+#include "paths/plan.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -18,8 +18,8 @@
 #ifndef PATHS_PLAN_H
 #define PATHS_PLAN_H
 
-#include "counters.h"
-#include "policy.h"
+#include "paths/counters.h"
+#include "paths/policy.h"
 
 /* Where the counts of one part are. */
 struct layout {

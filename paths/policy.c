@@ -1,9 +1,9 @@
 /* Distributes the profiling of a program over copies: SBL, PBL, P3 and distribution by hits.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "policy.h"
+#include "paths/policy.h"
 
-#include "partition.h"
+#include "paths/partition.h"
 
 #include <string.h>
 

@@ -14,8 +14,8 @@
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H
 
-#include "frequency.h"
-#include "placement.h"
+#include "paths/frequency.h"
+#include "paths/placement.h"
 
 enum policy { POLICY_SBL, POLICY_PBL, POLICY_P3, POLICY_HITS, POLICY_COUNT };
 

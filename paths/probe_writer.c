@@ -8,10 +8,10 @@
  *     BREAK     the edge: the end of a path, and then RESTART, the start of the next one
  *     RETURN    the block
  */
-#include "probe_writer.h"
+#include "paths/probe_writer.h"
 
-#include "counters.h"
-#include "probes.h"
+#include "paths/counters.h"
+#include "paths/probes.h"
 
 #include <inttypes.h>
 

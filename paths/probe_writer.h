@@ -4,7 +4,7 @@
 #ifndef PATHS_PROBE_WRITER_H
 #define PATHS_PROBE_WRITER_H
 
-#include "plan.h"
+#include "paths/plan.h"
 
 /* A copy of the plan; copies count from 0. */
 bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,

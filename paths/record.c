@@ -1,9 +1,9 @@
 /* Text files of records: TAB-separated fields, a version line first, a proof of completeness last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "record.h"
+#include "paths/record.h"
 
-#include "../tools/lib/output.h"
+#include "tools/lib/output.h"
 
 #include <errno.h>
 #include <inttypes.h>

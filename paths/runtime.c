@@ -9,9 +9,9 @@
  * All symbols are hidden but pthread_create, which a dynamic program must share with its libraries.
  */
 #define _GNU_SOURCE
-#include "counters.h"
+#include "paths/counters.h"
 
-#include "runtime.h"
+#include "paths/runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * is known by its name, and the few that exist stand in one table.
  */
 #define _GNU_SOURCE
-#include "host_test.h"
+#include "tests/host_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

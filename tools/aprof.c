@@ -3,7 +3,7 @@
  */
 #include "aprof-config.h"
 
-#include "command.h"
+#include "tools/command.h"
 
 #include <stdio.h>
 #include <string.h>

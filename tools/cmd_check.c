@@ -1,10 +1,10 @@
 /* `aprof check`: are declared bounds of growth kept?
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
-#include "lib/bounds.h"
-#include "lib/report_set.h"
-#include "lib/select.h"
+#include "tools/command.h"
+#include "tools/lib/bounds.h"
+#include "tools/lib/report_set.h"
+#include "tools/lib/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* `aprof contexts compare`: how well one tree stands for another, and where they differ.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/contexts_accuracy.h"
-#include "lib/output.h"
+#include "tools/contexts.h"
+#include "tools/lib/contexts_accuracy.h"
+#include "tools/lib/output.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* `aprof contexts export`: trees of calling contexts for other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/contexts_export.h"
-#include "lib/output.h"
+#include "tools/contexts.h"
+#include "tools/lib/contexts_export.h"
+#include "tools/lib/output.h"
 
 enum { KEY_FORMAT = 1 };
 

@@ -1,9 +1,9 @@
 /* `aprof contexts flamegraph`: a tree of calling contexts as one svg.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/contexts_flame.h"
-#include "lib/output.h"
+#include "tools/contexts.h"
+#include "tools/lib/contexts_flame.h"
+#include "tools/lib/output.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
 #define DEPTH_DEFAULT 200

@@ -1,8 +1,8 @@
 /* `aprof contexts merge`: adds threads and files to one tree.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/report_set.h"
+#include "tools/contexts.h"
+#include "tools/lib/report_set.h"
 
 static const struct option_entry merge_options[] = {
     CONTEXTS_ENTRY_DEBUG,

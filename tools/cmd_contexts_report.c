@@ -1,9 +1,9 @@
 /* `aprof contexts report`: the hottest calling contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/contexts_invert.h"
-#include "lib/output.h"
+#include "tools/contexts.h"
+#include "tools/lib/contexts_invert.h"
+#include "tools/lib/output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* `aprof contexts stats`: how large call graph, context tree and call tree are (Table I).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts.h"
-#include "lib/contexts_reader.h"
-#include "lib/output.h"
+#include "tools/contexts.h"
+#include "tools/lib/contexts_reader.h"
+#include "tools/lib/output.h"
 
 #include <string.h>
 

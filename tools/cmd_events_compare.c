@@ -1,10 +1,10 @@
 /* `aprof events compare`: the error of a sampled report against a full one of the same program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events.h"
-#include "events_accuracy.h"
-#include "lib/events_reader.h"
-#include "lib/output.h"
+#include "tools/events.h"
+#include "tools/events_accuracy.h"
+#include "tools/lib/events_reader.h"
+#include "tools/lib/output.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* `aprof events report`: what an analysis has counted, the largest counts first.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events.h"
-#include "lib/events_reader.h"
-#include "lib/output.h"
+#include "tools/events.h"
+#include "tools/lib/events_reader.h"
+#include "tools/lib/output.h"
 
 #include <string.h>
 

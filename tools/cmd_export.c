@@ -3,10 +3,10 @@
  *
  * Each format is a file of its own, lib/export_NAME.c.
  */
-#include "command.h"
-#include "lib/export.h"
-#include "lib/output.h"
-#include "lib/report_symbols.h"
+#include "tools/command.h"
+#include "tools/lib/export.h"
+#include "tools/lib/output.h"
+#include "tools/lib/report_symbols.h"
 
 #include <string.h>
 

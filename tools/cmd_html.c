@@ -4,12 +4,12 @@
  * The page is a template that the build has bundled, and in its middle, as script elements that no
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
-#include "command.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/progress.h"
-#include "lib/report_set.h"
-#include "lib/report_symbols.h"
+#include "tools/command.h"
+#include "tools/lib/json.h"
+#include "tools/lib/output.h"
+#include "tools/lib/progress.h"
+#include "tools/lib/report_set.h"
+#include "tools/lib/report_symbols.h"
 #include "web/page_data.h"
 #include "web/page_template.h"
 

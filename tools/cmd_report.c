@@ -4,13 +4,13 @@
  * The columns stand in one table, from which the text for people and the TSV for scripts are made;
  * so do the sort keys.
  */
-#include "command.h"
-#include "lib/output.h"
-#include "lib/report_contexts.h"
-#include "lib/report_symbols.h"
-#include "lib/select.h"
-#include "lib/summary.h"
-#include "lib/table.h"
+#include "tools/command.h"
+#include "tools/lib/output.h"
+#include "tools/lib/report_contexts.h"
+#include "tools/lib/report_symbols.h"
+#include "tools/lib/select.h"
+#include "tools/lib/summary.h"
+#include "tools/lib/table.h"
 
 #include <inttypes.h>
 #include <string.h>

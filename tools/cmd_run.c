@@ -7,8 +7,8 @@
  * naming a folder that holds Valgrind's own files and our tool, so that no file of Valgrind's
  * installation is touched. The process turns into Valgrind: the exit status is the program's.
  */
-#include "command.h"
-#include "lib/installation.h"
+#include "tools/command.h"
+#include "tools/lib/installation.h"
 
 #include <errno.h>
 #include <stdint.h>

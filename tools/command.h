@@ -4,8 +4,8 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
-#include "lib/message.h"
-#include "lib/options.h"
+#include "tools/lib/message.h"
+#include "tools/lib/options.h"
 
 struct command {
     const char *name;

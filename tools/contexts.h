@@ -4,9 +4,9 @@
 #ifndef TOOLS_CONTEXTS_H
 #define TOOLS_CONTEXTS_H
 
-#include "command.h"
-#include "lib/contexts_sum.h"
-#include "lib/table.h"
+#include "tools/command.h"
+#include "tools/lib/contexts_sum.h"
+#include "tools/lib/table.h"
 
 extern const struct command contexts_report, contexts_compare, contexts_prune, contexts_merge,
     contexts_stats, contexts_export, contexts_flamegraph;

@@ -4,9 +4,9 @@
 #ifndef TOOLS_EVENTS_H
 #define TOOLS_EVENTS_H
 
-#include "command.h"
-#include "lib/events_join.h"
-#include "lib/table.h"
+#include "tools/command.h"
+#include "tools/lib/events_join.h"
+#include "tools/lib/table.h"
 
 extern const struct command events_report_step, events_compare_step, events_merge_step;
 

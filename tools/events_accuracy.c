@@ -4,7 +4,7 @@
  * The error rate is computed by the function that the analyses are tested with; its tables are
  * filled with the place of each pair as the key.
  */
-#include "events_accuracy.h"
+#include "tools/events_accuracy.h"
 
 #include "analyses/counts.h"
 #include "aprof/host.h"

@@ -1,8 +1,8 @@
 /* What the sub-commands of `aprof events` share; see events.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events.h"
-#include "lib/contexts_symbols.h"
+#include "tools/events.h"
+#include "tools/lib/contexts_symbols.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The formats of `aprof events report`; see events.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events.h"
-#include "lib/csv.h"
-#include "lib/json.h"
+#include "tools/events.h"
+#include "tools/lib/csv.h"
+#include "tools/lib/json.h"
 
 #include <inttypes.h>
 #include <math.h>

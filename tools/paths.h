@@ -4,10 +4,10 @@
 #ifndef TOOLS_PATHS_H
 #define TOOLS_PATHS_H
 
-#include "command.h"
+#include "tools/command.h"
 
-#include "../paths/link_record.h"
-#include "../paths/path_profile.h"
+#include "paths/link_record.h"
+#include "paths/path_profile.h"
 
 #include <sys/types.h>
 

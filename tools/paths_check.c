@@ -12,9 +12,9 @@
  *     oracle         a hash over the edges of each path instead of a number: the same hashes,
  *                    equally often
  */
-#include "paths.h"
+#include "tools/paths.h"
 
-#include "../paths/probe_writer.h"
+#include "paths/probe_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* `aprof paths edges`: measures in a training run how often each edge is taken.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "paths.h"
+#include "tools/paths.h"
 
-#include "../paths/counters.h"
-#include "../paths/probe_writer.h"
+#include "paths/counters.h"
+#include "paths/probe_writer.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -1,10 +1,10 @@
 /* `aprof paths plan`: decides what each copy counts, and makes the copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "paths.h"
+#include "tools/paths.h"
 
-#include "../paths/counters.h"
-#include "../paths/probe_writer.h"
+#include "paths/counters.h"
+#include "paths/probe_writer.h"
 
 #include <errno.h>
 #include <stdio.h>

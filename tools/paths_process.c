@@ -5,7 +5,7 @@
  * environment. So copies have the same argv[0], the same variables with values of the same length,
  * and no address space randomisation.
  */
-#include "paths.h"
+#include "tools/paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,13 +4,13 @@
  * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge (or a cut):
  * `~3>4~` begins behind one and ends at one.
  */
-#include "paths.h"
+#include "tools/paths.h"
 
-#include "lib/csv.h"
-#include "lib/demangle.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/table.h"
+#include "tools/lib/csv.h"
+#include "tools/lib/demangle.h"
+#include "tools/lib/json.h"
+#include "tools/lib/output.h"
+#include "tools/lib/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Commands that have sub-commands of their own: `aprof paths plan`, `aprof contexts report`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "command.h"
+#include "tools/command.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What a page knows about one report; see page_data.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "page_data.h"
+#include "web/page_data.h"
 
-#include "lib/summary.h"
+#include "tools/lib/summary.h"
 
 #include <inttypes.h>
 #include <math.h>

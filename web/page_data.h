@@ -24,8 +24,8 @@
 #ifndef WEB_PAGE_DATA_H
 #define WEB_PAGE_DATA_H
 
-#include "lib/json.h"
-#include "lib/report.h"
+#include "tools/lib/json.h"
+#include "tools/lib/report.h"
 
 /* The packed points of a report, a text per metric. */
 struct page_points {

@@ -7,12 +7,12 @@
  * thread that lost a race may still read the link of a block that is somebody else's by now. What
  * is larger than 64 KiB is mapped by itself.
  */
-#include "../../aprof/host.h"
-#include "native.h"
-#include "options.h"
-#include "output.h"
-#include "process.h"
-#include "syscalls.h"
+#include "aprof/host.h"
+#include "native/base/native.h"
+#include "native/base/options.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <errno.h>
 #include <linux/mman.h>

@@ -5,11 +5,11 @@
  * What posix_spawn, system and popen start does not come here, and has no need to.
  */
 #define _GNU_SOURCE
-#include "lifecycle.h"
+#include "native/base/lifecycle.h"
 
-#include "modules.h"
-#include "process.h"
-#include "syscalls.h"
+#include "native/base/modules.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef NATIVE_BASE_LIFECYCLE_H
 #define NATIVE_BASE_LIFECYCLE_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 /* Looks up the functions that we stand before. */
 NATIVE_HIDDEN void native_interpose_init(void);

@@ -7,10 +7,10 @@
  * are read with process_vm_readv, which fails where a load would end the program (a file that was
  * truncated).
  */
-#include "modules.h"
+#include "native/base/modules.h"
 
-#include "../../aprof/host.h"
-#include "syscalls.h"
+#include "aprof/host.h"
+#include "native/base/syscalls.h"
 
 #include <elf.h>
 #include <errno.h>

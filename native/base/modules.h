@@ -9,7 +9,7 @@
 #ifndef NATIVE_BASE_MODULES_H
 #define NATIVE_BASE_MODULES_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 #define NATIVE_BUILD_ID_MAX 32
 

@@ -22,7 +22,7 @@
 #ifndef NATIVE_BASE_NATIVE_H
 #define NATIVE_BASE_NATIVE_H
 
-#include "../../aprof/basics.h"
+#include "aprof/basics.h"
 
 /* Compiled with -fvisibility=hidden; hooks and interposed functions are what programs may see. */
 #define NATIVE_EXPORT __attribute__((visibility("default")))

@@ -1,11 +1,11 @@
 /* Options of a runtime from one environment variable; messages without stdio.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "options.h"
+#include "native/base/options.h"
 
-#include "output.h"
-#include "process.h"
-#include "syscalls.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <errno.h>
 

@@ -18,7 +18,7 @@
 #ifndef NATIVE_BASE_OPTIONS_H
 #define NATIVE_BASE_OPTIONS_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 #define NATIVE_OPTION_TEXT_BYTES 1024 /* the longest value, with its final zero */
 

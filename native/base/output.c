@@ -1,11 +1,11 @@
 /* Report files of compiled-in runtimes: names, escaping, and a whole file or none.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "output.h"
+#include "native/base/output.h"
 
-#include "options.h"
-#include "process.h"
-#include "syscalls.h"
+#include "native/base/options.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -24,7 +24,7 @@
 #ifndef NATIVE_BASE_OUTPUT_H
 #define NATIVE_BASE_OUTPUT_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 struct native_output; /* one report that is being written */
 

@@ -8,14 +8,14 @@
  * unwritten output would not do, because fflush(NULL) would come upon it in the midst of the run.
  */
 #define _GNU_SOURCE
-#include "process.h"
+#include "native/base/process.h"
 
-#include "../../aprof/host.h"
-#include "lifecycle.h"
-#include "modules.h"
-#include "output.h"
-#include "syscalls.h"
-#include "threads.h"
+#include "aprof/host.h"
+#include "native/base/lifecycle.h"
+#include "native/base/modules.h"
+#include "native/base/output.h"
+#include "native/base/syscalls.h"
+#include "native/base/threads.h"
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>

@@ -15,7 +15,7 @@
 #ifndef NATIVE_BASE_PROCESS_H
 #define NATIVE_BASE_PROCESS_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 struct native_client {
     const char *name;    /* "contexts": for messages */

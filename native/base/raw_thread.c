@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
-#include "raw_thread.h"
+#include "native/base/raw_thread.h"
 
-#include "../../aprof/host.h"
-#include "syscalls.h"
+#include "aprof/host.h"
+#include "native/base/syscalls.h"
 
 #include <linux/futex.h>
 #include <linux/sched.h>

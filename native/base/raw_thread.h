@@ -8,7 +8,7 @@
 #ifndef NATIVE_BASE_RAW_THREAD_H
 #define NATIVE_BASE_RAW_THREAD_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 /* Starts it on a stack of its own pages. `name` is what ps shows, up to 15 characters. Returns its
  * id, or -errno. */

@@ -8,13 +8,13 @@
  * Handlers run on an alternate stack, because stacks overflow; sigaltstack hides it.
  */
 #define _GNU_SOURCE
-#include "threads.h"
+#include "native/base/threads.h"
 
-#include "../../aprof/host.h"
-#include "lifecycle.h"
-#include "output.h"
-#include "process.h"
-#include "syscalls.h"
+#include "aprof/host.h"
+#include "native/base/lifecycle.h"
+#include "native/base/output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <errno.h>
 #include <signal.h>

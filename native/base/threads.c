@@ -7,11 +7,11 @@
  * when called last.
  */
 #define _GNU_SOURCE
-#include "threads.h"
+#include "native/base/threads.h"
 
-#include "../../aprof/host.h"
-#include "process.h"
-#include "syscalls.h"
+#include "aprof/host.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
 
 #include <limits.h>
 #include <pthread.h>

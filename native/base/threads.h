@@ -6,7 +6,7 @@
 #ifndef NATIVE_BASE_THREADS_H
 #define NATIVE_BASE_THREADS_H
 
-#include "native.h"
+#include "native/base/native.h"
 
 /* Makes the key whose destructor ends threads; before the first attach. */
 NATIVE_HIDDEN void native_threads_init(void);

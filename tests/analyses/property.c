@@ -14,7 +14,7 @@
 
 #include "cab/cab.h"
 #include "cab/cab_futex.h"
-#include "harness.h"
+#include "tests/analyses/harness.h"
 #include "tests/host_test.h"
 #include "tests/property/rng.h"
 

@@ -36,7 +36,7 @@ int main(void)
     return 0;
 }
 END
-${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -I"$work" -I"$source" -I"$source/aprof" "$work/run.c" \
+${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -I"$work" -I"$source" "$work/run.c" \
     "$work"/analyses/*.c "$source/tests/host_test.c" -o "$work/run"
 "$work/run" | sed -n '/^[ls]/p' | sort >"$work/rows"
 printf 'loads\t4\t1\nloads\t8\t2\nstores\t8\t1\n' | diff - "$work/rows"

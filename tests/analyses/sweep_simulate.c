@@ -3,8 +3,8 @@
  *
  * Output: accesses, misses of the first level, misses of the second level.
  */
-#include "harness.h"
-#include "sweep.h"
+#include "tests/analyses/harness.h"
+#include "tests/analyses/sweep.h"
 
 int main(int argc, char **argv)
 {

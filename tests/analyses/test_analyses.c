@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "analyses/counts.h"
-#include "harness.h"
+#include "tests/analyses/harness.h"
 #include "tests/host_test.h"
 
 /* Routines, named as the call trees in the comments name them. */

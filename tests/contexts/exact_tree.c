@@ -1,7 +1,7 @@
 /* Contexts counted exactly, in the simplest way: what trees and summaries are checked against.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "exact_tree.h"
+#include "tests/contexts/exact_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "contexts/context_cursor.h"
 #include "contexts/fraction.h"
-#include "exact_tree.h"
+#include "tests/contexts/exact_tree.h"
 #include "tests/host_test.h"
 #include "tests/property/rng.h"
 

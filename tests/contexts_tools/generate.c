@@ -3,8 +3,8 @@
  *
  *     generate SEED CONTEXTS ROUTINES THREADS BUILD-ID > FILE
  */
-#include "contexts_writer.h"
-#include "random_tree.h"
+#include "tools/lib/contexts_writer.h"
+#include "tests/contexts_tools/random_tree.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* Random trees of calling contexts for tests; see random_tree.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "random_tree.h"
+#include "tests/contexts_tools/random_tree.h"
 
 #include <string.h>
 

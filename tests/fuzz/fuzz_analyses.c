@@ -1,11 +1,11 @@
 /* Fuzzes the reader of analyses' reports; see fuzz_lines.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fuzz_lines.h"
+#include "tests/fuzz/fuzz_lines.h"
 
-#include "events_join.h"
-#include "events_reader.h"
-#include "events_writer.h"
+#include "tools/lib/events_join.h"
+#include "tools/lib/events_reader.h"
+#include "tools/lib/events_writer.h"
 
 /* What every user of a report relies on. */
 static void check_row(const struct events_report *r, const struct events_row *row)

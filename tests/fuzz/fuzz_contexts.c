@@ -1,14 +1,14 @@
 /* Fuzzes the reader of calling contexts; see fuzz_lines.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fuzz_lines.h"
+#include "tests/fuzz/fuzz_lines.h"
 
-#include "contexts_accuracy.h"
-#include "contexts_export.h"
-#include "contexts_flame.h"
-#include "contexts_reader.h"
-#include "contexts_sum.h"
-#include "contexts_writer.h"
+#include "tools/lib/contexts_accuracy.h"
+#include "tools/lib/contexts_export.h"
+#include "tools/lib/contexts_flame.h"
+#include "tools/lib/contexts_reader.h"
+#include "tools/lib/contexts_sum.h"
+#include "tools/lib/contexts_writer.h"
 
 /* What every user of a profile relies on. */
 static void check_profile(const struct context_profile *p)

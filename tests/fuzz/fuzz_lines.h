@@ -9,8 +9,8 @@
 #ifndef TESTS_FUZZ_LINES_H
 #define TESTS_FUZZ_LINES_H
 
-#include "memory.h"
-#include "vector.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/vector.h"
 
 #include <inttypes.h>
 #include <stdio.h>

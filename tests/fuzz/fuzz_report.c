@@ -1,11 +1,11 @@
 /* Fuzzes the report reader; see fuzz_lines.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "fuzz_lines.h"
+#include "tests/fuzz/fuzz_lines.h"
 
-#include "report_reader.h"
-#include "report_writer.h"
-#include "summary.h"
+#include "tools/lib/report_reader.h"
+#include "tools/lib/report_writer.h"
+#include "tools/lib/summary.h"
 
 /* What every user of a report relies on. */
 static void check_report(struct report *report)

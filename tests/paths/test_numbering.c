@@ -4,7 +4,7 @@
  * The brute force: list every path of a small graph, and follow the definitions word by word.
  * Random numbers come from a fixed seed, so a failure is repeated by running the test again.
  */
-#include "../unit/cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
 

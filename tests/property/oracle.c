@@ -4,7 +4,7 @@
  * Cells are numbered in the order in which they are first named, so that a set is a short bit
  * string.
  */
-#include "oracle.h"
+#include "tests/property/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * first block; then the oracle knows of the call a little earlier than the engine, which changes
  * nothing that is measured.
  */
-#include "stream_builder.h"
+#include "tests/property/stream_builder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,8 +18,8 @@
 #define APROF_STREAM_BUILDER_H
 
 #include "aprof/engine.h"
-#include "oracle.h"
-#include "rng.h"
+#include "tests/property/oracle.h"
+#include "tests/property/rng.h"
 
 enum { BUILDER_ROUTINES_MAX = 300, BUILDER_THREADS_MAX = 64 };
 

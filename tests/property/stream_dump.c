@@ -3,7 +3,7 @@
  *
  *     block r3 entry cost 1/0/0 start 0x400040 W8@7efffff8 R4@10000000 -> call
  */
-#include "stream_dump.h"
+#include "tests/property/stream_dump.h"
 
 static const char *const event_names[EVENT_KINDS] = {
     [EVENT_BLOCK] = "block",

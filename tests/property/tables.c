@@ -4,7 +4,7 @@
  * Both become flat tables of points, by routine and by calling context, which are compared row by
  * row.
  */
-#include "tables.h"
+#include "tests/property/tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>

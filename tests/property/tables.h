@@ -5,7 +5,7 @@
 #define APROF_TABLES_H
 
 #include "aprof/engine.h"
-#include "oracle.h"
+#include "tests/property/oracle.h"
 
 /* Compares the tables of all routines, the totals, and the tables of all contexts if the engine
  * keeps any: all of them, or the promises for the hot ones. Tells the first difference. */

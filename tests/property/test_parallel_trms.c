@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "native/trms_core.h"
-#include "oracle.h"
-#include "rng.h"
+#include "tests/property/oracle.h"
+#include "tests/property/rng.h"
 #include "tests/host_test.h"
 
 enum {

@@ -19,9 +19,9 @@
 
 #include "aprof/state.h"
 #include "contexts/fraction.h"
-#include "stream_builder.h"
-#include "stream_dump.h"
-#include "tables.h"
+#include "tests/property/stream_builder.h"
+#include "tests/property/stream_dump.h"
+#include "tests/property/tables.h"
 #include "tests/host_test.h"
 
 enum { ROUNDS = 1000, AREAS_MAX = 5, CHUNK_SPREAD = 256 };

@@ -3,8 +3,8 @@
  *
  *     test_round_trip REPORT...
  */
-#include "report_reader.h"
-#include "report_writer.h"
+#include "tools/lib/report_reader.h"
+#include "tools/lib/report_writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Hand-made event streams for unit tests.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "feed.h"
+#include "tests/unit/feed.h"
 
 #include <stdlib.h>
 

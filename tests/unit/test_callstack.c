@@ -3,9 +3,9 @@
  *
  * The stack of thread 1 is 0x1000 to 0x100000. `main` is the routine that is seen first.
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
-#include "feed.h"
+#include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
 static struct routine r_main, r_f, r_g, r_h, r_binder, r_unnamed;

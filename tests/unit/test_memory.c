@@ -3,11 +3,11 @@
  *
  * Cells are of 4 bytes, so that a chunk covers 64 KiB.
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
 
-#include "feed.h"
+#include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
 enum { CHUNK = 4 * CHUNK_CELLS, DATA = 0x10000000 };

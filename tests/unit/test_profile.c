@@ -1,7 +1,7 @@
 /* Unit tests of the tables of points and of 128-bit sums.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /* Unit tests of the report's writer: every byte of a small report, escapes, order, proof.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "aprof/report.h"
-#include "feed.h"
+#include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
 struct text {

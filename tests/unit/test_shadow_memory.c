@@ -1,7 +1,7 @@
 /* Unit tests of the three-level shadow tables.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include "aprof/shadow_memory.h"
 #include "tests/host_test.h"

@@ -1,7 +1,7 @@
 /* Unit tests of the size classes of small blocks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "cmocka_all.h"
+#include "tests/unit/cmocka_all.h"
 
 #include "aprof/size_class.h"
 

@@ -1,8 +1,8 @@
 /* Declared bounds of growth; see bounds.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "bounds.h"
-#include "input.h"
+#include "tools/lib/bounds.h"
+#include "tools/lib/input.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -12,7 +12,7 @@
 #ifndef TOOLS_BOUNDS_H
 #define TOOLS_BOUNDS_H
 
-#include "routine_growth.h"
+#include "tools/lib/routine_growth.h"
 
 struct bound {
     const char *pattern, *words; /* in the arena */

@@ -1,8 +1,8 @@
 /* Compares two reports; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "compare.h"
-#include "summary.h"
+#include "tools/lib/compare.h"
+#include "tools/lib/summary.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef TOOLS_COMPARE_H
 #define TOOLS_COMPARE_H
 
-#include "routine_growth.h"
+#include "tools/lib/routine_growth.h"
 
 /* One routine in one of the reports. */
 struct compare_side {

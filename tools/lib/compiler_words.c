@@ -1,9 +1,9 @@
 /* The command line of a compiler, as wrappers of compilers understand it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "compiler_words.h"
+#include "tools/lib/compiler_words.h"
 
-#include "message.h"
+#include "tools/lib/message.h"
 
 #include <ctype.h>
 #include <errno.h>

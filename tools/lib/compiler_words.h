@@ -6,8 +6,8 @@
 #ifndef TOOLS_COMPILER_WORDS_H
 #define TOOLS_COMPILER_WORDS_H
 
-#include "memory.h"
-#include "vector.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/vector.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
  * on one path with the same last edge, only the outermost may count. While the contexts are walked
  * along, a stack holds the path to the present one, and each edge knows how often it is on it.
  */
-#include "context_edges.h"
+#include "tools/lib/context_edges.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef TOOLS_CONTEXT_EDGES_H
 #define TOOLS_CONTEXT_EDGES_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 struct context_edge {
     uint32_t caller, callee; /* routines */

@@ -1,8 +1,8 @@
 /* The metrics of section 5.2; see contexts_accuracy.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts_accuracy.h"
-#include "contexts_sum.h"
+#include "tools/lib/contexts_accuracy.h"
+#include "tools/lib/contexts_sum.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #ifndef TOOLS_CONTEXTS_ACCURACY_H
 #define TOOLS_CONTEXTS_ACCURACY_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 /* Two trees lined up: common.contexts holds the measured counts. */
 struct context_pair {

@@ -1,7 +1,7 @@
 /* Lines up the contexts of several trees; see contexts_align.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts_align.h"
+#include "tools/lib/contexts_align.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #ifndef TOOLS_CONTEXTS_ALIGN_H
 #define TOOLS_CONTEXTS_ALIGN_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 struct context_alignment {
     const struct context_profile *const *profiles;

@@ -3,9 +3,9 @@
  */
 #include "aprof-config.h"
 
-#include "contexts_export.h"
-#include "csv.h"
-#include "json.h"
+#include "tools/lib/contexts_export.h"
+#include "tools/lib/csv.h"
+#include "tools/lib/json.h"
 
 #include <inttypes.h>
 #include <string.h>

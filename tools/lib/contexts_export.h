@@ -4,7 +4,7 @@
 #ifndef TOOLS_CONTEXTS_EXPORT_H
 #define TOOLS_CONTEXTS_EXPORT_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 #include <stdio.h>
 

@@ -3,10 +3,10 @@
  *
  * What the script needs to draw anew is in the frames: data-x and data-w in units of the counts.
  */
-#include "contexts_flame.h"
-#include "contexts_export.h"
-#include "contexts_invert.h"
-#include "json.h"
+#include "tools/lib/contexts_flame.h"
+#include "tools/lib/contexts_export.h"
+#include "tools/lib/contexts_invert.h"
+#include "tools/lib/json.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef TOOLS_CONTEXTS_FLAME_H
 #define TOOLS_CONTEXTS_FLAME_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * Level by level: every context has a cursor, which climbs towards the root, and a node of the
  * inverted tree that it has come to. What leads to light nodes stops there.
  */
-#include "contexts_invert.h"
+#include "tools/lib/contexts_invert.h"
 
 struct climber {
     uint64_t weight;

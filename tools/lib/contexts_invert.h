@@ -13,7 +13,7 @@
 #ifndef TOOLS_CONTEXTS_INVERT_H
 #define TOOLS_CONTEXTS_INVERT_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 /* The inverted tree of contexts [0, count), levels up to `depth` and chains that weigh `least` or
  * more; `count` of each is what continues in none that is kept. Time grows with the contexts times

@@ -1,7 +1,7 @@
 /* Calling context trees in memory; see contexts_profile.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef TOOLS_CONTEXTS_PROFILE_H
 #define TOOLS_CONTEXTS_PROFILE_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 #define CONTEXTS_NONE UINT32_MAX /* no parent, no routine, no call site */
 

@@ -5,8 +5,8 @@
  * `head_records`; then objects, routines, and trees with their contexts. A parent's id is below its
  * children's, so that a file cannot hold a cycle.
  */
-#include "contexts_reader.h"
-#include "report_reader.h"
+#include "tools/lib/contexts_reader.h"
+#include "tools/lib/report_reader.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef TOOLS_CONTEXTS_READER_H
 #define TOOLS_CONTEXTS_READER_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 /* Fills `profile` from a file ("-": standard input), which may be compressed with gzip or zstd. On
  * failure the profile is empty and `why` names the file, and the line where that is known. */

@@ -1,7 +1,7 @@
 /* Adds trees of calling contexts, and puts them into one order; see contexts_sum.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "contexts_sum.h"
+#include "tools/lib/contexts_sum.h"
 
 #include <inttypes.h>
 #include <math.h>

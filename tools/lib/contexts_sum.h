@@ -4,7 +4,7 @@
 #ifndef TOOLS_CONTEXTS_SUM_H
 #define TOOLS_CONTEXTS_SUM_H
 
-#include "contexts_align.h"
+#include "tools/lib/contexts_align.h"
 
 /* The trees of one thread, or of all (CONTEXTS_MERGED), of all profiles, added up to one tree, in
  * an order that does not depend on that of the profiles. False when they do not measure the same,

@@ -3,7 +3,7 @@
  */
 #include "aprof-config.h"
 
-#include "contexts_symbols.h"
+#include "tools/lib/contexts_symbols.h"
 
 #ifdef HAVE_LIBDW
 #include <dwarf.h>

@@ -9,7 +9,7 @@
 #ifndef TOOLS_CONTEXTS_SYMBOLS_H
 #define TOOLS_CONTEXTS_SYMBOLS_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 #include <stdio.h>
 

@@ -4,8 +4,8 @@
  * The runtime's writer (native/) must do without a C library; this one writes what the tools have
  * made of its files. A test reads, writes and compares the bytes.
  */
-#include "contexts_writer.h"
-#include "report_writer.h"
+#include "tools/lib/contexts_writer.h"
+#include "tools/lib/report_writer.h"
 
 static void put_head(struct line_writer *w, const struct context_profile *p)
 {

@@ -1,7 +1,7 @@
 /* Comma-separated values; see csv.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "csv.h"
+#include "tools/lib/csv.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  */
 #include "aprof-config.h"
 
-#include "demangle.h"
-#include "memory.h"
+#include "tools/lib/demangle.h"
+#include "tools/lib/memory.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Brings reports of one analysis together; see events_join.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events_join.h"
+#include "tools/lib/events_join.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef TOOLS_EVENTS_JOIN_H
 #define TOOLS_EVENTS_JOIN_H
 
-#include "events_report.h"
+#include "tools/lib/events_report.h"
 
 /* A row, and which report it is from. */
 struct events_joined_row {

@@ -5,8 +5,8 @@
  * `head_records`; the last of them names the analysis, and with it what rows look like. Then follow
  * objects, routines and rows. Rows are in the order of their keys, so that none comes twice.
  */
-#include "events_reader.h"
-#include "line_reader.h"
+#include "tools/lib/events_reader.h"
+#include "tools/lib/line_reader.h"
 
 #include <string.h>
 

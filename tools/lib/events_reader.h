@@ -4,7 +4,7 @@
 #ifndef TOOLS_EVENTS_READER_H
 #define TOOLS_EVENTS_READER_H
 
-#include "events_report.h"
+#include "tools/lib/events_report.h"
 
 /* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
  * failure the report is empty and `why` names the file, and the line where that is known. */

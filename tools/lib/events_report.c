@@ -1,7 +1,7 @@
 /* Reports of analyses in memory; see events_report.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "events_report.h"
+#include "tools/lib/events_report.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef TOOLS_EVENTS_REPORT_H
 #define TOOLS_EVENTS_REPORT_H
 
-#include "contexts_profile.h"
+#include "tools/lib/contexts_profile.h"
 
 #define EVENTS_NO_ROUTINE UINT64_MAX /* the caller of what a thread begins with; comes first */
 #define EVENTS_COUNTS_MAX 4

@@ -4,8 +4,8 @@
  * The runtime's writer (analyses/report.c) must do without a C library; this one writes what the
  * tools have made of its files. A test reads, writes and compares the bytes.
  */
-#include "events_writer.h"
-#include "line_writer.h"
+#include "tools/lib/events_writer.h"
+#include "tools/lib/line_writer.h"
 
 static void put_head(struct line_writer *w, const struct events_report *r)
 {

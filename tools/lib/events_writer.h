@@ -4,7 +4,7 @@
 #ifndef TOOLS_EVENTS_WRITER_H
 #define TOOLS_EVENTS_WRITER_H
 
-#include "events_report.h"
+#include "tools/lib/events_report.h"
 
 #include <stdio.h>
 

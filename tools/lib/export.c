@@ -1,7 +1,7 @@
 /* What the formats of `aprof export` share; see export.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "export.h"
+#include "tools/lib/export.h"
 
 bool export_wanted(const struct export_job *job, const struct profile *profile)
 {

@@ -4,9 +4,9 @@
 #ifndef TOOLS_EXPORT_H
 #define TOOLS_EXPORT_H
 
-#include "json.h"
-#include "report.h"
-#include "select.h"
+#include "tools/lib/json.h"
+#include "tools/lib/report.h"
+#include "tools/lib/select.h"
 
 /* One report and what of it is wanted. */
 struct export_job {

@@ -6,8 +6,8 @@
  */
 #include "aprof-config.h"
 
-#include "context_edges.h"
-#include "export.h"
+#include "tools/lib/context_edges.h"
+#include "tools/lib/export.h"
 
 #include <inttypes.h>
 #include <string.h>

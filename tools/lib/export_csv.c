@@ -5,9 +5,9 @@
  * follow with "main;parse;insert". The heading is a contract with everybody's scripts: columns may
  * be added behind it, never changed.
  */
-#include "csv.h"
-#include "export.h"
-#include "report_contexts.h"
+#include "tools/lib/csv.h"
+#include "tools/lib/export.h"
+#include "tools/lib/report_contexts.h"
 
 #include <inttypes.h>
 

@@ -7,7 +7,7 @@
  *
  * Two blank lines stand between blocks, so that gnuplot's `index` finds them.
  */
-#include "export.h"
+#include "tools/lib/export.h"
 
 #include <inttypes.h>
 

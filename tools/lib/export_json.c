@@ -3,7 +3,7 @@
  */
 #include "aprof-config.h"
 
-#include "export.h"
+#include "tools/lib/export.h"
 
 static bool json_begin(struct export_writer *w, struct failure *why)
 {

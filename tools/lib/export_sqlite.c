@@ -5,7 +5,7 @@
  */
 #include "aprof-config.h"
 
-#include "export.h"
+#include "tools/lib/export.h"
 
 #ifdef HAVE_LIBSQLITE3
 #include <sqlite3.h>

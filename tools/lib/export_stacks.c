@@ -5,8 +5,8 @@
  */
 #include "aprof-config.h"
 
-#include "export.h"
-#include "report_contexts.h"
+#include "tools/lib/export.h"
+#include "tools/lib/report_contexts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  */
 #include "aprof-config.h"
 
-#include "gnuplot.h"
-#include "installation.h"
-#include "vector.h"
+#include "tools/lib/gnuplot.h"
+#include "tools/lib/installation.h"
+#include "tools/lib/vector.h"
 
 #include <errno.h>
 #include <stdint.h>

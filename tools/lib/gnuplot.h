@@ -4,7 +4,7 @@
 #ifndef TOOLS_GNUPLOT_H
 #define TOOLS_GNUPLOT_H
 
-#include "message.h"
+#include "tools/lib/message.h"
 
 #include <stdio.h>
 

@@ -9,9 +9,9 @@
  * systematic way (a lower-order term, say), neighbouring residuals have one cause, and a thousand
  * points would prove anything. A run of residuals of one sign then counts as one observation.
  */
-#include "growth.h"
-#include "growth_curve.h"
-#include "memory.h"
+#include "tools/lib/growth.h"
+#include "tools/lib/growth_curve.h"
+#include "tools/lib/memory.h"
 
 #include <float.h>
 #include <gsl/gsl_cdf.h>

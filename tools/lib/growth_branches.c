@@ -15,8 +15,8 @@
  *
  * Known limits: bands that cross cannot be told apart near the crossing.
  */
-#include "growth.h"
-#include "memory.h"
+#include "tools/lib/growth.h"
+#include "tools/lib/memory.h"
 
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_sort.h>

@@ -6,8 +6,8 @@
  * a point that is ten sigma away hardly pulls at all. With these pulls a Gauss-Newton step is a
  * weighted straight line through (f, m (1 + r)), where m = a + b f is the curve so far.
  */
-#include "growth_curve.h"
-#include "memory.h"
+#include "tools/lib/growth_curve.h"
+#include "tools/lib/memory.h"
 
 #include <gsl/gsl_fit.h>
 #include <math.h>

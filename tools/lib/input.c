@@ -6,8 +6,8 @@
  */
 #include "aprof-config.h"
 
-#include "input.h"
-#include "memory.h"
+#include "tools/lib/input.h"
+#include "tools/lib/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #ifndef TOOLS_INPUT_H
 #define TOOLS_INPUT_H
 
-#include "message.h"
+#include "tools/lib/message.h"
 
 #include <stddef.h>
 

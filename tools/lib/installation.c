@@ -7,8 +7,8 @@
  */
 #include "aprof-config.h"
 
-#include "installation.h"
-#include "memory.h"
+#include "tools/lib/installation.h"
+#include "tools/lib/memory.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* Writes JSON; see json.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "json.h"
+#include "tools/lib/json.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * hashed, and the end decides: no `complete` line means truncated, a wrong checksum means
  * corrupted, and only a file that is intact in both ways is blamed for the line itself.
  */
-#include "line_reader.h"
+#include "tools/lib/line_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

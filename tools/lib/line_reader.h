@@ -8,11 +8,11 @@
 #ifndef TOOLS_LINE_READER_H
 #define TOOLS_LINE_READER_H
 
-#include "input.h"
-#include "memory.h"
-#include "message.h"
-#include "u128.h"
-#include "vector.h"
+#include "tools/lib/input.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/message.h"
+#include "tools/lib/u128.h"
+#include "tools/lib/vector.h"
 
 struct line_reader;
 

@@ -1,7 +1,7 @@
 /* Writes files of records; see line_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "line_writer.h"
+#include "tools/lib/line_writer.h"
 
 #include <inttypes.h>
 #include <string.h>

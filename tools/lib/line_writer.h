@@ -11,8 +11,8 @@
 #ifndef TOOLS_LINE_WRITER_H
 #define TOOLS_LINE_WRITER_H
 
-#include "u128.h"
-#include "vector.h"
+#include "tools/lib/u128.h"
+#include "tools/lib/vector.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* Memory that cannot fail; see memory.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "memory.h"
-#include "message.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/message.h"
 
 #include <stdarg.h>
 #include <stdint.h>

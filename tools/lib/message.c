@@ -1,7 +1,7 @@
 /* Messages to people; see message.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "message.h"
+#include "tools/lib/message.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Command-line options; see options.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "options.h"
-#include "message.h"
+#include "tools/lib/options.h"
+#include "tools/lib/message.h"
 
 #include <errno.h>
 #include <stdio.h>

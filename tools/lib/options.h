@@ -8,7 +8,7 @@
 #ifndef TOOLS_OPTIONS_H
 #define TOOLS_OPTIONS_H
 
-#include "vector.h"
+#include "tools/lib/vector.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Where results go; see output.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "output.h"
-#include "memory.h"
+#include "tools/lib/output.h"
+#include "tools/lib/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TOOLS_OUTPUT_H
 #define TOOLS_OUTPUT_H
 
-#include "message.h"
+#include "tools/lib/message.h"
 
 #include <stdio.h>
 

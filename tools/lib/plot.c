@@ -3,9 +3,9 @@
  *
  * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
  */
-#include "plot.h"
-#include "routine_growth.h"
-#include "summary.h"
+#include "tools/lib/plot.h"
+#include "tools/lib/routine_growth.h"
+#include "tools/lib/summary.h"
 
 #include <inttypes.h>
 #include <math.h>

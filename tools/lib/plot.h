@@ -4,7 +4,7 @@
 #ifndef TOOLS_PLOT_H
 #define TOOLS_PLOT_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Tells on a terminal how far long work is; see progress.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "progress.h"
+#include "tools/lib/progress.h"
 
 #include <stdio.h>
 #include <unistd.h>

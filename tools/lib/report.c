@@ -1,9 +1,9 @@
 /* A report in memory; see report.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "report.h"
-#include "demangle.h"
-#include "report_contexts.h"
+#include "tools/lib/report.h"
+#include "tools/lib/demangle.h"
+#include "tools/lib/report_contexts.h"
 
 #include <inttypes.h>
 #include <string.h>

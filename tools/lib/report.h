@@ -8,10 +8,10 @@
 #ifndef TOOLS_REPORT_H
 #define TOOLS_REPORT_H
 
-#include "memory.h"
-#include "message.h"
-#include "u128.h"
-#include "vector.h"
+#include "tools/lib/memory.h"
+#include "tools/lib/message.h"
+#include "tools/lib/u128.h"
+#include "tools/lib/vector.h"
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
 

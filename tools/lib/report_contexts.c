@@ -1,7 +1,7 @@
 /* The calling contexts of a report; see report_contexts.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "report_contexts.h"
+#include "tools/lib/report_contexts.h"
 
 #include <string.h>
 

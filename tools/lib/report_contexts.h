@@ -7,7 +7,7 @@
 #ifndef TOOLS_REPORT_CONTEXTS_H
 #define TOOLS_REPORT_CONTEXTS_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 static inline bool report_has_contexts(const struct report *report)
 {

@@ -7,8 +7,8 @@
  */
 #include "aprof-config.h"
 
-#include "report_contexts.h"
-#include "report_merge.h"
+#include "tools/lib/report_contexts.h"
+#include "tools/lib/report_merge.h"
 
 #include <inttypes.h>
 #include <stdio.h>

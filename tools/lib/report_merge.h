@@ -13,7 +13,7 @@
 #ifndef TOOLS_REPORT_MERGE_H
 #define TOOLS_REPORT_MERGE_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {

@@ -4,7 +4,7 @@
  * Each line is one record: a tag and fields between TABs. The head's records come once each and in
  * the order of the table `head_records`; then objects, routines, and profiles with their points.
  */
-#include "report_reader.h"
+#include "tools/lib/report_reader.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #ifndef TOOLS_REPORT_READER_H
 #define TOOLS_REPORT_READER_H
 
-#include "line_reader.h"
-#include "report.h"
+#include "tools/lib/line_reader.h"
+#include "tools/lib/report.h"
 
 /* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
  * failure the report is empty and `why` names the file, and the line where that is known. */

@@ -1,10 +1,10 @@
 /* Several reports as the command line names them; see report_set.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "report_set.h"
-#include "progress.h"
-#include "report_merge.h"
-#include "report_reader.h"
+#include "tools/lib/report_set.h"
+#include "tools/lib/progress.h"
+#include "tools/lib/report_merge.h"
+#include "tools/lib/report_reader.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
 #ifndef TOOLS_REPORT_SET_H
 #define TOOLS_REPORT_SET_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 typedef VECTOR(char *) path_list;
 

@@ -1,10 +1,10 @@
 /* Files and lines of routines of a report that has only their names; see report_symbols.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "report_symbols.h"
+#include "tools/lib/report_symbols.h"
 
-#include "contexts_symbols.h"
-#include "report_reader.h"
+#include "tools/lib/contexts_symbols.h"
+#include "tools/lib/report_reader.h"
 
 #include <string.h>
 

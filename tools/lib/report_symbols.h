@@ -7,7 +7,7 @@
 #ifndef TOOLS_REPORT_SYMBOLS_H
 #define TOOLS_REPORT_SYMBOLS_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 /* For a report whose tool is "compiled": routines without a file get file and line, if their object
  * still has them all where they were. Nothing otherwise, nor without libdw. */

@@ -5,8 +5,8 @@
  * one writes what the tools have made of reports. A test reads, writes and compares the bytes of
  * the former's files, so that the two cannot drift apart.
  */
-#include "report_writer.h"
-#include "report_contexts.h"
+#include "tools/lib/report_writer.h"
+#include "tools/lib/report_contexts.h"
 
 static void put_totals(struct line_writer *w, const struct totals *t)
 {

@@ -4,8 +4,8 @@
 #ifndef TOOLS_REPORT_WRITER_H
 #define TOOLS_REPORT_WRITER_H
 
-#include "line_writer.h"
-#include "report.h"
+#include "tools/lib/line_writer.h"
+#include "tools/lib/report.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* How the cost of one routine grows; see routine_growth.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "routine_growth.h"
+#include "tools/lib/routine_growth.h"
 
 #include <math.h>
 

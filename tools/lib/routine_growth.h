@@ -10,8 +10,8 @@
 #ifndef TOOLS_ROUTINE_GROWTH_H
 #define TOOLS_ROUTINE_GROWTH_H
 
-#include "growth.h"
-#include "report.h"
+#include "tools/lib/growth.h"
+#include "tools/lib/report.h"
 
 #define GROWTH_TIMES 10.0 /* how much larger the input is that rankings look at */
 

@@ -1,8 +1,8 @@
 /* Choosing routines by name; see select.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "select.h"
-#include "demangle.h"
+#include "tools/lib/select.h"
+#include "tools/lib/demangle.h"
 
 #include <fnmatch.h>
 #include <stdint.h>

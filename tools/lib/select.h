@@ -8,7 +8,7 @@
 #ifndef TOOLS_SELECT_H
 #define TOOLS_SELECT_H
 
-#include "report.h"
+#include "tools/lib/report.h"
 
 typedef VECTOR(uint32_t) routine_list;
 

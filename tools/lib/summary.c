@@ -1,7 +1,7 @@
 /* One line per routine; see summary.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "summary.h"
+#include "tools/lib/summary.h"
 
 static u128 input_of(const struct report *r, const struct profile *profile, enum metric metric)
 {

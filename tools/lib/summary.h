@@ -4,7 +4,7 @@
 #ifndef TOOLS_SUMMARY_H
 #define TOOLS_SUMMARY_H
 
-#include "routine_growth.h"
+#include "tools/lib/routine_growth.h"
 
 struct summary {
     const struct profile *profile;

@@ -1,7 +1,7 @@
 /* Text tables; see table.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "table.h"
+#include "tools/lib/table.h"
 
 #include <string.h>
 #include <unistd.h>

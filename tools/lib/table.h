@@ -6,7 +6,7 @@
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
 
-#include "vector.h"
+#include "tools/lib/vector.h"
 
 #include <stdbool.h>
 #include <stdio.h>

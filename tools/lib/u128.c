@@ -1,7 +1,7 @@
 /* 128-bit numbers; see u128.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "u128.h"
+#include "tools/lib/u128.h"
 
 bool u128_parse(const char *text, size_t bytes, u128 *value)
 {

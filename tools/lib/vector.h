@@ -9,7 +9,7 @@
 #ifndef TOOLS_VECTOR_H
 #define TOOLS_VECTOR_H
 
-#include "memory.h"
+#include "tools/lib/memory.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The table of all analyses. A new one adds a line above and a line in the table.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "aprof/basics.h"
+#include "ground/basics.h"
 #include "analyses/analysis.h"
 
 extern const struct analysis analysis_methods;

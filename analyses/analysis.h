@@ -15,7 +15,7 @@
  *     analysis_report_write(analysis, total, heads, n, &sink);   see report.h
  *     analysis->release(state);                             gives its tables back
  *
- * A state is used by one thread at a time. Analyses reach the world through aprof/host.h only, so
+ * A state is used by one thread at a time. Analyses reach the world through ground/host.h only, so
  * they run inside profiled programs, on threads without a C library.
  */
 #ifndef ANALYSES_ANALYSIS_H

@@ -15,7 +15,7 @@
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
  */
-#include "aprof/basics.h"
+#include "ground/basics.h"
 #include "analyses/report.h"
 
 #define LINE_SHIFT 6

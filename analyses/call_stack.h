@@ -7,7 +7,7 @@
 #ifndef ANALYSES_CALL_STACK_H
 #define ANALYSES_CALL_STACK_H
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "analyses/analysis.h"
 
 struct activation {

@@ -1,7 +1,7 @@
 /* Tables of counts: growth, merging, and the error of sampled ones.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "analyses/counts.h"
 
 #define FIRST_CAPACITY 1024

@@ -5,7 +5,7 @@
  * are. So: gather, find the places of all addresses, sort and number these, put the numbers into
  * the rows, sort the rows, write.
  */
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "analyses/report.h"
 
 #define PAGE_BYTES 4096

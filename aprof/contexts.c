@@ -3,7 +3,7 @@
  */
 #include "aprof/contexts.h"
 #include "contexts/fraction.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "aprof/state.h"
 #include "aprof/thread_contexts.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/state.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 struct engine *engine_new(const struct engine_config *config)
 {

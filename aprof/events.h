@@ -29,7 +29,7 @@
 #ifndef APROF_EVENTS_H
 #define APROF_EVENTS_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 typedef uintptr_t aprof_word;
 

@@ -10,7 +10,7 @@
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"
 #include "aprof/engine.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include "cab/cab.h"
 

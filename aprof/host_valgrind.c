@@ -16,7 +16,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/analysis_thread.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "aprof/size_class.h"
 
 #define MADV_DONTNEED 4 /* Linux's value; Valgrind's headers lack it */

@@ -6,7 +6,7 @@
  * when it is first touched. A remembered chunk never outlives its table's.
  */
 #include "aprof/state.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 /* ---------------------------------------------------------------- remembering */
 

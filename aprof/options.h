@@ -4,7 +4,7 @@
 #ifndef APROF_OPTIONS_H
 #define APROF_OPTIONS_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 #include "aprof/engine.h"
 #include "aprof/handover.h"

@@ -20,7 +20,7 @@
  * Cost: one walk over the chunks that exist, a binary search per distinct neighbouring stamp.
  */
 #include "aprof/state.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */

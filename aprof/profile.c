@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/profile.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
 

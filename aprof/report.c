@@ -6,7 +6,7 @@
  */
 #include "aprof/report_contexts.h"
 #include "aprof/state.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 /* A routine that has something to report. */
 struct entry {

@@ -6,7 +6,7 @@
  */
 #include "aprof/report_contexts.h"
 #include "contexts/fraction.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 /* ---------------------------------------------------------------- lists */
 

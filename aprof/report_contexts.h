@@ -5,7 +5,7 @@
 #define APROF_REPORT_CONTEXTS_H
 
 #include "aprof/contexts.h"
-#include "aprof/report_lines.h"
+#include "ground/record_writer.h"
 
 struct report_context {
     struct routine *routine;

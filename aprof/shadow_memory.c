@@ -5,7 +5,7 @@
  * remembered_chunk). What is here runs once per chunk and remembering, or once per unmapped range.
  */
 #include "aprof/shadow_memory.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define MIDDLE_BITS (sizeof(uintptr_t) == 8 ? 17 : 9)
 #define TOP_BITS    (sizeof(uintptr_t) == 8 ? 16 : 9)

@@ -14,7 +14,7 @@
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 #define CHUNK_CELLS_LOG2 14
 #define CHUNK_CELLS      (1u << CHUNK_CELLS_LOG2)

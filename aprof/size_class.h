@@ -9,7 +9,7 @@
 #ifndef APROF_SIZE_CLASS_H
 #define APROF_SIZE_CLASS_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 #define SIZE_GRAIN_BYTES    16
 #define SIZE_LINEAR_CLASSES 16

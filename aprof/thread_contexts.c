@@ -7,7 +7,7 @@
  * one, so it alone counts in cost_total.
  */
 #include "aprof/thread_contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 /* ---------------------------------------------------------------- profiles by context */
 

@@ -18,7 +18,7 @@
  * that is both first and induced is counted as induced.
  */
 #include "aprof/state.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
 

@@ -20,7 +20,7 @@
 #ifndef APROF_CONTEXT_SUMMARY_H
 #define APROF_CONTEXT_SUMMARY_H
 
-#include "aprof/host.h"
+#include "ground/host.h"
 
 struct context_node;
 struct context_tree;

@@ -4,7 +4,7 @@
 #ifndef APROF_FRACTION_H
 #define APROF_FRACTION_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 #define FRACTION_ONE 1000000000u
 

@@ -30,7 +30,7 @@
 #include "native/contexts.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include <sched.h>
 #include <signal.h>

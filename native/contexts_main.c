@@ -7,7 +7,7 @@
 #include "native/contexts.h"
 #include "native/base/output.h"
 #include "native/base/process.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "contexts/fraction.h"
 
 #include <stddef.h>

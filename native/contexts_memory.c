@@ -13,7 +13,7 @@
 #undef memmove
 #undef native_enter_slowly
 #include "native/contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 NATIVE_HIDDEN void *contexts_host_map(const char *site, size_t bytes);
 NATIVE_HIDDEN void contexts_host_unmap(void *pages, size_t bytes);

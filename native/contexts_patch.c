@@ -20,7 +20,7 @@
 #include "native/base/modules.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include <sys/mman.h>
 

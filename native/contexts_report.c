@@ -9,7 +9,7 @@
 #include "native/base/modules.h"
 #include "native/base/output.h"
 #include "native/base/process.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "contexts/fraction.h"
 
 struct routine {

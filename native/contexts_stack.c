@@ -18,7 +18,7 @@
  * become frames whose slots are never gone.
  */
 #include "native/contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define STRANDS      64  /* per thread; the one that was not used for longest gives way */
 #define FRAMES       512 /* first capacity: 16 KiB */

@@ -17,7 +17,7 @@
  */
 #include "native/contexts.h"
 #include "native/base/modules.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include <elf.h>
 

@@ -10,7 +10,7 @@
  */
 #include "native/events_hooks.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define NEAR_CODES  (1u << 29) /* distances; the codes above are indices of `far` */
 #define FAR_SLOTS   (1u << 18)

@@ -12,7 +12,7 @@
  */
 #include "native/events_runtime.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/raw_thread.h"
 #include "native/base/syscalls.h"
 

@@ -7,7 +7,7 @@
  */
 #include "native/events_runtime.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/output.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"

@@ -4,7 +4,7 @@
 #include "native/events_runtime.h"
 
 #include "analyses/report.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/modules.h"
 #include "native/base/output.h"
 #include "native/base/process.h"

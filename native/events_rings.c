@@ -9,7 +9,7 @@
  */
 #include "native/events_runtime.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/process.h"
 
 #define RING_FIRST_BYTES ((size_t)128 << 10)

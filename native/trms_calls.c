@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "native/trms_runtime.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>

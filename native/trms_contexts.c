@@ -8,7 +8,7 @@
 #include "native/trms_core.h"
 
 #include "aprof/contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "aprof/thread_contexts.h"
 
 struct trms_contexts {

@@ -9,7 +9,7 @@
  * a race on a cell makes at most the answer for that cell's access that of another order.
  */
 #include "native/trms_core.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define BOTTOM_TIME 1u
 

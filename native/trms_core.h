@@ -1,7 +1,7 @@
 /* The parallel TRMS: what hooks call for each access, call, return and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding, over aprof/host.h. A strand is used by one thread at a time. The inlined functions
+ * Freestanding, over ground/host.h. A strand is used by one thread at a time. The inlined functions
  * are the hot paths of the hooks: most accesses repeat one that the same activation has just made
  * without a call or a synchronisation in between, and such a one changes nothing.
  */

@@ -12,7 +12,7 @@
  * range with a token is filled into chunks of written[] when they are made.
  */
 #include "native/trms_core.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {

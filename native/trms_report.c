@@ -3,7 +3,7 @@
  */
 #include "native/trms_routines.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "aprof/report.h"
 #include "native/base/output.h"
 #include "native/base/process.h"

@@ -8,7 +8,7 @@
  */
 #include "native/trms_routines.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define SLOTS_LOG2 20
 #define SLOTS      (1u << SLOTS_LOG2)

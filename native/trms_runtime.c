@@ -4,7 +4,7 @@
 #include "native/trms_runtime.h"
 
 #include "aprof/contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "contexts/fraction.h"
 #include "native/base/lifecycle.h"
 #include "native/base/output.h"

@@ -9,7 +9,7 @@
  * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
  */
 #include "native/trms_core.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define CELLS_BYTES  (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
 #define TOKENS_BYTES (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)

@@ -17,7 +17,7 @@
 #define _GNU_SOURCE
 #include "native/trms_runtime.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/modules.h"
 #include "native/base/syscalls.h"
 

@@ -28,7 +28,7 @@
 #ifndef APROF_TRMS_STATE_H
 #define APROF_TRMS_STATE_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 #include "aprof/profile.h"
 
 /* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks

@@ -3,7 +3,7 @@
  */
 #include "native/trms_core.h"
 #include "aprof/contexts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #define BOTTOM_TIME    1u
 #define FIRST_CAPACITY 64

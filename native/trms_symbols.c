@@ -8,7 +8,7 @@
  */
 #include "native/trms_routines.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/syscalls.h"
 
 #include <elf.h>

@@ -21,7 +21,7 @@
  * may be missed. `stuck` counts that, and the report says it.
  */
 #include "native/trms_core.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "aprof/host.h"
+#include "ground/host.h"
 
 enum { SITES_MAX = 64, PAGE_BYTES = 4096 };
 

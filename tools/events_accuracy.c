@@ -7,7 +7,7 @@
 #include "tools/events_accuracy.h"
 
 #include "analyses/counts.h"
-#include "aprof/host.h"
+#include "ground/host.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* aprof/host.h inside a user's program: blocks from the runtime's own pages, without locks.
+/* ground/host.h inside a user's program: blocks from the runtime's own pages, without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The program's malloc is not ours to call: hooks run inside it, and inside signal handlers. Blocks
@@ -7,7 +7,7 @@
  * thread that lost a race may still read the link of a block that is somebody else's by now. What
  * is larger than 64 KiB is mapped by itself.
  */
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/native.h"
 #include "native/base/options.h"
 #include "native/base/output.h"

@@ -9,7 +9,7 @@
  */
 #include "native/base/modules.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/syscalls.h"
 
 #include <elf.h>

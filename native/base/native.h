@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A runtime enters users' programs as a static archive. It allocates from its own pages
- * (aprof/host.h), prints with system calls, and everything here but what says otherwise may be
+ * (ground/host.h), prints with system calls, and everything here but what says otherwise may be
  * called inside a signal handler. Exactly one runtime stands in a program; it defines
  * `native_client` (process.h).
  *
@@ -22,7 +22,7 @@
 #ifndef NATIVE_BASE_NATIVE_H
 #define NATIVE_BASE_NATIVE_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 /* Compiled with -fvisibility=hidden; hooks and interposed functions are what programs may see. */
 #define NATIVE_EXPORT __attribute__((visibility("default")))

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "native/base/process.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
 #include "native/base/output.h"

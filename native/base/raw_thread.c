@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "native/base/raw_thread.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/syscalls.h"
 
 #include <linux/futex.h>

@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include "native/base/threads.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/lifecycle.h"
 #include "native/base/output.h"
 #include "native/base/process.h"

@@ -7,7 +7,7 @@
 #ifndef NATIVE_BASE_SYSCALLS_H
 #define NATIVE_BASE_SYSCALLS_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 #include <sys/syscall.h>
 

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "native/base/threads.h"
 
-#include "aprof/host.h"
+#include "ground/host.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 

@@ -8,7 +8,7 @@
 #ifndef APROF_HOST_H
 #define APROF_HOST_H
 
-#include "aprof/basics.h"
+#include "ground/basics.h"
 
 /* Small memory, zeroed. `site` names the allocation in the host's statistics
  * ("aprof.profile.points") and must be a string constant. The caller owns the block until

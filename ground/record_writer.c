@@ -1,7 +1,7 @@
 /* The bytes of a report: fields, escapes, line ends, the checksum; and the sort of its records.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "aprof/report_lines.h"
+#include "ground/record_writer.h"
 
 #define FNV_BASIS 0xcbf29ce484222325u
 #define FNV_PRIME 0x100000001b3u

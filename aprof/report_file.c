@@ -9,7 +9,7 @@
 
 #include "aprof/options.h"
 #include "aprof/process.h"
-#include "aprof/report.h"
+#include "points/points_report.h"
 #include "aprof/report_file.h"
 #include "aprof/symbols.h"
 

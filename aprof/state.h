@@ -23,9 +23,9 @@
 #define APROF_STATE_H
 
 #include "contexts/context_cursor.h"
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "aprof/engine.h"
-#include "aprof/profile.h"
+#include "points/profile.h"
 #include "aprof/shadow_memory.h"
 
 #define STAMP_BIT    1u

@@ -6,8 +6,8 @@
 #ifndef APROF_REPORT_LINES_H
 #define APROF_REPORT_LINES_H
 
-#include "aprof/profile.h"
-#include "aprof/report.h"
+#include "points/profile.h"
+#include "points/points_report.h"
 
 #define REPORT_BUFFER_BYTES 8192
 

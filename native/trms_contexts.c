@@ -7,9 +7,9 @@
  */
 #include "native/trms_core.h"
 
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "ground/host.h"
-#include "aprof/thread_contexts.h"
+#include "points/thread_contexts.h"
 
 struct trms_contexts {
     struct thread_contexts *measured;

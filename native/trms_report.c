@@ -4,7 +4,7 @@
 #include "native/trms_routines.h"
 
 #include "ground/host.h"
-#include "aprof/report.h"
+#include "points/points_report.h"
 #include "native/base/output.h"
 #include "native/base/process.h"
 

@@ -3,7 +3,7 @@
  */
 #include "native/trms_runtime.h"
 
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "ground/host.h"
 #include "contexts/fraction.h"
 #include "native/base/lifecycle.h"

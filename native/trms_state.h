@@ -29,7 +29,7 @@
 #define APROF_TRMS_STATE_H
 
 #include "ground/basics.h"
-#include "aprof/profile.h"
+#include "points/profile.h"
 
 /* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks
  * smaller, so that there are many borders. */

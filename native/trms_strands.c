@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms_core.h"
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "ground/host.h"
 
 #define BOTTOM_TIME    1u

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "aprof/engine.h"
-#include "aprof/report.h"
+#include "points/points_report.h"
 #include "contexts/fraction.h"
 #include "tests/host_test.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "aprof/profile.h"
+#include "points/profile.h"
 #include "tests/host_test.h"
 
 typedef unsigned __int128 wide;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "aprof/report.h"
+#include "points/points_report.h"
 #include "tests/unit/feed.h"
 #include "tests/host_test.h"
 

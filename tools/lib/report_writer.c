@@ -1,7 +1,7 @@
 /* Writes a report; see report_writer.h and aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The profiler's own writer (aprof/report.c) knows an engine and must do without a C library; this
+ * The profiler's own writer (points/points_report.c) knows an engine and must do without a C library; this
  * one writes what the tools have made of reports. A test reads, writes and compares the bytes of
  * the former's files, so that the two cannot drift apart.
  */

@@ -1,11 +1,11 @@
 /* Input sizes and costs per calling context: all contexts, or the hot ones in bounded space.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "contexts/fraction.h"
 #include "ground/host.h"
 #include "aprof/state.h"
-#include "aprof/thread_contexts.h"
+#include "points/thread_contexts.h"
 
 struct contexts {
     struct contexts_config config;

@@ -4,7 +4,7 @@
  * Contexts come depth first, callers before callees, callees by the number of their routine: not in
  * the order in which they were called, which may differ between runs.
  */
-#include "aprof/report_contexts.h"
+#include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
 #include "ground/host.h"
 

@@ -1,7 +1,7 @@
 /* Tables of points: one hash look-up per ended activation.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "aprof/profile.h"
+#include "points/profile.h"
 #include "ground/host.h"
 
 #define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */

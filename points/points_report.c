@@ -4,7 +4,7 @@
  * The order is that of the program, not of the run: objects by path, routines by object and offset,
  * points by input size. Two runs that did the same give the same bytes below the header.
  */
-#include "aprof/report_contexts.h"
+#include "points/points_report_contexts.h"
 #include "aprof/state.h"
 #include "ground/host.h"
 

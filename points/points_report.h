@@ -5,7 +5,7 @@
 #define APROF_REPORT_H
 
 #include "aprof/engine.h"
-#include "aprof/profile.h"
+#include "points/profile.h"
 
 #define REPORT_VERSION       2 /* with contexts */
 #define REPORT_VERSION_PLAIN 1 /* without, so that older tools can read it */

@@ -14,7 +14,7 @@
 #define APROF_CONTEXTS_H
 
 #include "aprof/engine.h"
-#include "aprof/profile.h"
+#include "points/profile.h"
 
 struct contexts;
 struct strand;

@@ -6,7 +6,7 @@
  * have one context, and only the mark of the first is OUTER: its cost contains that of the inner
  * one, so it alone counts in cost_total.
  */
-#include "aprof/thread_contexts.h"
+#include "points/thread_contexts.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- profiles by context */

@@ -4,7 +4,7 @@
 #ifndef APROF_REPORT_CONTEXTS_H
 #define APROF_REPORT_CONTEXTS_H
 
-#include "aprof/contexts.h"
+#include "points/process_contexts.h"
 #include "ground/record_writer.h"
 
 struct report_context {

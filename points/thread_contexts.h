@@ -8,7 +8,7 @@
 
 #include "contexts/context_cursor.h"
 #include "aprof/engine.h"
-#include "aprof/profile.h"
+#include "points/profile.h"
 
 struct thread_contexts {
     struct context_tree *tree;

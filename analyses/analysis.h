@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyses/events.h"
+#include "analyses/event_words.h"
 
 struct analysis_report;
 

@@ -16,7 +16,7 @@
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
  */
 #include "ground/basics.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 #define LINE_SHIFT 6
 #define L1_WAYS    4

@@ -10,7 +10,7 @@
  */
 #include "analyses/call_stack.h"
 #include "analyses/counts.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 struct callgraph {
     struct counts counts; /* (caller, callee) */

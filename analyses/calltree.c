@@ -14,7 +14,7 @@
  */
 #include "analyses/call_stack.h"
 #include "analyses/counts.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 #define EMPTY_SET   0
 #define FIRST_BYTES 4096

@@ -7,7 +7,7 @@
  * Rows: method ROUTINE COUNT.
  */
 #include "analyses/counts.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 struct methods {
     struct counts counts; /* (routine, 0) */

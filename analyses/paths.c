@@ -9,7 +9,7 @@
  * Rows: path PROCEDURE NUMBER COUNT.
  */
 #include "analyses/counts.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 struct paths {
     struct counts counts; /* (procedure, number) */

@@ -3,7 +3,7 @@
  */
 #include "native/events_runtime.h"
 
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 #include "ground/host.h"
 #include "native/base/modules.h"
 #include "native/base/output.h"

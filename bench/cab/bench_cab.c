@@ -22,7 +22,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "analyses/events.h"
+#include "analyses/event_words.h"
 #include "fastforward.h"
 #include "nway.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 struct text {
     char *bytes;

@@ -1,7 +1,7 @@
 /* Writes reports of analyses; see events_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The runtime's writer (analyses/report.c) must do without a C library; this one writes what the
+ * The runtime's writer (analyses/analysis_report.c) must do without a C library; this one writes what the
  * tools have made of its files. A test reads, writes and compares the bytes.
  */
 #include "tools/lib/events_writer.h"

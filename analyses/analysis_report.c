@@ -6,7 +6,7 @@
  * the rows, sort the rows, write.
  */
 #include "ground/host.h"
-#include "analyses/report.h"
+#include "analyses/analysis_report.h"
 
 #define PAGE_BYTES 4096
 #define NO_ID      UINT64_MAX

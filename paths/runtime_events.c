@@ -6,7 +6,7 @@
  */
 #include "paths/runtime.h"
 
-/* native/events_hooks.c */
+/* native/events/hooks.c */
 extern void aprof_event_path(uint32_t procedure, uint64_t number);
 
 __attribute__((visibility("hidden"))) void aprof_paths_count(uint32_t procedure, uint64_t value)

@@ -9,8 +9,8 @@
  */
 #include "ground/host.h"
 #include "native/base/native.h"
-#include "native/base/options.h"
-#include "native/base/output.h"
+#include "native/base/environment.h"
+#include "native/base/report_output.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 

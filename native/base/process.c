@@ -13,7 +13,7 @@
 #include "ground/host.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
-#include "native/base/output.h"
+#include "native/base/report_output.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
 

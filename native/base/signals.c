@@ -12,7 +12,7 @@
 
 #include "ground/host.h"
 #include "native/base/lifecycle.h"
-#include "native/base/output.h"
+#include "native/base/report_output.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 

@@ -1,7 +1,7 @@
 /* Texts without stdio: appending words and numbers to a buffer.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "native/base/output.h"
+#include "native/base/report_output.h"
 
 void native_text_append(char *buffer, size_t size, size_t *n, const char *text)
 {

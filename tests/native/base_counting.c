@@ -5,8 +5,8 @@
  * together, and the file of each routine's object for the first calls.
  */
 #include "native/base/modules.h"
-#include "native/base/options.h"
-#include "native/base/output.h"
+#include "native/base/environment.h"
+#include "native/base/report_output.h"
 #include "native/base/process.h"
 
 struct counts {

@@ -10,8 +10,8 @@
  */
 #define _GNU_SOURCE
 #include "native/base/modules.h"
-#include "native/base/options.h"
-#include "native/trms_runtime.h"
+#include "native/base/environment.h"
+#include "native/trms/runtime.h"
 #include "tests/property/rng.h"
 
 #include <stdio.h>

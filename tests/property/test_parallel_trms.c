@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/trms_core.h"
+#include "native/trms/core.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
 #include "tests/host_test.h"

@@ -1,0 +1,221 @@
+/* The compiler's hooks for atomic operations: they do the operation, as the program ordered it.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each is a synchronisation operation, whatever its order. What it writes is noted before it takes
+ * place and what it loads is noted afterwards, so that a thread that synchronises with it finds the
+ * cells as they are. Read-modify-write operations are noted before. x86-64: every locked
+ * instruction is sequentially consistent, and so the orders differ for stores and fences alone.
+ */
+#include "native/trms/runtime.h"
+
+typedef uint8_t a8;
+typedef uint16_t a16;
+typedef uint32_t a32;
+typedef uint64_t a64;
+typedef unsigned __int128 a128;
+
+/* ---------------------------------------------------------------- 1 to 8 bytes */
+
+#define LOAD_AND_STORE(bits)                                                                       \
+    NATIVE_EXPORT a##bits __tsan_atomic##bits##_load(const volatile a##bits *at, int order);       \
+    NATIVE_EXPORT void __tsan_atomic##bits##_store(volatile a##bits *at, a##bits value,            \
+                                                   int order);                                     \
+    a##bits __tsan_atomic##bits##_load(const volatile a##bits *at, int order)                      \
+    {                                                                                              \
+        (void)order;                                                                               \
+        trms_thread_sync();                                                                        \
+        a##bits value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                     \
+        trms_access((uintptr_t)at, bits / 8, TRMS_READ);                                           \
+        return value;                                                                              \
+    }                                                                                              \
+    void __tsan_atomic##bits##_store(volatile a##bits *at, a##bits value, int order)               \
+    {                                                                                              \
+        trms_thread_sync();                                                                        \
+        trms_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                          \
+        if (order == __ATOMIC_SEQ_CST)                                                             \
+            __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                         \
+        else                                                                                       \
+            __atomic_store_n(at, value, __ATOMIC_RELEASE);                                         \
+    }
+
+#define MODIFY(bits, name, builtin)                                                                \
+    NATIVE_EXPORT a##bits __tsan_atomic##bits##_##name(volatile a##bits *at, a##bits value,        \
+                                                       int order);                                 \
+    a##bits __tsan_atomic##bits##_##name(volatile a##bits *at, a##bits value, int order)           \
+    {                                                                                              \
+        (void)order;                                                                               \
+        trms_thread_sync();                                                                        \
+        trms_access((uintptr_t)at, bits / 8, TRMS_MODIFY);                                         \
+        return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
+    }
+
+/* The comparison's other operand, `expected`, is plain memory, and hooked by the compiler if at
+ * all. A failed exchange only reads. */
+#define COMPARE(bits)                                                                              \
+    static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \
+    {                                                                                              \
+        trms_thread_sync();                                                                        \
+        trms_access((uintptr_t)at, bits / 8, TRMS_READ);                                           \
+        bool done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,      \
+                                                __ATOMIC_SEQ_CST);                                 \
+        if (done)                                                                                  \
+            trms_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                      \
+        return done;                                                                               \
+    }
+
+#define COMPARE_HOOKS(bits)                                                                        \
+    NATIVE_EXPORT int __tsan_atomic##bits##_compare_exchange_strong(                               \
+        volatile a##bits *at, a##bits *expected, a##bits value, int order, int failure);           \
+    NATIVE_EXPORT int __tsan_atomic##bits##_compare_exchange_weak(                                 \
+        volatile a##bits *at, a##bits *expected, a##bits value, int order, int failure);           \
+    NATIVE_EXPORT a##bits __tsan_atomic##bits##_compare_exchange_val(                              \
+        volatile a##bits *at, a##bits expected, a##bits value, int order, int failure);            \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile a##bits *at, a##bits *expected,     \
+                                                      a##bits value, int order, int failure)       \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        return compare_exchange_##bits(at, expected, value);                                       \
+    }                                                                                              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile a##bits *at, a##bits *expected,       \
+                                                    a##bits value, int order, int failure)         \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        return compare_exchange_##bits(at, expected, value);                                       \
+    }                                                                                              \
+    a##bits __tsan_atomic##bits##_compare_exchange_val(volatile a##bits *at, a##bits expected,     \
+                                                       a##bits value, int order, int failure)      \
+    {                                                                                              \
+        (void)order, (void)failure;                                                                \
+        compare_exchange_##bits(at, &expected, value);                                             \
+        return expected;                                                                           \
+    }
+
+#define ALL_OF(bits)                                                                               \
+    LOAD_AND_STORE(bits)                                                                           \
+    MODIFY(bits, exchange, __atomic_exchange_n)                                                    \
+    MODIFY(bits, fetch_add, __atomic_fetch_add)                                                    \
+    MODIFY(bits, fetch_sub, __atomic_fetch_sub)                                                    \
+    MODIFY(bits, fetch_and, __atomic_fetch_and)                                                    \
+    MODIFY(bits, fetch_or, __atomic_fetch_or)                                                      \
+    MODIFY(bits, fetch_xor, __atomic_fetch_xor)                                                    \
+    MODIFY(bits, fetch_nand, __atomic_fetch_nand)                                                  \
+    COMPARE(bits)                                                                                  \
+    COMPARE_HOOKS(bits)
+ALL_OF(8)
+ALL_OF(16)
+ALL_OF(32)
+ALL_OF(64)
+
+/* ---------------------------------------------------------------- 16 bytes */
+
+/* cmpxchg16b is the only atomic access of 16 bytes; a program that uses them has it. */
+static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
+{
+    uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);
+    bool done;
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "=@ccz"(done), "+m"(*at), "+a"(low), "+d"(high)
+                     : "b"((uint64_t)value), "c"((uint64_t)(value >> 64))
+                     : "memory");
+    *expected = (a128)high << 64 | low;
+    return done;
+}
+
+static bool compare_exchange_128(volatile a128 *at, a128 *expected, a128 value)
+{
+    trms_thread_sync();
+    trms_access((uintptr_t)at, 16, TRMS_READ);
+    bool done = exchange_if_equal(at, expected, value);
+    if (done)
+        trms_access((uintptr_t)at, 16, TRMS_WRITE);
+    return done;
+}
+COMPARE_HOOKS(128)
+
+enum modification { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
+
+static a128 modified(enum modification how, a128 old, a128 value)
+{
+    switch (how) {
+    case ADD:
+        return old + value;
+    case SUB:
+        return old - value;
+    case AND:
+        return old & value;
+    case OR:
+        return old | value;
+    case XOR:
+        return old ^ value;
+    case NAND:
+        return ~(old & value);
+    default:
+        return value;
+    }
+}
+
+static a128 modify_128(volatile a128 *at, a128 value, enum modification how)
+{
+    a128 old = 0;
+    while (!exchange_if_equal(at, &old, modified(how, old, value)))
+        ;
+    return old;
+}
+
+NATIVE_EXPORT a128 __tsan_atomic128_load(const volatile a128 *at, int order);
+NATIVE_EXPORT void __tsan_atomic128_store(volatile a128 *at, a128 value, int order);
+
+a128 __tsan_atomic128_load(const volatile a128 *at, int order)
+{
+    a128 value = 0;
+    (void)order;
+    trms_thread_sync();
+    exchange_if_equal((volatile a128 *)at, &value, 0);
+    trms_access((uintptr_t)at, 16, TRMS_READ);
+    return value;
+}
+
+void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
+{
+    (void)order;
+    trms_thread_sync();
+    trms_access((uintptr_t)at, 16, TRMS_WRITE);
+    modify_128(at, value, EXCHANGE);
+}
+
+#define MODIFY_128(name, how)                                                                      \
+    NATIVE_EXPORT a128 __tsan_atomic128_##name(volatile a128 *at, a128 value, int order);          \
+    a128 __tsan_atomic128_##name(volatile a128 *at, a128 value, int order)                         \
+    {                                                                                              \
+        (void)order;                                                                               \
+        trms_thread_sync();                                                                        \
+        trms_access((uintptr_t)at, 16, TRMS_MODIFY);                                               \
+        return modify_128(at, value, how);                                                         \
+    }
+MODIFY_128(exchange, EXCHANGE)
+MODIFY_128(fetch_add, ADD)
+MODIFY_128(fetch_sub, SUB)
+MODIFY_128(fetch_and, AND)
+MODIFY_128(fetch_or, OR)
+MODIFY_128(fetch_xor, XOR)
+MODIFY_128(fetch_nand, NAND)
+
+/* ---------------------------------------------------------------- fences */
+
+NATIVE_EXPORT void __tsan_atomic_thread_fence(int order);
+NATIVE_EXPORT void __tsan_atomic_signal_fence(int order);
+
+void __tsan_atomic_thread_fence(int order)
+{
+    trms_thread_sync();
+    if (order == __ATOMIC_SEQ_CST)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    else
+        __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+void __tsan_atomic_signal_fence(int order)
+{
+    (void)order;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,528 @@
+/* Report files of compiled-in runtimes: names, escaping, and a whole file or none.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/base/report_output.h"
+
+#include "native/base/environment.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define PATH_BYTES   4096
+#define BUFFER_BYTES 16384
+#define FILE_MODE    0600
+#define FNV_BASIS    0xcbf29ce484222325u
+#define FNV_PRIME    0x100000001b3u
+#define PID_MARK     '\1' /* stands for %p in the expanded pattern */
+
+struct native_output {
+    int fd;
+    int error; /* of the first system call that failed */
+    uint64_t checksum, lines;
+    size_t n;
+    char buffer[BUFFER_BYTES];
+};
+
+/* One process, one report: there is no second instance. */
+static struct {
+    char pattern[PATH_BYTES]; /* absolute, everything expanded but PID_MARK */
+    char start[PATH_BYTES];   /* the directory that the program was started in */
+    char name[PATH_BYTES];    /* of the report that was written last, or will be first */
+    char temporary[PATH_BYTES + 32];
+    bool fallback; /* the chosen place cannot be written */
+    int parent;    /* whose report `pattern` is, if it has no PID_MARK */
+    char pid[16], host[80], rank[80];
+    const char *words[4];
+    struct native_output out;
+} target;
+
+/* ---------------------------------------------------------------- hot: bytes */
+
+static void flush(struct native_output *out)
+{
+    size_t done = 0;
+    while (done < out->n && !out->error) {
+        long wrote = native_syscall(SYS_write, out->fd, out->buffer + done, out->n - done);
+        if (wrote > 0)
+            done += (size_t)wrote;
+        else if (wrote != -EINTR)
+            out->error = wrote < 0 ? (int)-wrote : EIO;
+    }
+    out->n = 0;
+}
+
+static void put(struct native_output *out, char byte)
+{
+    out->checksum = (out->checksum ^ (uint8_t)byte) * FNV_PRIME;
+    out->lines += byte == '\n';
+    out->buffer[out->n++] = byte;
+    if (out->n == BUFFER_BYTES)
+        flush(out);
+}
+
+void native_output_bytes(struct native_output *out, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put(out, bytes[i]);
+}
+
+static void put_plain(struct native_output *out, const char *text)
+{
+    while (*text)
+        put(out, *text++);
+}
+
+static void put_escaped(struct native_output *out, char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t code = (uint8_t)byte;
+    put(out, '\\');
+    switch (byte) {
+    case '\\':
+        put(out, '\\');
+        return;
+    case '\t':
+        put(out, 't');
+        return;
+    case '\n':
+        put(out, 'n');
+        return;
+    }
+    put(out, 'x');
+    put(out, digits[code >> 4]);
+    put(out, digits[code & 15]);
+}
+
+/* ---------------------------------------------------------------- records */
+
+void native_output_tag(struct native_output *out, const char *tag)
+{
+    put_plain(out, tag);
+}
+
+void native_output_text(struct native_output *out, const char *text)
+{
+    put(out, '\t');
+    if (!text || !*text) {
+        put(out, '-');
+        return;
+    }
+    if (text[0] == '-' && !text[1]) {
+        put_escaped(out, '-');
+        return;
+    }
+    for (; *text; text++) {
+        if ((uint8_t)*text < 0x20 || *text == 0x7f || *text == '\\')
+            put_escaped(out, *text);
+        else
+            put(out, *text);
+    }
+}
+
+static void put_number(struct native_output *out, const char *prefix, const char *digits)
+{
+    put(out, '\t');
+    put_plain(out, prefix);
+    put_plain(out, digits);
+}
+
+void native_output_decimal(struct native_output *out, uint64_t value)
+{
+    char digits[24];
+    size_t n = 0;
+    native_text_append_decimal(digits, sizeof digits, &n, value);
+    put_number(out, "", digits);
+}
+
+void native_output_hex(struct native_output *out, uint64_t value)
+{
+    char digits[24];
+    size_t n = 0;
+    native_text_append_hex(digits, sizeof digits, &n, value);
+    put_number(out, "0x", digits);
+}
+
+void native_output_hex_bytes(struct native_output *out, const uint8_t *bytes, size_t n)
+{
+    static const char digits[] = "0123456789abcdef";
+    put(out, '\t');
+    if (!n)
+        put(out, '-');
+    for (size_t i = 0; i < n; i++) {
+        put(out, digits[bytes[i] >> 4]);
+        put(out, digits[bytes[i] & 15]);
+    }
+}
+
+void native_output_real(struct native_output *out, double value)
+{
+    char digits[32];
+    size_t n = 0;
+    native_text_append_real(digits, sizeof digits, &n, value);
+    put_number(out, "", digits);
+}
+
+void native_output_end(struct native_output *out)
+{
+    put(out, '\n');
+}
+
+static void write_complete(struct native_output *out)
+{
+    uint64_t checksum = out->checksum;
+    char digits[17];
+    for (int i = 15; i >= 0; i--, checksum >>= 4)
+        digits[i] = "0123456789abcdef"[checksum & 15];
+    digits[16] = 0;
+    uint64_t lines = out->lines;
+    native_output_tag(out, "complete");
+    native_output_decimal(out, lines);
+    native_output_text(out, digits);
+    native_output_end(out);
+}
+
+/* ---------------------------------------------------------------- head */
+
+const char *const *native_output_process_words(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+    size_t n = 0, words = 0;
+    native_text_append_decimal(target.pid, sizeof target.pid, &n, (uint64_t)native_pid());
+    target.words[words++] = target.pid;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && words == 1; i++) {
+        const char *rank = native_getenv(ranks[i]);
+        struct {
+            char system[65], node[65], rest[4 * 65];
+        } names;
+        if (!rank || native_syscall(SYS_uname, &names) < 0)
+            continue;
+        n = 0;
+        native_text_append(target.host, sizeof target.host, &n, "host=");
+        native_text_append(target.host, sizeof target.host, &n, names.node);
+        n = 0;
+        native_text_append(target.rank, sizeof target.rank, &n, "rank=");
+        native_text_append(target.rank, sizeof target.rank, &n, rank);
+        target.words[words++] = target.host;
+        target.words[words++] = target.rank;
+    }
+    target.words[words] = NULL;
+    return target.words;
+}
+
+static void put_words(struct native_output *out, const char *tag, const char *const *words)
+{
+    native_output_tag(out, tag);
+    for (; *words; words++)
+        native_output_text(out, *words);
+    native_output_end(out);
+}
+
+void native_output_head(struct native_output *out)
+{
+    static const char *const creator[] = {"aprof " APROF_VERSION, NULL};
+    put_words(out, "creator", creator);
+    put_words(out, "command", native_arguments());
+    put_words(out, "process", native_output_process_words());
+}
+
+/* ---------------------------------------------------------------- names */
+
+struct path {
+    char *at;
+    size_t size, n;
+};
+
+static void path_add(struct path *path, const char *text)
+{
+    native_text_append(path->at, path->size, &path->n, text);
+}
+
+static struct path path_begin(char *at, size_t size)
+{
+    at[0] = 0;
+    return (struct path){at, size, 0};
+}
+
+static void path_add_number(struct path *path, uint64_t number)
+{
+    native_text_append_decimal(path->at, path->size, &path->n, number);
+}
+
+/* What stands behind %q: "{VAR}". Returns the character behind it, or NULL if it is not closed. */
+static const char *add_variable(struct path *path, const char *pattern)
+{
+    char name[256];
+    size_t n = 0;
+    if (*pattern != '{')
+        return NULL;
+    for (pattern++; *pattern && *pattern != '}' && n + 1 < sizeof name; pattern++)
+        name[n++] = *pattern;
+    name[n] = 0;
+    const char *value = native_getenv(name);
+    if (value)
+        path_add(path, value);
+    return *pattern == '}' ? pattern + 1 : NULL;
+}
+
+/* NULL, or what is wrong with the pattern. */
+static const char *expand(struct path *path, const char *pattern)
+{
+    while (*pattern) {
+        char one[2] = {*pattern++, 0};
+        if (one[0] == '%') {
+            char kind = *pattern ? *pattern++ : 0;
+            if (kind == 'q') {
+                pattern = add_variable(path, pattern);
+                if (!pattern)
+                    return "%q needs a variable: %q{NAME}";
+                continue;
+            }
+            if (kind != 'p' && kind != '%')
+                return "after % there must be p, q{NAME} or %";
+            one[0] = kind == 'p' ? PID_MARK : '%';
+        }
+        path_add(path, one);
+    }
+    return path->n + 64 < path->size ? NULL : "is too long";
+}
+
+/* The report's name in this process; a child does not overwrite what its parent writes. */
+static void name_make(void)
+{
+    struct path name = path_begin(target.name, sizeof target.name);
+    bool has_pid = false;
+    for (const char *p = target.pattern; *p; p++) {
+        char one[2] = {*p, 0};
+        if (*p == PID_MARK)
+            path_add_number(&name, (uint64_t)native_pid());
+        else
+            path_add(&name, one);
+        has_pid |= *p == PID_MARK;
+    }
+    if (!has_pid && native_pid() != target.parent) {
+        path_add(&name, ".");
+        path_add_number(&name, (uint64_t)native_pid());
+    }
+}
+
+/* The same file in the directory for temporary files. */
+static void name_make_fallback(void)
+{
+    const char *directory = native_getenv("TMPDIR");
+    static char base[PATH_BYTES];
+    struct path kept = path_begin(base, sizeof base);
+    size_t slash = 0;
+    for (size_t i = 0; target.name[i]; i++)
+        if (target.name[i] == '/')
+            slash = i;
+    path_add(&kept, target.name + slash + 1);
+    struct path name = path_begin(target.name, sizeof target.name);
+    path_add(&name, directory && *directory == '/' ? directory : "/tmp");
+    path_add(&name, "/");
+    path_add(&name, base);
+}
+
+static bool is_there(const char *path)
+{
+    return native_syscall(SYS_access, path, 0) == 0;
+}
+
+/* What runs before exec has a name that the new program's report does not take. */
+static void name_add_exec(void)
+{
+    struct path name = {target.name, sizeof target.name, 0};
+    while (target.name[name.n])
+        name.n++;
+    size_t base = name.n;
+    for (uint64_t number = 1;; number++) {
+        name.n = base;
+        path_add(&name, ".exec");
+        path_add_number(&name, number);
+        if (!is_there(target.name))
+            return;
+    }
+}
+
+const char *native_output_name(void)
+{
+    size_t n = 0;
+    while (target.start[n] && target.start[n] == target.name[n])
+        n++;
+    if (n && !target.start[n] && target.name[n] == '/')
+        return target.name + n + 1;
+    return target.name;
+}
+
+/* ---------------------------------------------------------------- files */
+
+static unsigned kind_of(const char *path)
+{
+    struct stat file;
+    return native_syscall(SYS_stat, path, &file) < 0 ? 0 : file.st_mode & S_IFMT;
+}
+
+/* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
+ * if that is a file at the moment. */
+static bool is_special(const char *path)
+{
+    static const char devices[] = "/dev/";
+    unsigned kind = kind_of(path);
+    size_t n = 0;
+    while (devices[n] && path[n] == devices[n])
+        n++;
+    if (!devices[n] && kind)
+        return true;
+    return kind && kind != S_IFREG && kind != S_IFDIR;
+}
+
+static int create(void)
+{
+    if (is_special(target.name)) {
+        target.temporary[0] = 0;
+        return (int)native_syscall(SYS_open, target.name,
+                                   O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    }
+    if (kind_of(target.name) == S_IFDIR)
+        return -EISDIR;
+    struct path temporary = path_begin(target.temporary, sizeof target.temporary);
+    path_add(&temporary, target.name);
+    path_add(&temporary, ".tmp-");
+    path_add_number(&temporary, (uint64_t)native_pid());
+    native_syscall(SYS_unlink, target.temporary); /* of a process of the same number */
+    return (int)native_syscall(SYS_open, target.temporary,
+                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+}
+
+static void remove_temporary(void)
+{
+    if (target.temporary[0])
+        native_syscall(SYS_unlink, target.temporary);
+}
+
+static int prove(void)
+{
+    if (is_special(target.name))
+        return 0;
+    int fd = create();
+    if (fd < 0)
+        return -fd;
+    native_syscall(SYS_close, fd);
+    remove_temporary();
+    return 0;
+}
+
+void native_output_choose(const char *variable, const char *pattern)
+{
+    struct path path = path_begin(target.pattern, sizeof target.pattern);
+    if (native_syscall(SYS_getcwd, target.start, sizeof target.start) < 0)
+        target.start[0] = 0;
+    if (*pattern != '/') {
+        path_add(&path, target.start);
+        path_add(&path, "/");
+    }
+    const char *wrong = expand(&path, pattern);
+    if (wrong) {
+        native_message(variable, wrong);
+        path = path_begin(target.pattern, sizeof target.pattern);
+        path_add(&path, target.start);
+        path_add(&path, "/aprof.");
+        path_add(&path, native_client.name);
+        path_add(&path, ".\1");
+    }
+    target.parent = native_pid();
+    target.fallback = false;
+    name_make();
+    int error = prove();
+    if (!error)
+        return;
+    native_message(target.name, native_error_text(error));
+    target.fallback = true;
+    name_make_fallback();
+    native_message("the report goes to", target.name);
+}
+
+/* Returns 0 or an error number. */
+static int write_once(void (*write)(struct native_output *out, void *context), void *context,
+                      bool with_complete)
+{
+    struct native_output *out = &target.out;
+    out->fd = create();
+    if (out->fd < 0)
+        return -out->fd;
+    out->error = 0;
+    out->checksum = FNV_BASIS;
+    out->lines = out->n = 0;
+    write(out, context);
+    if (with_complete)
+        write_complete(out);
+    flush(out);
+    long closed = native_syscall(SYS_close, out->fd);
+    if (!out->error && closed < 0 && closed != -EINTR)
+        out->error = (int)-closed;
+    if (!out->error && target.temporary[0]) {
+        long renamed = native_syscall(SYS_rename, target.temporary, target.name);
+        out->error = (int)-renamed;
+    }
+    if (out->error)
+        remove_temporary();
+    return out->error;
+}
+
+static bool is_exec(const char *reason)
+{
+    return reason[0] == 'e' && reason[1] == 'x' && reason[2] == 'e';
+}
+
+static bool write_file(void (*write)(struct native_output *out, void *context), void *context,
+                       const char *reason, bool with_complete)
+{
+    name_make();
+    if (!target.fallback) {
+        if (is_exec(reason))
+            name_add_exec();
+        int error = write_once(write, context, with_complete);
+        if (!error)
+            return true;
+        native_message(target.name, native_error_text(error));
+    }
+    name_make();
+    name_make_fallback();
+    if (is_exec(reason))
+        name_add_exec();
+    int error = write_once(write, context, with_complete);
+    native_message(error ? target.name : "the report is in",
+                   error ? native_error_text(error) : target.name);
+    return !error;
+}
+
+bool native_output_write_report(void (*write)(struct native_output *out, void *context),
+                                void *context, const char *reason)
+{
+    return write_file(write, context, reason, true);
+}
+
+bool native_output_write_raw(void (*write)(struct native_output *out, void *context), void *context,
+                             const char *reason)
+{
+    return write_file(write, context, reason, false);
+}
+
+void native_output_expect(const char *reason)
+{
+    name_make();
+    if (target.fallback)
+        name_make_fallback();
+    if (is_exec(reason))
+        name_add_exec();
+}
+
+void native_output_remove(void)
+{
+    if (!is_special(target.name))
+        native_syscall(SYS_unlink, target.name);
+    name_make();
+}

@@ -1,0 +1,336 @@
+/* Bursts: when the hooks look, and what a look stands for.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Static bursting (paper 002, section 5): of each sampling interval, one burst is looked at. Here
+ *
+ *   - the gap before a burst is random (half to one and a half times the mean), so that bursts do
+ *     not keep step with the program;
+ *   - each event counts (gap + burst) / burst, with the gap that there was: the sums estimate the
+ *     counts of the whole run, not of the part that was seen. The run begins with a burst of a
+ *     whole interval, which stands for itself: what a program does first it seldom does again;
+ *   - a burst ends when the program has run for its length *without* what the hooks took. Otherwise
+ *     phases with many calls, which hooks slow down most, would count less than quiet ones. One
+ *     event in EVENTS_PER_LOOK is timed for that.
+ *
+ * Example, 20ms/2ms: a gap of 17 ms, then a burst. 100 000 events at 20 ns are seen before the
+ * program's own time is 2 ms, which takes 4 ms; each counts 9 or 10 (9.5 on average).
+ *
+ * Weights and lengths are processor time of the process, so that neither waiting nor other
+ * processes have a say. A helper that the kernel, but not the C library, knows as a thread of the
+ * process opens bursts: no signal or timer of the program is used, and none can reach it. It goes
+ * by the clock on the wall: the processor time of a thread that runs on another core is known to it
+ * only as of the latest tick, which may be longer ago than a burst lasts. For the same reason the
+ * first thread that calls a hook in a burst says when it began. Whichever thread notices first that
+ * a burst is over closes it for all.
+ *
+ * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in
+ * SKIP is looked at, and stands for SKIP.
+ */
+#define _GNU_SOURCE
+#include "native/contexts/runtime.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+#include "ground/host.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define EVENTS_PER_LOOK 32
+#define HOT_COST        16       /* cycles of an event whose data are in the cache, in a row */
+#define LARGEST_COST    800      /* one that took longer was interrupted, and tells nothing */
+#define LEAST_NAP       20000    /* ns, of the helper; what a nap itself costs is less */
+#define IDLE_NAP        10000000 /* while the process does nothing */
+#define PATIENCE        32
+#define NO_BURST        0xffffffffu
+#define FAMILIAR        4096 /* contexts by hash, per thread */
+#define FAMILIAR_AFTER  8
+#define SKIP            4
+#define HELPER_STACK    65536
+
+static struct {
+    uint32_t number;       /* of the latest burst */
+    uint32_t opening;      /* entries are being switched on */
+    uint32_t unseen;       /* no thread has called a hook in it yet */
+    uint32_t threads;      /* of the process, those that have called hooks */
+    uint64_t began, ended; /* processor time of the process, ns */
+    uint64_t overhead;     /* of this burst: cycles that hooks took, in all threads */
+    uint64_t look;         /* cycles: nobody needs to ask for the processor time before */
+    uint64_t length;       /* of this burst, ns */
+    uint64_t weight;
+    uint64_t random;
+} burst;
+
+/* xorshift64*: enough for gaps. */
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 0x2545f4914f6cdd1du;
+}
+
+/* ---------------------------------------------------------------- in the program's threads */
+
+/* Several may say so: `ended` stands before the helper can see that the gate is closed. */
+static void close_burst(uint32_t number, uint64_t now)
+{
+    if (__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED) != number)
+        return;
+    __atomic_store_n(&burst.ended, now, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&contexts_gate, &number, 0, false, __ATOMIC_ACQ_REL,
+                                __ATOMIC_RELAXED);
+}
+
+/* How long the program still has to run for the burst, in ns; 0: the burst has been closed. That
+ * hooks take more than seven eighths of the time is not believed. */
+static uint64_t time_left(uint32_t number)
+{
+    uint64_t now = contexts_process_ns(), most = (now - burst.began) / 8 * 7;
+    uint64_t ours = contexts_cycles_to_ns(__atomic_load_n(&burst.overhead, __ATOMIC_RELAXED));
+    uint64_t end = burst.began + burst.length + (ours < most ? ours : most);
+    if (now < end)
+        return end - now;
+    close_burst(number, now);
+    return 0;
+}
+
+/* Adaptive: is this burst one of those that are left out? */
+static bool skip_burst(struct contexts_thread *t)
+{
+    const struct contexts_frame *top = t->top;
+    uint64_t hash = context_tree_hash(top->node, top->routine, top->site);
+    if (!t->familiar)
+        t->familiar = host_map("aprof.contexts.familiar", FAMILIAR);
+    uint8_t *times = &t->familiar[hash % FAMILIAR];
+    if (*times < FAMILIAR_AFTER) {
+        ++*times;
+        return false;
+    }
+    if ((next_random(&t->random) >> 32) % SKIP)
+        return true;
+    t->weight *= SKIP;
+    return false;
+}
+
+/* (gap + length) / length, up or down at random so that the mean is right. */
+static uint64_t weight_of(uint64_t gap)
+{
+    uint64_t length = contexts_config.length;
+    uint64_t weight = (gap + length) / length, rest = (gap + length) % length;
+    return weight + (next_random(&burst.random) % length < rest);
+}
+
+/* The first thread of a burst: the gap has lasted until now. */
+static void date_burst(void)
+{
+    uint64_t now = contexts_process_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&burst.began, now, __ATOMIC_RELAXED);
+    burst.weight = weight_of(now > ended ? now - ended : 0);
+}
+
+static bool begin_burst(struct contexts_thread *t, const struct contexts_place *place,
+                        uint32_t number)
+{
+    uint64_t start = contexts_cycles();
+    if (__atomic_load_n(&burst.unseen, __ATOMIC_RELAXED) &&
+        __atomic_exchange_n(&burst.unseen, 0, __ATOMIC_ACQ_REL))
+        date_burst();
+    t->weight = burst.weight;
+    contexts_stack_resync(t, *place);
+    t->clock = contexts_cycles();
+    __atomic_add_fetch(&burst.overhead, t->clock - start, __ATOMIC_RELAXED);
+    if (contexts_config.burst == BURST_ADAPTIVE && skip_burst(t)) {
+        t->done = number;
+        t->epoch = NO_BURST;
+        if (__atomic_load_n(&burst.threads, __ATOMIC_RELAXED) == 1)
+            close_burst(number, contexts_process_ns());
+        return false;
+    }
+    t->epoch = number;
+    t->burst_events = t->events;
+    t->check = t->events + EVENTS_PER_LOOK;
+    return true;
+}
+
+bool contexts_burst_enter(struct contexts_thread *t, const struct contexts_place *place)
+{
+    uint32_t number = __atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE);
+    if (!number) {
+        if (!place->in_hook && !__atomic_load_n(&burst.opening, __ATOMIC_RELAXED))
+            contexts_patch_disable(place->routine);
+        return false;
+    }
+    if (t->done == number)
+        return false;
+    if (t->measure == number) {
+        t->measure = 0;
+        t->epoch = number;
+        t->check = t->events + 1;
+        t->hook_began = contexts_cycles();
+        return true;
+    }
+    return begin_burst(t, place, number);
+}
+
+/* The event that was timed is over. A single one takes longer than one of many, which overlap with
+ * each other and with the program: what counts is how much longer than the shortest it took. */
+static void learn(struct contexts_thread *t, uint64_t now)
+{
+    uint64_t cost = now - t->hook_began;
+    if (cost < t->hook_least)
+        t->hook_least = cost;
+    cost = HOT_COST + cost - t->hook_least;
+    if (cost <= LARGEST_COST)
+        t->hook_cycles = t->hook_cycles - t->hook_cycles / 64 + cost * 16 / 64;
+    t->hook_began = 0;
+    t->check = t->events + EVENTS_PER_LOOK - 1;
+}
+
+void contexts_burst_check(struct contexts_thread *t)
+{
+    uint64_t now = contexts_cycles();
+    if (t->hook_began) {
+        learn(t, now);
+        return;
+    }
+    uint64_t ours = (t->events - t->burst_events) * t->hook_cycles / 16;
+    t->burst_events = t->events;
+    __atomic_add_fetch(&burst.overhead, ours, __ATOMIC_RELAXED);
+    if (now >= __atomic_load_n(&burst.look, __ATOMIC_RELAXED)) {
+        uint64_t left = time_left(t->epoch);
+        uint32_t threads = __atomic_load_n(&burst.threads, __ATOMIC_RELAXED);
+        __atomic_store_n(&burst.look, now + contexts_ns_to_cycles(left) / (threads ? threads : 1),
+                         __ATOMIC_RELAXED);
+    }
+    t->measure = t->epoch;
+    t->epoch = NO_BURST; /* so that the next event goes by contexts_burst_enter */
+}
+
+/* ---------------------------------------------------------------- the helper */
+
+static void nap(uint64_t ns)
+{
+    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    native_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+/* Threads close a burst when they have many events; if they have few, this does. */
+static void await_end(void)
+{
+    uint32_t number = burst.number;
+    uint64_t left = burst.length;
+    for (unsigned naps = 0; __atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE) == number; naps++) {
+        nap(naps > PATIENCE ? IDLE_NAP : (left > LEAST_NAP ? left : LEAST_NAP));
+        if (__atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE) == number)
+            left = time_left(number);
+    }
+}
+
+/* Entries first: those that are hit before the gate is open stay as they are. */
+static void open_burst(void)
+{
+    __atomic_store_n(&burst.opening, 1, __ATOMIC_RELAXED);
+    contexts_patch_enable();
+    burst.began = contexts_process_ns();
+    burst.length = contexts_config.length;
+    burst.overhead = 0;
+    burst.look = 0;
+    burst.unseen = 1;
+    burst.number++;
+    __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
+    __atomic_store_n(&burst.opening, 0, __ATOMIC_RELAXED);
+}
+
+static void run_helper(void)
+{
+    uint64_t gap = contexts_config.sampling - contexts_config.length;
+    native_syscall(SYS_prctl, PR_SET_TIMERSLACK, 1);
+    native_syscall(SYS_prctl, PR_SET_NAME, "aprof");
+    for (;;) {
+        await_end();
+        nap(gap / 2 + next_random(&burst.random) % (gap + 1));
+        open_burst();
+    }
+}
+
+/* A thread without the C library: the last one that it knows of ends the process as ever. */
+static void start_helper(void)
+{
+    static uint8_t *stack;
+    uint64_t all = ~(uint64_t)0, mask;
+    if (!stack)
+        stack = host_map("aprof.contexts.helper", HELPER_STACK);
+    native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof(mask));
+    register long r8 __asm__("r8") = 0;
+    register long r10 __asm__("r10") = 0;
+    long result = SYS_clone;
+    __asm__ volatile("syscall\n\t"
+                     "test %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "call *%4\n\t"
+                     "ud2\n"
+                     "1:"
+                     : "+a"(result)
+                     : "D"((long)(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+                                  CLONE_SYSVSEM)),
+                       "S"(stack + HELPER_STACK), "d"(0L), "b"(run_helper), "r"(r8), "r"(r10)
+                     : "rcx", "r11", "memory");
+    native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+    if (result < 0)
+        native_message("contexts: bursts", native_error_text((int)-result));
+}
+
+/* ---------------------------------------------------------------- life */
+
+static void begin_bursting(void)
+{
+    burst.began = burst.ended = contexts_process_ns();
+    burst.length = contexts_config.sampling;
+    burst.weight = 1;
+    burst.overhead = 0;
+    burst.look = 0;
+    burst.opening = 0;
+    burst.unseen = 0;
+    burst.random ^= contexts_cycles() ^ (uint64_t)native_pid() << 32 ^ 0x9e3779b97f4a7c15u;
+    burst.number++;
+    __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
+    start_helper();
+}
+
+void contexts_burst_start(void)
+{
+    if (contexts_config.burst == BURST_OFF)
+        contexts_gate = 1;
+    else
+        begin_bursting();
+}
+
+void contexts_burst_thread(struct contexts_thread *t)
+{
+    t->weight = 1;
+    t->check = ~(uint64_t)0;
+    t->hook_cycles = HOT_COST * 16;
+    t->hook_least = LARGEST_COST;
+    t->random = burst.random + (uintptr_t)t;
+    t->clock = contexts_cycles();
+    t->epoch = contexts_config.burst == BURST_OFF ? 1 : NO_BURST;
+    __atomic_add_fetch(&burst.threads, 1, __ATOMIC_RELAXED);
+}
+
+void contexts_burst_free(struct contexts_thread *t)
+{
+    if (t->familiar)
+        host_unmap(t->familiar, FAMILIAR);
+    __atomic_sub_fetch(&burst.threads, 1, __ATOMIC_RELAXED);
+}
+
+void contexts_burst_forked(void)
+{
+    burst.threads = 1;
+    contexts_patch_forked();
+    if (contexts_config.burst != BURST_OFF)
+        begin_bursting();
+}

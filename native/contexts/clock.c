@@ -1,0 +1,64 @@
+/* Cycles of the time stamp counter, and what they are in nanoseconds.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The counter runs at one rate on every processor that has been sold for years. The rate is
+ * what the processor says, or else measured in two milliseconds.
+ */
+#include "native/base/syscalls.h"
+#include "native/contexts/runtime.h"
+
+#include <time.h>
+
+static uint64_t cycles_per_ms = 1000000;
+
+static uint64_t clock_ns(int clock)
+{
+    struct timespec now = {0};
+    native_syscall(SYS_clock_gettime, clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t contexts_processor_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+uint64_t contexts_process_ns(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* CPUID leaf 0x15: crystal frequency times a ratio. False if the processor does not say. */
+static bool rate_from_processor(void)
+{
+    uint32_t a, b, c, d;
+    __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(0), "c"(0));
+    if (a < 0x15)
+        return false;
+    __asm__ volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(0x15), "c"(0));
+    if (!a || !b || !c)
+        return false;
+    cycles_per_ms = (uint64_t)c * b / a / 1000;
+    return true;
+}
+
+void contexts_clock_start(void)
+{
+    if (rate_from_processor())
+        return;
+    uint64_t ns = clock_ns(CLOCK_MONOTONIC), cycles = contexts_cycles(), now;
+    do
+        now = clock_ns(CLOCK_MONOTONIC);
+    while (now - ns < 2000000);
+    cycles_per_ms = (contexts_cycles() - cycles) * 1000000 / (now - ns);
+}
+
+uint64_t contexts_cycles_to_ns(uint64_t cycles)
+{
+    return (uint64_t)((unsigned __int128)cycles * 1000000 / cycles_per_ms);
+}
+
+uint64_t contexts_ns_to_cycles(uint64_t ns)
+{
+    return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
+}

@@ -1,0 +1,383 @@
+/* The hooks: what runs when an instrumented routine is entered or left.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A patched entry calls contexts_entry_* before the routine's first own instruction: the return
+ * address of the hook names the routine, the word above it is the routine's own return address, and
+ * where that word lies (the slot) tells which pending activations have gone.
+ *
+ *     slot   0x7fe8  main                   main called f, f called g: 3 frames.
+ *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have gone,
+ *            0x7f98      g                  h is main's child.
+ *
+ * A tail call lies where its caller lay, and so becomes its caller's sibling: what a debugger
+ * shows.
+ *
+ * All registers are kept, arguments too: the functions here save those that they use, and are, like
+ * everything that they call, compiled without vector registers.
+ */
+#include "native/contexts/runtime.h"
+#include "native/base/modules.h"
+#include "native/base/syscalls.h"
+
+#include <signal.h>
+
+#define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
+#define COLD            KEEPS_REGISTERS APROF_NOINLINE
+
+uint32_t contexts_gate;
+uint32_t contexts_functions_seen;
+
+static COLD struct contexts_thread *admit(uintptr_t slot);
+static COLD bool gate_changed(struct contexts_thread *t, const struct contexts_place *place);
+static COLD void resync(struct contexts_thread *t, const struct contexts_place *place);
+static COLD struct context_node *find_child(struct contexts_thread *t,
+                                            const struct contexts_place *place, uintptr_t site);
+static COLD void note_function(uintptr_t routine);
+static COLD void deepen(struct contexts_thread *t);
+static COLD void count(struct contexts_thread *t, struct context_node *node, uint64_t weight);
+static COLD void prune(struct contexts_thread *t, struct context_node *node);
+static COLD void look_at_burst(struct contexts_thread *t);
+static COLD uint64_t processor_cycles(struct contexts_thread *t, uint64_t elapsed);
+
+/* ---------------------------------------------------------------- hot path */
+
+APROF_INLINE void drop_top(struct contexts_thread *t)
+{
+    struct context_node *node = t->top->node;
+    t->top--;
+    if (t->tree->hot && UNLIKELY((--node->holds | (uint32_t)node->slot) == 0))
+        prune(t, node);
+}
+
+APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
+{
+    while (t->top->slot <= slot)
+        drop_top(t);
+}
+
+APROF_INLINE struct context_node *child_of_top(struct contexts_thread *t,
+                                               const struct contexts_place *place, uintptr_t site)
+{
+    struct context_tree *tree = t->tree;
+    uintptr_t key = site & tree->site_mask;
+    struct context_node *parent = t->top->node;
+    struct context_node *node =
+        tree->cache[context_tree_hash(parent, place->routine, key) >> 52 & (CONTEXT_CACHE - 1)];
+    if (LIKELY(context_tree_is(node, parent, place->routine, key)))
+        return node;
+    return find_child(t, place, site);
+}
+
+APROF_INLINE void push(struct contexts_thread *t, struct context_node *node, uintptr_t slot,
+                       uintptr_t site, uintptr_t routine)
+{
+    context_tree_pin(t->tree, node);
+    if (UNLIKELY(t->top == t->limit))
+        deepen(t);
+    struct contexts_frame *frame = ++t->top;
+    frame->slot = slot;
+    frame->site = site;
+    frame->node = node;
+    frame->routine = routine;
+}
+
+APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *node)
+{
+    if (LIKELY(node->slot > 0)) {
+        t->tree->total += t->weight;
+        node->count += t->weight;
+        return;
+    }
+    count(t, node, t->weight);
+}
+
+/* NULL: this event does not count. Else the hook is inside until end_hook. */
+APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
+{
+    struct native_thread *self = native_self;
+    struct contexts_thread *t;
+    if (LIKELY(self && native_enter(self)))
+        t = native_thread_data(self);
+    else if (!(t = admit(place->slot)))
+        return NULL;
+    t->hook_slot = place->slot;
+    if (UNLIKELY(t->epoch != __atomic_load_n(&contexts_gate, __ATOMIC_RELAXED)) &&
+        !gate_changed(t, place)) {
+        native_leave((struct native_thread *)t - 1);
+        return NULL;
+    }
+    return t;
+}
+
+APROF_INLINE void end_hook(struct contexts_thread *t)
+{
+    native_leave((struct native_thread *)t - 1);
+}
+
+KEEPS_REGISTERS void contexts_entry_calls(void)
+{
+    uintptr_t *frame = __builtin_frame_address(0); /* caller's rbp, return address, slot */
+    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0], frame[1] - 5, 0, 0};
+    struct contexts_thread *t = begin_entry(&place);
+    if (UNLIKELY(!t))
+        return;
+    drop_below(t, place.slot);
+    uintptr_t site = frame[2];
+    struct context_node *node = child_of_top(t, &place, site);
+    push(t, node, place.slot, site, place.routine);
+    count_call(t, node);
+    if (UNLIKELY(++t->events == t->check))
+        look_at_burst(t);
+    end_hook(t);
+}
+
+/* ---------------------------------------------------------------- weight=time */
+
+/* Of the cycles since the latest event, those that belong to the program. */
+APROF_INLINE uint64_t elapsed_cycles(struct contexts_thread *t)
+{
+    uint64_t elapsed = contexts_cycles() - t->clock;
+    if (UNLIKELY(elapsed > 50000))
+        elapsed = processor_cycles(t, elapsed);
+    t->cpu_used += elapsed;
+    return elapsed;
+}
+
+/* Without a hook at the end of routines it is unknown when the latest one ended. If it has not, all
+ * time since is its own; else it gets a half, and the caller of the new one the other half. */
+KEEPS_REGISTERS void contexts_entry_time(void)
+{
+    uintptr_t *frame = __builtin_frame_address(0);
+    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0], frame[1] - 5, 0, 0};
+    struct contexts_thread *t = begin_entry(&place);
+    if (UNLIKELY(!t))
+        return;
+    uint64_t elapsed = elapsed_cycles(t) * t->weight;
+    if (t->top->slot <= place.slot) {
+        count(t, t->top->node, elapsed / 2);
+        elapsed -= elapsed / 2;
+        drop_below(t, place.slot);
+    }
+    count(t, t->top->node, elapsed);
+    uintptr_t site = frame[2];
+    push(t, child_of_top(t, &place, site), place.slot, site, place.routine);
+    if (UNLIKELY(++t->events == t->check))
+        look_at_burst(t);
+    t->clock = contexts_cycles();
+    end_hook(t);
+}
+
+/* ---------------------------------------------------------------- -finstrument-functions */
+
+NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *site);
+NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
+
+/* Left by a longjmp, and now entered again from where it was: an activation of the same routine at
+ * the same place, and those of routines that were expanded in it. */
+APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
+{
+    const struct contexts_frame *frame = t->top;
+    while (UNLIKELY(frame->slot == slot)) {
+        if (frame->routine == routine) {
+            while (t->top >= frame)
+                drop_top(t);
+            return;
+        }
+        frame--;
+    }
+}
+
+/* Routines that the compiler expanded in others have hooks, too, and share the stack pointer with
+ * them: what lies exactly where the hook lies has not gone. */
+KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
+{
+    if (!__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))
+        return;
+    uintptr_t *frame = __builtin_frame_address(0);
+    struct contexts_place place = {(uintptr_t)(frame + 1), frame[0], (uintptr_t)routine, 1, 0};
+    struct contexts_thread *t = begin_entry(&place);
+    if (UNLIKELY(!t))
+        return;
+    if (contexts_config.weight)
+        count(t, t->top->node, elapsed_cycles(t) * t->weight);
+    drop_below(t, place.slot - 1);
+    drop_abandoned(t, place.slot, place.routine);
+    const struct contexts_strand *strand = &t->strands[t->strand];
+    if (UNLIKELY(place.slot < strand->lowest || place.slot > strand->highest))
+        resync(t, &place);
+    uintptr_t site = (uintptr_t)call_site;
+    struct context_node *node = context_tree_child(t->tree, t->top->node, place.routine, site);
+    if (UNLIKELY(!(node->count | node->holds)))
+        note_function(place.routine);
+    push(t, node, place.slot, site, place.routine);
+    if (!contexts_config.weight)
+        count_call(t, node);
+    if (UNLIKELY(++t->events == t->check))
+        look_at_burst(t);
+    if (contexts_config.weight)
+        t->clock = contexts_cycles();
+    end_hook(t);
+}
+
+KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *call_site)
+{
+    (void)call_site;
+    if (!__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))
+        return;
+    struct native_thread *self = native_self;
+    if (UNLIKELY(!self || !native_enter(self)))
+        return;
+    struct contexts_thread *t = native_thread_data(self);
+    uintptr_t *frame = __builtin_frame_address(0);
+    if (LIKELY(t->epoch == __atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))) {
+        if (contexts_config.weight)
+            count(t, t->top->node, elapsed_cycles(t) * t->weight);
+        drop_below(t, (uintptr_t)(frame + 1) - 1);
+        if (LIKELY(t->top->routine == (uintptr_t)routine))
+            drop_top(t);
+        if (contexts_config.weight)
+            t->clock = contexts_cycles();
+    }
+    end_hook(t);
+}
+
+/* ---------------------------------------------------------------- cold */
+
+static void *attach(void *nothing)
+{
+    (void)nothing;
+    return native_thread_attach();
+}
+
+/* Is the code that runs now on the alternate signal stack? */
+static bool on_signal_stack(void)
+{
+    stack_t stack;
+    return native_syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
+}
+
+/* The common path does not let the event in: the thread is new, or the process is at its end, or a
+ * hook is running already. That one may have been abandoned by a handler that jumped out of it:
+ * then the stack pointer has gone above it. */
+static COLD struct contexts_thread *admit(uintptr_t slot)
+{
+    struct native_thread *self = native_self;
+    if (!self) {
+        self = contexts_with_vectors(attach, NULL);
+        return self && native_enter(self) ? native_thread_data(self) : NULL;
+    }
+    struct contexts_thread *t = native_thread_data(self);
+    if (!self->inside || slot <= t->hook_slot || on_signal_stack())
+        return NULL;
+    native_leave(self);
+    if (!native_enter(self))
+        return NULL;
+    t->hook_slot = slot;
+    contexts_stack_recover(t);
+    return t;
+}
+
+static COLD bool gate_changed(struct contexts_thread *t, const struct contexts_place *place)
+{
+    return contexts_burst_enter(t, place);
+}
+
+static COLD void resync(struct contexts_thread *t, const struct contexts_place *place)
+{
+    contexts_stack_resync(t, *place);
+}
+
+/* The child, if there is one: nothing is made. */
+static struct context_node *existing_child(const struct context_tree *tree,
+                                           const struct context_node *parent, uintptr_t routine,
+                                           uintptr_t site)
+{
+    uint64_t hash = context_tree_hash(parent, routine, site);
+    uint32_t at = tree->heads[hash >> (64 - tree->heads_log2)];
+    while (at) {
+        struct context_node *node = context_tree_at(tree, at);
+        if (context_tree_is(node, parent, routine, site))
+            return node->count | node->holds ? node : NULL;
+        at = node->chain;
+    }
+    return NULL;
+}
+
+/* Is what lies on top of the shadow stack the caller? It is if the return address lies in it, or if
+ * it was found to be before, although the call came through code that is not instrumented. */
+static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
+                         uintptr_t site)
+{
+    const struct contexts_frame *top = t->top;
+    if (top->slot == ~(uintptr_t)0)
+        return contexts_stack_has(t, place->slot);
+    return contexts_routine_of(t, site) == top->routine ||
+           existing_child(t->tree, top->node, place->routine, site & t->tree->site_mask);
+}
+
+/* Not in the tree's cache. */
+static COLD struct context_node *find_child(struct contexts_thread *t,
+                                            const struct contexts_place *place, uintptr_t site)
+{
+    if (!believes_top(t, place, site))
+        contexts_stack_resync(t, *place);
+    return context_tree_child(t->tree, t->top->node, place->routine, site);
+}
+
+#define MODULES 4096 /* more than a process loads; what is beyond is not remembered */
+static uint64_t modules_with_functions[MODULES / 64];
+
+static void *find_module(void *address)
+{
+    return (void *)native_modules_find((uintptr_t)address);
+}
+
+static COLD void note_function(uintptr_t routine)
+{
+    static uintptr_t noted[256];
+    if (__atomic_exchange_n(&noted[routine / 16 % 256], routine, __ATOMIC_RELAXED) == routine)
+        return;
+    const struct native_module *module = contexts_with_vectors(find_module, (void *)routine);
+    __atomic_store_n(&contexts_functions_seen, 1, __ATOMIC_RELAXED);
+    if (module && module->id < MODULES)
+        __atomic_or_fetch(&modules_with_functions[module->id / 64], (uint64_t)1 << module->id % 64,
+                          __ATOMIC_RELAXED);
+}
+
+bool contexts_has_functions(uintptr_t routine)
+{
+    const struct native_module *module = contexts_with_vectors(find_module, (void *)routine);
+    return module && module->id < MODULES &&
+           modules_with_functions[module->id / 64] >> module->id % 64 & 1;
+}
+
+static COLD void deepen(struct contexts_thread *t)
+{
+    contexts_stack_deepen(t);
+}
+
+static COLD void count(struct contexts_thread *t, struct context_node *node, uint64_t weight)
+{
+    context_tree_count(t->tree, node, weight);
+}
+
+static COLD void prune(struct contexts_thread *t, struct context_node *node)
+{
+    context_tree_prune(t->tree, node);
+}
+
+static COLD void look_at_burst(struct contexts_thread *t)
+{
+    contexts_burst_check(t);
+}
+
+/* A long time has passed; perhaps the thread did not run. The kernel knows. */
+static COLD uint64_t processor_cycles(struct contexts_thread *t, uint64_t elapsed)
+{
+    uint64_t now = contexts_ns_to_cycles(contexts_processor_ns());
+    uint64_t since = now - t->cpu;
+    uint64_t left = since > t->cpu_used ? since - t->cpu_used : 0;
+    t->cpu = now;
+    t->cpu_used = -(left < elapsed ? left : elapsed); /* the caller adds it */
+    return left < elapsed ? left : elapsed;
+}

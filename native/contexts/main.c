@@ -1,0 +1,213 @@
+/* The calling-context profiler as a runtime: its options, its threads, its processes.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * APROF_CONTEXTS holds the options, separated by commas; docs/contexts.md describes them. Without
+ * it, hot contexts by lazy Space Saving.
+ */
+#include "native/contexts/runtime.h"
+#include "native/base/report_output.h"
+#include "native/base/process.h"
+#include "ground/host.h"
+#include "contexts/fraction.h"
+
+#include <stddef.h>
+
+#define MS 1000000u
+
+struct contexts_config contexts_config = {
+    .mode = CONTEXTS_HCCT,
+    .phi = FRACTION_ONE / 10000,
+    .sampling = 20 * MS,
+    .length = 2 * MS,
+    .out = "aprof.contexts.%p",
+};
+struct contexts_ended *contexts_ended;
+
+/* ---------------------------------------------------------------- options */
+
+static const char *const mode_names[] = {"off", "empty", "cct", "hcct", NULL};
+static const char *const summary_names[] = {"lss", "ss", "lc", "sticky", NULL};
+static const char *const weight_names[] = {"calls", "time", NULL};
+static const char *const site_names[] = {"yes", "no", NULL};
+static const char *const thread_names[] = {"separate", "merged", NULL};
+
+static size_t length_of(const char *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return n;
+}
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+static const char *set_fraction(uint32_t *fraction, const char *value)
+{
+    return fraction_parse(value, length_of(value), fraction) ? NULL : "a number above 0, up to 1";
+}
+
+static const char *set_phi(void *config, const char *value)
+{
+    return set_fraction(&((struct contexts_config *)config)->phi, value);
+}
+
+static const char *set_epsilon(void *config, const char *value)
+{
+    return set_fraction(&((struct contexts_config *)config)->epsilon, value);
+}
+
+static const char *set_burst(void *closure, const char *value)
+{
+    static const char must_be[] = "off, static, adaptive, or two times as 20ms/2ms, the second the "
+                                  "smaller";
+    struct contexts_config *config = closure;
+    uint64_t sampling, length;
+    const char *slash = value;
+    while (*slash && *slash != '/')
+        slash++;
+    if (!*slash) {
+        static const char *const names[] = {"off", "static", "adaptive"};
+        for (uint32_t i = 0; i < 3; i++)
+            if (same(value, names[i])) {
+                config->burst = i;
+                return NULL;
+            }
+        return must_be;
+    }
+    if (!native_parse_duration(value, slash, &sampling) ||
+        !native_parse_duration(slash + 1, NULL, &length) || length == 0 || length >= sampling)
+        return must_be;
+    config->sampling = sampling;
+    config->length = length;
+    if (config->burst == BURST_OFF)
+        config->burst = BURST_STATIC;
+    return NULL;
+}
+
+static const struct native_option options[] = {
+    {"mode", NATIVE_CHOICE, offsetof(struct contexts_config, mode), mode_names, NULL},
+    {"summary", NATIVE_CHOICE, offsetof(struct contexts_config, summary), summary_names, NULL},
+    {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
+    {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
+    {"burst", NATIVE_CUSTOM, 0, NULL, set_burst},
+    {"weight", NATIVE_CHOICE, offsetof(struct contexts_config, weight), weight_names, NULL},
+    {"sites", NATIVE_CHOICE, offsetof(struct contexts_config, no_sites), site_names, NULL},
+    {"recursion", NATIVE_NUMBER, offsetof(struct contexts_config, recursion), NULL, NULL},
+    {"threads", NATIVE_CHOICE, offsetof(struct contexts_config, merged), thread_names, NULL},
+    {"out", NATIVE_TEXT, offsetof(struct contexts_config, out), NULL, NULL},
+    {0},
+};
+
+static void check_epsilon(struct contexts_config *config)
+{
+    if (config->epsilon >= config->phi)
+        native_message("APROF_CONTEXTS: epsilon",
+                       "must be smaller than phi; a fifth of it is used");
+    if (config->epsilon == 0 || config->epsilon >= config->phi)
+        config->epsilon = config->phi >= 5 ? config->phi / 5 : 1;
+    if (config->epsilon >= config->phi)
+        config->phi = config->epsilon + 1;
+}
+
+/* ---------------------------------------------------------------- life */
+
+struct context_tree *contexts_new_tree(void)
+{
+    bool hot = contexts_config.mode == CONTEXTS_HCCT;
+    struct context_tree_config config = {
+        .summary = hot ? contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING : CONTEXTS_ALL,
+        .epsilon = contexts_config.epsilon,
+        .phi = contexts_config.phi,
+        .weighted = contexts_config.weight || contexts_config.burst,
+        .call_sites = !contexts_config.no_sites,
+        .recursion_limit = (uint32_t)contexts_config.recursion,
+        .seed = (uint64_t)native_pid(),
+    };
+    return context_tree_new(&config);
+}
+
+static bool start(void)
+{
+    native_options_read("APROF_CONTEXTS", ',', options, &contexts_config);
+    check_epsilon(&contexts_config);
+    if (contexts_config.mode == CONTEXTS_OFF)
+        return false;
+    if (contexts_config.mode == CONTEXTS_EMPTY) {
+        contexts_patch_start(contexts_entry_empty, false);
+        return true;
+    }
+    native_output_choose("APROF_CONTEXTS", contexts_config.out);
+    contexts_clock_start();
+    contexts_burst_start();
+    contexts_patch_start(contexts_config.weight ? contexts_entry_time : contexts_entry_calls,
+                         contexts_config.burst != BURST_OFF);
+    return true;
+}
+
+static void thread_started(struct native_thread *self)
+{
+    struct contexts_thread *t = native_thread_data(self);
+    if (contexts_config.mode == CONTEXTS_EMPTY)
+        return;
+    t->tree = contexts_new_tree();
+    contexts_stack_start(t);
+    contexts_burst_thread(t);
+}
+
+static void thread_ended(struct native_thread *self)
+{
+    struct contexts_thread *t = native_thread_data(self);
+    if (!t->tree)
+        return;
+    struct contexts_ended *ended = host_alloc("aprof.contexts.ended", sizeof(*ended));
+    ended->tree = t->tree;
+    ended->id = self->id;
+    ended->events = t->events;
+    ended->deepest = t->deepest;
+    contexts_stack_free(t);
+    contexts_unwind_free(t);
+    contexts_burst_free(t);
+    t->tree = NULL;
+    ended->next = __atomic_load_n(&contexts_ended, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&contexts_ended, &ended->next, ended, true,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+}
+
+/* The child reports what it does itself. What is pending at the fork stays pending. */
+static void forked_child(void)
+{
+    contexts_ended = NULL;
+    if (contexts_config.mode == CONTEXTS_EMPTY)
+        return;
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
+        struct contexts_thread *t = native_thread_data(thread);
+        if (thread->live != 1 || !t->tree)
+            continue;
+        context_tree_clear(t->tree);
+        t->events = 0;
+        contexts_burst_thread(t);
+    }
+    contexts_burst_forked();
+}
+
+static void finish(const char *reason)
+{
+    if (contexts_config.mode != CONTEXTS_EMPTY)
+        contexts_finish(reason);
+}
+
+const struct native_client native_client = {
+    .name = "contexts",
+    .thread_bytes = sizeof(struct contexts_thread),
+    .start = start,
+    .thread_started = thread_started,
+    .thread_ended = thread_ended,
+    .finish = finish,
+    .forked_child = forked_child,
+};

@@ -1,0 +1,420 @@
+/* Writes the calling contexts of a process: aprof-contexts-file(5) describes the file.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Routines and call sites are addresses in the trees, and places in files in the report: object and
+ * link-time offset. Names are looked up later, by the tools. All memory is the host's, so that a
+ * report can be written from a signal handler.
+ */
+#include "native/contexts/runtime.h"
+#include "native/base/modules.h"
+#include "native/base/report_output.h"
+#include "native/base/process.h"
+#include "ground/host.h"
+#include "contexts/fraction.h"
+
+struct routine {
+    uintptr_t address; /* 0: a free place in the table */
+    uint32_t module;
+    uint32_t id;
+};
+
+struct source {
+    struct context_tree *tree;
+    uint32_t thread;
+    uint64_t events, deepest;
+};
+
+struct report {
+    const char *reason;
+    struct source *sources; /* sorted by thread */
+    size_t n_sources, sources_capacity;
+    struct context_tree *merged; /* owned; NULL */
+    struct routine *table;       /* by hash of the address */
+    struct routine **routines;   /* by id */
+    size_t table_size, n_routines;
+    uint32_t *objects; /* ids + 1 by module, and last that of no module */
+    uint32_t n_modules;
+    struct native_output *out;
+    const struct context_tree *tree; /* being written */
+};
+
+static size_t pages(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+static void *take(size_t bytes)
+{
+    return host_map("aprof.contexts.report", pages(bytes));
+}
+
+/* ---------------------------------------------------------------- routines and objects */
+
+static uint32_t module_of(const struct report *report, uintptr_t address)
+{
+    const struct native_module *module = native_modules_find(address);
+    return module && module->id < report->n_modules ? module->id : report->n_modules;
+}
+
+static struct routine *find_routine(const struct report *report, uintptr_t address)
+{
+    size_t mask = report->table_size - 1, at = address * 0x9e3779b97f4a7c15u >> 32;
+    while (report->table[at & mask].address && report->table[at & mask].address != address)
+        at++;
+    return &report->table[at & mask];
+}
+
+static void grow_table(struct report *report)
+{
+    struct routine *old = report->table;
+    size_t size = report->table_size;
+    report->table_size = size ? 2 * size : 1024;
+    report->table = take(report->table_size * sizeof(*report->table));
+    for (size_t i = 0; i < size; i++)
+        if (old[i].address)
+            *find_routine(report, old[i].address) = old[i];
+    if (old)
+        host_unmap(old, pages(size * sizeof(*old)));
+}
+
+static void note_object(struct report *report, uintptr_t address)
+{
+    report->objects[module_of(report, address)] = 1;
+}
+
+static void note_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
+{
+    struct report *report = closure;
+    (void)id;
+    (void)parent;
+    if (!node->parent)
+        return;
+    if (2 * report->n_routines >= report->table_size)
+        grow_table(report);
+    struct routine *routine = find_routine(report, node->routine);
+    if (!routine->address) {
+        routine->address = node->routine;
+        report->n_routines++;
+        note_object(report, node->routine);
+    }
+    if (node->site)
+        note_object(report, node->site - 1);
+}
+
+/* Heap sort by address, which is the order of ids. */
+static void sift(struct routine **at, size_t root, size_t n)
+{
+    for (size_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && at[child + 1]->address > at[child]->address)
+            child++;
+        if (at[root]->address >= at[child]->address)
+            return;
+        struct routine *swap = at[root];
+        at[root] = at[child];
+        at[child] = swap;
+    }
+}
+
+static void sort_routines(struct report *report)
+{
+    struct routine **at = report->routines;
+    size_t n = report->n_routines;
+    for (size_t i = n / 2; i-- > 0;)
+        sift(at, i, n);
+    for (size_t left = n; left-- > 1;) {
+        struct routine *swap = at[0];
+        at[0] = at[left];
+        at[left] = swap;
+        sift(at, 0, left);
+    }
+}
+
+static void number_routines(struct report *report)
+{
+    size_t n = 0;
+    report->routines = take((report->n_routines + 1) * sizeof(*report->routines));
+    for (size_t i = 0; i < report->table_size; i++)
+        if (report->table[i].address)
+            report->routines[n++] = &report->table[i];
+    sort_routines(report);
+    for (size_t i = 0; i < n; i++) {
+        report->routines[i]->id = (uint32_t)i;
+        report->routines[i]->module = module_of(report, report->routines[i]->address);
+    }
+    uint32_t id = 0;
+    for (uint32_t i = 0; i <= report->n_modules; i++)
+        if (report->objects[i])
+            report->objects[i] = ++id;
+}
+
+/* ---------------------------------------------------------------- gathering */
+
+static void add_source(struct report *report, struct context_tree *tree, uint32_t thread,
+                       uint64_t events, uint64_t deepest)
+{
+    size_t at = report->n_sources++;
+    for (; at > 0 && report->sources[at - 1].thread > thread; at--)
+        report->sources[at] = report->sources[at - 1];
+    report->sources[at] = (struct source){tree, thread, events, deepest};
+}
+
+/* A thread that is being made or ended by code that has not come back has no whole tree. */
+static void add_threads(struct report *report)
+{
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
+        struct contexts_thread *t = native_thread_data(thread);
+        if (thread->live == 1 && t->tree)
+            add_source(report, t->tree, thread->id, t->events, t->deepest);
+    }
+    for (struct contexts_ended *e = contexts_ended; e; e = e->next)
+        add_source(report, e->tree, e->id, e->events, e->deepest);
+}
+
+static size_t count_sources(void)
+{
+    size_t n = 0;
+    for (struct native_thread *thread = native_threads(); thread; thread = thread->next)
+        n++;
+    for (struct contexts_ended *e = contexts_ended; e; e = e->next)
+        n++;
+    return n;
+}
+
+static void merge_sources(struct report *report)
+{
+    struct source sum = {.tree = contexts_new_tree()};
+    for (size_t i = 0; i < report->n_sources; i++) {
+        const struct source *from = &report->sources[i];
+        context_tree_merge(sum.tree, from->tree);
+        sum.events += from->events;
+        sum.deepest = from->deepest > sum.deepest ? from->deepest : sum.deepest;
+    }
+    report->merged = sum.tree;
+    report->sources[0] = sum;
+    report->n_sources = 1;
+}
+
+static void gather(struct report *report)
+{
+    native_modules_refresh();
+    report->n_modules = native_modules_count();
+    report->objects = take((report->n_modules + 1) * sizeof(*report->objects));
+    report->sources_capacity = count_sources() + 1;
+    report->sources = take(report->sources_capacity * sizeof(*report->sources));
+    add_threads(report);
+    if (contexts_config.merged)
+        merge_sources(report);
+    grow_table(report);
+    for (size_t i = 0; i < report->n_sources; i++)
+        context_tree_visit(report->sources[i].tree, 0, note_node, report);
+    number_routines(report);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void write_text(struct native_output *out, const char *tag, const char *text)
+{
+    native_output_tag(out, tag);
+    native_output_text(out, text);
+    native_output_end(out);
+}
+
+static void write_fraction(struct native_output *out, const char *tag, uint32_t fraction)
+{
+    char text[FRACTION_CHARACTERS];
+    fraction_format(fraction, text);
+    write_text(out, tag, contexts_config.mode == CONTEXTS_HCCT ? text : NULL);
+}
+
+static void append_burst(char *text, size_t size, size_t *n)
+{
+    if (contexts_config.burst == BURST_OFF) {
+        native_text_append(text, size, n, "off");
+        return;
+    }
+    native_text_append_decimal(text, size, n, contexts_config.sampling);
+    native_text_append(text, size, n, "/");
+    native_text_append_decimal(text, size, n, contexts_config.length);
+}
+
+static void write_option(struct native_output *out, const char *key, const char *value)
+{
+    char text[64];
+    size_t n = 0;
+    native_text_append(text, sizeof(text), &n, key);
+    native_text_append(text, sizeof(text), &n, "=");
+    native_text_append(text, sizeof(text), &n, value);
+    native_output_text(out, text);
+}
+
+static void write_options(struct native_output *out)
+{
+    static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
+    const struct contexts_config *c = &contexts_config;
+    bool hot = c->mode == CONTEXTS_HCCT;
+    char text[FRACTION_CHARACTERS];
+    native_output_tag(out, "options");
+    write_option(out, "mode", hot ? "hcct" : "cct");
+    if (hot) {
+        write_option(out, "summary", summaries[c->summary]);
+        fraction_format(c->phi, text);
+        write_option(out, "phi", text);
+        fraction_format(c->epsilon, text);
+        write_option(out, "epsilon", text);
+    }
+    write_option(out, "burst",
+                 c->burst == BURST_OFF ? "off"
+                                       : (c->burst == BURST_STATIC ? "static" : "adaptive"));
+    write_option(out, "weight", c->weight ? "time" : "calls");
+    write_option(out, "sites", c->no_sites ? "no" : "yes");
+    write_option(out, "threads", c->merged ? "merged" : "separate");
+    native_output_end(out);
+}
+
+static void write_head(struct report *report, struct native_output *out)
+{
+    char burst[64];
+    size_t n = 0;
+    bool hot = contexts_config.mode == CONTEXTS_HCCT;
+    native_output_tag(out, "aprof-contexts");
+    native_output_decimal(out, 1);
+    native_output_end(out);
+    native_output_head(out);
+    write_options(out);
+    write_text(out, "technique", hot ? "hcct" : "cct");
+    write_text(out, "summary",
+               hot ? context_summary_name(contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING)
+                   : NULL);
+    write_text(out, "weight", contexts_config.weight ? "time" : "calls");
+    write_fraction(out, "phi", contexts_config.phi);
+    write_fraction(out, "epsilon", contexts_config.epsilon);
+    append_burst(burst, sizeof(burst), &n);
+    write_text(out, "burst", contexts_config.burst == BURST_ADAPTIVE ? "adaptive" : burst);
+    write_text(out, "end", report->reason);
+}
+
+static void write_objects(struct report *report, struct native_output *out)
+{
+    for (uint32_t i = 0; i <= report->n_modules; i++) {
+        if (!report->objects[i])
+            continue;
+        const struct native_module *m = i < report->n_modules ? native_modules_get(i) : NULL;
+        native_output_tag(out, "object");
+        native_output_decimal(out, report->objects[i] - 1);
+        native_output_text(out, m ? m->path : NULL);
+        native_output_hex_bytes(out, m ? m->build_id : NULL, m ? m->build_id_bytes : 0);
+        native_output_end(out);
+    }
+}
+
+static uintptr_t offset_of(const struct report *report, uint32_t module, uintptr_t address)
+{
+    return module < report->n_modules ? native_module_offset(native_modules_get(module), address)
+                                      : address;
+}
+
+/* A patched entry may stand behind an endbr64, which is the routine's first instruction. */
+static uintptr_t routine_start(const struct report *report, const struct routine *routine)
+{
+    static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    uintptr_t address = routine->address;
+    if (routine->module == report->n_modules || !native_modules_get(routine->module)->loaded ||
+        contexts_patch_entry_at(address) != address || address % 4096 < 4)
+        return address;
+    for (unsigned i = 0; i < 4; i++)
+        if (((const uint8_t *)address)[(int)i - 4] != endbr64[i])
+            return address;
+    return address - 4;
+}
+
+static void write_routines(struct report *report, struct native_output *out)
+{
+    for (size_t i = 0; i < report->n_routines; i++) {
+        const struct routine *routine = report->routines[i];
+        native_output_tag(out, "routine");
+        native_output_decimal(out, i);
+        native_output_decimal(out, report->objects[routine->module] - 1);
+        native_output_hex(out, offset_of(report, routine->module, routine_start(report, routine)));
+        native_output_decimal(out, 0);
+        native_output_text(out, NULL);
+        native_output_text(out, NULL);
+        native_output_decimal(out, 0);
+        native_output_end(out);
+    }
+}
+
+static uint64_t in_units(uint64_t count)
+{
+    return contexts_config.weight ? contexts_cycles_to_ns(count) : count;
+}
+
+/* The site is an address inside the call instruction. */
+static void write_site(struct report *report, uintptr_t site)
+{
+    if (!site) {
+        native_output_text(report->out, NULL);
+        native_output_hex(report->out, 0);
+        return;
+    }
+    uint32_t module = module_of(report, site - 1);
+    native_output_decimal(report->out, report->objects[module] - 1);
+    native_output_hex(report->out, offset_of(report, module, site - 1));
+}
+
+static void write_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
+{
+    struct report *report = closure;
+    struct native_output *out = report->out;
+    native_output_tag(out, "context");
+    native_output_decimal(out, id);
+    if (node->parent) {
+        native_output_decimal(out, parent);
+        native_output_decimal(out, find_routine(report, node->routine)->id);
+    } else {
+        native_output_text(out, NULL);
+        native_output_text(out, NULL);
+    }
+    write_site(report, node->parent ? node->site : 0);
+    native_output_decimal(out, in_units(node->count));
+    native_output_decimal(out, in_units(context_tree_error(report->tree, node)));
+    native_output_decimal(out, node->slot != 0);
+    native_output_end(out);
+}
+
+static void write_tree(struct report *report, const struct source *source)
+{
+    struct native_output *out = report->out;
+    report->tree = source->tree;
+    native_output_tag(out, "tree");
+    native_output_decimal(out, source->thread);
+    native_output_decimal(out, in_units(source->tree->total));
+    native_output_decimal(out, source->events);
+    native_output_decimal(out, source->tree->n_nodes);
+    native_output_decimal(out, source->deepest);
+    native_output_end(out);
+    context_tree_visit(source->tree, 0, write_node, report);
+}
+
+static void write_lines(struct native_output *out, void *context)
+{
+    struct report *report = context;
+    report->out = out;
+    write_head(report, out);
+    write_objects(report, out);
+    write_routines(report, out);
+    for (size_t i = 0; i < report->n_sources; i++)
+        write_tree(report, &report->sources[i]);
+}
+
+void contexts_finish(const char *reason)
+{
+    struct report report = {.reason = reason};
+    gather(&report);
+    native_output_write_report(write_lines, &report, reason);
+    host_unmap(report.table, pages(report.table_size * sizeof(*report.table)));
+    host_unmap(report.routines, pages((report.n_routines + 1) * sizeof(*report.routines)));
+    host_unmap(report.objects, pages((report.n_modules + 1) * sizeof(*report.objects)));
+    host_unmap(report.sources, pages(report.sources_capacity * sizeof(*report.sources)));
+    if (report.merged)
+        context_tree_free(report.merged);
+}

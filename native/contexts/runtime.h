@@ -1,0 +1,222 @@
+/* The calling-context profiler that goes into programs: what its parts know of each other.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is
+ * entered; none runs when it is left. Where a routine's return address lies (its *slot*) tells
+ * which activations have gone: those with slots at or below the new one's. So a longjmp, an
+ * exception or a cancelled thread needs no care of its own, and a call costs one event instead of
+ * two.
+ *
+ *     contexts_hook.c     the hooks
+ *     contexts_stack.c    the shadow stacks: what is pending, checked against the real stack
+ *     contexts_unwind.c   walks the real stack by the compiler's call frame information
+ *     contexts_patch.c    turns entries of routines into calls of the hook, and back
+ *     contexts_burst.c    when to look and when not to (static and adaptive bursting)
+ *     contexts_report.c   writes the file
+ *     contexts_main.c     options, and the life of threads and processes
+ *     contexts_object.c   the only part that goes into shared objects
+ *
+ * Everything that a hook can reach is compiled without vector registers, which may hold arguments
+ * of the routine that is being entered, and takes no lock.
+ */
+#ifndef NATIVE_CONTEXTS_H
+#define NATIVE_CONTEXTS_H
+
+#include "native/base/native.h"
+#include "native/base/environment.h"
+#include "contexts/context_tree.h"
+
+enum contexts_mode { CONTEXTS_OFF, CONTEXTS_EMPTY, CONTEXTS_CCT, CONTEXTS_HCCT };
+enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
+
+/* As APROF_CONTEXTS says. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
+struct contexts_config {
+    uint32_t mode;
+    uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
+    uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
+    uint32_t burst;
+    uint64_t sampling, length; /* from the beginning of a burst to the next, on average; a burst */
+    uint32_t weight;           /* 0: calls, 1: time */
+    uint32_t no_sites;
+    uint32_t merged;
+    uint64_t recursion; /* contexts have a routine at most so often; 0: no limit */
+    char out[NATIVE_OPTION_TEXT_BYTES];
+};
+
+extern NATIVE_HIDDEN struct contexts_config contexts_config;
+
+/* A pending activation. The bottom frame of a strand is the root's, with slot ~0. */
+struct contexts_frame {
+    uintptr_t slot; /* where the return address lies; with hooks of -finstrument-functions a word
+                     * between it and the next activation's */
+    uintptr_t site; /* the return address; 0 where it is not known */
+    struct context_node *node;
+    uintptr_t routine;
+};
+
+/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and
+ * of signal handlers with a stack of their own. */
+struct contexts_strand {
+    struct contexts_frame *frames;
+    size_t depth;   /* frames above the bottom one; not kept up to date while the strand
+                     * is current, see contexts_thread.top */
+    size_t deepest; /* largest depth so far, < capacity */
+    size_t capacity;
+    uintptr_t lowest, highest; /* slots of this stack that have been seen */
+    uint64_t used;             /* when it was current last, in switches */
+};
+
+struct contexts_rule; /* contexts_unwind.c */
+
+struct contexts_thread {
+    struct contexts_frame *top;   /* the current activation */
+    struct contexts_frame *limit; /* the deepest frame of this strand so far */
+    struct context_tree *tree;
+    uint64_t events; /* entries seen */
+    uint64_t check;  /* value of `events` at which the burst is looked at */
+    uint64_t weight; /* of one entry */
+    uint32_t epoch;  /* the burst that this thread is in, never 0; 1 for ever without bursting */
+    uint32_t done;   /* the last burst that it has ended by itself */
+
+    uintptr_t hook_slot; /* of the hook that runs, or ran last: to notice one that was abandoned */
+    uint64_t deepest;
+
+    struct contexts_strand *strands; /* of STRANDS */
+    uint32_t strand, n_strands;
+    uint64_t switches;
+
+    struct contexts_frame *walk; /* what the latest walk over the stack found, innermost first */
+    size_t walk_capacity;
+    struct contexts_rule *rules;
+
+    uint64_t clock;         /* time: cycles at the latest event */
+    uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
+
+    uint64_t burst_events; /* value of `events` up to which their cost has been added up */
+    uint64_t hook_cycles;  /* what an event costs, in 1/16 cycles, smoothed */
+    uint64_t hook_least;   /* cycles of the shortest one that was measured */
+    uint64_t hook_began;   /* not 0: the event that is under way is being measured */
+    uint32_t measure;      /* the next event of this burst will be; 0 */
+    uint64_t random;
+    uint8_t *familiar; /* adaptive: how often bursts began in contexts with this hash */
+};
+
+/* 0: hooks do nothing; else the number of the burst, 1 for ever without bursting. */
+extern NATIVE_HIDDEN uint32_t contexts_gate;
+/* cyg_profile hooks have run: routines without a patched entry count in their modules. */
+extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
+
+/* ---------------------------------------------------------------- contexts_hook.c */
+
+typedef void contexts_hook(void);
+/* What patched entries call. They keep all registers. */
+NATIVE_HIDDEN void contexts_entry_calls(void);
+NATIVE_HIDDEN void contexts_entry_time(void);
+NATIVE_HIDDEN void contexts_entry_empty(void);
+
+/* Has the object that `routine` lies in called hooks of -finstrument-functions? */
+NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
+
+/* Calls function(argument) with all vector registers saved and the stack aligned. */
+NATIVE_HIDDEN void *contexts_with_vectors(void *(*function)(void *), void *argument);
+
+/* ---------------------------------------------------------------- contexts_unwind.c */
+
+/* An activation on the real stack. */
+struct contexts_place {
+    uintptr_t slot;          /* where its return address lies */
+    uintptr_t frame_pointer; /* the register's value in it, as far as its caller's is concerned */
+    uintptr_t routine;       /* 0: not instrumented, or not known */
+    uint8_t in_hook;         /* this is a hook's place, the activation is the next one */
+    uint8_t jumped;          /* it lies on another stack than where the walk began */
+};
+
+enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
+
+/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN:
+ * no call frame information, or none that makes sense. In both cases `place` is unchanged. */
+NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
+                                                 struct contexts_place *place);
+
+/* The instrumented routine that `pc`, a return address, belongs to; 0 if none is known. */
+NATIVE_HIDDEN uintptr_t contexts_routine_of(struct contexts_thread *t, uintptr_t pc);
+NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
+
+/* ---------------------------------------------------------------- contexts_stack.c */
+
+NATIVE_HIDDEN void contexts_stack_start(struct contexts_thread *t);
+NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
+
+/* t->top is as deep as the strand has ever been: makes room for one more; t->top may move. */
+NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
+
+/* Makes the shadow stack what the real one is below the activation at `place`: finds the strand
+ * that it belongs to, drops what has gone, adds what was not seen to come. The activation itself is
+ * not added. */
+NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
+
+/* Is `slot` where an outermost activation of the current strand may be? */
+NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
+
+/* Replaces the tree, which a hook left half changed, by a copy; nothing is pending. */
+NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
+
+/* ---------------------------------------------------------------- contexts_patch.c */
+
+/* Patches the executable's entries to call `hook`. False: there are none. `toggled`: the code stays
+ * writable, because entries will be switched off and on. */
+NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook, bool toggled);
+
+/* What an entry in [start, end) is called as: `address` if it is one, or the one 4 bytes behind it
+ * (endbr64); else 0. */
+NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
+
+/* One entry becomes a no-op until contexts_patch_enable; nothing if it is unknown. */
+NATIVE_HIDDEN void contexts_patch_disable(uintptr_t entry);
+NATIVE_HIDDEN void contexts_patch_enable(void);
+/* In a forked child, where nobody is switching. */
+NATIVE_HIDDEN void contexts_patch_forked(void);
+
+/* ---------------------------------------------------------------- contexts_burst.c */
+
+NATIVE_HIDDEN void contexts_burst_start(void);
+NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t);
+/* The gate has changed since the thread's latest event. True: the event counts. */
+NATIVE_HIDDEN bool contexts_burst_enter(struct contexts_thread *t,
+                                        const struct contexts_place *place);
+/* t->events has reached t->check: is the thread's part of the burst over? */
+NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
+NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
+NATIVE_HIDDEN void contexts_burst_forked(void);
+
+/* ---------------------------------------------------------------- contexts_main.c, _report.c */
+
+/* The tree of a thread that has ended. */
+struct contexts_ended {
+    struct contexts_ended *next;
+    struct context_tree *tree;
+    uint32_t id;
+    uint64_t events, deepest;
+};
+extern NATIVE_HIDDEN struct contexts_ended *contexts_ended;
+
+NATIVE_HIDDEN struct context_tree *contexts_new_tree(void);
+NATIVE_HIDDEN void contexts_finish(const char *reason);
+
+/* ---------------------------------------------------------------- contexts_clock.c */
+
+NATIVE_HIDDEN void contexts_clock_start(void);
+NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);
+NATIVE_HIDDEN uint64_t contexts_ns_to_cycles(uint64_t ns);
+/* Processor time of the calling thread and of the process; system calls. */
+NATIVE_HIDDEN uint64_t contexts_processor_ns(void);
+NATIVE_HIDDEN uint64_t contexts_process_ns(void);
+/* The time stamp counter. */
+APROF_INLINE uint64_t contexts_cycles(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* The shadow stacks of a thread, and how they are made to agree with the real ones.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * As long as every entry is seen, a shadow stack follows from slots alone (contexts_hook.c). When a
+ * burst begins, or when a routine is entered that the one on top cannot have called, the real stack
+ * is walked from the inside out, up to the first activation that is on the shadow stack and below
+ * which nothing has changed:
+ *
+ *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
+ *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
+ *
+ * The walk sees d, c and a. a's slot and return address are those of the shadow's a, and so are
+ * those of all frames below it: b is dropped, c and d are pushed, main is never visited.
+ *
+ * A thread may have several stacks: coroutines switch between them, signal handlers may have their
+ * own. Each is a strand, told by the range of addresses in which its slots have been. If the walk
+ * leaves a handler's stack for that of the routine that was interrupted, the latter's activations
+ * become frames whose slots are never gone.
+ */
+#include "native/contexts/runtime.h"
+#include "ground/host.h"
+
+#define STRANDS      64  /* per thread; the one that was not used for longest gives way */
+#define FRAMES       512 /* first capacity: 16 KiB */
+#define NEVER        (~(uintptr_t)0)
+#define STRAND_SLACK 65536 /* a stack's next activation may lie so far below the lowest seen */
+
+static size_t frames_bytes(size_t capacity)
+{
+    return capacity * sizeof(struct contexts_frame);
+}
+
+static struct contexts_strand *current(const struct contexts_thread *t)
+{
+    return &t->strands[t->strand];
+}
+
+/* ---------------------------------------------------------------- strands */
+
+/* Makes the strand's frames the ones that hooks use. */
+static void load(struct contexts_thread *t, uint32_t strand)
+{
+    struct contexts_strand *s = &t->strands[strand];
+    t->strand = strand;
+    t->top = s->frames + s->depth;
+    t->limit = s->frames + s->deepest;
+    s->used = ++t->switches;
+}
+
+static void save(struct contexts_thread *t)
+{
+    current(t)->depth = (size_t)(t->top - current(t)->frames);
+}
+
+static void drop(struct contexts_thread *t)
+{
+    context_tree_unpin(t->tree, t->top--->node);
+}
+
+static void make_bottom(struct contexts_thread *t, struct contexts_strand *s)
+{
+    s->frames[0].slot = NEVER;
+    s->frames[0].site = 0;
+    s->frames[0].routine = 0;
+    s->frames[0].node = t->tree->root;
+    s->depth = s->deepest = 0;
+    s->lowest = NEVER;
+    s->highest = 0;
+}
+
+static void init_strand(struct contexts_thread *t, struct contexts_strand *s)
+{
+    s->capacity = FRAMES;
+    s->frames = host_map("aprof.contexts.frames", frames_bytes(FRAMES));
+    make_bottom(t, s);
+}
+
+/* An empty strand, current from now on; `save` has been called. */
+static void take_strand(struct contexts_thread *t)
+{
+    if (t->n_strands < STRANDS) {
+        init_strand(t, &t->strands[t->n_strands]);
+        load(t, t->n_strands++);
+        return;
+    }
+    uint32_t oldest = 0;
+    for (uint32_t i = 1; i < STRANDS; i++)
+        if (t->strands[i].used < t->strands[oldest].used)
+            oldest = i;
+    load(t, oldest);
+    while (t->top > current(t)->frames)
+        drop(t);
+    make_bottom(t, current(t));
+}
+
+static bool covers(const struct contexts_strand *s, uintptr_t slot)
+{
+    return slot <= s->highest && slot >= s->lowest;
+}
+
+bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot)
+{
+    return covers(current(t), slot);
+}
+
+/* The strand that has seen such slots becomes current, if there is one. */
+static void choose_strand(struct contexts_thread *t, uintptr_t slot)
+{
+    if (covers(current(t), slot))
+        return;
+    for (uint32_t i = 0; i < t->n_strands; i++)
+        if (covers(&t->strands[i], slot)) {
+            save(t);
+            load(t, i);
+            return;
+        }
+}
+
+void contexts_stack_start(struct contexts_thread *t)
+{
+    t->strands = host_map("aprof.contexts.strands", 4096);
+    _Static_assert(STRANDS * sizeof(struct contexts_strand) <= 4096, "strands fit a page");
+    init_strand(t, &t->strands[0]);
+    t->n_strands = 1;
+    load(t, 0);
+}
+
+void contexts_stack_free(struct contexts_thread *t)
+{
+    for (uint32_t i = 0; i < t->n_strands; i++)
+        host_unmap(t->strands[i].frames, frames_bytes(t->strands[i].capacity));
+    host_unmap(t->strands, 4096);
+    if (t->walk)
+        host_unmap(t->walk, frames_bytes(t->walk_capacity));
+}
+
+void contexts_stack_recover(struct contexts_thread *t)
+{
+    struct context_tree *old = t->tree;
+    t->tree = contexts_new_tree();
+    context_tree_merge(t->tree, old);
+    context_tree_free(old);
+    for (uint32_t i = 0; i < t->n_strands; i++)
+        make_bottom(t, &t->strands[i]);
+    load(t, t->strand);
+}
+
+static struct contexts_frame *grow(struct contexts_frame *old, size_t capacity)
+{
+    struct contexts_frame *frames = host_map("aprof.contexts.frames", frames_bytes(2 * capacity));
+    if (old) {
+        memcpy(frames, old, frames_bytes(capacity));
+        host_unmap(old, frames_bytes(capacity));
+    }
+    return frames;
+}
+
+void contexts_stack_deepen(struct contexts_thread *t)
+{
+    struct contexts_strand *s = current(t);
+    save(t);
+    if (s->depth + 1 == s->capacity) {
+        s->frames = grow(s->frames, s->capacity);
+        s->capacity *= 2;
+    }
+    s->deepest = s->depth + 1;
+    if (s->deepest > t->deepest)
+        t->deepest = s->deepest;
+    load(t, t->strand);
+}
+
+static void push(struct contexts_thread *t, const struct contexts_frame *frame)
+{
+    if (t->top == t->limit)
+        contexts_stack_deepen(t);
+    struct context_node *node =
+        context_tree_child(t->tree, t->top->node, frame->routine, frame->site);
+    context_tree_pin(t->tree, node);
+    *++t->top = *frame;
+    t->top->node = node;
+}
+
+/* ---------------------------------------------------------------- resynchronisation */
+
+/* What a walk has found so far. */
+struct survey {
+    size_t n;                     /* frames in t->walk */
+    struct contexts_frame *same;  /* the youngest frame that stays; NULL: none was met */
+    struct contexts_frame *seen;  /* of the shadow stack, older ones may still be met */
+    bool touched;                 /* the walk came through the current strand's range */
+    bool verified;                /* `valid` is known */
+    struct contexts_frame *valid; /* up to here the shadow stack is what lies in memory */
+    uintptr_t outermost;          /* the last slot on the first stack */
+};
+
+static void remember(struct contexts_thread *t, struct survey *survey, uintptr_t slot,
+                     const struct contexts_place *place)
+{
+    if (survey->n == t->walk_capacity) {
+        size_t capacity = t->walk_capacity ? t->walk_capacity : FRAMES / 2;
+        t->walk = grow(t->walk, capacity);
+        t->walk_capacity = 2 * capacity;
+    }
+    struct contexts_frame *frame = &t->walk[survey->n++];
+    frame->slot = slot;
+    frame->site = *(uintptr_t *)place->slot;
+    frame->routine = place->routine;
+}
+
+static bool in_memory(const struct contexts_frame *frame)
+{
+    return frame->slot == NEVER || *(uintptr_t *)frame->slot == frame->site;
+}
+
+/* The frames below `top` are read: they lie on a stack that is in use, as one of them was met. */
+static void verify(const struct contexts_thread *t, struct survey *survey,
+                   struct contexts_frame *top)
+{
+    struct contexts_frame *frame = current(t)->frames;
+    while (frame < top && in_memory(frame + 1))
+        frame++;
+    survey->valid = frame;
+    survey->verified = true;
+}
+
+/* Is the activation at `place` on the shadow stack, and everything that it was called from? */
+static bool is_known(struct contexts_thread *t, struct survey *survey,
+                     const struct contexts_place *place)
+{
+    while (survey->seen->slot < place->slot)
+        survey->seen--;
+    struct contexts_frame *frame = survey->seen;
+    if (frame->slot != place->slot || frame->routine != place->routine ||
+        frame->site != *(uintptr_t *)place->slot)
+        return false;
+    if (!survey->verified)
+        verify(t, survey, frame);
+    return frame <= survey->valid;
+}
+
+/* Walks from `place` outwards, and stops where the shadow stack is right. */
+static enum contexts_step walk(struct contexts_thread *t, struct contexts_place place,
+                               struct survey *survey)
+{
+    bool exact = !__atomic_load_n(&contexts_functions_seen, __ATOMIC_RELAXED);
+    for (;;) {
+        enum contexts_step step = contexts_unwind(t, &place);
+        if (step != STEP_CALLER)
+            return step;
+        if (!place.jumped) {
+            survey->outermost = place.slot;
+            survey->touched |= covers(current(t), place.slot);
+        }
+        if (!place.routine)
+            continue;
+        if (exact && !place.jumped && is_known(t, survey, &place)) {
+            survey->same = survey->seen;
+            return STEP_CALLER;
+        }
+        remember(t, survey, place.jumped ? NEVER : place.slot, &place);
+    }
+}
+
+/* The walk ended in unknown code: what is older than that and still lies there is believed. */
+static struct contexts_frame *believable(const struct contexts_thread *t,
+                                         const struct survey *survey)
+{
+    struct contexts_frame *frame = current(t)->frames;
+    if (survey->touched)
+        while (frame < t->top && frame[1].slot > survey->outermost && in_memory(frame + 1))
+            frame++;
+    return frame;
+}
+
+static void widen(struct contexts_strand *s, uintptr_t lowest, uintptr_t highest)
+{
+    if (lowest < s->lowest)
+        s->lowest = lowest > STRAND_SLACK ? lowest - STRAND_SLACK : 0;
+    if (highest > s->highest)
+        s->highest = highest;
+}
+
+void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place)
+{
+    uintptr_t lowest = place.slot;
+    if (place.in_hook)
+        contexts_unwind(t, &place);
+    choose_strand(t, place.slot);
+    struct survey survey = {.seen = t->top, .outermost = place.slot};
+    survey.touched = covers(current(t), place.slot);
+    enum contexts_step end = walk(t, place, &survey);
+    bool fresh = current(t)->highest == 0;
+    if (!survey.touched && !survey.same && !fresh) {
+        save(t);
+        take_strand(t);
+    }
+    struct contexts_frame *keep = survey.same;
+    if (!keep)
+        keep = end == STEP_BROKEN ? believable(t, &survey) : current(t)->frames;
+    while (t->top > keep)
+        drop(t);
+    while (survey.n)
+        push(t, &t->walk[--survey.n]);
+    widen(current(t), lowest, survey.outermost);
+}

@@ -1,0 +1,79 @@
+/* Calls into code that may use vector registers, from hooks that may not change them.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * void *contexts_with_vectors(void *(*function)(void *), void *argument): x87, SSE, AVX and AVX-512
+ * registers are what they were afterwards. The area is that of XSAVE's standard form up to the
+ * upper halves of the 32 registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the 64
+ * from byte 512 on must be zero. Processors without XSAVE have SSE only.
+ */
+#include "native/contexts/runtime.h"
+
+/* The answer of CPUID, which takes microseconds in a virtual machine; negative: not asked yet. */
+NATIVE_HIDDEN extern int contexts_has_xsave;
+int contexts_has_xsave = -1;
+
+__asm__(".text\n"
+        ".globl  contexts_with_vectors\n"
+        ".hidden contexts_with_vectors\n"
+        ".type   contexts_with_vectors, @function\n"
+        "contexts_with_vectors:\n"
+        ".cfi_startproc\n"
+        "push    %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
+        "mov     %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "push    %rbx\n"
+        "push    %r12\n"
+        "sub     $2704, %rsp\n"
+        "and     $-64, %rsp\n"
+        "mov     %rdi, %r8\n"
+        "mov     %rsi, %r9\n"
+        "mov     contexts_has_xsave(%rip), %r12d\n"
+        "test    %r12d, %r12d\n"
+        "jns     5f\n"
+        "mov     $1, %eax\n"
+        "cpuid\n"
+        "mov     %ecx, %r12d\n"
+        "and     $0x8000000, %r12d\n"
+        "mov     %r12d, contexts_has_xsave(%rip)\n"
+        "5:\n"
+        "test    %r12d, %r12d\n"
+        "jz      1f\n"
+        "lea     512(%rsp), %rdi\n"
+        "xor     %eax, %eax\n"
+        "mov     $8, %ecx\n"
+        "rep stosq\n"
+        "mov     $0xe7, %eax\n"
+        "xor     %edx, %edx\n"
+        "xsave64 (%rsp)\n"
+        "jmp     2f\n"
+        "1:      fxsave64 (%rsp)\n"
+        "2:      mov     %r9, %rdi\n"
+        "call    *%r8\n"
+        "mov     %rax, %rbx\n"
+        "test    %r12d, %r12d\n"
+        "jz      3f\n"
+        "mov     $0xe7, %eax\n"
+        "xor     %edx, %edx\n"
+        "xrstor64 (%rsp)\n"
+        "jmp     4f\n"
+        "3:      fxrstor64 (%rsp)\n"
+        "4:      mov     %rbx, %rax\n"
+        "lea     -16(%rbp), %rsp\n"
+        "pop     %r12\n"
+        "pop     %rbx\n"
+        "pop     %rbp\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size   contexts_with_vectors, . - contexts_with_vectors\n"
+        /* mode=empty: the price of calling a hook at all. */
+        ".globl  contexts_entry_empty\n"
+        ".hidden contexts_entry_empty\n"
+        ".type   contexts_entry_empty, @function\n"
+        "contexts_entry_empty:\n"
+        ".cfi_startproc\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size   contexts_entry_empty, . - contexts_entry_empty\n");

@@ -1,0 +1,109 @@
+/* Calls as single events: caller and callee, from a stack that the hooks keep.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A call graph needs pairs, and a sampled one must get each pair whole, whatever came before it. So
+ * for this analysis the thread knows which routines are active, and one EVENT_CALL of two 30-bit
+ * codes stands for a call; its end is no event. A routine of the executable has its distance from
+ * the executable's beginning as code; others get a number from a table without locks.
+ *
+ * Activations that were left by longjmp or an exception end when a routine below them does.
+ */
+#include "native/events/hooks.h"
+
+#include "ground/host.h"
+
+#define NEAR_CODES  (1u << 29) /* distances; the codes above are indices of `far` */
+#define FAR_SLOTS   (1u << 18)
+#define FIRST_CODES 1024u /* activations in one page */
+
+/* The linker's name for the lowest address of the executable. */
+extern const char __executable_start[] __attribute__((visibility("hidden")));
+
+static uintptr_t *far; /* open addressing; 0: free. Atomic words, written once. */
+
+/* ---------------------------------------------------------------- codes */
+
+/* Slot of the routine, which becomes its. The table is never full: 2^18 routines of libraries. */
+static APROF_NOINLINE uint32_t code_far(uintptr_t routine)
+{
+    uint32_t slot = (uint32_t)((routine >> 2) * 0x9e3779b1u) % FAR_SLOTS;
+    for (uint32_t tried = 0; tried < FAR_SLOTS; tried++, slot = (slot + 1) % FAR_SLOTS) {
+        uintptr_t there = __atomic_load_n(&far[slot], __ATOMIC_RELAXED);
+        if (!there && __atomic_compare_exchange_n(&far[slot], &there, routine, 0, __ATOMIC_RELAXED,
+                                                  __ATOMIC_RELAXED))
+            return NEAR_CODES + slot;
+        if (there == routine)
+            return NEAR_CODES + slot;
+    }
+    return 0;
+}
+
+APROF_INLINE uint32_t code_of(uintptr_t routine)
+{
+    uintptr_t distance = routine - (uintptr_t)__executable_start;
+    return LIKELY(distance < NEAR_CODES) ? (uint32_t)distance : code_far(routine);
+}
+
+uint64_t events_routine_of_code(void *context, uint32_t code)
+{
+    (void)context;
+    if (code == 0) /* the ELF header is no routine */
+        return 0;
+    if (code < NEAR_CODES)
+        return (uintptr_t)__executable_start + code;
+    return __atomic_load_n(&far[code - NEAR_CODES], __ATOMIC_RELAXED);
+}
+
+void events_calls_init(void)
+{
+    far = host_map("events.codes", FAR_SLOTS * sizeof *far);
+}
+
+/* ---------------------------------------------------------------- the stack */
+
+static APROF_NOINLINE void stack_grow(struct events_calls *calls)
+{
+    size_t capacity = calls->capacity ? (size_t)calls->capacity * 2 : FIRST_CODES;
+    uint32_t *larger = host_map("events.calls", capacity * sizeof *larger);
+    if (calls->codes) {
+        memcpy(larger, calls->codes, calls->capacity * sizeof *larger);
+        host_unmap(calls->codes, calls->capacity * sizeof *larger);
+    }
+    calls->codes = larger;
+    calls->capacity = (uint32_t)capacity;
+}
+
+void events_calls_release(struct events_calls *calls)
+{
+    if (calls->codes)
+        host_unmap(calls->codes, calls->capacity * sizeof *calls->codes);
+    *calls = (struct events_calls){0};
+}
+
+void events_call_enter(uintptr_t routine)
+{
+    struct events_local *local = events_enter();
+    if (UNLIKELY(!local))
+        return;
+    struct events_calls *calls = &local->calls;
+    uint32_t code = code_of(routine);
+    if (UNLIKELY(calls->depth == calls->capacity))
+        stack_grow(calls);
+    events_put(local, event_call(calls->depth ? calls->codes[calls->depth - 1] : 0, code));
+    calls->codes[calls->depth++] = code;
+    events_leave();
+}
+
+void events_call_leave(uintptr_t routine)
+{
+    struct events_local *local = events_enter();
+    if (UNLIKELY(!local))
+        return;
+    struct events_calls *calls = &local->calls;
+    uint32_t code = code_of(routine), depth = calls->depth;
+    while (depth && calls->codes[depth - 1] != code)
+        depth--;
+    if (depth)
+        calls->depth = depth - 1;
+    events_leave();
+}

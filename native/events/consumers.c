@@ -1,0 +1,375 @@
+/* Analysis threads: each serves several streams; a heavy analysis is spread over all of them.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Streams are dealt out in turn. A thread that has ended leaves a closed ring, whose remaining
+ * chunks are consumed like any others; then its states are added to the totals (the paper's pending
+ * queue is the list of streams itself). An analysis that can be sliced (the cache simulator, by
+ * sets) is spread differently if there are more analysis threads than one: all streams belong to
+ * the first, and every batch is looked at by all of them at once, each with the state of its slice.
+ *
+ * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
+ * sampled half as densely; one whose ring is nearly empty an eighth more densely, up to everything.
+ */
+#include "native/events/runtime.h"
+
+#include "ground/host.h"
+#include "native/base/raw_thread.h"
+#include "native/base/syscalls.h"
+
+#define STACK_BYTES     ((size_t)256 << 10)
+#define PAGE_BYTES      ((size_t)4096)
+#define BATCHES_AT_ONCE 16 /* of one stream before the next one has its turn */
+#define IDLE_SPINS      200
+#define TEAM_SPINS      2000
+#define ADAPT_BATCHES   32
+#define SETTLE_NS       100000000
+
+struct consumer {
+    struct cab_bell bell;
+    struct events_stream *inbox;   /* atomic; pushed by threads, taken as a whole */
+    struct events_stream *streams; /* its own */
+    void *totals[EVENTS_CONSUMERS_MAX];
+    uint32_t number;
+};
+
+static struct consumer *consumers;
+static uint32_t n_consumers; /* that own streams */
+static uint32_t n_slices = 1;
+static uint32_t unsettled; /* atomic: streams that were closed and are not yet in the totals */
+
+static struct {
+    uint32_t lock;
+    void *totals[EVENTS_CONSUMERS_MAX];
+} sequential;
+
+/* The batch that a team works on. */
+static struct {
+    uint32_t generation; /* atomic futex: a new batch */
+    uint32_t remaining;  /* atomic futex: members that are not done */
+    void *const *states;
+    struct cab_batch batch;
+} team;
+
+/* ---------------------------------------------------------------- states */
+
+static size_t state_pages(void)
+{
+    return (events_analysis->state_bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+void events_states_make(void *states[])
+{
+    for (uint32_t i = 0; i < n_slices; i++) {
+        struct analysis_options options = {
+            .routine_of_code = events_routine_of_code, .slice = i, .slices = n_slices};
+        states[i] = host_map("events.state", state_pages());
+        events_analysis->init(states[i], &options);
+    }
+}
+
+void events_states_add(void *totals[], void *states[])
+{
+    for (uint32_t i = 0; i < n_slices; i++) {
+        events_analysis->finish(states[i]);
+        events_analysis->merge(totals[i], states[i]);
+        events_analysis->release(states[i]);
+        host_unmap(states[i], state_pages());
+    }
+}
+
+/* Whoever waits here has its signals blocked, or is a hook that no other hook interrupts. */
+void events_total_add(void *states[])
+{
+    while (__atomic_exchange_n(&sequential.lock, 1, __ATOMIC_ACQUIRE))
+        native_syscall(SYS_sched_yield);
+    if (!sequential.totals[0])
+        events_states_make(sequential.totals);
+    events_states_add(sequential.totals, states);
+    __atomic_store_n(&sequential.lock, 0, __ATOMIC_RELEASE);
+}
+
+void *events_total(void)
+{
+    if (!sequential.totals[0])
+        events_states_make(sequential.totals);
+    for (uint32_t i = 0; i < n_consumers; i++)
+        for (uint32_t slice = 0; slice < n_slices; slice++)
+            events_analysis->merge(sequential.totals[slice], consumers[i].totals[slice]);
+    for (uint32_t slice = 1; slice < n_slices; slice++)
+        events_analysis->merge(sequential.totals[0], sequential.totals[slice]);
+    return sequential.totals[0];
+}
+
+/* ---------------------------------------------------------------- sleeping and waking */
+
+void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
+{
+    (void)context;
+    native_futex_wait((uint32_t *)word, expected, 0);
+}
+
+void events_wake(void *context, _Atomic uint32_t *word)
+{
+    (void)context;
+    native_futex_wake((uint32_t *)word);
+}
+
+static void relax(void)
+{
+    __builtin_ia32_pause();
+}
+
+/* ---------------------------------------------------------------- a team for one batch */
+
+static void team_wait(uint32_t *word, uint32_t while_it_is)
+{
+    for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
+        if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != while_it_is)
+            return;
+        relax();
+    }
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == while_it_is)
+        native_futex_wait(word, while_it_is, 0);
+}
+
+static void team_member(void *argument)
+{
+    uint32_t slice = (uint32_t)(uintptr_t)argument, generation = 0;
+    for (;;) {
+        team_wait(&team.generation,
+                  generation); /* acquire: partner of the release in team_consume */
+        generation++;
+        events_analysis->consume(team.states[slice], team.batch.events, team.batch.count);
+        /* Release: partner of the acquire in team_consume; the state is the leader's again. */
+        if (__atomic_sub_fetch(&team.remaining, 1, __ATOMIC_RELEASE) == 0)
+            native_futex_wake(&team.remaining);
+    }
+}
+
+static void team_consume(void *const *states, const struct cab_batch *batch)
+{
+    uint32_t left;
+    team.states = states;
+    team.batch = *batch;
+    __atomic_store_n(&team.remaining, n_slices - 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&team.generation, 1, __ATOMIC_RELEASE);
+    native_futex_wake(&team.generation);
+    events_analysis->consume(states[0], batch->events, batch->count);
+    while ((left = __atomic_load_n(&team.remaining, __ATOMIC_ACQUIRE)) != 0)
+        team_wait(&team.remaining, left);
+}
+
+/* ---------------------------------------------------------------- one stream */
+
+static void consume(struct events_stream *stream, const struct cab_batch *batch)
+{
+    if (events_config.mode == EVENTS_COMMUNICATE)
+        return;
+    if (batch->after_gap)
+        for (uint32_t i = 0; i < n_slices; i++)
+            events_analysis->gap(stream->states[i]);
+    if (n_slices > 1)
+        team_consume(stream->states, batch);
+    else
+        events_analysis->consume(stream->states[0], batch->events, batch->count);
+}
+
+static void adapt_rate(struct events_stream *stream)
+{
+    struct cab *cab = stream->ring->cab;
+    struct cab_stats stats;
+    uint32_t stride = stream->stride_words;
+    if (++stream->batches % ADAPT_BATCHES)
+        return;
+    cab_stats_get(cab, &stats);
+    unsigned backlog = cab_backlog_chunks(cab);
+    if (stats.overwritten_chunks != stream->overwritten || backlog * 2 > stats.chunks_in_ring)
+        stride = stride * 2 > EVENTS_STRIDE_LARGEST ? EVENTS_STRIDE_LARGEST : stride * 2;
+    else if (backlog * 4 < stats.chunks_in_ring)
+        stride -= (stride - EVENTS_BURST_WORDS + 7) / 8;
+    stream->overwritten = stats.overwritten_chunks;
+    if (stride != stream->stride_words) {
+        stream->stride_words = stride;
+        cab_sampling_set(cab, EVENTS_BURST_WORDS, stride);
+    }
+}
+
+/* The ring is closed and empty. True: the stream goes on in a larger one. */
+static bool next_ring(struct events_stream *stream)
+{
+    struct events_ring *done = stream->ring;
+    /* Acquire: partner of the release in `grow`, which stores it before it closes the ring. */
+    stream->ring = __atomic_load_n(&done->next, __ATOMIC_ACQUIRE);
+    events_ring_recycle(done);
+    return stream->ring != NULL;
+}
+
+enum served { NOTHING, SOMETHING, ENDED };
+
+static enum served serve(struct events_stream *stream)
+{
+    struct cab_batch batch;
+    enum served served = NOTHING;
+    for (unsigned i = 0; i < BATCHES_AT_ONCE; i++) {
+        enum cab_state state = cab_batch_try(stream->ring->cab, &batch);
+        if (state == CAB_EMPTY)
+            return served;
+        served = SOMETHING;
+        if (state == CAB_CLOSED) {
+            if (!next_ring(stream))
+                return ENDED;
+            continue;
+        }
+        consume(stream, &batch);
+        cab_batch_release(stream->ring->cab);
+        if (events_config.adapts_sampling)
+            adapt_rate(stream);
+    }
+    return served;
+}
+
+static void settle(struct consumer *consumer, struct events_stream *stream)
+{
+    events_states_add(consumer->totals, stream->states);
+    host_free(stream);
+    /* Release: partner of the acquire in events_consumers_settle; the totals are complete. */
+    if (__atomic_sub_fetch(&unsettled, 1, __ATOMIC_RELEASE) == 0)
+        native_futex_wake(&unsettled);
+}
+
+/* ---------------------------------------------------------------- the loop */
+
+static void take_inbox(struct consumer *consumer)
+{
+    /* Acquire: partner of the release in events_consumers_add. */
+    struct events_stream *list = __atomic_exchange_n(&consumer->inbox, NULL, __ATOMIC_ACQUIRE);
+    while (list) {
+        struct events_stream *stream = list;
+        list = list->next;
+        stream->next = consumer->streams;
+        consumer->streams = stream;
+    }
+}
+
+static bool serve_all(struct consumer *consumer)
+{
+    bool worked = false;
+    if (__atomic_load_n(&consumer->inbox, __ATOMIC_SEQ_CST))
+        take_inbox(consumer);
+    for (struct events_stream **at = &consumer->streams; *at;) {
+        struct events_stream *stream = *at;
+        enum served served = serve(stream);
+        worked |= served != NOTHING;
+        if (served == ENDED) {
+            *at = stream->next;
+            settle(consumer, stream);
+        } else {
+            at = &stream->next;
+        }
+    }
+    return worked;
+}
+
+static void run(void *argument)
+{
+    struct consumer *consumer = argument;
+    unsigned idle = 0;
+    for (;;) {
+        if (serve_all(consumer)) {
+            idle = 0;
+            continue;
+        }
+        if (++idle < IDLE_SPINS) {
+            relax();
+            continue;
+        }
+        idle = 0;
+        cab_bell_arm(&consumer->bell);
+        if (!serve_all(consumer))
+            cab_bell_sleep(&consumer->bell, events_wait, NULL);
+        cab_bell_disarm(&consumer->bell);
+    }
+}
+
+/* ---------------------------------------------------------------- for the program's threads */
+
+struct cab_bell *events_consumers_bell(const struct events_stream *stream)
+{
+    return n_consumers ? &consumers[stream->thread % n_consumers].bell : NULL;
+}
+
+void events_consumers_add(struct events_stream *stream)
+{
+    struct consumer *consumer = &consumers[stream->thread % n_consumers];
+    stream->next = __atomic_load_n(&consumer->inbox, __ATOMIC_RELAXED);
+    /* Sequentially consistent: cab_bell_ring wants it so. */
+    while (!__atomic_compare_exchange_n(&consumer->inbox, &stream->next, stream, 1,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+        ;
+    cab_bell_ring(&consumer->bell, events_wake, NULL);
+}
+
+void events_consumers_expect_end(void)
+{
+    __atomic_add_fetch(&unsettled, 1, __ATOMIC_RELAXED);
+}
+
+void events_consumers_settle(void)
+{
+    uint32_t n;
+    while ((n = __atomic_load_n(&unsettled, __ATOMIC_ACQUIRE)) != 0)
+        native_futex_wait(&unsettled, n, SETTLE_NS);
+}
+
+/* ---------------------------------------------------------------- beginning */
+
+static bool start_team(uint32_t members)
+{
+    for (uint32_t i = 1; i < members; i++)
+        if (native_raw_thread("aprof-analysis", team_member, (void *)(uintptr_t)i, STACK_BYTES) < 0)
+            return false;
+    return true;
+}
+
+static bool start_threads(void)
+{
+    for (uint32_t i = 0; i < n_consumers; i++) {
+        consumers[i].number = i;
+        events_states_make(consumers[i].totals);
+        if (native_raw_thread("aprof-analysis", run, &consumers[i], STACK_BYTES) < 0)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t power_of_two_up_to(uint32_t n)
+{
+    uint32_t power = 1;
+    while (power * 2 <= n)
+        power *= 2;
+    return power;
+}
+
+bool events_consumers_start(void)
+{
+    uint32_t wanted = (uint32_t)events_config.consumers;
+    n_slices = events_analysis->sliced ? power_of_two_up_to(wanted) : 1;
+    n_consumers = n_slices > 1 ? 1 : wanted;
+    consumers = host_map("events.consumers",
+                         (wanted * sizeof *consumers + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1));
+    if (start_team(n_slices) && start_threads())
+        return true;
+    n_consumers = 0;
+    n_slices = 1;
+    return false;
+}
+
+/* What the parent's threads were doing is not ours, and they are not here. */
+void events_consumers_forked(void)
+{
+    memset(&sequential, 0, sizeof sequential);
+    memset(&team, 0, sizeof team);
+    unsettled = 0;
+    n_consumers = 0;
+    n_slices = 1;
+}

@@ -1,0 +1,50 @@
+/* The hot path of every hook of the events runtime.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, Figure 3(a): one load, one test, one store. Around it stands the guard against hooks
+ * that interrupt hooks, because a handler's events in the midst of another event would tear the
+ * ring.
+ */
+#ifndef NATIVE_EVENTS_HOOKS_H
+#define NATIVE_EVENTS_HOOKS_H
+
+#include "native/events/runtime.h"
+
+/* The calling thread's place, entered; NULL: no events now. */
+APROF_INLINE struct events_local *events_enter(void)
+{
+    struct native_thread *self = native_self;
+    if (UNLIKELY(!self) && !(self = native_thread_attach()))
+        return NULL;
+    if (UNLIKELY(!native_enter(self)))
+        return NULL;
+    return native_thread_data(self);
+}
+
+APROF_INLINE void events_leave(void)
+{
+    native_leave(native_self);
+}
+
+/* A slot is free if it is clear; if the thread may overwrite, unless it ends the chunk. Acquire and
+ * release: as in cab_enqueue64 and cab_overwrite64. */
+APROF_INLINE void events_put(struct events_local *local, uint64_t event)
+{
+    _Atomic uint64_t *slot = local->cursor.slot;
+    uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
+    if (UNLIKELY(word != CAB_CLEAR) && (!local->overwrites || word == CAB_MAGIC64))
+        slot = events_slot(local);
+    atomic_store_explicit(slot, event, memory_order_release);
+    local->cursor.slot = slot + 1;
+}
+
+APROF_INLINE void events_emit(uint64_t event)
+{
+    struct events_local *local = events_enter();
+    if (UNLIKELY(!local))
+        return;
+    events_put(local, event);
+    events_leave();
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* The report of the events runtime: the analysis's own format, with what ran and how.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/events/runtime.h"
+
+#include "analyses/analysis_report.h"
+#include "ground/host.h"
+#include "native/base/modules.h"
+#include "native/base/report_output.h"
+#include "native/base/process.h"
+
+#define BUILD_ID_BYTES (2 * NATIVE_BUILD_ID_MAX + 1)
+
+static struct {
+    const void *total;
+    const char *reason;
+    char (*build_ids)[BUILD_ID_BYTES]; /* of each module, in hexadecimal */
+} report;
+
+/* ---------------------------------------------------------------- places */
+
+static void build_ids_make(void)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint32_t n = native_modules_count();
+    report.build_ids = host_alloc("events.build_ids", n * BUILD_ID_BYTES + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct native_module *module = native_modules_get(i);
+        for (unsigned j = 0; j < module->build_id_bytes; j++) {
+            report.build_ids[i][2 * j] = digits[module->build_id[j] >> 4];
+            report.build_ids[i][2 * j + 1] = digits[module->build_id[j] & 15];
+        }
+    }
+}
+
+static void describe(void *context, uint64_t address, struct analysis_place *place)
+{
+    const struct native_module *module = native_modules_find(address);
+    (void)context;
+    *place = (struct analysis_place){.offset = address};
+    if (!module)
+        return;
+    place->object = module->path;
+    place->build_id = module->build_id_bytes ? report.build_ids[module->id] : NULL;
+    place->offset = native_module_offset(module, address);
+}
+
+/* ---------------------------------------------------------------- head */
+
+static const char *const mode_words[] = {"mode=concurrent", "mode=sequential", "mode=none",
+                                         "mode=enqueue", "mode=communicate"};
+
+/* The options as in force, as far as they say how much was seen. */
+static const char *const *option_words(void)
+{
+    static char sampling[64];
+    static const char *words[3];
+    size_t n = 0;
+    words[0] = mode_words[events_config.mode];
+    sampling[0] = 0;
+    native_text_append(sampling, sizeof sampling, &n, "sampling=");
+    if (events_config.adapts_sampling)
+        native_text_append(sampling, sizeof sampling, &n, "auto");
+    else if (events_config.sampling > 0)
+        native_text_append_real(sampling, sizeof sampling, &n, events_config.sampling * 100);
+    else
+        native_text_append(sampling, sizeof sampling, &n, "off");
+    words[1] = sampling;
+    return words;
+}
+
+static void write_bytes(void *context, const char *bytes, size_t count)
+{
+    native_output_bytes(context, bytes, count);
+}
+
+static void write_report(struct native_output *out, void *context)
+{
+    const char *const creator[] = {"aprof " APROF_VERSION, NULL};
+    const char *const end[] = {report.reason, NULL};
+    const struct analysis_head heads[] = {
+        {"creator", creator},
+        {"command", native_arguments()},
+        {"process", native_output_process_words()},
+        {"options", option_words()},
+        {"end", end},
+    };
+    const struct analysis_sink sink = {write_bytes, describe, out};
+    (void)context;
+    analysis_report_write(events_analysis, report.total, heads, sizeof heads / sizeof *heads,
+                          &sink);
+}
+
+/* ---------------------------------------------------------------- statistics */
+
+static void say(char *text, size_t size, size_t *n, const char *what, uint64_t value)
+{
+    native_text_append(text, size, n, what);
+    native_text_append_decimal(text, size, n, value);
+}
+
+/* One line for benchmarks; no part of the report, because it differs between runs. */
+static void write_statistics(void)
+{
+    char text[512];
+    size_t n = 0;
+    text[0] = 0;
+    say(text, sizeof text, &n, "streams=", events_sums.streams);
+    say(text, sizeof text, &n, " events=", events_sums.events);
+    say(text, sizeof text, &n, " chunks=", events_sums.chunks);
+    say(text, sizeof text, &n, " overwritten_chunks=", events_sums.overwritten_chunks);
+    say(text, sizeof text, &n, " producer_sleeps=", events_sums.producer_sleeps);
+    say(text, sizeof text, &n, " consumer_sleeps=", events_sums.consumer_sleeps);
+    say(text, sizeof text, &n, " largest_ring_bytes=", events_sums.largest_ring_bytes);
+    native_message("events", text);
+}
+
+void events_report(const char *reason)
+{
+    report.total = events_total();
+    report.reason = reason;
+    build_ids_make();
+    native_output_write_raw(write_report, NULL, reason);
+    if (events_config.statistics)
+        write_statistics();
+}

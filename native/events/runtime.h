@@ -1,0 +1,160 @@
+/* The events runtime: what its parts know of each other.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Paper 001, section 4. Hooks put events into the ring of their thread (events_hooks.c); analysis
+ * threads take them out (events_consumers.c). A thread's events are a *stream*: one ring after the
+ * other if the thread's rate asks for a larger one (events_rings.c). In sequential mode the "ring"
+ * is a few words of the thread's record, and whoever fills them analyses them: the same hook, the
+ * same analysis.
+ */
+#ifndef NATIVE_EVENTS_RUNTIME_H
+#define NATIVE_EVENTS_RUNTIME_H
+
+#include "native/base/native.h"
+#include "native/base/environment.h"
+
+#include "analyses/analysis.h"
+#include "cab/cab.h"
+
+enum events_mode {
+    EVENTS_CONCURRENT,
+    EVENTS_SEQUENTIAL,
+    EVENTS_NONE,        /* hooks return at once: what instrumentation alone costs */
+    EVENTS_ENQUEUE,     /* and write into a ring that nobody reads */
+    EVENTS_COMMUNICATE, /* and somebody takes them out, without looking */
+};
+
+#define EVENTS_BATCH_WORDS   64 /* of sequential mode */
+#define EVENTS_CONSUMERS_MAX 64
+
+/* Sampling: bursts of this many words, and at least one in a thousand. */
+#define EVENTS_BURST_WORDS    256
+#define EVENTS_STRIDE_LARGEST (EVENTS_BURST_WORDS * 1000)
+
+struct events_config {
+    char analysis[NATIVE_OPTION_TEXT_BYTES];
+    char out[NATIVE_OPTION_TEXT_BYTES];
+    uint32_t mode;
+    uint32_t statistics;      /* a line on standard error at the end */
+    uint64_t ring_bytes;      /* 0: grows with the thread's rate */
+    uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
+    uint64_t consumers;       /* analysis threads */
+    double sampling;          /* the part of events that is analysed; 0: all of them */
+    uint32_t adapts_sampling; /* the rate follows what the analysis can do */
+};
+
+/* A ring and its memory. */
+struct events_ring {
+    struct cab *cab;
+    struct events_ring *next; /* the stream goes on there, or a free ring */
+    size_t bytes, memory_bytes;
+    uint32_t left; /* atomic: the producer is out of cab_close, and touches it no more */
+};
+
+/* The events of one thread. It outlives the thread: its analysis thread ends it. */
+struct events_stream {
+    struct events_stream *next;
+    struct events_ring *ring; /* the consumer's */
+    uint32_t thread;
+    uint32_t stride_words;              /* sampling: the present rate */
+    uint64_t overwritten;               /* chunks, when the rate was adapted last */
+    uint32_t batches;                   /* since then */
+    void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
+};
+
+/* The routines that are active, as codes of EVENT_CALL. */
+struct events_calls {
+    uint32_t *codes;
+    uint32_t depth, capacity;
+};
+
+/* Behind each struct native_thread. */
+struct events_local {
+    struct cab_cursor cursor;
+    struct events_stream *stream;
+    struct events_ring *ring; /* the producer's */
+    bool overwrites;          /* slots need not be clear */
+    bool ended;
+    bool analysing; /* sequential mode: an analysis is running in the hook */
+    struct events_calls calls;
+    uint64_t batch[EVENTS_BATCH_WORDS + 1]; /* sequential mode; ends with CAB_MAGIC64 */
+};
+
+extern NATIVE_HIDDEN struct events_config events_config;
+extern NATIVE_HIDDEN const struct analysis *events_analysis;
+extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: what hooks make */
+
+/* ---------------------------------------------------------------- events_rings.c */
+
+/* A slot for the next event when the hook's own test has failed: the ring is full, the chunk is, or
+ * the batch is. May analyse, wait, or go on in a larger ring. */
+NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
+
+NATIVE_HIDDEN void events_stream_begin(struct events_local *local, uint32_t thread);
+NATIVE_HIDDEN void events_stream_end(struct events_local *local);
+
+/* All that has been enqueued has been analysed when it returns; the thread itself does not run. */
+NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
+
+/* The consumer is done with the ring, which was closed. */
+NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);
+
+/* In a forked child: the parent's stream is not ours. */
+NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
+
+/* What all rings saw: for `stats`. */
+struct events_sums {
+    uint64_t streams, events, chunks, overwritten_chunks, producer_sleeps, consumer_sleeps;
+    uint64_t largest_ring_bytes;
+};
+extern NATIVE_HIDDEN struct events_sums events_sums;
+
+/* ---------------------------------------------------------------- events_consumers.c */
+
+/* Starts the analysis threads. False: there are none, and it must be sequential. */
+NATIVE_HIDDEN bool events_consumers_start(void);
+
+/* Gives a stream with its first ring to one of them. */
+NATIVE_HIDDEN void events_consumers_add(struct events_stream *stream);
+
+/* The bell of the one that has the stream. */
+NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream *stream);
+
+/* Waits until every stream that was ended has been analysed to its end. */
+NATIVE_HIDDEN void events_consumers_settle(void);
+
+/* A stream that is to be ended counts as unsettled from here on. */
+NATIVE_HIDDEN void events_consumers_expect_end(void);
+
+/* One fresh state per slice. */
+NATIVE_HIDDEN void events_states_make(void *states[]);
+/* Ends the states, adds them to `totals` and gives them back. */
+NATIVE_HIDDEN void events_states_add(void *totals[], void *states[]);
+
+/* Adds the totals of all analysis threads, and of sequential streams, into one state. */
+NATIVE_HIDDEN void *events_total(void);
+/* Sequential mode: under a lock. */
+NATIVE_HIDDEN void events_total_add(void *states[]);
+
+NATIVE_HIDDEN void events_consumers_forked(void);
+
+NATIVE_HIDDEN void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected);
+NATIVE_HIDDEN void events_wake(void *context, _Atomic uint32_t *word);
+
+/* ---------------------------------------------------------------- events_calls.c */
+
+NATIVE_HIDDEN void events_calls_init(void);
+NATIVE_HIDDEN void events_calls_release(struct events_calls *calls);
+
+/* Hooks, if events_wanted has EVENT_CALL: a routine is entered or left. */
+NATIVE_HIDDEN void events_call_enter(uintptr_t routine);
+NATIVE_HIDDEN void events_call_leave(uintptr_t routine);
+
+/* For struct analysis_options. */
+NATIVE_HIDDEN uint64_t events_routine_of_code(void *context, uint32_t code);
+
+/* ---------------------------------------------------------------- events_report.c */
+
+NATIVE_HIDDEN void events_report(const char *reason);
+
+#endif

@@ -1,0 +1,130 @@
+/* System calls that change the address space: files that are mapped are external input.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Memory without a file is fresh: nobody has accessed it. Unmapping is told before it happens, so
+ * that no other thread can have got the same addresses meanwhile.
+ */
+#define _GNU_SOURCE
+#include "native/libc/interpose_calls.h"
+
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+static bool on_a_page(const void *address)
+{
+    return ((uintptr_t)address & 4095) == 0;
+}
+
+/* ---------------------------------------------------------------- mmap */
+
+static void *mapped(void *address, size_t bytes, int flags)
+{
+    int error = errno;
+    if (address != MAP_FAILED && (flags & MAP_ANONYMOUS))
+        trms_forget((uintptr_t)address, whole_pages(bytes));
+    else if (address != MAP_FAILED)
+        trms_map_file((uintptr_t)address, whole_pages(bytes));
+    errno = error;
+    return address;
+}
+
+INTERPOSE(void *, mmap, (void *at, size_t bytes, int protection, int flags, int fd, off_t offset))
+{
+    return mapped(REAL(mmap)(at, bytes, protection, flags, fd, offset), bytes, flags);
+}
+
+INTERPOSE(void *, mmap64,
+          (void *at, size_t bytes, int protection, int flags, int fd, off64_t offset))
+{
+    return mapped(REAL(mmap64)(at, bytes, protection, flags, fd, offset), bytes, flags);
+}
+
+INTERPOSE(int, munmap, (void *at, size_t bytes))
+{
+    if (on_a_page(at) && bytes)
+        trms_forget((uintptr_t)at, whole_pages(bytes));
+    return REAL(munmap)(at, bytes);
+}
+
+/* What has moved counts as written by this thread where it is now. */
+static void moved(uintptr_t from, size_t old_bytes, uintptr_t to, size_t bytes)
+{
+    size_t kept = interpose_smaller(old_bytes, bytes);
+    if (bytes > kept)
+        trms_forget(to + kept, bytes - kept);
+    if (to == from) {
+        if (old_bytes > kept)
+            trms_forget(from + kept, old_bytes - kept);
+        return;
+    }
+    trms_forget(to, kept);
+    trms_access(to, kept, TRMS_WRITE);
+    trms_forget(from, old_bytes);
+}
+
+INTERPOSE(void *, mremap, (void *at, size_t old_bytes, size_t bytes, int flags, ...))
+{
+    va_list list;
+    va_start(list, flags);
+    void *fixed = flags & MREMAP_FIXED ? va_arg(list, void *) : NULL;
+    va_end(list);
+    void *to = REAL(mremap)(at, old_bytes, bytes, flags, fixed);
+    int error = errno;
+    if (to != MAP_FAILED)
+        moved((uintptr_t)at, whole_pages(old_bytes), (uintptr_t)to, whole_pages(bytes));
+    errno = error;
+    return to;
+}
+
+INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
+{
+    if (advice == MADV_DONTNEED && on_a_page(at))
+        trms_forget((uintptr_t)at, whole_pages(bytes));
+    return REAL(madvise)(at, bytes, advice);
+}
+
+/* ---------------------------------------------------------------- other ways */
+
+INTERPOSE(void *, shmat, (int memory, const void *at, int flags))
+{
+    struct shmid_ds data;
+    void *address = REAL(shmat)(memory, at, flags);
+    int error = errno;
+    if (address != (void *)-1 && shmctl(memory, IPC_STAT, &data) == 0)
+        trms_forget((uintptr_t)address, whole_pages(data.shm_segsz));
+    errno = error;
+    return address;
+}
+
+/* Memory between the old end and the new one is gone, or fresh. */
+static void end_moved(uintptr_t from, uintptr_t to)
+{
+    if (from < to)
+        trms_forget(from, to - from);
+    else
+        trms_forget(to, from - to);
+}
+
+INTERPOSE(void *, sbrk, (intptr_t bytes))
+{
+    void *from = REAL(sbrk)(bytes);
+    if (from != (void *)-1 && bytes)
+        end_moved((uintptr_t)from, (uintptr_t)from + (uintptr_t)bytes);
+    return from;
+}
+
+INTERPOSE(int, brk, (void *to))
+{
+    uintptr_t from = (uintptr_t)sbrk(0);
+    int result = REAL(brk)(to);
+    if (result == 0)
+        end_moved(from, (uintptr_t)to);
+    return result;
+}

@@ -1,0 +1,65 @@
+/* What happens before the functions that trms_call_stubs.S stands in front of.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#define _GNU_SOURCE
+#include "native/trms/runtime.h"
+
+#include "ground/host.h"
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <ucontext.h>
+
+enum call_kind { CALL_SYNC, CALL_CREATE, CALL_LEAVE, CALL_STACK };
+
+struct trms_call {
+    void *real; /* atomic; NULL until the first call */
+    const char *name;
+    uint64_t kind; /* enum call_kind */
+};
+
+void *trms_before_call(struct trms_call *call, void *first_argument);
+
+/* The C library keeps the stack pointer rotated and combined with a secret, in its 7th word. */
+static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
+{
+    uintptr_t kept = (uintptr_t)buffer->__jmpbuf[6], secret;
+    __asm__("mov %%fs:0x30, %0" : "=r"(secret));
+    return (kept >> 17 | kept << 47) ^ secret;
+}
+
+static void register_stack(const ucontext_t *context)
+{
+    uintptr_t low = (uintptr_t)context->uc_stack.ss_sp;
+    trms_stack_register(low, low + context->uc_stack.ss_size);
+}
+
+static APROF_NOINLINE void *look_up(struct trms_call *call)
+{
+    void *real = dlsym(RTLD_NEXT, call->name);
+    if (!real) {
+        native_message(call->name, "no library has this function");
+        __builtin_trap();
+    }
+    __atomic_store_n(&call->real, real, __ATOMIC_RELAXED);
+    return real;
+}
+
+void *trms_before_call(struct trms_call *call, void *first_argument)
+{
+    void *real = __atomic_load_n(&call->real, __ATOMIC_RELAXED);
+    switch (call->kind) {
+    case CALL_CREATE:
+        trms_thread_create();
+        break;
+    case CALL_LEAVE:
+        trms_unwind(stack_pointer_of(first_argument));
+        break;
+    case CALL_STACK:
+        register_stack(first_argument);
+        break;
+    default:
+        trms_thread_sync();
+    }
+    return LIKELY(real) ? real : look_up(call);
+}

@@ -1,0 +1,61 @@
+/* Points per calling context: each strand has its own tree, which moves to the world's at its end.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * So strands do not meet here either. Where contexts are hot, each strand monitors up to 1/epsilon
+ * of them, and the sum of all strands has the promise of context_summary.h for all of them
+ * together.
+ */
+#include "native/trms/core.h"
+
+#include "points/process_contexts.h"
+#include "ground/host.h"
+#include "points/thread_contexts.h"
+
+struct trms_contexts {
+    struct thread_contexts *measured;
+    struct context_cursor cursor;
+};
+
+APROF_NOINLINE void trms_contexts_call(struct trms_strand *strand,
+                                       const struct routine_profile *profile, bool measured)
+{
+    thread_contexts_call(strand->contexts->measured, &strand->contexts->cursor, profile, measured);
+}
+
+APROF_NOINLINE void trms_contexts_return(struct trms_strand *strand, const struct measurement *m)
+{
+    thread_contexts_return(strand->contexts->measured, &strand->contexts->cursor, m,
+                           strand->world->config.metrics);
+}
+
+void trms_contexts_begin(struct trms_strand *strand)
+{
+    if (!strand->world->contexts)
+        return;
+    struct trms_contexts *contexts = host_alloc("aprof.trms.contexts", sizeof(*contexts));
+    contexts->measured = thread_contexts_new(contexts_config(strand->world->contexts));
+    context_cursor_start(&contexts->cursor, contexts->measured->tree);
+    strand->contexts = contexts;
+}
+
+void trms_contexts_gather(struct trms_strand *strand)
+{
+    if (strand->contexts)
+        contexts_move(strand->world->contexts, strand->thread, strand->contexts->measured);
+}
+
+void trms_contexts_restart(struct trms_strand *strand)
+{
+    if (strand->contexts)
+        thread_contexts_clear(strand->contexts->measured);
+}
+
+void trms_contexts_end(struct trms_strand *strand)
+{
+    struct trms_contexts *contexts = strand->contexts;
+    if (!contexts)
+        return;
+    context_cursor_end(&contexts->cursor);
+    thread_contexts_free(contexts->measured);
+    host_free(contexts);
+}

@@ -1,0 +1,105 @@
+/* The parallel TRMS: what hooks call for each access, call, return and synchronisation.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Freestanding, over ground/host.h. A strand is used by one thread at a time. The inlined functions
+ * are the hot paths of the hooks: most accesses repeat one that the same activation has just made
+ * without a call or a synchronisation in between, and such a one changes nothing.
+ */
+#ifndef APROF_TRMS_CORE_H
+#define APROF_TRMS_CORE_H
+
+#include "native/trms/state.h"
+
+enum trms_access_kind { TRMS_READ, TRMS_WRITE, TRMS_MODIFY };
+
+/* A world without strands; `config` is copied. The caller owns the world, zeroed before. */
+void trms_world_init(struct trms_world *world, const struct trms_config *config);
+void trms_world_free(struct trms_world *world);
+
+/* A second strand is about to exist: what the first one has written becomes known. To be called by
+ * the only strand there is, before the other one can run. */
+void trms_world_share(struct trms_world *world);
+
+/* A new strand of thread `thread` (its number in the report), with no activation. */
+struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread);
+
+/* Its pending activations end, its measurements move to the world, its memory is given back. */
+void trms_strand_end(struct trms_strand *strand);
+
+/* Pending activations end; what was measured so far moves to the world. The strand stays. */
+void trms_strand_finish(struct trms_strand *strand);
+
+/* Forgets all that was measured and accessed; pending activations begin anew (a forked child).
+ * Other strands are gone. `torn`: one of them may have been changing the world; what it may have
+ * left half done is abandoned, and world->contexts must then be replaced. */
+void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn);
+
+/* A call, with the time of the new activation one tick later; and the return from the latest. */
+void trms_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
+               uintptr_t caller);
+void trms_return(struct trms_strand *strand);
+
+/* A synchronisation operation of this strand: to be called before it. */
+void trms_sync(struct trms_strand *strand);
+
+/* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. */
+void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+                       enum trms_access_kind kind);
+
+/* The kernel wrote these bytes on behalf of this strand, or mapped a file there. */
+void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);
+void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes);
+
+/* Nobody has ever accessed these cells: they were unmapped, or are fresh pages. */
+void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes);
+
+/* ---------------------------------------------------------------- slow paths */
+
+/* Aligned accesses of 1, 2 or 4 cells in a chunk at hand. The order of the parameters is that in
+ * which hooks have them in registers. */
+void trms_read_1(uintptr_t address, struct trms_strand *strand);
+void trms_read_2(uintptr_t address, struct trms_strand *strand);
+void trms_read_4(uintptr_t address, struct trms_strand *strand);
+void trms_write_1(uintptr_t address, struct trms_strand *strand);
+void trms_write_2(uintptr_t address, struct trms_strand *strand);
+void trms_write_4(uintptr_t address, struct trms_strand *strand);
+
+/* ---------------------------------------------------------------- HOT */
+
+APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
+{
+    return address >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
+}
+
+/* Whether the chunk of this address is at hand. */
+APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t address)
+{
+    uint64_t index = trms_chunk_of(address);
+    return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
+}
+
+/* The strand's entry of the first cell at `address`, a multiple of 4, whose chunk is at hand. */
+APROF_INLINE uint64_t *trms_entry(const struct trms_strand *strand, uintptr_t address)
+{
+    return (uint64_t *)(strand->remembered.cells[(uint8_t)trms_chunk_of(address)] + 2 * address);
+}
+
+/* Whether all n cells were last accessed at this very time. */
+APROF_INLINE bool trms_just_accessed(const uint64_t *entry, uint64_t stamp, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (UNLIKELY((uint32_t)entry[i] != (uint32_t)stamp))
+            return false;
+    return true;
+}
+
+/* Whether all n cells were last accessed, and written, at this very time. */
+APROF_INLINE bool trms_just_written(const uint64_t *entry, uint64_t stamp, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (UNLIKELY(entry[i] != stamp))
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,329 @@
+/* The compiler's hooks: every load, store, routine entry and exit, and basic block comes here.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
+ * -fsanitize-coverage=trace-pc; libtsan is not linked. An access that repeats one of the same
+ * activation at the same time costs one look at the strand, one at the remembered chunk, and one
+ * at the entry.
+ *
+ * An aligned hook promises an aligned address; one that breaks the promise is counted as if it
+ * touched the cells from its first one on.
+ *
+ * A signal handler that interrupts a hook works on a strand of its own. A handler that we do not
+ * recognise as one (its first routine has no hooks) shares the strand: hooks that change its stack
+ * or its tables are guarded by native_enter, the others leave whole words at every moment.
+ */
+#include "native/trms/runtime.h"
+
+#define HOOK(name, ...)                                                                            \
+    NATIVE_EXPORT void name(__VA_ARGS__);                                                          \
+    void name(__VA_ARGS__)
+
+/* ---------------------------------------------------------------- any access */
+
+void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+{
+    struct trms_strand *strand = trms_attach();
+    if (!strand || !bytes || !native_enter(native_self))
+        return;
+    trms_access_bytes(strand, address, bytes, kind);
+    native_leave(native_self);
+}
+
+static APROF_NOINLINE void read_far(uintptr_t address, size_t bytes)
+{
+    trms_access(address, bytes, TRMS_READ);
+}
+
+static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
+{
+    trms_access(address, bytes, TRMS_WRITE);
+}
+
+/* ---------------------------------------------------------------- HOT: aligned accesses */
+
+/* What code has inline (trms_inline.s, which the assembler of gcc reads first) is the first look of
+ * the commonest of these hooks; it calls them for all else. */
+_Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "trms_inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "trms_inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "trms_inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048,
+               "trms_inline.s");
+_Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "trms_inline.s");
+
+/* Bytes are constants where this is inlined: about a dozen instructions. With another resolution
+ * than the fast one no chunk is at hand. */
+APROF_INLINE void read_aligned(uintptr_t address, int bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
+    int cells = bytes > 4 ? bytes / 4 : 1;
+    if (UNLIKELY(!trms_at_hand(strand, address)))
+        read_far(address, (size_t)bytes);
+    else if (UNLIKELY(!trms_just_accessed(trms_entry(strand, first), strand->stamp, cells)))
+        (cells == 1 ? trms_read_1 : cells == 2 ? trms_read_2 : trms_read_4)(first, strand);
+}
+
+APROF_INLINE void write_aligned(uintptr_t address, int bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
+    int cells = bytes > 4 ? bytes / 4 : 1;
+    if (UNLIKELY(!trms_at_hand(strand, address)))
+        write_far(address, (size_t)bytes);
+    else if (UNLIKELY(!trms_just_written(trms_entry(strand, first), strand->stamp, cells)))
+        (cells == 1 ? trms_write_1 : cells == 2 ? trms_write_2 : trms_write_4)(first, strand);
+}
+
+#define ALIGNED_HOOK(prefix, bytes)                                                                \
+    HOOK(prefix##read##bytes, void *at)                                                            \
+    {                                                                                              \
+        read_aligned((uintptr_t)at, bytes);                                                        \
+    }                                                                                              \
+    HOOK(prefix##write##bytes, void *at)                                                           \
+    {                                                                                              \
+        write_aligned((uintptr_t)at, bytes);                                                       \
+    }
+#define ALIGNED_HOOKS(prefix)                                                                      \
+    ALIGNED_HOOK(prefix, 1)                                                                        \
+    ALIGNED_HOOK(prefix, 2)                                                                        \
+    ALIGNED_HOOK(prefix, 4)                                                                        \
+    ALIGNED_HOOK(prefix, 8)                                                                        \
+    ALIGNED_HOOK(prefix, 16)
+ALIGNED_HOOKS(__tsan_)
+ALIGNED_HOOKS(__tsan_volatile_)
+
+/* clang: a read and a write of the same address in one basic block. */
+#define READ_WRITE_HOOK(bytes)                                                                     \
+    HOOK(__tsan_read_write##bytes, void *at)                                                       \
+    {                                                                                              \
+        __tsan_read##bytes(at);                                                                    \
+        __tsan_write##bytes(at);                                                                   \
+    }
+READ_WRITE_HOOK(1)
+READ_WRITE_HOOK(2)
+READ_WRITE_HOOK(4)
+READ_WRITE_HOOK(8)
+READ_WRITE_HOOK(16)
+
+HOOK(__tsan_vptr_read, void **at)
+{
+    __tsan_read8(at);
+}
+
+HOOK(__tsan_vptr_update, void **at, void *value)
+{
+    (void)value;
+    __tsan_write8(at);
+}
+
+/* ---------------------------------------------------------------- unaligned accesses and ranges */
+
+/* How many cells the bytes touch; chunks have some spare entries behind their last. */
+APROF_INLINE int cells_of(uintptr_t address, size_t bytes)
+{
+    return (int)(((address + bytes - 1) >> TRMS_FAST_SHIFT) - (address >> TRMS_FAST_SHIFT)) + 1;
+}
+
+APROF_INLINE void read_unaligned(uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t first = address & ~(uintptr_t)3;
+    if (!trms_at_hand(strand, address) ||
+        !trms_just_accessed(trms_entry(strand, first), strand->stamp, cells_of(address, bytes)))
+        read_far(address, bytes);
+}
+
+APROF_INLINE void write_unaligned(uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t first = address & ~(uintptr_t)3;
+    if (!trms_at_hand(strand, address) ||
+        !trms_just_written(trms_entry(strand, first), strand->stamp, cells_of(address, bytes)))
+        write_far(address, bytes);
+}
+
+#define UNALIGNED_HOOKS(prefix, bytes)                                                             \
+    HOOK(__tsan_unaligned_##prefix##read##bytes, void *at)                                         \
+    {                                                                                              \
+        read_unaligned((uintptr_t)at, bytes);                                                      \
+    }                                                                                              \
+    HOOK(__tsan_unaligned_##prefix##write##bytes, void *at)                                        \
+    {                                                                                              \
+        write_unaligned((uintptr_t)at, bytes);                                                     \
+    }
+#define UNALIGNED_HOOKS_OF_SIZE(bytes)                                                             \
+    UNALIGNED_HOOKS(, bytes)                                                                       \
+    UNALIGNED_HOOKS(volatile_, bytes)                                                              \
+    HOOK(__tsan_unaligned_read_write##bytes, void *at)                                             \
+    {                                                                                              \
+        read_unaligned((uintptr_t)at, bytes);                                                      \
+        write_unaligned((uintptr_t)at, bytes);                                                     \
+    }
+UNALIGNED_HOOKS_OF_SIZE(2)
+UNALIGNED_HOOKS_OF_SIZE(4)
+UNALIGNED_HOOKS_OF_SIZE(8)
+UNALIGNED_HOOKS_OF_SIZE(16)
+
+HOOK(__tsan_read_range, void *at, size_t bytes)
+{
+    read_far((uintptr_t)at, bytes);
+}
+
+HOOK(__tsan_write_range, void *at, size_t bytes)
+{
+    write_far((uintptr_t)at, bytes);
+}
+
+/* clang 15 and later call these where earlier ones call the functions themselves. */
+NATIVE_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t bytes);
+NATIVE_EXPORT void *__tsan_memmove(void *to, const void *from, size_t bytes);
+NATIVE_EXPORT void *__tsan_memset(void *at, int byte, size_t bytes);
+
+void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+{
+    trms_access((uintptr_t)from, bytes, TRMS_READ);
+    trms_access((uintptr_t)to, bytes, TRMS_WRITE);
+    return memcpy(to, from, bytes);
+}
+
+void *__tsan_memmove(void *to, const void *from, size_t bytes)
+{
+    trms_access((uintptr_t)from, bytes, TRMS_READ);
+    trms_access((uintptr_t)to, bytes, TRMS_WRITE);
+    return memmove(to, from, bytes);
+}
+
+void *__tsan_memset(void *at, int byte, size_t bytes)
+{
+    trms_access((uintptr_t)at, bytes, TRMS_WRITE);
+    return memset(at, byte, bytes);
+}
+
+/* ---------------------------------------------------------------- HOT: cost */
+
+HOOK(__sanitizer_cov_trace_pc, void)
+{
+    trms_current->cost++;
+}
+
+HOOK(__sanitizer_cov_trace_pc_guard, uint32_t *guard)
+{
+    (void)guard;
+    trms_current->cost++;
+}
+
+HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
+{
+    (void)first, (void)end;
+}
+
+/* ---------------------------------------------------------------- HOT: routines */
+
+/* Every activation of this strand that was called by one which is gone is gone too. */
+static APROF_NOINLINE void end_dead(struct trms_strand *strand, uintptr_t slot)
+{
+    while (strand->top && strand->stack[strand->top].slot <= slot)
+        trms_return(strand);
+}
+
+APROF_INLINE struct routine_profile *profile_of(struct trms_strand *strand, uintptr_t pc)
+{
+    const struct trms_known_routine *known = &strand->known[TRMS_KNOWN_INDEX(pc)];
+    return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(strand, pc);
+}
+
+/* In the report's unit; with cost=bb the hooks have counted. A clock that runs in nanoseconds is
+ * always ahead of what they may add between two looks at it. */
+APROF_INLINE void look_at_clock(struct trms_strand *strand)
+{
+    if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
+        strand->cost = trms_thread_nanoseconds();
+}
+
+/* The caller is not the executable's code: something that was not instrumented, perhaps, and may
+ * have synchronised without telling (a thread's first routine, a task of an OpenMP library, a
+ * signal handler). */
+APROF_INLINE bool is_foreign(uintptr_t caller)
+{
+    return caller - trms_executable.low >= trms_executable.bytes;
+}
+
+/* `caller` is the instrumented routine's return address; our own lies in it and names it. */
+HOOK(__tsan_func_entry, void *caller)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa(), pc = (uintptr_t)__builtin_return_address(0);
+    if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low ||
+                 is_foreign((uintptr_t)caller))) {
+        strand = trms_strand_entering(slot, (uintptr_t)caller);
+        if (!strand)
+            return;
+    }
+    struct native_thread *self = native_self;
+    if (UNLIKELY(!native_enter(self)))
+        return;
+    if (UNLIKELY(strand->stack[strand->top].slot <= slot))
+        end_dead(strand, slot);
+    look_at_clock(strand);
+    trms_call(strand, profile_of(strand, pc), slot, (uintptr_t)caller);
+    native_leave(self);
+}
+
+/* Not where the latest entry was. Either the exit hook was reached by a jump after the routine had
+ * given its frame back; or the stack pointer moved meanwhile (alloca); or routines that the latest
+ * entries belong to were left without an exit hook. */
+static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t slot,
+                                          uintptr_t return_address)
+{
+    const struct trms_activation *top = &strand->stack[strand->top];
+    if (top->caller != return_address) {
+        while (strand->top && strand->stack[strand->top].slot < slot)
+            trms_return(strand);
+    }
+    if (strand->top)
+        trms_return(strand);
+}
+
+static APROF_NOINLINE void exit_last(struct trms_strand *strand)
+{
+    if (strand->is_handler)
+        trms_handler_left(strand);
+}
+
+HOOK(__tsan_func_exit, void)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
+    if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low)) {
+        strand = trms_strand_at(slot);
+        if (!strand)
+            return;
+    }
+    struct native_thread *self = native_self;
+    if (UNLIKELY(!strand->top) || UNLIKELY(!native_enter(self)))
+        return;
+    look_at_clock(strand);
+    if (LIKELY(strand->stack[strand->top].slot == slot))
+        trms_return(strand);
+    else
+        exit_elsewhere(strand, slot, (uintptr_t)__builtin_return_address(0));
+    native_leave(self);
+    if (UNLIKELY(!strand->top))
+        exit_last(strand);
+}
+
+/* ---------------------------------------------------------------- the rest */
+
+HOOK(__tsan_init, void)
+{
+    trms_attach();
+}
+
+HOOK(__tsan_ignore_thread_begin, void)
+{
+}
+
+HOOK(__tsan_ignore_thread_end, void)
+{
+}

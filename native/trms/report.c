@@ -1,0 +1,188 @@
+/* The report: what all threads measured, in the format of aprof-out(5).
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/routines.h"
+
+#include "ground/host.h"
+#include "points/points_report.h"
+#include "native/base/report_output.h"
+#include "native/base/process.h"
+
+#define WORDS_MAX 4096
+
+static const char *const units[] = {
+    [TRMS_COST_BLOCKS] = "bb", [TRMS_COST_INSTRUCTIONS] = "instr", [TRMS_COST_TIME] = "time"};
+
+/* ---------------------------------------------------------------- the head's options */
+
+/* The words of the variable APROF; then the objects that run without hooks: what they do to memory
+ * is seen only where it is interposed. */
+struct words {
+    const char *word[WORDS_MAX];
+    uint32_t n;
+};
+
+static void words_add(struct words *words, const char *word)
+{
+    if (words->n < WORDS_MAX - 1)
+        words->word[words->n++] = word;
+}
+
+static void add_given(struct words *words, char *text)
+{
+    while (*text) {
+        while (*text == ' ')
+            *text++ = 0;
+        if (*text)
+            words_add(words, text);
+        while (*text && *text != ' ')
+            text++;
+    }
+}
+
+static bool has_hooks(const struct native_module *module)
+{
+    for (uint32_t i = 0; i < trms_routines_count(); i++)
+        if (trms_routines_get(i)->module == module)
+            return true;
+    return false;
+}
+
+static void add_blind_spots(struct words *words)
+{
+    for (uint32_t i = 0; i < native_modules_count(); i++) {
+        const struct native_module *module = native_modules_get(i);
+        if (has_hooks(module) || module->path[0] != '/')
+            continue;
+        size_t n = 0, size = __builtin_strlen(module->path) + sizeof "uninstrumented=";
+        char *word = host_alloc("aprof.trms.words", size);
+        native_text_append(word, size, &n, "uninstrumented=");
+        native_text_append(word, size, &n, module->path);
+        words_add(words, word);
+    }
+}
+
+/* ---------------------------------------------------------------- objects that were loaded twice
+ */
+
+static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
+{
+    return a->offset == b->offset && a->module && b->module && a->module != b->module &&
+           __builtin_strcmp(a->module->path, b->module->path) == 0;
+}
+
+/* The first routine that stands at the same place of the same file. */
+static struct trms_routine *first_of(struct trms_routine *routine)
+{
+    for (uint32_t i = 0; i < routine->routine.id; i++)
+        if (is_same(trms_routines_get(i), routine))
+            return trms_routines_get(i);
+    return routine;
+}
+
+static bool was_loaded_before(const struct native_module *module)
+{
+    for (uint32_t i = 0; module && i < module->id; i++)
+        if (__builtin_strcmp(native_modules_get(i)->path, module->path) == 0)
+            return true;
+    return false;
+}
+
+static void unite(void *context, struct routine_profile *profile)
+{
+    struct trms_routine *routine = trms_routines_get(profile->routine->id);
+    (void)context;
+    if (was_loaded_before(routine->module))
+        profile->routine = &first_of(routine)->routine;
+}
+
+/* Code that came back at another address is the same code. */
+static void unite_reloaded(void)
+{
+    for (uint32_t t = 0; t < trms_world.n_gathered; t++) {
+        struct profile united = {0};
+        profile_each(&trms_world.gathered[t], unite, NULL);
+        profile_move(&united, &trms_world.gathered[t]);
+        trms_world.gathered[t] = united;
+    }
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void describe(const struct routine *routine, struct routine_info *info)
+{
+    const struct trms_routine *found = trms_routines_get(routine->id);
+    *info = (struct routine_info){
+        .object = found->module ? found->module->path : NULL,
+        .offset = found->offset,
+        .size = found->size,
+        .name = found->name,
+    };
+}
+
+static void put_bytes(void *context, const char *bytes, size_t n)
+{
+    native_output_bytes(context, bytes, n);
+}
+
+struct report_context {
+    struct measurements measured;
+    struct report_info info;
+};
+
+static void put_report(struct native_output *out, void *context)
+{
+    const struct report_context *report = context;
+    struct report_sink sink = {put_bytes, out};
+    report_write_measured(&report->measured, &report->info, &sink);
+}
+
+static void finish_strands(void)
+{
+    for (struct trms_strand *strand = trms_world.strands; strand; strand = strand->next) {
+        if (trms_options.cost == TRMS_COST_TIME && strand == trms_current)
+            strand->cost = trms_thread_nanoseconds();
+        trms_strand_finish(strand);
+    }
+}
+
+void trms_report_write(const char *reason)
+{
+    struct words *options = host_alloc("aprof.trms.words", sizeof(*options));
+    finish_strands();
+    trms_symbols_resolve();
+    unite_reloaded();
+    add_given(options, trms_options.given);
+    add_blind_spots(options);
+    if (trms_world.tokens.stuck)
+        words_add(options, "induced=incomplete");
+    struct report_context report = {
+        .measured =
+            {
+                .by_thread = trms_world.gathered,
+                .n_threads = trms_world.n_gathered,
+                .metrics = trms_world.config.metrics,
+                .resolution_log2 = trms_world.config.shift,
+                .separate_threads = trms_options.separate_threads,
+                .cost = trms_world.cost,
+                .activations = trms_world.activations,
+                .reads = trms_world.reads,
+                .induced_thread = trms_world.induced_thread,
+                .induced_external = trms_world.induced_external,
+                .contexts = trms_world.contexts,
+            },
+        .info =
+            {
+                .creator = "aprof " APROF_VERSION,
+                .tool = "compiled",
+                .arch = "amd64",
+                .command = native_arguments(),
+                .process = native_output_process_words(),
+                .options = options->word,
+                .cost = units[trms_options.cost],
+                .end = reason,
+                .describe = describe,
+            },
+    };
+    native_output_write_raw(put_report, &report, reason);
+}

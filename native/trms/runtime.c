@@ -1,0 +1,334 @@
+/* The life of the compiled-in TRMS in a program: options, threads, fork, the border's functions.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/runtime.h"
+
+#include "points/process_contexts.h"
+#include "ground/host.h"
+#include "contexts/fraction.h"
+#include "native/base/lifecycle.h"
+#include "native/base/report_output.h"
+#include "native/base/process.h"
+#include "native/base/syscalls.h"
+#include "native/base/threads.h"
+
+#include <time.h>
+
+#define TIME_BITS        32
+#define TOKEN_BITS       31
+#define TOKEN_BLOCK_LOG2 10
+#define LOCK_PATIENCE                                                                              \
+    20000 /* yields; only a thread that died inside keeps the lock for so long                     \
+           */
+
+struct trms_world trms_world;
+struct trms_options trms_options = {
+    .out = "aprof.out.%p",
+    .metrics = BOTH_METRICS,
+    .resolution_log2 = TRMS_FAST_SHIFT,
+    .collect = true,
+    .phi = FRACTION_ONE / 10000,
+};
+
+static struct trms_activation nobodys_stack = {.slot = ~(uintptr_t)0};
+struct trms_strand trms_nobody = {
+    .stack = &nobodys_stack,
+    .activation = &nobodys_stack,
+    .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
+};
+TRMS_TLS struct trms_strand *trms_current = &trms_nobody;
+
+/* ---------------------------------------------------------------- the world's lock */
+
+void trms_lock(struct trms_world *world)
+{
+    uint64_t signals;
+    native_signals_block(&signals);
+    for (int i = 0; __atomic_exchange_n(&world->lock, 1, __ATOMIC_ACQUIRE); i++) {
+        if (i >= LOCK_PATIENCE && native_gate != NATIVE_OPEN)
+            break;
+        native_syscall(SYS_sched_yield);
+    }
+    world->signals = signals;
+}
+
+void trms_unlock(struct trms_world *world)
+{
+    uint64_t signals = world->signals;
+    __atomic_store_n(&world->lock, 0, __ATOMIC_RELEASE); /* partner: the exchange in trms_lock */
+    native_signals_restore(&signals);
+}
+
+uint64_t trms_thread_nanoseconds(void)
+{
+    struct timespec now = {0};
+    native_syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------- the border */
+
+struct trms_strand *trms_attach(void)
+{
+    if (UNLIKELY(trms_current == &trms_nobody))
+        native_thread_attach();
+    return LIKELY(trms_current != &trms_nobody) ? trms_current : NULL;
+}
+
+void trms_thread_sync(void)
+{
+    struct trms_strand *strand = trms_current;
+    if (LIKELY(strand != &trms_nobody))
+        trms_sync(strand);
+}
+
+void trms_thread_create(void)
+{
+    trms_thread_sync();
+    if (trms_world.strands)
+        trms_world_share(&trms_world);
+}
+
+static void about_range(uintptr_t address, size_t bytes,
+                        void (*tell)(struct trms_strand *, uint64_t, uint64_t))
+{
+    struct trms_strand *strand = trms_attach();
+    if (!strand || !bytes || !native_enter(native_self))
+        return;
+    tell(strand, address, bytes);
+    native_leave(native_self);
+}
+
+void trms_kernel_write(uintptr_t address, size_t bytes)
+{
+    about_range(address, bytes, trms_kernel_wrote);
+}
+
+void trms_kernel_read(uintptr_t address, size_t bytes)
+{
+    trms_access(address, bytes, TRMS_READ);
+}
+
+void trms_map_file(uintptr_t address, size_t bytes)
+{
+    about_range(address, bytes, trms_file_mapped);
+}
+
+void trms_forget(uintptr_t address, size_t bytes)
+{
+    about_range(address, bytes, trms_forgotten);
+}
+
+void trms_unwind(uintptr_t stack_pointer)
+{
+    struct trms_strand *strand = trms_current;
+    if (strand == &trms_nobody ||
+        stack_pointer - strand->stack_low >= strand->stack_high - strand->stack_low ||
+        !native_enter(native_self))
+        return;
+    while (strand->top && strand->stack[strand->top].slot + sizeof(void *) < stack_pointer)
+        trms_return(strand);
+    native_leave(native_self);
+}
+
+/* ---------------------------------------------------------------- options */
+
+static const char *set_metrics(void *config, const char *value)
+{
+    static const struct {
+        const char *text;
+        unsigned metrics;
+    } known[] = {
+        {"trms,rms", BOTH_METRICS},
+        {"rms,trms", BOTH_METRICS},
+        {"trms", 1u << METRIC_TRMS},
+        {"rms", 1u << METRIC_RMS},
+    };
+    struct trms_options *options = config;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (__builtin_strcmp(known[i].text, value) == 0) {
+            options->metrics = known[i].metrics;
+            return NULL;
+        }
+    return "must be trms, rms or trms,rms";
+}
+
+static const char *set_cost(void *config, const char *value)
+{
+    struct trms_options *options = config;
+    if (__builtin_strcmp(value, "instr") == 0)
+        return "compiled-in code does not count instructions; must be bb or time";
+    if (__builtin_strcmp(value, "bb") != 0 && __builtin_strcmp(value, "time") != 0)
+        return "must be bb or time";
+    options->cost = *value == 't' ? TRMS_COST_TIME : TRMS_COST_BLOCKS;
+    return NULL;
+}
+
+static const char *set_fraction(uint32_t *fraction, const char *value)
+{
+    bool is_fraction = fraction_parse(value, __builtin_strlen(value), fraction);
+    return is_fraction ? NULL : "must be a number above 0, up to 1";
+}
+
+static const char *set_phi(void *config, const char *value)
+{
+    return set_fraction(&((struct trms_options *)config)->phi, value);
+}
+
+static const char *set_epsilon(void *config, const char *value)
+{
+    return set_fraction(&((struct trms_options *)config)->epsilon, value);
+}
+
+static void check_epsilon(struct trms_options *options)
+{
+    if (options->epsilon && options->epsilon >= options->phi)
+        native_message("APROF: epsilon", "must be less than phi; a fifth of it is used");
+    if (options->phi < 2)
+        options->phi = 2;
+    if (options->epsilon == 0 || options->epsilon >= options->phi)
+        options->epsilon = options->phi < 5 ? 1 : options->phi / 5;
+}
+
+static struct contexts *make_contexts(const struct trms_options *options)
+{
+    const struct engine_config config = {
+        .separate_threads = options->separate_threads,
+        .contexts =
+            {
+                .mode = options->contexts,
+                .by_cost = options->by_cost,
+                .fold_recursion = options->fold,
+                .phi = options->phi,
+                .epsilon = options->epsilon,
+            },
+    };
+    return contexts_new(&config);
+}
+
+static void keep_given(const char *text)
+{
+    size_t n = 0;
+    if (text)
+        native_text_append(trms_options.given, sizeof trms_options.given, &n, text);
+}
+
+static bool start(void)
+{
+    static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL};
+    static const char *const no_yes[] = {"no", "yes", NULL}, *const off_on[] = {"off", "on", NULL};
+    static const char *const modes[] = {"off", "full", "hot", NULL};
+    static const char *const weights[] = {"calls", "cost", NULL};
+    static const struct native_option table[] = {
+        {"out", NATIVE_TEXT, NATIVE_OFFSETOF(struct trms_options, out), NULL, NULL},
+        {"metrics", NATIVE_CUSTOM, 0, NULL, set_metrics},
+        {"resolution", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, resolution_log2), sizes,
+         NULL},
+        {"cost", NATIVE_CUSTOM, 0, NULL, set_cost},
+        {"separate-threads", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, separate_threads),
+         no_yes, NULL},
+        {"collect", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, collect), off_on, NULL},
+        {"contexts", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, contexts), modes, NULL},
+        {"weight", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, by_cost), weights, NULL},
+        {"fold", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, fold), no_yes, NULL},
+        {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
+        {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
+        {0},
+    };
+    keep_given(native_getenv("APROF"));
+    native_options_read("APROF", ' ', table, &trms_options);
+    check_epsilon(&trms_options);
+    native_output_choose("APROF", trms_options.out);
+    struct trms_config config = {
+        .shift = (uint8_t)trms_options.resolution_log2,
+        .time_bits = TIME_BITS,
+        .token_bits = TOKEN_BITS,
+        .token_block_log2 = TOKEN_BLOCK_LOG2,
+        .metrics = trms_options.metrics,
+    };
+    trms_world_init(&trms_world, &config);
+    trms_world.collecting = trms_options.collect;
+    trms_world.contexts = make_contexts(&trms_options);
+    trms_routines_init();
+    return true;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static void thread_started(struct native_thread *self)
+{
+    struct trms_thread *thread = native_thread_data(self);
+    thread->own = trms_strand_new(&trms_world, trms_options.separate_threads ? self->id : 0);
+    thread->own->cost = trms_options.cost == TRMS_COST_TIME ? trms_thread_nanoseconds() : 0;
+    thread->own->cost_at_start = thread->own->cost;
+    trms_stacks_init();
+    trms_current = thread->own;
+}
+
+static void thread_ended(struct native_thread *self)
+{
+    struct trms_thread *thread = native_thread_data(self);
+    trms_current = &trms_nobody;
+    trms_stacks_end(thread);
+    if (thread->own)
+        trms_strand_end(thread->own);
+    thread->own = NULL;
+}
+
+/* ---------------------------------------------------------------- the end, exec and fork */
+
+/* A copy of this process, which nobody is told of: no signal when it ends, no handlers of fork. */
+static long copy_process(void)
+{
+    return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
+}
+
+/* Writing a report ends what is pending, and a program whose exec fails goes on: so a copy does it.
+ */
+static void finish(const char *reason)
+{
+    if (__builtin_strcmp(reason, "exec") != 0) {
+        trms_report_write(reason);
+        return;
+    }
+    long copy = copy_process();
+    if (copy == 0) {
+        trms_report_write(reason);
+        native_syscall(SYS_exit_group, 0);
+    }
+    while (copy > 0 && native_syscall(SYS_wait4, copy, 0, 0x80000000 /* __WCLONE */, 0) == -4)
+        ;
+}
+
+/* The lock is not held while the process forks: the C library's fork waits for malloc, and who has
+ * interrupted malloc in a signal handler may wait for the lock. So a thread that is gone may have
+ * left the world in the midst of a change. */
+static void forked_child(void)
+{
+    struct trms_strand *survivor = trms_current;
+    bool torn = trms_world.lock;
+    trms_world.lock = 0;
+    if (survivor == &trms_nobody)
+        survivor = NULL;
+    trms_world_restart(&trms_world, survivor, torn);
+    if (torn && trms_world.contexts)
+        trms_world.contexts = make_contexts(&trms_options);
+    if (!survivor)
+        return;
+    struct trms_thread *thread = native_thread_data(native_self);
+    thread->own = survivor;
+    thread->strands = NULL;
+    survivor->below = survivor->link = NULL;
+    if (trms_options.cost == TRMS_COST_TIME)
+        survivor->cost = survivor->cost_at_start = trms_thread_nanoseconds();
+}
+
+const struct native_client native_client = {
+    .name = "trms",
+    .thread_bytes = sizeof(struct trms_thread),
+    .start = start,
+    .thread_started = thread_started,
+    .thread_ended = thread_ended,
+    .finish = finish,
+    .forked_child = forked_child,
+};

@@ -1,0 +1,74 @@
+/* What the files of the compiled-in TRMS share beside the core: the thread's strand and its place.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef APROF_TRMS_RUNTIME_H
+#define APROF_TRMS_RUNTIME_H
+
+#include "native/base/native.h"
+#include "native/base/environment.h"
+#include "native/base/watch.h"
+
+enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
+
+struct trms_options {
+    char out[NATIVE_OPTION_TEXT_BYTES];
+    char given[NATIVE_OPTION_TEXT_BYTES]; /* the variable as it was */
+    unsigned metrics;
+    uint32_t resolution_log2;
+    uint32_t cost; /* enum trms_cost */
+    uint32_t separate_threads, collect;
+    uint32_t contexts; /* enum contexts_mode */
+    uint32_t by_cost, fold;
+    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
+};
+
+/* What the runtime keeps for a thread, behind its struct native_thread. */
+struct trms_thread {
+    struct trms_strand *own; /* the thread's own stack's */
+    struct trms_strand
+        *strands; /* those of its coroutines, and of handlers now running, by `link` */
+};
+
+extern struct trms_world trms_world;
+extern struct trms_options trms_options;
+
+/* At a fixed place from the thread's register: archives stand in executables, also in those that
+ * are loaded anywhere. */
+#define TRMS_TLS __thread __attribute__((tls_model("local-exec")))
+
+/* The strand that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has
+ * one that is never at hand anywhere and has no stack, so that every path that matters is slow. */
+extern TRMS_TLS NATIVE_EXPORT struct trms_strand *
+    trms_current __asm__("aprof_trms_strand"); /* for trms_inline.s */
+extern struct trms_strand trms_nobody;
+
+/* The strand of this thread, which is attached if it has not been; NULL: it has none. */
+struct trms_strand *trms_attach(void);
+
+/* trms_stacks.c: the strand for code that runs with this stack pointer, if it is not in the range
+ * of the current one. Returns the strand that is current now; NULL: none. */
+struct trms_strand *trms_strand_at(uintptr_t slot);
+/* The same when a routine begins, which may be a signal handler, or called by other code than the
+ * executable's: then it may find memory that others have changed. */
+struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
+/* The last activation of a handler's strand has returned. */
+void trms_handler_left(struct trms_strand *strand);
+void trms_stacks_init(void);
+/* Ends the strands of this thread that are not its own; keep NULL, or one that stays. */
+void trms_stacks_end(struct trms_thread *thread);
+/* Where the executable's code lies. */
+extern struct trms_executable {
+    uintptr_t low, bytes;
+} trms_executable;
+
+/* CPU time of the calling thread. */
+uint64_t trms_thread_nanoseconds(void);
+
+/* trms_routines.c: the routine that has an entry hook which returns to `pc`. */
+struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);
+void trms_routines_init(void);
+
+/* trms_report.c */
+void trms_report_write(const char *reason);
+
+#endif

@@ -1,0 +1,202 @@
+/* Shadow memory of the compiled-in TRMS: three-level tables, made without locks.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each strand has a table of entries, which it alone changes. All strands share written[]; whoever
+ * needs a part of it first makes it and publishes it by compare-and-swap (release; its partners are
+ * the acquire loads of the levels), and the loser of a race gives its part back. Parts of written[]
+ * live as long as the world.
+ *
+ * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
+ */
+#include "native/trms/core.h"
+#include "ground/host.h"
+
+#define CELLS_BYTES  (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
+#define TOKENS_BYTES (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
+#define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
+#define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
+#define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
+
+/* An aligned access stays in its chunk; one that is not, although the hook says so, may reach over
+ * the end by less than this. */
+#define SLACK_BYTES 4096
+
+/* ---------------------------------------------------------------- one strand's entries */
+
+static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
+{
+    if (strand->n_mappings == strand->mappings_capacity) {
+        uint32_t capacity = strand->mappings_capacity ? 2 * strand->mappings_capacity : 16;
+        struct trms_mapping *grown = host_alloc("aprof.trms.mappings", capacity * sizeof(*grown));
+        if (strand->mappings)
+            memcpy(grown, strand->mappings, strand->n_mappings * sizeof(*grown));
+        host_free(strand->mappings);
+        strand->mappings = grown;
+        strand->mappings_capacity = capacity;
+    }
+    strand->mappings[strand->n_mappings++] = mapping;
+}
+
+static void *map_owned(struct trms_strand *strand, const char *site, size_t bytes, uint64_t index,
+                       bool is_cells)
+{
+    struct trms_mapping mapping = {host_map(site, bytes), bytes, index, is_cells};
+    own_mapping(strand, mapping);
+    return mapping.pages;
+}
+
+static uint64_t *entries_get(struct trms_strand *strand, uint64_t index)
+{
+    struct trms_table *table = &strand->table;
+    if (!table->top)
+        table->top = map_owned(strand, "aprof.trms.top", TOP_BYTES, 0, false);
+    void ***middle = &table->top[index >> TRMS_MIDDLE_LOG2];
+    if (!*middle)
+        *middle = map_owned(strand, "aprof.trms.middle", MIDDLE_BYTES, 0, false);
+    void **chunk = &(*middle)[index & MIDDLE_MASK];
+    if (!*chunk)
+        *chunk = map_owned(strand, "aprof.trms.cells", CELLS_BYTES, index, true);
+    return *chunk;
+}
+
+void trms_strand_unmap(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        host_unmap(strand->mappings[i].pages, strand->mappings[i].bytes);
+    host_free(strand->mappings);
+    strand->mappings = NULL;
+    strand->n_mappings = strand->mappings_capacity = 0;
+    strand->table.top = NULL;
+    trms_remembered_clear(strand);
+}
+
+/* ---------------------------------------------------------------- written[] */
+
+/* What stands at `place`, made with `bytes` if nothing does. */
+static void *publish(void **place, const char *site, size_t bytes)
+{
+    void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (found)
+        return found;
+    void *made = host_map(site, bytes);
+    if (__atomic_compare_exchange_n(place, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    host_unmap(made, bytes);
+    return found;
+}
+
+uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
+{
+    void ***top = __atomic_load_n(&world->written.top, __ATOMIC_ACQUIRE);
+    void **middle = top ? __atomic_load_n(&top[index >> TRMS_MIDDLE_LOG2], __ATOMIC_ACQUIRE) : NULL;
+    return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
+}
+
+/* Cells of mapped files get their token now; nobody has written them since, for then the chunk
+ * would be there. Filled before it is published. */
+static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
+{
+    uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
+    for (uint32_t i = 0; i < world->n_ranges; i++) {
+        const struct trms_range *range = &world->ranges[i];
+        uint64_t first = range->first > begin ? range->first : begin;
+        uint64_t last = range->last < end ? range->last : end;
+        for (uint64_t cell = first; range->token && cell <= last; cell++)
+            tokens[cell - begin] = range->token;
+    }
+}
+
+/* While there is one strand, what it has written stands in its entries alone. */
+static void fill_from_entries(const struct trms_strand *only, uint32_t *tokens, uint64_t index)
+{
+    for (uint32_t m = 0; m < only->n_mappings; m++) {
+        const uint64_t *entries = only->mappings[m].pages;
+        if (!only->mappings[m].is_cells || only->mappings[m].index != index)
+            continue;
+        for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++)
+            if (entries[i] >> 32)
+                tokens[i] = (uint32_t)(entries[i] >> 32);
+    }
+}
+
+uint32_t *trms_written_make(struct trms_world *world, uint64_t index)
+{
+    uint32_t *found = trms_written_find(world, index);
+    if (found)
+        return found;
+    void ***top = publish((void **)&world->written.top, "aprof.trms.written.top", TOP_BYTES);
+    void **middle = publish((void **)&top[index >> TRMS_MIDDLE_LOG2], "aprof.trms.written.middle",
+                            MIDDLE_BYTES);
+    void **place = &middle[index & MIDDLE_MASK];
+    trms_lock(world);
+    found = *place;
+    if (!found) {
+        found = host_map("aprof.trms.written", TOKENS_BYTES);
+        fill_from_files(world, found, index);
+        if (!world->shared && world->strands)
+            fill_from_entries(world->strands, found, index);
+        __atomic_store_n(place, found, __ATOMIC_RELEASE);
+    }
+    trms_unlock(world);
+    return found;
+}
+
+void trms_written_each(struct trms_world *world,
+                       void (*visit)(void *context, uint32_t *tokens, uint64_t index),
+                       void *context)
+{
+    void ***top = __atomic_load_n(&world->written.top, __ATOMIC_ACQUIRE);
+    for (uint64_t t = 0; top && t < (uint64_t)1 << TRMS_TOP_LOG2; t++) {
+        void **middle = __atomic_load_n(&top[t], __ATOMIC_ACQUIRE);
+        for (uint64_t m = 0; middle && m <= MIDDLE_MASK; m++) {
+            uint32_t *tokens = __atomic_load_n(&middle[m], __ATOMIC_ACQUIRE);
+            if (tokens)
+                visit(context, tokens, t << TRMS_MIDDLE_LOG2 | m);
+        }
+    }
+}
+
+static void unmap_tokens(void *context, uint32_t *tokens, uint64_t index)
+{
+    (void)context;
+    (void)index;
+    host_unmap(tokens, TOKENS_BYTES);
+}
+
+void trms_written_unmap(struct trms_world *world)
+{
+    trms_written_each(world, unmap_tokens, NULL);
+    for (uint64_t t = 0; world->written.top && t < (uint64_t)1 << TRMS_TOP_LOG2; t++)
+        if (world->written.top[t])
+            host_unmap(world->written.top[t], MIDDLE_BYTES);
+    if (world->written.top)
+        host_unmap(world->written.top, TOP_BYTES);
+    world->written.top = NULL;
+}
+
+/* ---------------------------------------------------------------- chunks at hand */
+
+void trms_remembered_clear(struct trms_strand *strand)
+{
+    for (int i = 0; i < TRMS_REMEMBERED; i++)
+        strand->remembered.tag[i] = TRMS_NOT_REMEMBERED;
+}
+
+uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
+{
+    struct trms_world *world = strand->world;
+    struct trms_remembered *remembered = &strand->remembered;
+    uint8_t place = (uint8_t)index;
+    uint64_t tag = world->config.shift == TRMS_FAST_SHIFT ? index : index | TRMS_TAG_OTHER;
+    if (LIKELY(remembered->tag[place] == tag))
+        return place;
+    uint64_t *entries = entries_get(strand, index);
+    bool must = world->shared || world->n_files;
+    uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
+    uint64_t first = index << TRMS_CHUNK_LOG2;
+    remembered->tag[place] = TRMS_NOT_REMEMBERED;
+    remembered->cells[place] = (uintptr_t)entries - first * sizeof(*entries);
+    remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
+    remembered->tag[place] = tag;
+    return place;
+}

@@ -1,0 +1,267 @@
+/* Which strand runs: threads' own stacks, signal handlers, coroutines.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Entry and exit hooks compare the stack pointer with the range of the current strand's stack, and
+ * the caller with that of the executable. Only if one says that another strand may run do they come
+ * here:
+ *
+ *   handler     the caller is the C library's __restore_rt: a new strand, until its last activation
+ *               returns, or until a hook runs above where it began (it was left by longjmp)
+ *   own stack   its range is asked of the C library when the first guess turns out too narrow
+ *   coroutine   any other stack pointer: the strand of this thread that has run nearest to it, or a
+ *               new one. Stacks given to makecontext are known; others are guessed.
+ *
+ * A coroutine belongs to the thread that has begun it: one that moves to another thread becomes a
+ * new strand there.
+ */
+#define _GNU_SOURCE
+#include "native/trms/runtime.h"
+
+#include "ground/host.h"
+#include "native/base/modules.h"
+#include "native/base/syscalls.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#define GUESS_BYTES    ((uintptr_t)64 << 10) /* of a stack around a stack pointer */
+#define GUESS_ABOVE    ((uintptr_t)4 << 10)
+#define LARGEST_STACK  ((uintptr_t)1 << 33)
+#define STACKS_KNOWN   1024
+#define RESTORER_UNSET 1
+
+struct trms_executable trms_executable;
+
+static uintptr_t restorer = RESTORER_UNSET; /* where signal handlers return to */
+
+/* Given to makecontext: the latest ones. */
+static struct {
+    uintptr_t low, high;
+} known[STACKS_KNOWN];
+static uint32_t n_known;
+
+static struct trms_thread *this_thread(void)
+{
+    return native_thread_data(native_self);
+}
+
+/* ---------------------------------------------------------------- signal handlers */
+
+/* As the kernel has it (struct kernel_sigaction). */
+struct kernel_action {
+    void *handler;
+    unsigned long flags;
+    uintptr_t restorer;
+    uint64_t mask;
+};
+
+/* Any handler that the C library has installed tells; native/base has some. */
+static void find_restorer(void)
+{
+    for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
+        struct kernel_action action = {0};
+        if (native_syscall(SYS_rt_sigaction, sig, 0, &action, sizeof action.mask) == 0 &&
+            action.restorer)
+            restorer = action.restorer;
+    }
+}
+
+static void link_strand(struct trms_strand *strand)
+{
+    struct trms_thread *thread = this_thread();
+    strand->link = thread->strands;
+    thread->strands = strand;
+}
+
+static void unlink_strand(struct trms_strand *strand)
+{
+    struct trms_strand **place = &this_thread()->strands;
+    while (*place && *place != strand)
+        place = &(*place)->link;
+    if (*place)
+        *place = strand->link;
+}
+
+static struct trms_strand *strand_begin(uintptr_t low, uintptr_t high)
+{
+    struct trms_strand *strand =
+        trms_strand_new(&trms_world, trms_options.separate_threads ? native_self->id : 0);
+    if (trms_options.cost == TRMS_COST_TIME)
+        strand->cost = strand->cost_at_start = trms_thread_nanoseconds();
+    strand->stack_low = low;
+    strand->stack_high = high;
+    link_strand(strand);
+    return strand;
+}
+
+/* The place above its frame where the handler's return address lies. */
+static uintptr_t return_slot(uintptr_t slot)
+{
+    const uintptr_t *word = (const uintptr_t *)slot;
+    while (*word != restorer)
+        word++;
+    return (uintptr_t)word;
+}
+
+/* The handler may have interrupted a hook, which goes on when the handler has returned. */
+static struct trms_strand *handler_begin(uintptr_t slot)
+{
+    struct trms_strand *below = trms_current;
+    bool inside = native_self->inside;
+    native_self->inside = 1;
+    uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
+                                                                         : slot - 4 * GUESS_BYTES;
+    struct trms_strand *strand = strand_begin(low, return_slot(slot) + sizeof(uintptr_t));
+    strand->is_handler = true;
+    strand->below = below;
+    strand->below_inside = inside;
+    trms_current = strand;
+    native_self->inside = 0;
+    return strand;
+}
+
+static void handler_end(struct trms_strand *strand, bool returned)
+{
+    bool inside = returned && strand->below_inside;
+    native_self->inside = 1;
+    trms_current = strand->below;
+    unlink_strand(strand);
+    trms_strand_end(strand);
+    native_self->inside = inside;
+}
+
+void trms_handler_left(struct trms_strand *strand)
+{
+    handler_end(strand, true);
+}
+
+/* ---------------------------------------------------------------- stacks */
+
+void trms_stack_register(uintptr_t low, uintptr_t high)
+{
+    uint32_t at = __atomic_fetch_add(&n_known, 1, __ATOMIC_RELAXED) % STACKS_KNOWN;
+    known[at].low = low;
+    known[at].high = high;
+}
+
+static bool known_stack(uintptr_t slot, uintptr_t *low, uintptr_t *high)
+{
+    for (uint32_t i = 0; i < STACKS_KNOWN; i++)
+        if (slot - known[i].low < known[i].high - known[i].low) {
+            *low = known[i].low;
+            *high = known[i].high;
+            return true;
+        }
+    return false;
+}
+
+static bool covers(const struct trms_strand *strand, uintptr_t slot)
+{
+    return slot - strand->stack_low < strand->stack_high - strand->stack_low;
+}
+
+/* The main thread's stack grows as far as its limit lets it; those of others are fixed. */
+static void own_range_learn(struct trms_strand *own)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t bytes;
+    struct rlimit limit = {0, 0};
+    own->range_is_guess = false;
+    if (native_self->tid == (int)native_syscall(SYS_getpid)) {
+        native_syscall(SYS_prlimit64, 0, RLIMIT_STACK, 0, &limit);
+        if (limit.rlim_cur > LARGEST_STACK)
+            limit.rlim_cur = LARGEST_STACK;
+        own->stack_high += LARGEST_STACK >> 4; /* nothing but the environment is above it */
+        own->stack_low = own->stack_high - (LARGEST_STACK >> 4) - limit.rlim_cur;
+        return;
+    }
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &bytes) == 0) {
+        own->stack_low = (uintptr_t)low;
+        own->stack_high = (uintptr_t)low + bytes;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
+void trms_stacks_init(void)
+{
+    struct trms_strand *own = this_thread()->own;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    own->stack_low = here - GUESS_BYTES;
+    own->stack_high = here + GUESS_BYTES;
+    own->range_is_guess = true;
+    if (restorer == RESTORER_UNSET)
+        find_restorer();
+    if (!trms_executable.bytes && native_modules_count()) {
+        const struct native_module *executable = native_modules_get(0);
+        trms_executable.low = executable->start;
+        trms_executable.bytes = executable->end - executable->start;
+    }
+}
+
+void trms_stacks_end(struct trms_thread *thread)
+{
+    while (thread->strands) {
+        struct trms_strand *strand = thread->strands;
+        thread->strands = strand->link;
+        trms_strand_end(strand);
+    }
+}
+
+/* A guessed coroutine's stack grows downwards, but not into another one's. */
+static bool is_just_below(const struct trms_strand *strand, uintptr_t slot)
+{
+    return strand->range_is_guess && !strand->is_handler && strand->stack_low - slot <= GUESS_BYTES;
+}
+
+static struct trms_strand *coroutine_at(uintptr_t slot)
+{
+    uintptr_t low = slot - GUESS_BYTES, high = slot + GUESS_ABOVE;
+    struct trms_strand *strand;
+    for (strand = this_thread()->strands; strand; strand = strand->link)
+        if (!strand->is_handler && covers(strand, slot))
+            return strand;
+    bool is_known = known_stack(slot, &low, &high);
+    for (strand = this_thread()->strands; strand && !is_known; strand = strand->link)
+        if (is_just_below(strand, slot)) {
+            strand->stack_low = low;
+            return strand;
+        }
+    strand = strand_begin(low, high);
+    strand->range_is_guess = !is_known;
+    return strand;
+}
+
+static struct trms_strand *strand_of_stack(uintptr_t slot)
+{
+    struct trms_strand *own = this_thread()->own;
+    if (!covers(own, slot) && own->range_is_guess)
+        own_range_learn(own);
+    return covers(own, slot) ? own : coroutine_at(slot);
+}
+
+APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
+{
+    if (!trms_attach() || !native_enter(native_self))
+        return NULL;
+    while (trms_current->is_handler && !covers(trms_current, slot))
+        handler_end(trms_current, false);
+    native_self->inside = 1;
+    if (!covers(trms_current, slot))
+        trms_current = strand_of_stack(slot);
+    native_leave(native_self);
+    return trms_current;
+}
+
+APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller)
+{
+    if (!trms_attach())
+        return NULL;
+    if (caller == restorer)
+        return handler_begin(slot);
+    trms_sync(trms_current);
+    return covers(trms_current, slot) ? trms_current : trms_strand_at(slot);
+}

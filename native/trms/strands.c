@@ -1,0 +1,227 @@
+/* Strands and the world they share: birth, end, restart.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/core.h"
+#include "points/process_contexts.h"
+#include "ground/host.h"
+
+#define BOTTOM_TIME    1u
+#define FIRST_CAPACITY 64
+
+/* No token yet, and nothing that any entry can have seen: the first write takes a block. */
+#define NO_TOKEN ((uint64_t)TRMS_TOKEN_KERNEL)
+
+/* ---------------------------------------------------------------- the stack of activations */
+
+static void stack_map(struct trms_strand *strand, size_t capacity)
+{
+    strand->capacity = capacity;
+    strand->stack = host_map("aprof.trms.stack", trms_pages(capacity * sizeof(*strand->stack)));
+    strand->stamps = host_map("aprof.trms.stamps", trms_pages(capacity * sizeof(*strand->stamps)));
+}
+
+static void stack_unmap(struct trms_activation *stack, uint32_t *stamps, size_t capacity)
+{
+    host_unmap(stack, trms_pages(capacity * sizeof(*stack)));
+    host_unmap(stamps, trms_pages(capacity * sizeof(*stamps)));
+}
+
+APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
+{
+    struct trms_activation *stack = strand->stack;
+    uint32_t *stamps = strand->stamps;
+    size_t capacity = strand->capacity;
+    stack_map(strand, 2 * capacity);
+    memcpy(strand->stack, stack, capacity * sizeof(*stack));
+    memcpy(strand->stamps, stamps, capacity * sizeof(*stamps));
+    stack_unmap(stack, stamps, capacity);
+    trms_top_set(strand, strand->top);
+}
+
+/* ---------------------------------------------------------------- strands */
+
+static void strand_begin(struct trms_strand *strand)
+{
+    stack_map(strand, FIRST_CAPACITY);
+    strand->stack[0] = (struct trms_activation){.slot = ~(uintptr_t)0};
+    strand->stamps[0] = BOTTOM_TIME;
+    trms_top_set(strand, 0);
+    strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + 1);
+    trms_time_limit_set(strand);
+    trms_remembered_clear(strand);
+}
+
+struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
+{
+    struct trms_strand *strand = host_alloc("aprof.trms.strand", sizeof(*strand));
+    strand->world = world;
+    strand->thread = thread;
+    strand_begin(strand);
+    trms_contexts_begin(strand);
+    if (world->strands)
+        trms_world_share(world);
+    trms_lock(world);
+    strand->serial = ++world->serials;
+    strand->generation = world->generation;
+    strand->next = world->strands;
+    if (strand->next)
+        strand->next->previous = strand;
+    world->strands = strand;
+    world->n_strands++;
+    trms_unlock(world);
+    return strand;
+}
+
+static struct profile *profile_of_thread(struct trms_world *world, uint32_t number)
+{
+    if (number >= world->n_gathered) {
+        uint32_t n = number + 1 > 2 * world->n_gathered ? number + 1 : 2 * world->n_gathered;
+        struct profile *grown = host_alloc("aprof.trms.gathered", n * sizeof(*grown));
+        if (world->gathered)
+            memcpy(grown, world->gathered, world->n_gathered * sizeof(*grown));
+        host_free(world->gathered);
+        world->gathered = grown;
+        world->n_gathered = n;
+    }
+    return &world->gathered[number];
+}
+
+void trms_strand_finish(struct trms_strand *strand)
+{
+    struct trms_world *world = strand->world;
+    struct trms_activation *bottom = strand->stack;
+    while (strand->top)
+        trms_return(strand);
+    trms_lock(world);
+    profile_move(profile_of_thread(world, strand->thread), &strand->profile);
+    trms_contexts_gather(strand);
+    world->cost += strand->cost - strand->cost_at_start;
+    world->activations += strand->activations;
+    world->reads += (uint64_t)(bottom->rms + bottom->delta);
+    world->induced_thread += bottom->induced_thread;
+    world->induced_external += bottom->induced_external;
+    trms_unlock(world);
+    *bottom = (struct trms_activation){.slot = bottom->slot};
+    strand->cost_at_start = strand->cost;
+    strand->activations = 0;
+}
+
+static void strand_unlink(struct trms_strand *strand)
+{
+    struct trms_world *world = strand->world;
+    trms_lock(world);
+    if (strand->next)
+        strand->next->previous = strand->previous;
+    if (strand->previous)
+        strand->previous->next = strand->next;
+    else
+        world->strands = strand->next;
+    world->n_strands--;
+    trms_unlock(world);
+}
+
+static void strand_free(struct trms_strand *strand)
+{
+    strand_unlink(strand);
+    stack_unmap(strand->stack, strand->stamps, strand->capacity);
+    trms_strand_unmap(strand);
+    profile_free(&strand->profile);
+    trms_contexts_end(strand);
+    host_free(strand);
+}
+
+void trms_strand_end(struct trms_strand *strand)
+{
+    trms_strand_finish(strand);
+    strand_free(strand);
+}
+
+/* ---------------------------------------------------------------- the world */
+
+void trms_world_init(struct trms_world *world, const struct trms_config *config)
+{
+    struct trms_tokens *tokens = &world->tokens;
+    world->config = *config;
+    world->collecting = true;
+    tokens->block_log2 = config->token_block_log2;
+    tokens->n_blocks = (1u << (config->token_bits - config->token_block_log2)) - 1;
+    tokens->next = 1;
+    tokens->owners = host_map("aprof.trms.owners", trms_pages(tokens->n_blocks * sizeof(uint64_t)));
+    tokens->recycled =
+        host_map("aprof.trms.recycled", trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+    tokens->free = host_map("aprof.trms.free", trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+}
+
+void trms_world_free(struct trms_world *world)
+{
+    struct trms_tokens *tokens = &world->tokens;
+    while (world->strands)
+        strand_free(world->strands);
+    trms_written_unmap(world);
+    for (uint32_t i = 0; i < world->n_gathered; i++)
+        profile_free(&world->gathered[i]);
+    host_free(world->gathered);
+    if (world->contexts)
+        contexts_free(world->contexts);
+    host_free(world->ranges);
+    host_unmap(tokens->owners, trms_pages(tokens->n_blocks * sizeof(uint64_t)));
+    host_unmap(tokens->recycled, trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+    host_unmap(tokens->free, trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+    memset(world, 0, sizeof(*world));
+}
+
+void trms_world_share(struct trms_world *world)
+{
+    struct trms_strand *only = world->strands;
+    if (world->shared)
+        return;
+    for (uint32_t i = 0; only && i < only->n_mappings; i++)
+        if (only->mappings[i].is_cells)
+            trms_written_make(world, only->mappings[i].index);
+    if (only)
+        trms_remembered_clear(only);
+    world->shared = true;
+}
+
+static void strand_restart(struct trms_strand *strand)
+{
+    trms_strand_unmap(strand);
+    profile_clear(&strand->profile);
+    trms_contexts_restart(strand);
+    strand->cost = strand->cost_at_start = strand->activations = 0;
+    for (size_t i = 0; i <= strand->top; i++) {
+        struct trms_activation *a = &strand->stack[i];
+        a->cost_before = a->cost_of_callees = a->induced_thread = a->induced_external = 0;
+        a->rms = a->delta = 0;
+    }
+}
+
+/* What a thread that is gone was changing is abandoned: it may be whole or not, and costs a child
+ * nothing, whose pages are still its parent's. */
+static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
+{
+    world->strands = survivor;
+    world->n_strands = survivor != NULL;
+    if (survivor)
+        survivor->next = survivor->previous = NULL;
+    if (!torn)
+        return;
+    world->gathered = NULL;
+    world->n_gathered = 0;
+    world->n_ranges = world->n_files = 0;
+}
+
+void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn)
+{
+    abandon(world, survivor, torn);
+    if (survivor)
+        strand_restart(survivor);
+    for (uint32_t i = 0; i < world->n_gathered; i++)
+        profile_clear(&world->gathered[i]);
+    if (world->contexts && !torn)
+        contexts_clear(world->contexts);
+    trms_written_unmap(world);
+    world->shared = false;
+    world->cost = world->activations = world->reads = 0;
+    world->induced_thread = world->induced_external = 0;
+}

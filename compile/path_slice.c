@@ -1,7 +1,7 @@
 /* Code in two versions: one with probes, one without, and the checks that change between them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "paths/inst_slice.h"
+#include "compile/path_slice.h"
 
 #include <string.h>
 

@@ -24,10 +24,10 @@
  * front, but for edges behind setjmp: there `edge` is before the call, which may return again when
  * the path that led to it is long over.
  */
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 #include "paths/counters.h"
-#include "paths/inst_slice.h"
+#include "compile/path_slice.h"
 #include "paths/probes.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@
 #ifndef PATHS_INST_SLICE_H
 #define PATHS_INST_SLICE_H
 
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 /* An edge of the graph, in the program. `to` is not always what its branch names: see there. */
 struct inst_edge {

@@ -4,7 +4,7 @@
  * Blocks are numbered in the order in which they stand in the function, edges by block and then by
  * successor; the probes name them by these numbers.
  */
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 #include <string.h>
 

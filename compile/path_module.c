@@ -1,7 +1,7 @@
 /* Modules as a whole: reading, writing, compiling, and questions about their instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>

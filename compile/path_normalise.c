@@ -15,7 +15,7 @@
  * Attributes that promise which memory a function touches go away: a function with probes writes
  * counters, and optimisers would drop calls whose results nobody needs.
  */
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it. The
  * linker compiles what comes out, as it compiled the program.
  */
-#include "paths/inst.h"
+#include "compile/path_inst.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Path profiling as one of the analyses that are fed by a ring (paper 001, section 5.2): a commit
  * is an event. native/ has the ring, the threads that serve it, and the process's life.
  */
-#include "paths/runtime.h"
+#include "paths/runtime/runtime.h"
 
 /* native/events/hooks.c */
 extern void aprof_event_path(uint32_t procedure, uint64_t number);

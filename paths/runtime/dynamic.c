@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
-#include "paths/runtime.h"
+#include "paths/runtime/runtime.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Stands in front of the C library's pthread_create in statically linked programs (ld --wrap).
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "paths/runtime.h"
+#include "paths/runtime/runtime.h"
 
 /* By this name the linker is asked for this file. */
 extern const char aprof_paths_static;

@@ -11,7 +11,7 @@
 #define _GNU_SOURCE
 #include "paths/counters.h"
 
-#include "paths/runtime.h"
+#include "paths/runtime/runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,10 +9,10 @@
  * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
  * that compiles and links is done in steps.
  */
-#include "tools/lib/compiler_words.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/message.h"
-#include "tools/lib/vector.h"
+#include "lib/compiler_words.h"
+#include "lib/memory.h"
+#include "lib/message.h"
+#include "lib/vector.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -12,10 +12,10 @@
  * What is no bitcode (assembly, libraries) is linked as always, and not profiled. So are shared
  * libraries that are made with this compiler.
  */
-#include "tools/lib/compiler_words.h"
-#include "tools/lib/memory.h"
-#include "tools/lib/message.h"
-#include "tools/lib/vector.h"
+#include "lib/compiler_words.h"
+#include "lib/memory.h"
+#include "lib/message.h"
+#include "lib/vector.h"
 #include "paths/link_record.h"
 
 #include <ar.h>

@@ -3,7 +3,7 @@
  */
 #include "paths/record.h"
 
-#include "tools/lib/output.h"
+#include "lib/output.h"
 
 #include <errno.h>
 #include <inttypes.h>

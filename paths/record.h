@@ -8,9 +8,9 @@
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
 
-#include "tools/lib/memory.h"
-#include "tools/lib/message.h"
-#include "tools/lib/vector.h"
+#include "lib/memory.h"
+#include "lib/message.h"
+#include "lib/vector.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "tools/lib/bounds.h"
-#include "tools/lib/report_set.h"
-#include "tools/lib/select.h"
+#include "lib/bounds.h"
+#include "lib/report_set.h"
+#include "lib/select.h"
 
 #include <inttypes.h>
 #include <stdio.h>

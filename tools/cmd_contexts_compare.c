@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/contexts_accuracy.h"
-#include "tools/lib/output.h"
+#include "lib/contexts_accuracy.h"
+#include "lib/output.h"
 
 #include <inttypes.h>
 #include <math.h>

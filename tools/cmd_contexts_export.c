@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/contexts_export.h"
-#include "tools/lib/output.h"
+#include "lib/contexts_export.h"
+#include "lib/output.h"
 
 enum { KEY_FORMAT = 1 };
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/contexts_flame.h"
-#include "tools/lib/output.h"
+#include "lib/contexts_flame.h"
+#include "lib/output.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
 #define DEPTH_DEFAULT 200

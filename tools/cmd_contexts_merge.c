@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/report_set.h"
+#include "lib/report_set.h"
 
 static const struct option_entry merge_options[] = {
     CONTEXTS_ENTRY_DEBUG,

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/contexts_invert.h"
-#include "tools/lib/output.h"
+#include "lib/contexts_invert.h"
+#include "lib/output.h"
 
 #include <inttypes.h>
 #include <string.h>

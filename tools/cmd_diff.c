@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "tools/lib/compare.h"
-#include "tools/lib/json.h"
-#include "tools/lib/output.h"
-#include "tools/lib/report_set.h"
-#include "tools/lib/table.h"
+#include "lib/compare.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/report_set.h"
+#include "lib/table.h"
 
 #include <inttypes.h>
 #include <math.h>

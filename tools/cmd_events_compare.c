@@ -3,8 +3,8 @@
  */
 #include "tools/events.h"
 #include "tools/events_accuracy.h"
-#include "tools/lib/events_reader.h"
-#include "tools/lib/output.h"
+#include "lib/events_reader.h"
+#include "lib/output.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events.h"
-#include "tools/lib/events_reader.h"
-#include "tools/lib/events_writer.h"
-#include "tools/lib/output.h"
-#include "tools/lib/report_set.h"
+#include "lib/events_reader.h"
+#include "lib/events_writer.h"
+#include "lib/output.h"
+#include "lib/report_set.h"
 
 static const struct option_entry merge_options[] = {
     EVENTS_ENTRY_OUT,

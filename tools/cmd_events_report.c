@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events.h"
-#include "tools/lib/events_reader.h"
-#include "tools/lib/output.h"
+#include "lib/events_reader.h"
+#include "lib/output.h"
 
 #include <string.h>
 

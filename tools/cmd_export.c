@@ -4,9 +4,9 @@
  * Each format is a file of its own, lib/export_NAME.c.
  */
 #include "tools/command.h"
-#include "tools/lib/export.h"
-#include "tools/lib/output.h"
-#include "tools/lib/report_symbols.h"
+#include "lib/export.h"
+#include "lib/output.h"
+#include "lib/report_symbols.h"
 
 #include <string.h>
 

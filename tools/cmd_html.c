@@ -5,13 +5,13 @@
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
 #include "tools/command.h"
-#include "tools/lib/json.h"
-#include "tools/lib/output.h"
-#include "tools/lib/progress.h"
-#include "tools/lib/report_set.h"
-#include "tools/lib/report_symbols.h"
-#include "web/page_data.h"
-#include "web/page_template.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/progress.h"
+#include "lib/report_set.h"
+#include "lib/report_symbols.h"
+#include "lib/page_data.h"
+#include "lib/page_template.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "tools/lib/output.h"
-#include "tools/lib/report_set.h"
-#include "tools/lib/report_writer.h"
+#include "lib/output.h"
+#include "lib/report_set.h"
+#include "lib/report_writer.h"
 
 enum { KEY_OUT = 1 };
 

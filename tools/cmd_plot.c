@@ -4,10 +4,10 @@
  * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
  */
 #include "tools/command.h"
-#include "tools/lib/gnuplot.h"
-#include "tools/lib/plot.h"
-#include "tools/lib/report_set.h"
-#include "tools/lib/select.h"
+#include "lib/gnuplot.h"
+#include "lib/plot.h"
+#include "lib/report_set.h"
+#include "lib/select.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,12 +5,12 @@
  * so do the sort keys.
  */
 #include "tools/command.h"
-#include "tools/lib/output.h"
-#include "tools/lib/report_contexts.h"
-#include "tools/lib/report_symbols.h"
-#include "tools/lib/select.h"
-#include "tools/lib/summary.h"
-#include "tools/lib/table.h"
+#include "lib/output.h"
+#include "lib/report_contexts.h"
+#include "lib/report_symbols.h"
+#include "lib/select.h"
+#include "lib/summary.h"
+#include "lib/table.h"
 
 #include <inttypes.h>
 #include <string.h>

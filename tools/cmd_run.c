@@ -8,7 +8,7 @@
  * installation is touched. The process turns into Valgrind: the exit status is the program's.
  */
 #include "tools/command.h"
-#include "tools/lib/installation.h"
+#include "lib/installation.h"
 
 #include <errno.h>
 #include <stdint.h>

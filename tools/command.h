@@ -4,8 +4,8 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
-#include "tools/lib/message.h"
-#include "tools/lib/options.h"
+#include "lib/message.h"
+#include "lib/command_line.h"
 
 struct command {
     const char *name;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts.h"
-#include "tools/lib/contexts_reader.h"
-#include "tools/lib/contexts_symbols.h"
-#include "tools/lib/contexts_writer.h"
-#include "tools/lib/output.h"
+#include "lib/contexts_reader.h"
+#include "lib/contexts_symbols.h"
+#include "lib/contexts_writer.h"
+#include "lib/output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #define TOOLS_EVENTS_H
 
 #include "tools/command.h"
-#include "tools/lib/events_join.h"
-#include "tools/lib/table.h"
+#include "lib/events_join.h"
+#include "lib/table.h"
 
 extern const struct command events_report_step, events_compare_step, events_merge_step;
 

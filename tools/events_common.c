@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events.h"
-#include "tools/lib/contexts_symbols.h"
+#include "lib/contexts_symbols.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events.h"
-#include "tools/lib/csv.h"
-#include "tools/lib/json.h"
+#include "lib/csv.h"
+#include "lib/json.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,11 +6,11 @@
  */
 #include "tools/paths.h"
 
-#include "tools/lib/csv.h"
-#include "tools/lib/demangle.h"
-#include "tools/lib/json.h"
-#include "tools/lib/output.h"
-#include "tools/lib/table.h"
+#include "lib/csv.h"
+#include "lib/demangle.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

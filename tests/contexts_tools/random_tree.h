@@ -4,7 +4,7 @@
 #ifndef TESTS_RANDOM_TREE_H
 #define TESTS_RANDOM_TREE_H
 
-#include "tools/lib/contexts_profile.h"
+#include "lib/contexts_profile.h"
 
 #include "tests/property/rng.h"
 

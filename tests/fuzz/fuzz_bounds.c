@@ -4,7 +4,7 @@
  * A libFuzzer harness (make fuzz). The reader takes a path, so the bytes stand in a memory file.
  */
 #define _GNU_SOURCE
-#include "tools/lib/bounds.h"
+#include "lib/bounds.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -9,8 +9,8 @@
 #ifndef TESTS_FUZZ_LINES_H
 #define TESTS_FUZZ_LINES_H
 
-#include "tools/lib/memory.h"
-#include "tools/lib/vector.h"
+#include "lib/memory.h"
+#include "lib/vector.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  *     test_round_trip REPORT...
  */
-#include "tools/lib/report_reader.h"
-#include "tools/lib/report_writer.h"
+#include "lib/report_reader.h"
+#include "lib/report_writer.h"
 
 #include <stdio.h>
 #include <string.h>

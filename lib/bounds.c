@@ -1,0 +1,167 @@
+/* Declared bounds of growth; see bounds.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/bounds.h"
+#include "lib/input.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define FILE_BYTES_MAX (1 << 20)
+#define ALLOWANCE      1.1 /* a point may lie so much above the bound's curve */
+#define OFFENDING_MOST 5
+#define LOGARITHM      0.3 /* over two decades log n grows about as n^0.3 does */
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* The words without blanks, so that "n log n", "nlogn" and "n  log n" are the same. */
+static void squeeze(const char *text, size_t bytes, char *to, size_t room)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < bytes && length + 1 < room; i++) {
+        if (!isspace((unsigned char)text[i]))
+            to[length++] = (char)tolower((unsigned char)text[i]);
+    }
+    to[length] = 0;
+}
+
+static bool parse_class(const char *text, size_t bytes, struct bound *bound)
+{
+    char words[64], name[64], *end;
+    squeeze(text, bytes, words, sizeof words);
+    size_t length = strlen(words);
+    if (length > 3 && words[0] == 'o' && words[1] == '(' && words[length - 1] == ')') {
+        memmove(words, words + 2, length - 3);
+        words[length - 3] = 0;
+    }
+    for (int i = 0; i < GROWTH_CLASS_COUNT; i++) {
+        const char *known = growth_class_name((enum growth_class)i);
+        squeeze(known, strlen(known), name, sizeof name);
+        if (strcmp(words, name) == 0) {
+            bound->class = i;
+            return true;
+        }
+    }
+    if (words[0] != 'n' || words[1] != '^' || !isdigit((unsigned char)words[2]))
+        return false;
+    bound->class = GROWTH_POWER;
+    bound->exponent = strtod(words + 2, &end);
+    return !*end;
+}
+
+/* The bound is the longest end of the line that reads as one; before it stands the pattern. */
+static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
+{
+    struct bound bound = {0};
+    for (size_t i = 1; i < bytes; i++) {
+        if (!isspace((unsigned char)line[i]) || isspace((unsigned char)line[i - 1]))
+            continue;
+        size_t start = i;
+        while (start < bytes && isspace((unsigned char)line[start]))
+            start++;
+        if (start == bytes || !parse_class(line + start, bytes - start, &bound))
+            continue;
+        bound.pattern = arena_copy(&bounds->strings, line, i);
+        bound.words = arena_copy(&bounds->strings, line + start, bytes - start);
+        vector_push(&bounds->list, bound);
+        return true;
+    }
+    return false;
+}
+
+static bool parse_text(struct bounds *bounds, const char *path, const char *text, size_t bytes,
+                       struct failure *why)
+{
+    const char *end = text + bytes;
+    for (size_t number = 1; text < end; number++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = newline ? newline : end, *next = newline ? newline + 1 : end;
+        while (text < stop && isspace((unsigned char)*text))
+            text++;
+        while (stop > text && isspace((unsigned char)stop[-1]))
+            stop--;
+        if (text < stop && *text != '#' && !parse_line(bounds, text, (size_t)(stop - text)))
+            return failure_set(why, "%s:%zu: neither a comment nor PATTERN and BOUND", path,
+                               number);
+        text = next;
+    }
+    return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
+}
+
+bool bounds_read(struct bounds *bounds, const char *path, struct failure *why)
+{
+    struct input *input = input_open(path, why);
+    if (!input)
+        return false;
+    char *text = memory_resize(NULL, FILE_BYTES_MAX, 1);
+    long bytes = input_read(input, text, FILE_BYTES_MAX, why);
+    bool good = bytes >= 0;
+    if (bytes == FILE_BYTES_MAX)
+        good = failure_set(why, "%s: too large for a file of bounds", path);
+    if (good && memchr(text, '\0', (size_t)bytes))
+        good = failure_set(why, "%s: not a text file", path);
+    good = good && parse_text(bounds, path, text, (size_t)bytes, why);
+    free(text);
+    input_close(input);
+    return good;
+}
+
+void bounds_free(struct bounds *bounds)
+{
+    arena_free(&bounds->strings);
+    vector_free(&bounds->list);
+}
+
+/* Checking ------------------------------------------------------------------------------------- */
+
+/* Fits the bound's curve to the smaller half of the sizes (by ratio) and lists the points that lie
+ * above it, the largest ones if there are many. */
+static void find_offending(const struct bound *bound, const struct report *r,
+                           const struct profile *profile, enum metric metric, point_list *offending)
+{
+    size_t half = 0;
+    const struct point *points = profile_points(r, profile, metric);
+    struct growth_points worst = routine_growth_points(r, profile, metric, GROWTH_WORST);
+    double middle = sqrt(fmax(worst.n[0], 1) * worst.n[worst.count - 1]);
+    struct growth_curve curve = {.class = (enum growth_class)bound->class, .c = bound->exponent};
+    while (half < worst.count && (worst.n[half] <= middle || half < 3))
+        half++;
+    growth_fit_class(&curve, worst.n, worst.cost, half);
+    for (size_t i = profile->count[metric]; i-- > 0 && offending->count < OFFENDING_MOST;) {
+        if ((double)points[i].cost_max >
+            ALLOWANCE * growth_curve_value(&curve, (double)points[i].input))
+            vector_push(offending, i);
+    }
+    growth_points_free(&worst);
+}
+
+/* The power of n that a power law is compared with. */
+static double bound_exponent(const struct bound *bound)
+{
+    static const double exponents[GROWTH_CLASS_COUNT] = {
+        0, LOGARITHM, 0.5, 1, 1 + LOGARITHM, 1.5, 2, 2 + LOGARITHM, 3, INFINITY};
+    return bound->class == GROWTH_POWER ? bound->exponent : exponents[bound->class];
+}
+
+/* All that is possible must be above the bound. */
+static bool is_broken(const struct bound *bound, const struct growth_fit *worst)
+{
+    bool grows = worst->candidates[0] != GROWTH_CONSTANT;
+    if (bound->class == GROWTH_POWER || worst->verdict == GROWTH_BETWEEN)
+        return grows && worst->power.usable && worst->c_low > bound_exponent(bound);
+    return (int)worst->candidates[0] > bound->class;
+}
+
+enum bound_answer bound_check(const struct bound *bound, const struct report *r,
+                              const struct profile *profile, enum metric metric,
+                              const struct routine_growth *growth, point_list *offending)
+{
+    if (!growth_is_known(&growth->worst))
+        return BOUND_UNKNOWN;
+    if (!is_broken(bound, &growth->worst))
+        return BOUND_KEPT;
+    find_offending(bound, r, profile, metric, offending);
+    return BOUND_BROKEN;
+}

@@ -1,0 +1,212 @@
+/* Compares two reports; see compare.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/compare.h"
+#include "lib/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const compare_verdict_names[] = {"same", "worse", "better", "appeared", "vanished"};
+
+bool compare_allowed(const struct report *base, const struct report *new, struct failure *why)
+{
+    const char *what = NULL;
+    if (base->resolution_bytes != new->resolution_bytes)
+        what = "resolutions";
+    else if (strcmp(base->cost_unit, new->cost_unit) != 0)
+        what = "cost units";
+    return !what || failure_set(why, "%s and %s cannot be compared: they have other %s", base->path,
+                                new->path, what);
+}
+
+/* Pairing -------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A profile and what it is recognised by. */
+struct entry {
+    const struct report *report;
+    const struct profile *profile;
+    const struct routine *routine;
+};
+
+static int compare_entries(const struct entry *a, const struct entry *b)
+{
+    int order = strcmp(base_name(a->report->objects.at[a->routine->object]),
+                       base_name(b->report->objects.at[b->routine->object]));
+    if (order == 0)
+        order = strcmp(a->routine->symbol, b->routine->symbol);
+    if (order == 0 && !*a->routine->symbol && a->routine->offset != b->routine->offset)
+        order = a->routine->offset < b->routine->offset ? -1 : 1;
+    return order ? order : strcmp(base_name(a->routine->file), base_name(b->routine->file));
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    return compare_entries(a, b);
+}
+
+static struct entry *sorted_entries(const struct report *r)
+{
+    struct entry *entries = memory_resize(NULL, r->profiles.count, sizeof *entries);
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        const struct profile *profile = &r->profiles.at[i];
+        entries[i] = (struct entry){r, profile, &r->routines.at[profile->routine]};
+    }
+    qsort(entries, r->profiles.count, sizeof *entries, by_entry);
+    return entries;
+}
+
+static void fill_side(const struct entry *entry, enum metric metric, struct compare_side *side)
+{
+    const struct report *r = entry->report;
+    side->routine = entry->routine;
+    side->profile = entry->profile;
+    side->total_share = summary_percent(entry->profile->cost_total, r->totals.cost);
+    side->self_share = summary_percent(entry->profile->cost_self, r->totals.cost);
+    routine_growth_analyse(r, entry->profile, metric, &side->growth);
+}
+
+/* Measuring ------------------------------------------------------------------------------------ */
+
+/* Mean costs at equal sizes, each size weighted by the calls that both have. */
+static void compare_points(const struct report *base, const struct report *new, enum metric metric,
+                           struct compare_routine *c)
+{
+    const struct point *a = profile_points(base, c->base.profile, metric);
+    const struct point *b = profile_points(new, c->new.profile, metric);
+    size_t count_a = c->base.profile->count[metric], count_b = c->new.profile->count[metric];
+    double cost_a = 0, cost_b = 0;
+    for (size_t i = 0, k = 0; i < count_a && k < count_b;) {
+        if (a[i].input == b[k].input) {
+            double calls = (double)(a[i].calls < b[k].calls ? a[i].calls : b[k].calls);
+            cost_a += calls * (double)a[i].cost_sum / (double)a[i].calls;
+            cost_b += calls * (double)b[k].cost_sum / (double)b[k].calls;
+            c->common_sizes++;
+        }
+        size_t input_a = a[i].input, input_b = b[k].input;
+        i += input_a <= input_b;
+        k += input_b <= input_a;
+    }
+    if (c->common_sizes > 0 && cost_a > 0)
+        c->cost_ratio = cost_b / cost_a;
+}
+
+static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
+{
+    double a = growth_predict(base, n), b = growth_predict(new, n);
+    return a > 0 ? b / a : 0;
+}
+
+static void compare_curves(struct compare_routine *c)
+{
+    const struct growth_fit *a = &c->base.growth.average, *b = &c->new.growth.average;
+    const struct growth_fit *worst_a = &c->base.growth.worst, *worst_b = &c->new.growth.worst;
+    if (growth_is_known(a) && growth_is_known(b)) {
+        c->common_size = fmin(a->n_max, b->n_max);
+        c->curve_ratio = value_ratio(a, b, c->common_size);
+        c->later_ratio = value_ratio(a, b, GROWTH_TIMES * c->common_size);
+    }
+    if (worst_a->verdict == GROWTH_DECIDED && worst_b->verdict == GROWTH_DECIDED) {
+        c->class_rose = worst_b->class > worst_a->class;
+        c->class_fell = worst_b->class < worst_a->class;
+    }
+}
+
+/* Judging -------------------------------------------------------------------------------------- */
+
+static bool counts(const struct compare_routine *c, const struct compare_limits *limits)
+{
+    return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
+}
+
+/* What was measured at equal sizes decides; without equal sizes, the curves where both reach. A
+ * risen class is worse only if its curve is really higher at the size to come. */
+static enum compare_verdict judge(const struct compare_routine *c,
+                                  const struct compare_limits *limits)
+{
+    double high = 1 + limits->threshold, low = 1 / high;
+    double ratio = c->common_sizes ? c->cost_ratio : c->curve_ratio;
+    if (!counts(c, limits))
+        return COMPARE_SAME;
+    if (ratio > high || (c->class_rose && c->later_ratio > high))
+        return COMPARE_WORSE;
+    if ((ratio > 0 && ratio < low) || (c->class_fell && c->later_ratio > 0 && c->later_ratio < low))
+        return COMPARE_BETTER;
+    return COMPARE_SAME;
+}
+
+static double impact_of(const struct compare_routine *c)
+{
+    double share = fmax(c->base.total_share, c->new.total_share);
+    double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
+    double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
+    return share * fmax(change, later);
+}
+
+static void add_pair(const struct entry *base, const struct entry *new, enum metric metric,
+                     const struct compare_limits *limits, compare_list *list)
+{
+    struct compare_routine c = {0};
+    if (base)
+        fill_side(base, metric, &c.base);
+    if (new)
+        fill_side(new, metric, &c.new);
+    if (base && new) {
+        compare_points(base->report, new->report, metric, &c);
+        compare_curves(&c);
+        c.verdict = judge(&c, limits);
+        c.impact = impact_of(&c);
+    } else {
+        c.verdict = !counts(&c, limits) ? COMPARE_SAME : base ? COMPARE_VANISHED : COMPARE_APPEARED;
+        c.impact = c.base.total_share + c.new.total_share;
+    }
+    vector_push(list, c);
+}
+
+static int verdict_rank(enum compare_verdict verdict)
+{
+    static const int rank[] = {[COMPARE_WORSE] = 0,
+                               [COMPARE_APPEARED] = 1,
+                               [COMPARE_VANISHED] = 2,
+                               [COMPARE_BETTER] = 3,
+                               [COMPARE_SAME] = 4};
+    return rank[verdict];
+}
+
+static int by_impact(const void *a, const void *b)
+{
+    const struct compare_routine *left = a, *right = b;
+    int order = verdict_rank(left->verdict) - verdict_rank(right->verdict);
+    if (order)
+        return order;
+    if (left->impact != right->impact)
+        return left->impact > right->impact ? -1 : 1;
+    const struct routine *one = left->base.routine ? left->base.routine : left->new.routine;
+    const struct routine *other = right->base.routine ? right->base.routine : right->new.routine;
+    return strcmp(one->name, other->name);
+}
+
+void compare_reports(const struct report *base, const struct report *new, enum metric metric,
+                     const struct compare_limits *limits, compare_list *list)
+{
+    struct entry *a = sorted_entries(base), *b = sorted_entries(new);
+    size_t i = 0, k = 0;
+    while (i < base->profiles.count || k < new->profiles.count) {
+        int order = i == base->profiles.count  ? 1
+                    : k == new->profiles.count ? -1
+                                               : compare_entries(&a[i], &b[k]);
+        add_pair(order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL, metric, limits, list);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    free(a);
+    free(b);
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_impact);
+}

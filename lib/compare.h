@@ -1,0 +1,58 @@
+/* Compares two reports routine by routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Routines are the same when object file, symbol and source file have the same names; addresses
+ * change with every build. Costs are compared where both have activations of the same input size,
+ * so that a larger workload alone is no change; the fitted curves tell what the points in common do
+ * not reach.
+ */
+#ifndef TOOLS_COMPARE_H
+#define TOOLS_COMPARE_H
+
+#include "lib/routine_growth.h"
+
+/* One routine in one of the reports. */
+struct compare_side {
+    const struct routine *routine; /* NULL: not there */
+    const struct profile *profile;
+    struct routine_growth growth;
+    double total_share, self_share; /* of the report's cost, in percent */
+};
+
+enum compare_verdict {
+    COMPARE_SAME,
+    COMPARE_WORSE,
+    COMPARE_BETTER,
+    COMPARE_APPEARED,
+    COMPARE_VANISHED
+};
+
+struct compare_routine {
+    struct compare_side base, new;
+    size_t common_sizes;
+    double cost_ratio;  /* new / base mean cost over the common sizes; 0: there are none */
+    double common_size; /* the largest that both curves reach */
+    double curve_ratio; /* of the curves there; 0: not known */
+    double later_ratio; /* of the curves at GROWTH_TIMES that size; 0: not known */
+    bool class_rose, class_fell;
+    enum compare_verdict verdict;
+    double impact; /* larger ones are told first */
+};
+
+typedef VECTOR(struct compare_routine) compare_list;
+
+struct compare_limits {
+    double threshold; /* a ratio of 1 + threshold is worse */
+    double share;     /* in percent: routines with less in both reports do not count */
+};
+
+extern const char *const compare_verdict_names[];
+
+/* Do the reports measure the same thing in the same unit? */
+bool compare_allowed(const struct report *base, const struct report *new, struct failure *why);
+
+/* All routines of both, the strongest change first. The reports must outlive the list. */
+void compare_reports(const struct report *base, const struct report *new, enum metric metric,
+                     const struct compare_limits *limits, compare_list *list);
+
+#endif

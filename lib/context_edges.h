@@ -1,0 +1,20 @@
+/* Who calls whom: the contexts of a report added up by caller and callee.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_CONTEXT_EDGES_H
+#define TOOLS_CONTEXT_EDGES_H
+
+#include "lib/report.h"
+
+struct context_edge {
+    uint32_t caller, callee; /* routines */
+    uint64_t calls;
+    u128 cost; /* of the callee with all it calls; within a path each edge counts once */
+};
+
+typedef VECTOR(struct context_edge) context_edge_list;
+
+/* Sorted by caller, then callee. Contexts without caller have no edge. */
+void context_edges_make(const struct report *report, context_edge_list *edges);
+
+#endif

@@ -1,0 +1,17 @@
+/* Reads files of calling contexts, whole, strictly and in one pass.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_CONTEXTS_READER_H
+#define TOOLS_CONTEXTS_READER_H
+
+#include "lib/contexts_profile.h"
+
+/* Fills `profile` from a file ("-": standard input), which may be compressed with gzip or zstd. On
+ * failure the profile is empty and `why` names the file, and the line where that is known. */
+bool contexts_read_file(struct context_profile *profile, const char *path, struct failure *why);
+
+/* The same from memory; `name` stands for the path. */
+bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
+                          const char *name, struct failure *why);
+
+#endif

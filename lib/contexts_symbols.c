@@ -1,0 +1,294 @@
+/* Names, files and lines for addresses in objects; see contexts_symbols.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/contexts_symbols.h"
+
+#ifdef HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define DEBUG_FOLDER  "/usr/lib/debug"
+#define BUILD_ID_MAX  64 /* bytes */
+#define BUILD_ID_HEAD 2  /* digits that name the folder in .build-id */
+
+struct object_file {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    GElf_Addr bias; /* libdwfl's addresses are the object's own and this */
+};
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* How libdwfl finds debug data: beside the file, in .debug, and under the debug path. */
+static char *debuginfo_path;
+static const Dwfl_Callbacks callbacks = {
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debuginfo_path,
+};
+
+static void object_close(struct object_file *file)
+{
+    if (file->dwfl)
+        dwfl_end(file->dwfl);
+    *file = (struct object_file){0};
+}
+
+/* Empty when the file has none. */
+static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MAX + 1])
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    int bytes = dwfl_module_build_id(file->module, &bits, &address);
+    *hex = 0;
+    for (int i = 0; i < bytes && i < BUILD_ID_MAX; i++)
+        sprintf(hex + 2 * i, "%02x", bits[i]);
+}
+
+static bool object_open(struct object_file *file, const char *path)
+{
+    Elf *elf = NULL;
+    file->dwfl = dwfl_begin(&callbacks);
+    if (file->dwfl)
+        file->module = dwfl_report_elf(file->dwfl, path, path, -1, 0, false);
+    if (file->module && dwfl_report_end(file->dwfl, NULL, NULL) == 0)
+        elf = dwfl_module_getelf(file->module, &file->bias);
+    if (elf)
+        return true;
+    object_close(file);
+    return false;
+}
+
+/* DIR/.build-id/12/34....debug for the first folder of the debug path that has it. */
+static bool open_by_build_id(struct object_file *file, const char *build_id, const char *folders)
+{
+    char *list = memory_copy_string(folders), *rest = list, *folder;
+    bool found = false;
+    while (!found && strlen(build_id) > BUILD_ID_HEAD && (folder = strsep(&rest, ":"))) {
+        char *path = memory_format("%s/.build-id/%.*s/%s.debug", folder, BUILD_ID_HEAD, build_id,
+                                   build_id + BUILD_ID_HEAD);
+        found = object_open(file, path);
+        free(path);
+    }
+    free(list);
+    return found;
+}
+
+static bool open_matching(struct object_file *file, const struct context_object *object,
+                          struct contexts_symbols *symbols)
+{
+    char found[2 * BUILD_ID_MAX + 1];
+    const char *folders = symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER;
+    const char *what = "cannot be read";
+    if (object_open(file, object->path)) {
+        build_id_of(file, found);
+        if (!*object->build_id || strcmp(found, object->build_id) == 0)
+            return true;
+        what = "is another build than the one that was profiled";
+        object_close(file);
+    }
+    if (open_by_build_id(file, object->build_id, folders))
+        return true;
+    vector_push(&symbols->notes,
+                memory_format("%s: %s: its routines get no names", object->path, what));
+    return false;
+}
+
+/* Looking up ----------------------------------------------------------------------------------- */
+
+/* What debug data say of one address. */
+struct source_line {
+    const char *source, *folder; /* NULL: unknown; the folder of a relative path */
+    int number;
+};
+
+/* Debug data of gcc have an index of addresses ... */
+static bool look_up_line(const struct object_file *file, GElf_Addr address,
+                         struct source_line *line)
+{
+    Dwfl_Line *at = dwfl_module_getsrc(file->module, address);
+    if (!at)
+        return false;
+    line->source = dwfl_lineinfo(at, NULL, &line->number, NULL, NULL, NULL);
+    line->folder = dwfl_line_comp_dir(at);
+    return true;
+}
+
+/* ... those of clang have none: its units say themselves what they cover. */
+static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
+{
+    Dwarf_Addr bias;
+    Dwarf_Attribute folder;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(file->module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) <= 0)
+            continue;
+        Dwarf_Line *at = dwarf_getsrc_die(unit, address - bias);
+        if (!at || dwarf_lineno(at, &line->number) != 0)
+            return;
+        line->source = dwarf_linesrc(at, NULL, NULL);
+        line->folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder));
+        return;
+    }
+}
+
+static void find_line(const struct symbol_tables *t, const struct object_file *file,
+                      uint64_t offset, const char **name, uint32_t *number)
+{
+    struct source_line line = {0};
+    if (!look_up_line(file, offset + file->bias, &line))
+        search_line(file, offset + file->bias, &line);
+    if (!line.source || line.number <= 0)
+        return;
+    const char *folder = *line.source == '/' ? NULL : line.folder;
+    char *full = memory_format("%s%s%s", folder ? folder : "", folder ? "/" : "", line.source);
+    *name = arena_copy(t->strings, full, strlen(full));
+    *number = (uint32_t)line.number;
+    free(full);
+}
+
+/* A symbol that ends before the address does not name it; one without a size may. */
+static void find_routine(const struct symbol_tables *t, const struct object_file *file,
+                         struct routine *routine)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(file->module, routine->offset + file->bias, &offset,
+                                            &symbol, NULL, NULL, NULL);
+    if (name && *name && (symbol.st_size == 0 || offset < symbol.st_size)) {
+        routine->symbol = arena_copy(t->strings, name, strlen(name));
+        routine->size_bytes = symbol.st_size;
+    }
+    find_line(t, file, routine->offset, &routine->file, &routine->line);
+}
+
+static bool wants_line(const struct symbol_tables *t, const struct routine *routine)
+{
+    return t->lines && *routine->symbol && !*routine->file;
+}
+
+/* Several symbols may stand at one address: their sizes tell as much as their names. */
+static bool is_in_place(const struct object_file *file, const struct routine *routine)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(file->module, routine->offset + file->bias, &offset,
+                                            &symbol, NULL, NULL, NULL);
+    if (!name || offset != 0)
+        return false;
+    return strcmp(name, routine->symbol) == 0 ||
+           (symbol.st_size == routine->size_bytes && routine->size_bytes);
+}
+
+/* Another build of the object has other routines, or has them elsewhere. */
+static bool are_in_place(const struct symbol_tables *t, uint32_t object,
+                         const struct object_file *file)
+{
+    for (size_t i = 0; i < t->routine_count; i++) {
+        const struct routine *routine = &t->routines[i];
+        if (routine->object == object && *routine->symbol && !is_in_place(file, routine))
+            return false;
+    }
+    return true;
+}
+
+static void find_lines(const struct symbol_tables *t, uint32_t object,
+                       const struct object_file *file)
+{
+    if (!are_in_place(t, object, file))
+        return;
+    for (size_t i = 0; i < t->routine_count; i++) {
+        struct routine *routine = &t->routines[i];
+        if (routine->object == object && wants_line(t, routine))
+            find_line(t, file, routine->offset, &routine->file, &routine->line);
+    }
+}
+
+static void resolve_object(const struct symbol_tables *t, uint32_t object, bool sites,
+                           const struct object_file *file)
+{
+    if (t->lines)
+        find_lines(t, object, file);
+    for (size_t i = 0; i < t->routine_count; i++) {
+        if (t->routines[i].object == object && !*t->routines[i].symbol)
+            find_routine(t, file, &t->routines[i]);
+    }
+    for (size_t i = 0; sites && i < t->site_count; i++) {
+        struct context_site *site = &t->sites[i];
+        if (site->object == object)
+            find_line(t, file, site->offset, &site->file, &site->line);
+    }
+}
+
+static bool object_has_work(const struct symbol_tables *t, uint32_t object, bool sites)
+{
+    for (size_t i = 0; i < t->routine_count; i++) {
+        const struct routine *routine = &t->routines[i];
+        if (routine->object == object && (!*routine->symbol || wants_line(t, routine)))
+            return true;
+    }
+    for (size_t i = 0; sites && i < t->site_count; i++) {
+        if (t->sites[i].object == object)
+            return true;
+    }
+    return false;
+}
+
+bool contexts_symbols_available(void)
+{
+    return true;
+}
+
+void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    char *path =
+        memory_format("+:.debug:%s", symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER);
+    debuginfo_path = path;
+    for (uint32_t i = 0; i < t->object_count; i++) {
+        struct object_file file = {0};
+        const struct context_object *object = &t->objects[i];
+        if (*object->path != '/' || !object_has_work(t, i, symbols->sites) ||
+            !open_matching(&file, object, symbols))
+            continue;
+        resolve_object(t, i, symbols->sites, &file);
+        object_close(&file);
+    }
+    debuginfo_path = NULL;
+    free(path);
+}
+#else
+bool contexts_symbols_available(void)
+{
+    return false;
+}
+
+void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    for (size_t i = 0; i < t->routine_count; i++) {
+        if (*t->routines[i].symbol)
+            continue;
+        vector_push(&symbols->notes,
+                    memory_copy_string("this aprof was built without libdw: routines whose names "
+                                       "the file does not hold are shown as addresses"));
+        return;
+    }
+}
+#endif
+
+void contexts_symbols_resolve(struct context_profile *p, struct contexts_symbols *symbols)
+{
+    struct symbol_tables tables = {
+        .strings = &p->strings,
+        .objects = p->objects.at,
+        .object_count = p->objects.count,
+        .routines = p->routines.at,
+        .routine_count = p->routines.count,
+        .sites = p->sites.at,
+        .site_count = p->sites.count,
+    };
+    symbols_resolve(&tables, symbols);
+    contexts_name_routines(p);
+}

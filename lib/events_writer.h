@@ -1,0 +1,14 @@
+/* Writes reports of analyses as docs/analyses.md has them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_EVENTS_WRITER_H
+#define TOOLS_EVENTS_WRITER_H
+
+#include "lib/events_report.h"
+
+#include <stdio.h>
+
+/* Errors show in the stream. */
+void events_write(const struct events_report *report, FILE *to);
+
+#endif

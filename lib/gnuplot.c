@@ -1,0 +1,80 @@
+/* Runs gnuplot; see gnuplot.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/gnuplot.h"
+#include "lib/installation.h"
+#include "lib/vector.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_NO_GNUPLOT 127
+
+bool gnuplot_data_create(struct gnuplot_data *data, struct failure *why)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder || strlen(folder) > sizeof data->path - 32)
+        folder = "/tmp";
+    snprintf(data->path, sizeof data->path, "%s/aprof-plot.XXXXXX", folder);
+    int descriptor = mkstemp(data->path);
+    data->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    return data->stream || failure_set(why, "%s: %s", data->path, strerror(errno));
+}
+
+bool gnuplot_data_finish(struct gnuplot_data *data, struct failure *why)
+{
+    bool failed = ferror(data->stream);
+    failed |= fclose(data->stream) != 0;
+    data->stream = NULL;
+    return !failed || failure_set(why, "%s: cannot write: %s", data->path, strerror(errno));
+}
+
+void gnuplot_data_remove(struct gnuplot_data *data)
+{
+    if (data->stream)
+        fclose(data->stream);
+    unlink(data->path);
+}
+
+static bool wait_for(pid_t child, struct failure *why)
+{
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR)
+            return failure_set(why, "gnuplot: %s", strerror(errno));
+    }
+    if (WIFSIGNALED(status))
+        return failure_set(why, "gnuplot: killed by signal %d", WTERMSIG(status));
+    if (WEXITSTATUS(status) == EXIT_NO_GNUPLOT)
+        return failure_set(why, "gnuplot: not found; install it to draw plots");
+    return WEXITSTATUS(status) == 0 || failure_set(why, "gnuplot: failed to draw the plot");
+}
+
+bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why)
+{
+    string_list command = {0};
+    char *path = installation_script(script);
+    if (!path)
+        return failure_set(why, "%s: script not found; APROF_SCRIPTS may name its folder", script);
+    vector_push(&command, "gnuplot");
+    vector_push(&command, "-c");
+    vector_push(&command, path);
+    for (; *arguments; arguments++)
+        vector_push(&command, *arguments);
+    vector_push(&command, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        execvp("gnuplot", (char **)(uintptr_t)command.at);
+        _exit(EXIT_NO_GNUPLOT);
+    }
+    vector_free(&command);
+    free(path);
+    if (child < 0)
+        return failure_set(why, "gnuplot: %s", strerror(errno));
+    return wait_for(child, why);
+}

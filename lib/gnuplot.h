@@ -1,0 +1,27 @@
+/* Runs gnuplot on one of our scripts.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_GNUPLOT_H
+#define TOOLS_GNUPLOT_H
+
+#include "lib/message.h"
+
+#include <stdio.h>
+
+/* A temporary data file for gnuplot, removed by gnuplot_data_remove(). */
+struct gnuplot_data {
+    FILE *stream;
+    char path[256];
+};
+
+bool gnuplot_data_create(struct gnuplot_data *data, struct failure *why);
+bool gnuplot_data_finish(struct gnuplot_data *data, struct failure *why); /* all of it written? */
+void gnuplot_data_remove(struct gnuplot_data *data);
+
+/* Runs `gnuplot -c SCRIPT arguments...` and waits for it. Arguments end with NULL and reach the
+ * script as ARG1, ARG2, ... whatever characters they hold. Scripts are looked for in
+ * $APROF_SCRIPTS, beside an executable that was not installed, and where `make install` puts them.
+ */
+bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
+
+#endif

@@ -1,0 +1,266 @@
+/* What a page knows about one report; see page_data.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/page_data.h"
+
+#include "lib/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* The power law is told of routines that matter only: those with this share, in percent, of the
+ * cost now or later. */
+#define POWER_SHARE 0.1
+
+#define BLOCK_BYTES 3 /* that base64 turns into four letters */
+
+enum curve_kind { CURVE_WORST, CURVE_AVERAGE, CURVE_DEARER, CURVE_CHEAPER };
+
+typedef VECTOR(unsigned char) byte_list;
+
+/* Points --------------------------------------------------------------------------------------- */
+
+static void pack_number(byte_list *bytes, u128 number)
+{
+    for (; number > 0x7f; number >>= 7)
+        vector_push(bytes, (unsigned char)(number | 0x80));
+    vector_push(bytes, (unsigned char)number);
+}
+
+static void pack_point(byte_list *bytes, const struct point *p, uint64_t input_before)
+{
+    pack_number(bytes, p->input - input_before);
+    pack_number(bytes, p->calls);
+    pack_number(bytes, p->cost_min);
+    pack_number(bytes, p->cost_max);
+    pack_number(bytes, p->cost_sum);
+    pack_number(bytes, p->self_sum);
+    pack_number(bytes, p->induced_thread);
+    pack_number(bytes, p->induced_external);
+}
+
+static void append_base64(struct page_points *points, enum metric metric, byte_list *bytes)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    while (bytes->count % BLOCK_BYTES)
+        vector_push(bytes, 0); /* the page knows how many points there are */
+    for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
+        const unsigned char *b = &bytes->at[i];
+        unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];
+        for (int shift = 18; shift >= 0; shift -= 6)
+            vector_push(&points->text[metric], letters[group >> shift & 0x3f]);
+    }
+}
+
+/* Appends the points of a profile and returns where they begin. */
+static size_t append_points(struct page_points *points, const struct report *r,
+                            const struct profile *profile, enum metric metric)
+{
+    const struct point *p = profile_points(r, profile, metric);
+    size_t begin = points->text[metric].count;
+    byte_list bytes = {0};
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        pack_point(&bytes, &p[i], i > 0 ? p[i - 1].input : 0);
+    append_base64(points, metric, &bytes);
+    vector_free(&bytes);
+    return begin;
+}
+
+void page_points_free(struct page_points *points)
+{
+    for (int m = 0; m < METRIC_COUNT; m++)
+        vector_free(&points->text[m]);
+}
+
+/* Curves --------------------------------------------------------------------------------------- */
+
+/* R^2 says nothing of a constant. */
+static void write_fit(struct json *json, const struct growth_curve *fit, double n_max)
+{
+    char *formula = growth_formula(fit, n_max);
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, fit->class);
+    json_real(json, NULL, fit->a);
+    json_real(json, NULL, fit->b);
+    json_real(json, NULL, fit->c);
+    json_real(json, NULL, fit->class == GROWTH_CONSTANT ? NAN : fit->r_squared);
+    json_real(json, NULL, fit->sigma);
+    json_text(json, NULL, formula);
+    json_close(json);
+    free(formula);
+}
+
+static void write_power(struct json *json, const struct growth_fit *g)
+{
+    if (!g->power.usable) {
+        json_number(json, NULL, 0);
+        return;
+    }
+    json_open_compact(json, NULL, '[');
+    json_real(json, NULL, g->power.c);
+    json_real(json, NULL, g->c_low);
+    json_real(json, NULL, g->c_high);
+    json_close(json);
+}
+
+static void write_curve(struct json *json, enum curve_kind kind, const struct growth_fit *g)
+{
+    char *words = growth_words(g);
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, kind);
+    json_number(json, NULL, g->verdict);
+    json_number(json, NULL, g->sizes);
+    json_real(json, NULL, g->n_min);
+    json_real(json, NULL, g->n_max);
+    json_text(json, NULL, words);
+    json_number(json, NULL, g->class);
+    if (growth_is_known(g)) {
+        write_fit(json, growth_best(g), g->n_max);
+        write_fit(json, growth_rival(g), g->n_max);
+        json_real(json, NULL, growth_rival(g)->aicc - growth_best(g)->aicc);
+        json_number(json, NULL, g->pattern != GROWTH_PATTERN_RANDOM);
+        write_power(json, g);
+    }
+    json_close(json);
+    free(words);
+}
+
+static void write_curves(struct json *json, const struct routine_growth *g)
+{
+    size_t branches = g->branches.count;
+    json_open_compact(json, NULL, '[');
+    write_curve(json, CURVE_AVERAGE, &g->average);
+    for (size_t i = branches; branches > 1 && i-- > 0;)
+        write_curve(json, i + 1 == branches ? CURVE_DEARER : CURVE_CHEAPER,
+                    &g->branches.branch[i].fit);
+    if (branches < 2)
+        write_curve(json, CURVE_WORST, &g->worst);
+    json_close(json);
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+static void write_metric_row(struct json *json, const struct summary *s, size_t block)
+{
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, s->input);
+    json_number(json, NULL, s->input_max);
+    json_number(json, NULL, s->cost_worst);
+    json_number(json, NULL, s->trms_input);
+    json_number(json, NULL, s->induced_thread);
+    json_number(json, NULL, s->induced_external);
+    json_real(json, NULL, s->cost_later);
+    json_number(json, NULL, s->points);
+    json_number(json, NULL, block);
+    write_curves(json, &s->growth);
+    json_close(json);
+}
+
+static void write_metric(struct json *json, const struct report *r, enum metric metric,
+                         struct page_points *points)
+{
+    summary_list list = {0};
+    summary_make(r, metric, &list);
+    double cost_later = summary_cost_later(r, &list);
+    json_open(json, metric_names[metric], '{');
+    json_number(json, "totalInput", summary_total_input(&list));
+    json_real(json, "costLater", cost_later);
+    json_open(json, "rows", '[');
+    for (size_t i = 0; i < list.count; i++) {
+        struct summary *s = &list.at[i];
+        if (summary_percent(s->profile->cost_total, r->totals.cost) >= POWER_SHARE ||
+            100 * s->cost_later >= POWER_SHARE * cost_later)
+            routine_growth_add_powers(r, s->profile, metric, &s->growth);
+        size_t block = append_points(points, r, list.at[i].profile, metric);
+        write_metric_row(json, &list.at[i], block);
+    }
+    json_close(json);
+    json_close(json);
+    vector_free(&list);
+}
+
+static void write_routine(struct json *json, const struct routine *routine)
+{
+    char offset[24];
+    snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
+    json_open_compact(json, NULL, '[');
+    json_text(json, NULL, routine->name);
+    json_text(json, NULL, routine->symbol);
+    json_number(json, NULL, routine->object);
+    json_text(json, NULL, routine->file);
+    json_number(json, NULL, routine->line);
+    json_text(json, NULL, offset);
+    json_close(json);
+}
+
+static void write_row(struct json *json, const struct profile *profile)
+{
+    json_open_compact(json, NULL, '[');
+    json_number(json, NULL, profile->routine);
+    json_number(json, NULL, profile->thread);
+    json_number(json, NULL, profile->calls);
+    json_number(json, NULL, profile->cost_total);
+    json_number(json, NULL, profile->cost_self);
+    json_close(json);
+}
+
+/* The whole report ----------------------------------------------------------------------------- */
+
+static void write_totals(struct json *json, const struct totals *totals)
+{
+    json_open_compact(json, "totals", '{');
+    json_number(json, "cost", totals->cost);
+    json_number(json, "activations", totals->activations);
+    json_number(json, "reads", totals->reads);
+    json_number(json, "thread", totals->induced_thread);
+    json_number(json, "external", totals->induced_external);
+    json_close(json);
+}
+
+static void write_heading(struct json *json, const struct report *r, const char *name)
+{
+    char *process = report_process_words(r);
+    json_text(json, "name", name);
+    json_texts(json, "command", &r->command);
+    json_text(json, "process", process);
+    json_text(json, "arch", r->arch);
+    json_text(json, "tool", r->tool);
+    json_text(json, "end", r->end_reason);
+    json_text(json, "cost", report_cost_words(r));
+    json_number(json, "resolution", r->resolution_bytes);
+    write_totals(json, &r->totals);
+    json_texts(json, "objects", &r->objects);
+    free(process);
+}
+
+void page_data_write(struct json *json, const struct report *r, const char *name,
+                     struct page_points *points)
+{
+    json_open(json, NULL, '{');
+    write_heading(json, r, name);
+    json_open(json, "routines", '[');
+    for (size_t i = 0; i < r->routines.count; i++)
+        write_routine(json, &r->routines.at[i]);
+    json_close(json);
+    json_open(json, "rows", '[');
+    for (size_t i = 0; i < r->profiles.count; i++)
+        write_row(json, &r->profiles.at[i]);
+    json_close(json);
+    json_open(json, "metrics", '{');
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        if (r->has_metric[m])
+            write_metric(json, r, (enum metric)m, points);
+    }
+    json_close(json);
+    json_close(json);
+}
+
+void page_data_write_classes(struct json *json)
+{
+    json_open_compact(json, "classes", '[');
+    for (int i = 0; i < GROWTH_CLASS_COUNT; i++)
+        json_text(json, NULL, growth_class_name((enum growth_class)i));
+    json_text(json, NULL, "n^c");
+    json_close(json);
+}

@@ -1,0 +1,501 @@
+/* The kinds of pictures: the numbers that gnuplot gets; see plot.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
+ */
+#include "lib/plot.h"
+#include "lib/routine_growth.h"
+#include "lib/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define CURVE_STEPS 200 /* of a fitted curve: smooth at any picture's width */
+
+/* Blocks --------------------------------------------------------------------------------------- */
+
+/* gnuplot reads the name up to the next quote, and one on a line. */
+static void write_name(FILE *to, const char *name)
+{
+    putc('"', to);
+    for (; *name; name++)
+        putc((unsigned char)*name < 0x20 ? ' ' : *name == '"' ? '\'' : *name, to);
+    putc('"', to);
+}
+
+static void start_block(FILE *to, const char *name, bool first)
+{
+    fputs(first ? "" : "\n\n", to);
+    write_name(to, name);
+    putc('\n', to);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Points of one routine ------------------------------------------------------------------------ */
+
+typedef VECTOR(struct point) point_vector;
+
+static const struct profile *find_profile(const struct report *r, uint32_t routine)
+{
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        if (r->profiles.at[i].routine == routine)
+            return &r->profiles.at[i];
+    }
+    return NULL;
+}
+
+/* Which of the groups a size falls into. */
+static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
+{
+    double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
+                           : (n - n_min) / (n_max - n_min);
+    unsigned long group = (unsigned long)(fmax(part, 0) * (double)q->groups);
+    return group < q->groups ? group : q->groups - 1;
+}
+
+/* Joins the points of each group; the group's size is the mean of its activations'. */
+static void group_points(const struct plot_request *q, point_vector *points)
+{
+    size_t kept = 0;
+    double n_min = (double)points->at[0].input;
+    double n_max = (double)points->at[points->count - 1].input;
+    for (size_t i = 0, next; i < points->count; i = next) {
+        struct point sum = points->at[i];
+        double inputs = (double)sum.input * (double)sum.calls;
+        unsigned long group = group_of(q, (double)sum.input, n_min, n_max);
+        for (next = i + 1; next < points->count; next++) {
+            const struct point *p = &points->at[next];
+            if (group_of(q, (double)p->input, n_min, n_max) != group)
+                break;
+            inputs += (double)p->input * (double)p->calls;
+            point_add(&sum, p);
+        }
+        sum.input = (uint64_t)llround(inputs / (double)sum.calls);
+        points->at[kept++] = sum;
+    }
+    points->count = kept;
+}
+
+static void routine_points(const struct plot_request *q, enum metric metric, point_vector *points)
+{
+    const struct report *r = q->reports;
+    const struct profile *profile = find_profile(r, q->routine);
+    for (size_t i = 0; profile && i < profile->count[metric]; i++)
+        vector_push(points, profile_points(r, profile, metric)[i]);
+    if (q->groups > 0 && points->count > 1 &&
+        points->at[0].input < points->at[points->count - 1].input)
+        group_points(q, points);
+}
+
+static double worst_of(const struct point *p)
+{
+    return (double)p->cost_max;
+}
+
+static double best_of(const struct point *p)
+{
+    return (double)p->cost_min;
+}
+
+static double mean_of(const struct point *p)
+{
+    return (double)p->cost_sum / (double)p->calls;
+}
+
+static double calls_of(const struct point *p)
+{
+    return (double)p->calls;
+}
+
+static double total_of(const struct point *p)
+{
+    return (double)p->cost_sum;
+}
+
+static double variance_of(const struct point *p)
+{
+    double mean = mean_of(p);
+    return fmax((double)p->cost_squares / (double)p->calls - mean * mean, 0);
+}
+
+static bool write_points(const struct plot_request *q, FILE *to, const char *name,
+                         double (*value)(const struct point *))
+{
+    point_vector points = {0};
+    routine_points(q, q->metric, &points);
+    start_block(to, name, true);
+    for (size_t i = 0; i < points.count; i++)
+        fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, value(&points.at[i]));
+    bool any = points.count > 0;
+    vector_free(&points);
+    return any;
+}
+
+/* A fitted curve over its range, named by its formula. */
+static void write_curve(FILE *to, const struct growth_fit *growth)
+{
+    if (!growth_is_known(growth))
+        return;
+    char *words = growth_words(growth),
+         *formula = growth_formula(growth_best(growth), growth->n_max);
+    char *name = memory_format("%s: %s", words, formula);
+    start_block(to, name, false);
+    for (int step = 0; step <= CURVE_STEPS; step++) {
+        double n = growth->n_min + (growth->n_max - growth->n_min) * step / CURVE_STEPS;
+        fprintf(to, "%.10g\t%.10g\n", n, growth_predict(growth, n));
+    }
+    free(words);
+    free(formula);
+    free(name);
+}
+
+static void write_fit(const struct plot_request *q, FILE *to, enum growth_costs costs)
+{
+    struct growth_fit fit;
+    const struct profile *profile = find_profile(q->reports, q->routine);
+    routine_growth_fit(q->reports, profile, q->metric, costs, &fit);
+    write_curve(to, &fit);
+}
+
+static bool write_worst(const struct plot_request *q, FILE *to)
+{
+    struct routine_growth growth;
+    const struct profile *profile = find_profile(q->reports, q->routine);
+    if (!write_points(q, to, "worst case", worst_of))
+        return false;
+    routine_growth_analyse(q->reports, profile, q->metric, &growth);
+    write_curve(to, &growth.worst);
+    for (size_t i = growth.branches.count; i-- > 1;)
+        write_curve(to, &growth.branches.branch[i - 1].fit);
+    return true;
+}
+
+static bool write_average(const struct plot_request *q, FILE *to)
+{
+    if (!write_points(q, to, "average", mean_of))
+        return false;
+    write_fit(q, to, GROWTH_AVERAGE);
+    return true;
+}
+
+static bool write_best(const struct plot_request *q, FILE *to)
+{
+    if (!write_points(q, to, "best case", best_of))
+        return false;
+    write_fit(q, to, GROWTH_BEST);
+    return true;
+}
+
+static bool write_workload(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "activations", calls_of);
+}
+
+static bool write_total(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "total cost", total_of);
+}
+
+static bool write_variance(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "variance", variance_of);
+}
+
+/* The mean cost of all activations up to each size. */
+static bool write_amortized(const struct plot_request *q, FILE *to)
+{
+    point_vector points = {0};
+    double cost = 0, calls = 0;
+    routine_points(q, q->metric, &points);
+    start_block(to, "amortised cost", true);
+    for (size_t i = 0; i < points.count; i++) {
+        cost += (double)points.at[i].cost_sum;
+        calls += (double)points.at[i].calls;
+        fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, cost / calls);
+    }
+    bool any = points.count > 0;
+    vector_free(&points);
+    return any;
+}
+
+/* T(n) / H(n) for the classes around the fitted one, 1 at the largest size. */
+static bool write_ratio(const struct plot_request *q, FILE *to)
+{
+    point_vector points = {0};
+    struct routine_growth growth;
+    const struct profile *profile = find_profile(q->reports, q->routine);
+    routine_points(q, q->metric, &points);
+    if (points.count == 0)
+        return false;
+    routine_growth_analyse(q->reports, profile, q->metric, &growth);
+    bool fitted = growth.worst.verdict != GROWTH_FEW_POINTS;
+    int middle = fitted ? (int)growth.worst.class : (int)GROWTH_LINEAR;
+    int first = middle > 2 ? middle - 2 : 0;
+    for (int c = first; c < GROWTH_CLASS_COUNT && c <= first + 4; c++) {
+        double n_max = (double)points.at[points.count - 1].input;
+        double largest = worst_of(&points.at[points.count - 1]);
+        double last = growth_class_value((enum growth_class)c, n_max);
+        start_block(to, growth_class_name((enum growth_class)c), c == first);
+        for (size_t i = 0; i < points.count; i++) {
+            double h = growth_class_value((enum growth_class)c, (double)points.at[i].input) / last;
+            if (h > 0 && last > 0 && largest > 0)
+                fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input,
+                        worst_of(&points.at[i]) / largest / h);
+        }
+    }
+    vector_free(&points);
+    return true;
+}
+
+/* Figure 7: rms; trms without what other threads wrote; trms. The middle one takes the mean
+ * thread-induced input of each size away, for a report does not have it for each activation. */
+static bool write_variants(const struct plot_request *q, FILE *to)
+{
+    point_vector rms = {0}, trms = {0};
+    routine_points(q, METRIC_RMS, &rms);
+    routine_points(q, METRIC_TRMS, &trms);
+    start_block(to, "rms", true);
+    for (size_t i = 0; i < rms.count; i++)
+        fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", rms.at[i].input, rms.at[i].cost_max);
+    start_block(to, "trms, external input only", false);
+    for (size_t i = 0; i < trms.count; i++) {
+        double thread = (double)trms.at[i].induced_thread / (double)trms.at[i].calls;
+        fprintf(to, "%.10g\t%" PRIu64 "\n", fmax((double)trms.at[i].input - thread, 0),
+                trms.at[i].cost_max);
+    }
+    start_block(to, "trms", false);
+    for (size_t i = 0; i < trms.count; i++)
+        fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", trms.at[i].input, trms.at[i].cost_max);
+    bool any = rms.count > 0 && trms.count > 0;
+    vector_free(&rms);
+    vector_free(&trms);
+    return any;
+}
+
+/* All routines of reports ---------------------------------------------------------------------- */
+
+/* What the curves and bars over routines are made of. */
+struct routine_induced {
+    const char *name;
+    double thread, external; /* percent of the routine's input */
+    double thread_share;     /* percent of its induced input */
+    double richness, volume;
+};
+
+typedef VECTOR(struct routine_induced) induced_list;
+
+static u128 input_sum(const struct report *r, const struct profile *profile, enum metric metric)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    u128 sum = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        sum = u128_add(sum, (u128)points[i].input * points[i].calls);
+    return sum;
+}
+
+static struct routine_induced routine_induced(const struct report *r, const struct profile *profile)
+{
+    const struct point *points = profile_points(r, profile, METRIC_TRMS);
+    u128 thread = 0, external = 0, trms = input_sum(r, profile, METRIC_TRMS);
+    u128 rms = input_sum(r, profile, METRIC_RMS);
+    double trms_sizes = (double)profile->count[METRIC_TRMS];
+    double rms_sizes = (double)profile->count[METRIC_RMS];
+    for (size_t i = 0; i < profile->count[METRIC_TRMS]; i++) {
+        thread += points[i].induced_thread;
+        external += points[i].induced_external;
+    }
+    return (struct routine_induced){
+        .name = r->routines.at[profile->routine].name,
+        .thread = summary_percent(thread, trms),
+        .external = summary_percent(external, trms),
+        .thread_share = summary_percent(thread, thread + external),
+        .richness = rms_sizes > 0 ? (trms_sizes - rms_sizes) / rms_sizes : 0,
+        .volume = trms > 0 && rms < trms ? 100 - summary_percent(rms, trms) : 0,
+    };
+}
+
+static void make_induced(const struct report *r, induced_list *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < r->profiles.count; i++)
+        vector_push(list, routine_induced(r, &r->profiles.at[i]));
+}
+
+static int by_induced(const void *a, const void *b)
+{
+    const struct routine_induced *left = a, *right = b;
+    double one = left->thread + left->external, other = right->thread + right->external;
+    if (one != other)
+        return one > other ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Figure 9: a bar per routine, the one with the largest induced part first. */
+static bool write_induced(const struct plot_request *q, FILE *to)
+{
+    induced_list list = {0};
+    for (size_t i = 0; i < q->report_count; i++)
+        make_induced(&q->reports[i], &list);
+    if (list.count)
+        qsort(list.at, list.count, sizeof *list.at, by_induced);
+    for (size_t i = 0; i < list.count; i++) {
+        write_name(to, list.at[i].name);
+        fprintf(to, "\t%.6g\t%.6g\n", list.at[i].external, list.at[i].thread);
+    }
+    bool any = list.count > 0;
+    vector_free(&list);
+    return any;
+}
+
+static int descending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left > right ? -1 : left < right;
+}
+
+/* Figures 15, 16, 18, 19: x % of a report's routines have at least the value y. */
+static bool write_curves(const struct plot_request *q, FILE *to,
+                         double (*value)(const struct routine_induced *))
+{
+    induced_list list = {0};
+    bool first = true;
+    for (size_t i = 0; i < q->report_count; i++) {
+        make_induced(&q->reports[i], &list);
+        if (list.count == 0)
+            continue;
+        double *values = memory_resize(NULL, list.count, sizeof *values);
+        for (size_t k = 0; k < list.count; k++)
+            values[k] = value(&list.at[k]);
+        qsort(values, list.count, sizeof *values, descending);
+        start_block(to, base_name(q->reports[i].command.at[0]), first);
+        first = false;
+        for (size_t k = 0; k < list.count; k++)
+            fprintf(to, "%.6g\t%.6g\n", 100.0 * (double)k / (double)list.count, values[k]);
+        fprintf(to, "100\t%.6g\n", values[list.count - 1]);
+        free(values);
+    }
+    vector_free(&list);
+    return !first;
+}
+
+static double richness_value(const struct routine_induced *i)
+{
+    return i->richness;
+}
+
+static double volume_value(const struct routine_induced *i)
+{
+    return i->volume;
+}
+
+static double thread_value(const struct routine_induced *i)
+{
+    return i->thread_share;
+}
+
+static double external_value(const struct routine_induced *i)
+{
+    return i->thread + i->external > 0 ? 100 - i->thread_share : 0;
+}
+
+static bool write_richness(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, richness_value);
+}
+
+static bool write_volume(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, volume_value);
+}
+
+static bool write_thread_induced(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, thread_value);
+}
+
+static bool write_external(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, external_value);
+}
+
+struct program_induced {
+    const char *name;
+    double thread;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct program_induced *left = a, *right = b;
+    if (left->thread != right->thread)
+        return left->thread > right->thread ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Figure 17: of a whole run's induced first accesses, each counted once, those by threads. */
+static bool write_induced_summary(const struct plot_request *q, FILE *to)
+{
+    struct program_induced *all = memory_get_zeroed(q->report_count, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < q->report_count; i++) {
+        const struct totals *t = &q->reports[i].totals;
+        u128 induced = (u128)t->induced_thread + t->induced_external;
+        if (induced > 0)
+            all[count++] = (struct program_induced){base_name(q->reports[i].command.at[0]),
+                                                    summary_percent(t->induced_thread, induced)};
+    }
+    if (count)
+        qsort(all, count, sizeof *all, by_thread);
+    for (size_t i = 0; i < count; i++) {
+        write_name(to, all[i].name);
+        fprintf(to, "\t%.6g\t%.6g\n", 100 - all[i].thread, all[i].thread);
+    }
+    free(all);
+    return count > 0;
+}
+
+/* The kinds ------------------------------------------------------------------------------------ */
+
+const struct plot_kind plot_kinds[] = {
+    {"worst", "cost.gp", true, false, "", NULL, "worst-case cost", true, NULL, write_worst},
+    {"average", "cost.gp", true, false, "", NULL, "average cost", true, NULL, write_average},
+    {"best", "cost.gp", true, false, "", NULL, "best-case cost", true, NULL, write_best},
+    {"workload", "cost.gp", true, false, ": workload", NULL, "activations", false, "impulses",
+     write_workload},
+    {"total", "cost.gp", true, false, "", NULL, "total cost of each size", true, NULL, write_total},
+    {"variance", "cost.gp", true, false, "", NULL, "variance of the cost", true, NULL,
+     write_variance},
+    {"amortized", "cost.gp", true, false, "", NULL, "mean cost up to each size", true, NULL,
+     write_amortized},
+    {"ratio", "ratio.gp", true, false, ": ratio of worst-case cost to growth functions", NULL,
+     "T(n) / H(n), 1 at the largest size", false, NULL, write_ratio},
+    {"variants", "variants.gp", true, true, "", NULL, "worst-case cost", true, NULL,
+     write_variants},
+    {"induced", "induced.gp", false, false, "Induced input of each routine",
+     "routines, by decreasing induced input", "part of the input (%)", false, NULL, write_induced},
+    {"richness", "curves.gp", false, true, "Profile richness of trms over rms", "routines (%)",
+     "(sizes by trms - sizes by rms) / sizes by rms", false, NULL, write_richness},
+    {"volume", "curves.gp", false, true, "Input volume of trms over rms", "routines (%)",
+     "1 - rms / trms (%)", false, NULL, write_volume},
+    {"induced-summary", "induced.gp", false, false, "Induced first accesses", "",
+     "part of induced first accesses (%)", false, NULL, write_induced_summary},
+    {"thread-induced", "curves.gp", false, false, "Thread-induced input", "routines (%)",
+     "thread-induced part of induced input (%)", false, NULL, write_thread_induced},
+    {"external", "curves.gp", false, false, "External input", "routines (%)",
+     "external part of induced input (%)", false, NULL, write_external},
+    {0},
+};
+
+const struct plot_kind *plot_find_kind(const char *name)
+{
+    for (const struct plot_kind *kind = plot_kinds; kind->name; kind++) {
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    }
+    return NULL;
+}

@@ -1,0 +1,182 @@
+/* A report in memory; see report.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/report.h"
+#include "lib/demangle.h"
+#include "lib/report_contexts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const char *const metric_names[METRIC_COUNT] = {"trms", "rms"};
+
+void report_free(struct report *r)
+{
+    for (size_t i = 0; i < r->routines.count; i++)
+        free((char *)(uintptr_t)r->routines.at[i].name);
+    free(r->path);
+    arena_free(&r->strings);
+    vector_free(&r->command);
+    vector_free(&r->process);
+    vector_free(&r->options);
+    vector_free(&r->objects);
+    vector_free(&r->routines);
+    vector_free(&r->profiles);
+    vector_free(&r->contexts.all);
+    vector_free(&r->contexts.trees);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        vector_free(&r->points[m]);
+    memset(r, 0, sizeof *r);
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *routine_display_name(const struct routine *routine, const char *object_path)
+{
+    if (*routine->symbol)
+        return demangle_full(routine->symbol);
+    const char *object = base_name(object_path);
+    return memory_format("%s+0x%" PRIx64, *object ? object : "???", routine->offset);
+}
+
+void report_name_routines(struct report *r)
+{
+    for (size_t i = 0; i < r->routines.count; i++) {
+        struct routine *routine = &r->routines.at[i];
+        free((char *)(uintptr_t)routine->name);
+        routine->name = routine_display_name(routine, r->objects.at[routine->object]);
+    }
+}
+
+/* Merging threads ------------------------------------------------------------------------------ */
+
+void point_add(struct point *to, const struct point *from)
+{
+    to->calls = u64_add(to->calls, from->calls);
+    to->cost_sum = u128_add(to->cost_sum, from->cost_sum);
+    to->cost_squares = u128_add(to->cost_squares, from->cost_squares);
+    to->self_sum = u64_add(to->self_sum, from->self_sum);
+    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
+    to->induced_external = u64_add(to->induced_external, from->induced_external);
+    if (from->cost_min < to->cost_min)
+        to->cost_min = from->cost_min;
+    if (from->cost_max > to->cost_max)
+        to->cost_max = from->cost_max;
+}
+
+static int by_routine(const void *a, const void *b)
+{
+    const struct profile *left = a, *right = b;
+    if (left->routine != right->routine)
+        return left->routine < right->routine ? -1 : 1;
+    return left->thread < right->thread ? -1 : left->thread > right->thread;
+}
+
+static int by_input(const void *a, const void *b)
+{
+    const struct point *left = a, *right = b;
+    return left->input < right->input ? -1 : left->input > right->input;
+}
+
+size_t points_join(struct point *at, size_t count)
+{
+    size_t kept = 0;
+    qsort(at, count, sizeof *at, by_input);
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && at[kept - 1].input == at[i].input)
+            point_add(&at[kept - 1], &at[i]);
+        else
+            at[kept++] = at[i];
+    }
+    return kept;
+}
+
+/* Copies the points of the group's profiles to the end of `points`, joined. */
+static void merge_group_points(struct report *r, const struct profile *group, size_t count,
+                               enum metric m, struct profile *into)
+{
+    size_t first = r->points[m].count;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t p = 0; p < group[i].count[m]; p++) {
+            vector_reserve(&r->points[m], r->points[m].count + 1);
+            r->points[m].at[r->points[m].count++] = r->points[m].at[group[i].first[m] + p];
+        }
+    }
+    into->first[m] = first;
+    if (r->points[m].count > first)
+        into->count[m] = points_join(r->points[m].at + first, r->points[m].count - first);
+    r->points[m].count = first + into->count[m];
+}
+
+void report_merge_threads(struct report *r)
+{
+    size_t kept = 0;
+    if (!r->threads_separate)
+        return;
+    r->threads_separate = false;
+    report_contexts_merge(r);
+    if (r->profiles.count)
+        qsort(r->profiles.at, r->profiles.count, sizeof *r->profiles.at, by_routine);
+    for (size_t i = 0, next; i < r->profiles.count; i = next) {
+        const struct profile *group = &r->profiles.at[i];
+        struct profile sum = {.routine = group->routine};
+        for (next = i; next < r->profiles.count; next++) {
+            const struct profile *one = &r->profiles.at[next];
+            if (one->routine != sum.routine)
+                break;
+            sum.calls += one->calls;
+            sum.cost_total += one->cost_total;
+            sum.cost_self += one->cost_self;
+        }
+        for (int m = 0; m < METRIC_COUNT; m++)
+            merge_group_points(r, group, next - i, m, &sum);
+        r->profiles.at[kept++] = sum;
+    }
+    r->profiles.count = kept;
+}
+
+/* Words ---------------------------------------------------------------------------------------- */
+
+bool report_choose_metric(const struct report *r, const char *wanted, enum metric *metric,
+                          struct failure *why)
+{
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        if (wanted ? strcmp(wanted, metric_names[m]) == 0 : r->has_metric[m]) {
+            *metric = (enum metric)m;
+            if (r->has_metric[m])
+                return true;
+            return failure_set(why, "%s: has no %s points: profile with --metrics=trms,rms",
+                               r->path, wanted);
+        }
+    }
+    return failure_set(why, "%s: no such metric: trms or rms", wanted ? wanted : r->path);
+}
+
+const char *report_cost_words(const struct report *r)
+{
+    if (strcmp(r->cost_unit, "time") == 0)
+        return "nanoseconds";
+    return strcmp(r->cost_unit, "instr") == 0 ? "instructions" : "basic blocks";
+}
+
+char *report_process_words(const struct report *r)
+{
+    char *words = memory_copy_string(r->process.at[0]);
+    for (size_t i = 1; i < r->process.count; i++) {
+        char *longer = memory_format("%s:%s", words, r->process.at[i]);
+        free(words);
+        words = longer;
+    }
+    return words;
+}
+
+char *report_input_words(const struct report *r, enum metric metric)
+{
+    return memory_format("%s, %u-byte cells", metric_names[metric], r->resolution_bytes);
+}

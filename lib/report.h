@@ -1,0 +1,127 @@
+/* A report in memory: what one run, or several merged ones, measured.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tables mirror the file format (aprof-out(5)). Everything belongs to the report and is freed
+ * with it; strings live in its arena. Indices are dense: routines[i].object counts in objects,
+ * profiles[i].routine in routines, and a profile's points lie together in points[metric].
+ */
+#ifndef TOOLS_REPORT_H
+#define TOOLS_REPORT_H
+
+#include "lib/memory.h"
+#include "lib/message.h"
+#include "lib/u128.h"
+#include "lib/vector.h"
+
+enum metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
+
+extern const char *const metric_names[METRIC_COUNT];
+
+/* All activations of one routine that had the same input size. */
+struct point {
+    u128 cost_sum, cost_squares;
+    uint64_t input, calls, cost_min, cost_max, self_sum;
+    uint64_t induced_thread, induced_external;
+};
+
+struct routine {
+    uint32_t object;
+    uint32_t line;       /* 0: unknown */
+    uint64_t offset;     /* link-time address in the object */
+    uint64_t size_bytes; /* 0: unknown */
+    const char *symbol;  /* as in the symbol table; "" when there is none */
+    const char *file;    /* "" when unknown */
+    const char *name;    /* what people read: demangled, or object+0xOFFSET */
+};
+
+struct profile {
+    uint32_t routine;
+    uint32_t thread; /* 0: all threads together */
+    uint64_t calls, cost_total, cost_self;
+    size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
+    size_t count[METRIC_COUNT];
+};
+
+#define CONTEXT_NO_CALLER UINT32_MAX
+
+/* A routine, called from a context. */
+struct report_context {
+    uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
+    uint64_t error;  /* at most so many of its calls (or so much self cost) were not recorded */
+    struct profile profile;
+};
+
+/* The contexts of a thread. */
+struct report_tree {
+    uint32_t thread;     /* 0: all threads together */
+    uint64_t total;      /* calls, or self cost, of all contexts, reported or not */
+    size_t first, count; /* of its contexts */
+};
+
+struct report_contexts {
+    const char *kind;          /* "full" or "hot"; NULL: there are no contexts */
+    const char *phi, *epsilon; /* "0" if full */
+    const char *weight;        /* "calls" or "cost": by what they are hot */
+    const char *recursion;     /* "folded" or "unfolded" */
+    VECTOR(struct report_context) all;
+    VECTOR(struct report_tree) trees;
+};
+
+struct totals {
+    uint64_t cost, activations, reads, induced_thread, induced_external;
+};
+
+struct report {
+    char *path; /* where it was read from, for messages */
+    struct arena strings;
+    const char *creator, *tool, *arch, *end_reason;
+    string_list command, process, options;
+    bool has_metric[METRIC_COUNT];
+    unsigned resolution_bytes;
+    const char *cost_unit; /* "bb" or "instr" */
+    bool threads_separate;
+    struct totals totals;
+    string_list objects;
+    VECTOR(struct routine) routines;
+    VECTOR(struct profile) profiles;
+    VECTOR(struct point) points[METRIC_COUNT];
+    struct report_contexts contexts;
+};
+
+void report_free(struct report *report); /* leaves an empty report */
+
+/* Gives every routine its readable name; the reader has done so for what it returns. */
+void report_name_routines(struct report *report);
+
+/* The name that people read, demangled or object+0xOFFSET; the caller frees it. */
+char *routine_display_name(const struct routine *routine, const char *object_path);
+
+/* Adds up the threads, so that every routine has one profile, with thread 0. */
+void report_merge_threads(struct report *report);
+
+/* Adds `from` to `to`, which has the same input size. */
+void point_add(struct point *to, const struct point *from);
+
+/* Sorts points and joins those of equal input; returns how many remain. */
+size_t points_join(struct point *points, size_t count);
+
+/* The metric to show: the wanted one, or else the first that the report has. */
+bool report_choose_metric(const struct report *report, const char *wanted, enum metric *metric,
+                          struct failure *why);
+
+/* "basic blocks" or "instructions". */
+const char *report_cost_words(const struct report *report);
+
+/* The fields of `process`, joined with ':'; the caller frees it. */
+char *report_process_words(const struct report *report);
+
+/* "trms, 4-byte cells"; the caller frees it. */
+char *report_input_words(const struct report *report, enum metric metric);
+
+static inline const struct point *profile_points(const struct report *report,
+                                                 const struct profile *profile, enum metric metric)
+{
+    return report->points[metric].at + profile->first[metric];
+}
+
+#endif

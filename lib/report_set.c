@@ -1,0 +1,96 @@
+/* Several reports as the command line names them; see report_set.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/report_set.h"
+#include "lib/progress.h"
+#include "lib/report_merge.h"
+#include "lib/report_reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool expand_folder(const char *folder, path_list *paths, struct failure *why)
+{
+    struct dirent **entries;
+    size_t before = paths->count;
+    int count = scandir(folder, &entries, is_shown, alphasort);
+    if (count < 0)
+        return failure_set(why, "%s: %s", folder, strerror(errno));
+    for (int i = 0; i < count; i++) {
+        char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+        if (is_folder(path))
+            free(path);
+        else
+            vector_push(paths, path);
+        free(entries[i]);
+    }
+    free(entries);
+    return paths->count > before || failure_set(why, "%s: no reports in this folder", folder);
+}
+
+bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why)
+{
+    for (size_t i = 0; i < operands->count; i++) {
+        const char *path = operands->at[i];
+        if (!is_folder(path))
+            vector_push(paths, memory_copy_string(path));
+        else if (!expand_folder(path, paths, why))
+            return false;
+    }
+    return true;
+}
+
+void report_set_free(path_list *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->at[i]);
+    vector_free(paths);
+}
+
+bool report_set_sum(const path_list *paths, struct report *sum, struct failure *why)
+{
+    struct report_merge merge = {0};
+    struct progress progress = progress_start("reports", paths->count);
+    for (size_t i = 0; i < paths->count; i++) {
+        struct report report;
+        progress_step(&progress, i);
+        if (!report_read_file(&report, paths->at[i], why) ||
+            !report_merge_add(&merge, &report, why)) {
+            progress_end(&progress);
+            report_merge_free(&merge);
+            return false;
+        }
+    }
+    progress_end(&progress);
+    bool good = report_merge_finish(&merge, sum, why);
+    report_merge_free(&merge);
+    return good;
+}
+
+bool report_set_read(const char *path, struct report *report, struct failure *why)
+{
+    path_list paths = {0};
+    memset(report, 0, sizeof *report);
+    if (!is_folder(path))
+        return report_read_file(report, path, why);
+    bool good = expand_folder(path, &paths, why) && report_set_sum(&paths, report, why);
+    report_set_free(&paths);
+    if (good) {
+        free(report->path);
+        report->path = memory_copy_string(path);
+    }
+    return good;
+}

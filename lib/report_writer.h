@@ -1,0 +1,18 @@
+/* Writes a report that is in memory: the same bytes that the reader would need to give it back.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_REPORT_WRITER_H
+#define TOOLS_REPORT_WRITER_H
+
+#include "lib/line_writer.h"
+#include "lib/report.h"
+
+#include <stdio.h>
+
+/* Whether all was written is for the stream's owner to check. */
+void report_write(const struct report *report, FILE *to);
+
+/* The record of one routine, as other files have it too. */
+void routine_write(struct line_writer *w, size_t id, const struct routine *routine);
+
+#endif

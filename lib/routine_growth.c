@@ -1,0 +1,183 @@
+/* How the cost of one routine grows; see routine_growth.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/routine_growth.h"
+
+#include <math.h>
+
+/* Of a routine with more sizes, evenly chosen ones are enough to tell the curve. */
+#define POINTS_MOST 1000
+
+/* Least and largest cost of a size are two points when they differ, and, where enough calls tell,
+ * when the costs lie near these two. No distribution between them has a larger variance than (max -
+ * mean) (mean - min), and only two-valued ones reach it; an even one has a third of it. */
+#define EXTREMES_RATIO    1.05
+#define EXTREMES_CALLS    8
+#define EXTREMES_VARIANCE 0.6
+
+static double mean_cost(const struct point *p)
+{
+    return (double)p->cost_sum / (double)p->calls;
+}
+
+static bool is_two_valued(const struct point *p)
+{
+    double mean = mean_cost(p);
+    double low = (double)p->cost_min, high = (double)p->cost_max;
+    double variance = (double)p->cost_squares / (double)p->calls - mean * mean;
+    if (high < EXTREMES_RATIO * low)
+        return false;
+    return p->calls < EXTREMES_CALLS || variance > EXTREMES_VARIANCE * (high - mean) * (mean - low);
+}
+
+static void add_point(struct growth_points *to, const struct point *p, enum growth_costs costs)
+{
+    double cost = (double)p->cost_max;
+    if (costs == GROWTH_BEST)
+        cost = (double)p->cost_min;
+    if (costs == GROWTH_AVERAGE)
+        cost = mean_cost(p);
+    to->n[to->count] = (double)p->input;
+    to->cost[to->count] = cost;
+    to->weight[to->count++] = costs == GROWTH_AVERAGE ? (double)p->calls : 1;
+}
+
+struct growth_points routine_growth_points(const struct report *r, const struct profile *profile,
+                                           enum metric metric, enum growth_costs costs)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    size_t all = profile->count[metric];
+    size_t taken = all < POINTS_MOST ? all : POINTS_MOST;
+    double *room = memory_resize(NULL, 6 * taken, sizeof *room);
+    struct growth_points result = {0, room, room + 2 * taken, room + 4 * taken};
+    for (size_t i = 0; i < taken; i++) {
+        /* the first and the last are always among them */
+        const struct point *p = &points[taken < 2 ? 0 : i * (all - 1) / (taken - 1)];
+        if (costs == GROWTH_EXTREMES && is_two_valued(p))
+            add_point(&result, p, GROWTH_BEST);
+        add_point(&result, p, costs);
+    }
+    return result;
+}
+
+void growth_points_free(struct growth_points *points)
+{
+    free(points->n);
+}
+
+void routine_growth_fit(const struct report *r, const struct profile *profile, enum metric metric,
+                        enum growth_costs costs, struct growth_fit *fit)
+{
+    struct growth_points points = routine_growth_points(r, profile, metric, costs);
+    growth_fit_points(fit, points.n, points.cost, points.weight, points.count);
+    growth_points_free(&points);
+}
+
+static void find_branches(const struct report *r, const struct profile *profile, enum metric metric,
+                          struct growth_branches *branches)
+{
+    struct growth_points points = routine_growth_points(r, profile, metric, GROWTH_EXTREMES);
+    growth_find_branches(branches, points.n, points.cost, points.weight, points.count, NULL);
+    growth_points_free(&points);
+}
+
+/* The outlook -----------------------------------------------------------------------------------
+ */
+
+/* By which factor the cost grows from n to GROWTH_TIMES n, between 1 and GROWTH_FACTOR_MAX. */
+static double curve_factor(const struct growth_curve *curve, double n)
+{
+    double now = growth_curve_value(curve, n);
+    double later = growth_curve_value(curve, n * GROWTH_TIMES);
+    if (!(later > now))
+        return 1;
+    return now > later / GROWTH_FACTOR_MAX ? later / now : GROWTH_FACTOR_MAX;
+}
+
+/* Every activation gets an input so many times as large: its cost grows as the curve does there. */
+static double cost_factor(const struct report *r, const struct profile *profile, enum metric metric,
+                          const struct growth_curve *curve)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    double now = 0, later = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++) {
+        double cost = (double)points[i].cost_sum;
+        now += cost;
+        later += cost * curve_factor(curve, (double)points[i].input);
+    }
+    return now > 0 ? later / now : 1;
+}
+
+/* Linear, if the candidates allow it; otherwise the nearest of them. They are in ascending order.
+ */
+static const struct growth_curve *nearest_to_linear(const struct growth_fit *fit)
+{
+    enum growth_class first = fit->candidates[0];
+    enum growth_class last = fit->candidates[fit->candidate_count - 1];
+    if (last < GROWTH_LINEAR)
+        return &fit->curves[last];
+    if (first >= GROWTH_LINEAR)
+        return &fit->curves[first];
+    return NULL;
+}
+
+static double fit_factor(const struct report *r, const struct profile *profile, enum metric metric,
+                         const struct growth_fit *fit)
+{
+    const struct growth_curve *curve = NULL;
+    if (fit->verdict == GROWTH_AMBIGUOUS)
+        curve = nearest_to_linear(fit);
+    else if (growth_is_known(fit))
+        curve = growth_best(fit);
+    return curve ? cost_factor(r, profile, metric, curve) : GROWTH_TIMES;
+}
+
+static bool is_sure(const struct growth_fit *fit)
+{
+    return fit->verdict > GROWTH_AMBIGUOUS && fit->pattern == GROWTH_PATTERN_RANDOM &&
+           fit->n_max >= GROWTH_RANGE_SURE * fmax(fit->n_min, 1);
+}
+
+void routine_growth_analyse(const struct report *r, const struct profile *profile,
+                            enum metric metric, struct routine_growth *g)
+{
+    find_branches(r, profile, metric, &g->branches);
+    routine_growth_fit(r, profile, metric, GROWTH_AVERAGE, &g->average);
+    if (g->branches.count > 1)
+        g->worst = g->branches.branch[g->branches.count - 1].fit;
+    else
+        routine_growth_fit(r, profile, metric, GROWTH_WORST, &g->worst);
+    const struct growth_fit *fit = growth_is_known(&g->average) ? &g->average : &g->worst;
+    g->factor = fit_factor(r, profile, metric, fit);
+    g->is_sure = is_sure(fit);
+}
+
+static void add_power(const struct report *r, const struct profile *profile, enum metric metric,
+                      enum growth_costs costs, struct growth_fit *fit)
+{
+    struct growth_points points = routine_growth_points(r, profile, metric, costs);
+    growth_add_power(fit, points.n, points.cost, points.weight, points.count);
+    growth_points_free(&points);
+}
+
+void routine_growth_add_powers(const struct report *r, const struct profile *profile,
+                               enum metric metric, struct routine_growth *g)
+{
+    add_power(r, profile, metric, GROWTH_AVERAGE, &g->average);
+    if (g->branches.count < 2)
+        add_power(r, profile, metric, GROWTH_WORST, &g->worst);
+}
+
+/* The dearest branch first. */
+char *routine_growth_worst_words(const struct routine_growth *g)
+{
+    char *words = growth_words(&g->worst);
+    for (size_t i = g->branches.count; i-- > 1;) {
+        char *next = growth_words(&g->branches.branch[i - 1].fit);
+        char *both = memory_format("%s / %s", words, next);
+        free(words);
+        free(next);
+        words = both;
+    }
+    return words;
+}

@@ -1,0 +1,27 @@
+/* Choosing routines by name: exactly one name, or all that match a pattern.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A name is the demangled name, the symbol, or the demangled name without its parameter list. In
+ * front of it, `FILE:` or `OBJECT:` (the end of a path) picks one of several routines of one name:
+ * `lists.c:insert`.
+ */
+#ifndef TOOLS_SELECT_H
+#define TOOLS_SELECT_H
+
+#include "lib/report.h"
+
+typedef VECTOR(uint32_t) routine_list;
+
+/* All routines of that one name. False when there is none (the message names similar ones), or
+ * when a name without parameters fits several overloads. */
+bool select_routines(const struct report *report, const char *name, routine_list *found,
+                     struct failure *why);
+
+/* The same when one routine is needed: several of one name are a failure that tells them apart. */
+bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
+                        struct failure *why);
+
+/* Does the routine's name or symbol match a pattern with `*`, `?` and `[...]`? */
+bool select_matches(const struct routine *routine, const char *pattern);
+
+#endif

@@ -1,0 +1,90 @@
+/* One line per routine; see summary.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/summary.h"
+
+static u128 input_of(const struct report *r, const struct profile *profile, enum metric metric)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    u128 sum = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        sum = u128_add(sum, (u128)points[i].input * points[i].calls);
+    return sum;
+}
+
+static void add_costs_and_induced(const struct point *points, size_t count, struct summary *s)
+{
+    for (size_t i = 0; i < count; i++) {
+        s->induced_thread += points[i].induced_thread;
+        s->induced_external += points[i].induced_external;
+        if (points[i].cost_max > s->cost_worst)
+            s->cost_worst = points[i].cost_max;
+    }
+}
+
+static double rank_of(const struct summary *s)
+{
+    if (growth_is_known(&s->growth.average) || growth_is_known(&s->growth.worst))
+        return s->cost_later;
+    return (double)s->profile->cost_self * s->growth.factor;
+}
+
+static struct summary summarise(const struct report *r, const struct profile *profile,
+                                enum metric metric)
+{
+    const struct point *points = profile_points(r, profile, metric);
+    size_t count = profile->count[metric];
+    struct summary s = {.profile = profile,
+                        .routine = &r->routines.at[profile->routine],
+                        .points = count,
+                        .input = input_of(r, profile, metric),
+                        .trms_input = input_of(r, profile, METRIC_TRMS)};
+    add_costs_and_induced(points, count, &s);
+    if (count > 0)
+        s.input_max = points[count - 1].input;
+    routine_growth_analyse(r, profile, metric, &s.growth);
+    s.cost_later = (double)profile->cost_total * s.growth.factor;
+    s.rank_later = rank_of(&s);
+    return s;
+}
+
+void summary_make(const struct report *r, enum metric metric, summary_list *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < r->profiles.count; i++)
+        vector_push(list, summarise(r, &r->profiles.at[i], metric));
+}
+
+void summary_make_contexts(const struct report *r, enum metric metric, summary_list *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (context->profile.calls == 0)
+            continue;
+        struct summary s = summarise(r, &context->profile, metric);
+        s.context = context;
+        vector_push(list, s);
+    }
+}
+
+u128 summary_total_input(const summary_list *list)
+{
+    u128 sum = 0;
+    for (size_t i = 0; i < list->count; i++)
+        sum = u128_add(sum, list->at[i].input);
+    return sum;
+}
+
+double summary_cost_later(const struct report *r, const summary_list *list)
+{
+    double later = (double)r->totals.cost;
+    for (size_t i = 0; i < list->count; i++)
+        later = list->at[i].cost_later > later ? list->at[i].cost_later : later;
+    return later;
+}
+
+double summary_percent(u128 part, u128 whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}

@@ -1,0 +1,42 @@
+/* One line per routine: calls, costs, input sizes and their shares.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_SUMMARY_H
+#define TOOLS_SUMMARY_H
+
+#include "lib/routine_growth.h"
+
+struct summary {
+    const struct profile *profile;
+    const struct routine *routine;
+    const struct report_context *context; /* NULL: all activations, however called */
+    size_t points;                        /* distinct input sizes */
+    u128 input;                           /* sum of the activations' input sizes */
+    u128 trms_input; /* the same by trms, whatever the metric: what induced input is a part of */
+    u128 induced_thread, induced_external;
+    uint64_t input_max, cost_worst;
+    struct routine_growth growth;
+    double cost_later; /* its total cost when each of its inputs is GROWTH_TIMES as large */
+    double rank_later; /* the same to sort by: where nothing is known of its growth, its own cost
+                          only, for what it calls is ranked by itself */
+};
+
+typedef VECTOR(struct summary) summary_list;
+
+/* One entry per profile, in the report's order; the report must outlive the list. */
+void summary_make(const struct report *report, enum metric metric, summary_list *list);
+
+/* The same for each context of which activations were recorded. */
+void summary_make_contexts(const struct report *report, enum metric metric, summary_list *list);
+
+/* All activations' input sizes together, the base of each routine's share of the input. */
+u128 summary_total_input(const summary_list *list);
+
+/* What shares of the later cost refer to: the whole program's cost, or that of a routine which has
+ * outgrown it. */
+double summary_cost_later(const struct report *report, const summary_list *list);
+
+/* part / whole in percent; 0 when the whole is 0. */
+double summary_percent(u128 part, u128 whole);
+
+#endif

@@ -1,0 +1,38 @@
+/* Text tables: columns as wide as their contents, numbers to the right.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * As TSV the same cells come out separated by TABs, with the column's stable key as its heading.
+ */
+#ifndef TOOLS_TABLE_H
+#define TOOLS_TABLE_H
+
+#include "lib/vector.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct table_column {
+    const char *key;   /* heading for scripts */
+    const char *title; /* heading for people */
+    bool left;         /* text to the left; numbers go to the right */
+};
+
+struct table {
+    const struct table_column *columns;
+    size_t column_count;
+    VECTOR(char *) cells; /* row after row, owned */
+};
+
+void table_add(struct table *table, char *cell); /* takes the string over */
+void table_write_text(const struct table *table, FILE *to, bool bold_heading);
+void table_write_tsv(const struct table *table, FILE *to);
+void table_write_markdown(const struct table *table, FILE *to);
+void table_free(struct table *table);
+
+/* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
+void table_write_safe(const char *text, FILE *to);
+
+/* May escape sequences be written to this stream? Not when NO_COLOR is set. */
+bool table_may_style(FILE *to);
+
+#endif

@@ -1,7 +1,7 @@
 /* `aprof contexts`: trees of calling contexts; hands over to its own sub-commands.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 
 static const struct command *const steps[] = {
     &contexts_report, &contexts_compare, &contexts_prune,      &contexts_merge,

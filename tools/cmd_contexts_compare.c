@@ -1,7 +1,7 @@
 /* `aprof contexts compare`: how well one tree stands for another, and where they differ.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_accuracy.h"
 #include "lib/output.h"
 

@@ -1,7 +1,7 @@
 /* `aprof contexts export`: trees of calling contexts for other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_export.h"
 #include "lib/output.h"
 

@@ -1,7 +1,7 @@
 /* `aprof contexts flamegraph`: a tree of calling contexts as one svg.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_flame.h"
 #include "lib/output.h"
 

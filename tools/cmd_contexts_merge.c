@@ -1,7 +1,7 @@
 /* `aprof contexts merge`: adds threads and files to one tree.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/report_set.h"
 
 static const struct option_entry merge_options[] = {

@@ -1,7 +1,7 @@
 /* `aprof contexts prune`: leaves the hot contexts and their callers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 
 #define PHI_DEFAULT 1e-4
 

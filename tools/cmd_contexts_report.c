@@ -1,7 +1,7 @@
 /* `aprof contexts report`: the hottest calling contexts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_invert.h"
 #include "lib/output.h"
 

@@ -1,7 +1,7 @@
 /* `aprof contexts stats`: how large call graph, context tree and call tree are (Table I).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_reader.h"
 #include "lib/output.h"
 

@@ -1,7 +1,7 @@
 /* `aprof events`: reports of analyses of events; hands over to its own sub-commands.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 
 static const struct command *const steps[] = {
     &events_report_step,

@@ -1,7 +1,7 @@
 /* `aprof events compare`: the error of a sampled report against a full one of the same program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 #include "tools/events_accuracy.h"
 #include "lib/events_reader.h"
 #include "lib/output.h"

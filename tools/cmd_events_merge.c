@@ -1,7 +1,7 @@
 /* `aprof events merge`: adds the reports of several processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 #include "lib/events_reader.h"
 #include "lib/events_writer.h"
 #include "lib/output.h"

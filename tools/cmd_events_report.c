@@ -1,7 +1,7 @@
 /* `aprof events report`: what an analysis has counted, the largest counts first.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 #include "lib/events_reader.h"
 #include "lib/output.h"
 

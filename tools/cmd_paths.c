@@ -1,7 +1,7 @@
 /* `aprof paths`: path profiling; hands over to its own sub-commands.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 static const struct command *const steps[] = {
     &paths_edges, &paths_plan, &paths_run, &paths_merge, &paths_report, &paths_check, NULL,

@@ -1,7 +1,7 @@
 /* What the sub-commands of `aprof contexts` share; see contexts.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts.h"
+#include "tools/contexts_command.h"
 #include "lib/contexts_reader.h"
 #include "lib/contexts_symbols.h"
 #include "lib/contexts_writer.h"

@@ -1,7 +1,7 @@
 /* What the sub-commands of `aprof events` share; see events.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 #include "lib/contexts_symbols.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The formats of `aprof events report`; see events.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/events.h"
+#include "tools/events_command.h"
 #include "lib/csv.h"
 #include "lib/json.h"
 

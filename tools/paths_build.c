@@ -1,7 +1,7 @@
 /* Makes instrumented programs: calls aprof-pathinst, and the compiler as a linker.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
  *     oracle         a hash over the edges of each path instead of a number: the same hashes,
  *                    equally often
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include "paths/probe_writer.h"
 

@@ -1,7 +1,7 @@
 /* `aprof paths edges`: measures in a training run how often each edge is taken.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include "paths/counters.h"
 #include "paths/probe_writer.h"

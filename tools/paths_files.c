@@ -1,7 +1,7 @@
 /* The folder of a path profiling plan: names of its files, and the records that `run` leaves.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* `aprof paths merge`: puts the counts of all copies together.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* `aprof paths plan`: decides what each copy counts, and makes the copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include "paths/counters.h"
 #include "paths/probe_writer.h"

@@ -5,7 +5,7 @@
  * environment. So copies have the same argv[0], the same variables with values of the same length,
  * and no address space randomisation.
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge (or a cut):
  * `~3>4~` begins behind one and ends at one.
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include "lib/csv.h"
 #include "lib/demangle.h"

@@ -6,7 +6,7 @@
  * the same folder, which all nodes must share: the launcher brings the processes to the nodes, and
  * nothing is sent between them.
  */
-#include "tools/paths.h"
+#include "tools/paths_command.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,8 +5,8 @@
  * by object and offset, sorts the rows and writes everything, so that the same counts give the same
  * file wherever the program was loaded. docs/analyses.md has the format.
  */
-#ifndef ANALYSES_REPORT_H
-#define ANALYSES_REPORT_H
+#ifndef ANALYSES_ANALYSIS_REPORT_H
+#define ANALYSES_ANALYSIS_REPORT_H
 
 #include "analyses/analysis.h"
 

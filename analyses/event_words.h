@@ -18,8 +18,8 @@
  * An event of two words is the only thing that a sampled burst can cut in halves; its second word
  * has a kind of its own, so that a lone half is recognised and dropped.
  */
-#ifndef ANALYSES_EVENTS_H
-#define ANALYSES_EVENTS_H
+#ifndef ANALYSES_EVENT_WORDS_H
+#define ANALYSES_EVENT_WORDS_H
 
 #include <stdint.h>
 

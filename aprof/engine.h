@@ -1,12 +1,12 @@
 /* The engine: consumes a stream of events and measures every activation's input size and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding: it knows no front end, only events.h and host.h. One engine, one caller at a time.
+ * Freestanding: it knows no front end, only events.h and ground/host.h. One engine, one caller at a time.
  *
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
  *     engine_finish(e);                            every pending activation ends here
- *     report_write(e, &info, &sink);               report.h
+ *     report_write(e, &info, &sink);               points/points_report.h
  *     engine_free(e);
  */
 #ifndef APROF_ENGINE_H

@@ -34,8 +34,8 @@
  *   - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
  *     whose pointers have 8 bytes.
  */
-#ifndef CAB_H
-#define CAB_H
+#ifndef CAB_CAB_H
+#define CAB_CAB_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  *
  * Needs a C library; programs without one make the same two calls themselves.
  */
-#ifndef CAB_FUTEX_H
-#define CAB_FUTEX_H
+#ifndef CAB_CAB_FUTEX_H
+#define CAB_CAB_FUTEX_H
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -7,8 +7,8 @@
  *
  * Members are grouped by who writes them, and no two groups share a line.
  */
-#ifndef CAB_RING_H
-#define CAB_RING_H
+#ifndef CAB_CAB_RING_H
+#define CAB_CAB_RING_H
 
 #include "cab/cab.h"
 

@@ -4,14 +4,14 @@
  * Everything goes through LLVM's C interface, in the subset that versions 14 to 19 share: values
  * have types of their own, pointers are only ever used together with the type they point to.
  */
-#ifndef PATHS_INST_H
-#define PATHS_INST_H
+#ifndef COMPILE_PATH_INST_H
+#define COMPILE_PATH_INST_H
 
 #include "paths/graph.h"
 
 #include <llvm-c/Core.h>
 
-/* ---------------------------------------------------------------- inst_module.c */
+/* ---------------------------------------------------------------- path_module.c */
 
 /* Reads bitcode. `identity` (17 bytes) gets 16 hex digits that stand for the file's bytes. */
 bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, struct failure *why);

@@ -10,11 +10,11 @@
  * path and the 9 that follow it are recorded by copy 1, the next 10 by copy 2, and the last 5,
  * together with what comes then, by copy 1 again.
  *
- * Since all values that live across blocks are on the stack (see inst_normalise.c), a version is a
+ * Since all values that live across blocks are on the stack (see path_normalise.c), a version is a
  * plain copy of the blocks.
  */
-#ifndef PATHS_INST_SLICE_H
-#define PATHS_INST_SLICE_H
+#ifndef COMPILE_PATH_SLICE_H
+#define COMPILE_PATH_SLICE_H
 
 #include "compile/path_inst.h"
 

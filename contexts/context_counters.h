@@ -3,8 +3,8 @@
  *
  * The counts themselves stand in the nodes, where the hot path adds to them (paper 002, 4.2).
  */
-#ifndef APROF_CONTEXT_COUNTERS_H
-#define APROF_CONTEXT_COUNTERS_H
+#ifndef CONTEXTS_CONTEXT_COUNTERS_H
+#define CONTEXTS_CONTEXT_COUNTERS_H
 
 #include "contexts/context_tree.h"
 

@@ -19,8 +19,8 @@
  * Memory is taken only by enter (a new node, a deeper stack) and move. Nothing here is atomic: a
  * signal handler must not enter a cursor whose owner it interrupted inside one of these functions.
  */
-#ifndef APROF_CONTEXT_CURSOR_H
-#define APROF_CONTEXT_CURSOR_H
+#ifndef CONTEXTS_CONTEXT_CURSOR_H
+#define CONTEXTS_CONTEXT_CURSOR_H
 
 #include "contexts/context_tree.h"
 

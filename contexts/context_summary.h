@@ -17,8 +17,8 @@
  * The tree calls the summary only for what the increment of a counter in the node cannot do: the
  * test of node->slot in context_tree_count decides.
  */
-#ifndef APROF_CONTEXT_SUMMARY_H
-#define APROF_CONTEXT_SUMMARY_H
+#ifndef CONTEXTS_CONTEXT_SUMMARY_H
+#define CONTEXTS_CONTEXT_SUMMARY_H
 
 #include "ground/host.h"
 

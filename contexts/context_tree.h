@@ -28,8 +28,8 @@
  * Recursion. With recursion_limit = n no context has a routine more than n times: one more call to
  * it leads to its deepest occurrence, whatever the site. n = 1 folds recursion entirely.
  */
-#ifndef APROF_CONTEXT_TREE_H
-#define APROF_CONTEXT_TREE_H
+#ifndef CONTEXTS_CONTEXT_TREE_H
+#define CONTEXTS_CONTEXT_TREE_H
 
 #include "contexts/context_summary.h"
 

@@ -1,8 +1,8 @@
 /* phi and epsilon without floating point: fractions of one in billionths.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_FRACTION_H
-#define APROF_FRACTION_H
+#ifndef CONTEXTS_FRACTION_H
+#define CONTEXTS_FRACTION_H
 
 #include "ground/basics.h"
 

@@ -5,8 +5,8 @@
  * a profiled program and inside a test. The compiler's own macros give the types; where a system
  * header has declared the same names first, the declarations agree.
  */
-#ifndef APROF_BASICS_H
-#define APROF_BASICS_H
+#ifndef GROUND_BASICS_H
+#define GROUND_BASICS_H
 
 typedef __UINT8_TYPE__ uint8_t;
 typedef __UINT16_TYPE__ uint16_t;

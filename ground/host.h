@@ -5,8 +5,8 @@
  * per site and fails on demand). None of these functions returns on failure: a host that is out of
  * memory says so and ends the process, so that the engine has no half-made state to clean up.
  */
-#ifndef APROF_HOST_H
-#define APROF_HOST_H
+#ifndef GROUND_HOST_H
+#define GROUND_HOST_H
 
 #include "ground/basics.h"
 

@@ -1,10 +1,10 @@
 /* The bytes of a report: fields, escapes, line ends, the checksum; and the sort of its records.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For the files that make up the writer (report.c, report_contexts.c).
+ * For the files that make up a writer (points/points_report.c).
  */
-#ifndef APROF_REPORT_LINES_H
-#define APROF_REPORT_LINES_H
+#ifndef GROUND_RECORD_WRITER_H
+#define GROUND_RECORD_WRITER_H
 
 #include "points/profile.h"
 #include "points/points_report.h"
@@ -37,7 +37,7 @@ void report_end_line(struct report_lines *w);
 void report_put_line(struct report_lines *w, const char *tag, const char *text);
 void report_put_list(struct report_lines *w, const char *tag, const char *const *words);
 
-/* All points of a profile that was made with `metrics`: report.c. */
+/* All points of a profile that was made with `metrics`: points/points_report.c. */
 void report_put_points(struct report_lines *w, const struct routine_profile *profile,
                        unsigned metrics);
 

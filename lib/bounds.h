@@ -9,8 +9,8 @@
  * A bound is a growth class, or n^K for any K. It is broken when all classes that the worst case
  * may have are higher ones, or when the power law's exponent is surely above K.
  */
-#ifndef TOOLS_BOUNDS_H
-#define TOOLS_BOUNDS_H
+#ifndef LIB_BOUNDS_H
+#define LIB_BOUNDS_H
 
 #include "lib/routine_growth.h"
 

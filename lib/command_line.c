@@ -1,4 +1,4 @@
-/* Command-line options; see options.h.
+/* Command-line options; see command_line.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/command_line.h"

@@ -5,8 +5,8 @@
  * `--` ends the options. A table ends with an entry without a name. Whatever prints a message here
  * prints all that needs to be said.
  */
-#ifndef TOOLS_OPTIONS_H
-#define TOOLS_OPTIONS_H
+#ifndef LIB_COMMAND_LINE_H
+#define LIB_COMMAND_LINE_H
 
 #include "lib/vector.h"
 

@@ -6,8 +6,8 @@
  * so that a larger workload alone is no change; the fitted curves tell what the points in common do
  * not reach.
  */
-#ifndef TOOLS_COMPARE_H
-#define TOOLS_COMPARE_H
+#ifndef LIB_COMPARE_H
+#define LIB_COMPARE_H
 
 #include "lib/routine_growth.h"
 

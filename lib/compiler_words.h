@@ -3,8 +3,8 @@
  *
  * Both gcc and clang. Words belong to whoever made them, and outlive the lists they stand in.
  */
-#ifndef TOOLS_COMPILER_WORDS_H
-#define TOOLS_COMPILER_WORDS_H
+#ifndef LIB_COMPILER_WORDS_H
+#define LIB_COMPILER_WORDS_H
 
 #include "lib/memory.h"
 #include "lib/vector.h"

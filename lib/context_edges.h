@@ -1,8 +1,8 @@
 /* Who calls whom: the contexts of a report added up by caller and callee.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXT_EDGES_H
-#define TOOLS_CONTEXT_EDGES_H
+#ifndef LIB_CONTEXT_EDGES_H
+#define LIB_CONTEXT_EDGES_H
 
 #include "lib/report.h"
 

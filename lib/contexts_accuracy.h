@@ -11,8 +11,8 @@
  *
  * The root stands for no routine and is counted nowhere.
  */
-#ifndef TOOLS_CONTEXTS_ACCURACY_H
-#define TOOLS_CONTEXTS_ACCURACY_H
+#ifndef LIB_CONTEXTS_ACCURACY_H
+#define LIB_CONTEXTS_ACCURACY_H
 
 #include "lib/contexts_profile.h"
 

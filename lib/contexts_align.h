@@ -9,8 +9,8 @@
  *
  * All is done through hash tables: aligning takes time in proportion to the number of contexts.
  */
-#ifndef TOOLS_CONTEXTS_ALIGN_H
-#define TOOLS_CONTEXTS_ALIGN_H
+#ifndef LIB_CONTEXTS_ALIGN_H
+#define LIB_CONTEXTS_ALIGN_H
 
 #include "lib/contexts_profile.h"
 

@@ -1,8 +1,8 @@
 /* Trees of calling contexts in the formats of other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXTS_EXPORT_H
-#define TOOLS_CONTEXTS_EXPORT_H
+#ifndef LIB_CONTEXTS_EXPORT_H
+#define LIB_CONTEXTS_EXPORT_H
 
 #include "lib/contexts_profile.h"
 

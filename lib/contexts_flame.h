@@ -5,8 +5,8 @@
  * sorted by name, so that the same counts give the same bytes. In a browser a click makes a frame
  * as wide as the picture, and Search (or Ctrl-F) marks routines and tells their share.
  */
-#ifndef TOOLS_CONTEXTS_FLAME_H
-#define TOOLS_CONTEXTS_FLAME_H
+#ifndef LIB_CONTEXTS_FLAME_H
+#define LIB_CONTEXTS_FLAME_H
 
 #include "lib/contexts_profile.h"
 

@@ -10,8 +10,8 @@
  *           main 3   count 3: here the context ends
  *         g   4 ...
  */
-#ifndef TOOLS_CONTEXTS_INVERT_H
-#define TOOLS_CONTEXTS_INVERT_H
+#ifndef LIB_CONTEXTS_INVERT_H
+#define LIB_CONTEXTS_INVERT_H
 
 #include "lib/contexts_profile.h"
 

@@ -6,8 +6,8 @@
  * is below its children's, and context 0 is the root, which stands for no routine. So one pass up
  * the ids sees parents first, one pass down sees children first, and no depth is too large.
  */
-#ifndef TOOLS_CONTEXTS_PROFILE_H
-#define TOOLS_CONTEXTS_PROFILE_H
+#ifndef LIB_CONTEXTS_PROFILE_H
+#define LIB_CONTEXTS_PROFILE_H
 
 #include "lib/report.h"
 

@@ -1,8 +1,8 @@
 /* Reads files of calling contexts, whole, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXTS_READER_H
-#define TOOLS_CONTEXTS_READER_H
+#ifndef LIB_CONTEXTS_READER_H
+#define LIB_CONTEXTS_READER_H
 
 #include "lib/contexts_profile.h"
 

@@ -1,8 +1,8 @@
 /* Adds trees of calling contexts: threads, files, runs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXTS_SUM_H
-#define TOOLS_CONTEXTS_SUM_H
+#ifndef LIB_CONTEXTS_SUM_H
+#define LIB_CONTEXTS_SUM_H
 
 #include "lib/contexts_align.h"
 

@@ -6,8 +6,8 @@
  * (/usr/lib/debug/.build-id/) and by debug link; stripped files give their dynamic symbols. A file
  * whose build id is not that of the profiled one gives nothing: wrong names are worse than none.
  */
-#ifndef TOOLS_CONTEXTS_SYMBOLS_H
-#define TOOLS_CONTEXTS_SYMBOLS_H
+#ifndef LIB_CONTEXTS_SYMBOLS_H
+#define LIB_CONTEXTS_SYMBOLS_H
 
 #include "lib/contexts_profile.h"
 

@@ -1,8 +1,8 @@
 /* Writes files of calling contexts as aprof-contexts-file(5) has them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXTS_WRITER_H
-#define TOOLS_CONTEXTS_WRITER_H
+#ifndef LIB_CONTEXTS_WRITER_H
+#define LIB_CONTEXTS_WRITER_H
 
 #include "lib/contexts_profile.h"
 

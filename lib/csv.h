@@ -1,8 +1,8 @@
 /* Comma-separated values as RFC 4180 has them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CSV_H
-#define TOOLS_CSV_H
+#ifndef LIB_CSV_H
+#define LIB_CSV_H
 
 #include <stdio.h>
 

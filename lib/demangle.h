@@ -1,8 +1,8 @@
 /* Symbol names as people write them: C++ and Rust, without symbol versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_DEMANGLE_H
-#define TOOLS_DEMANGLE_H
+#ifndef LIB_DEMANGLE_H
+#define LIB_DEMANGLE_H
 
 /* The full name, with parameters; the symbol itself when it is not mangled. The caller frees it. */
 char *demangle_full(const char *symbol);

@@ -5,8 +5,8 @@
  * order of loading nor the process matters. The words of keys that are no routines (procedures,
  * paths, levels of cache) are the same everywhere.
  */
-#ifndef TOOLS_EVENTS_JOIN_H
-#define TOOLS_EVENTS_JOIN_H
+#ifndef LIB_EVENTS_JOIN_H
+#define LIB_EVENTS_JOIN_H
 
 #include "lib/events_report.h"
 

@@ -1,8 +1,8 @@
 /* Reads the reports of analyses, whole, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_EVENTS_READER_H
-#define TOOLS_EVENTS_READER_H
+#ifndef LIB_EVENTS_READER_H
+#define LIB_EVENTS_READER_H
 
 #include "lib/events_report.h"
 

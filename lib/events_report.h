@@ -6,8 +6,8 @@
  * routines, or plain numbers, as the kind of analysis says; rows are in the order of their keys,
  * and no key comes twice.
  */
-#ifndef TOOLS_EVENTS_REPORT_H
-#define TOOLS_EVENTS_REPORT_H
+#ifndef LIB_EVENTS_REPORT_H
+#define LIB_EVENTS_REPORT_H
 
 #include "lib/contexts_profile.h"
 

@@ -1,8 +1,8 @@
 /* Writes reports of analyses as docs/analyses.md has them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_EVENTS_WRITER_H
-#define TOOLS_EVENTS_WRITER_H
+#ifndef LIB_EVENTS_WRITER_H
+#define LIB_EVENTS_WRITER_H
 
 #include "lib/events_report.h"
 

@@ -1,8 +1,8 @@
 /* The formats of `aprof export`: each is a writer with three steps, start, one report, end.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_EXPORT_H
-#define TOOLS_EXPORT_H
+#ifndef LIB_EXPORT_H
+#define LIB_EXPORT_H
 
 #include "lib/json.h"
 #include "lib/report.h"

@@ -1,8 +1,8 @@
 /* Runs gnuplot on one of our scripts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_GNUPLOT_H
-#define TOOLS_GNUPLOT_H
+#ifndef LIB_GNUPLOT_H
+#define LIB_GNUPLOT_H
 
 #include "lib/message.h"
 

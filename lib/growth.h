@@ -19,8 +19,8 @@
  * NaN, or a weight that is not positive, are passed over. Order does not matter, and an n may occur
  * more than once. docs/growth.md explains the method and what it can tell apart.
  */
-#ifndef TOOLS_GROWTH_H
-#define TOOLS_GROWTH_H
+#ifndef LIB_GROWTH_H
+#define LIB_GROWTH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * ones. Their distribution is taken to be Student's t, of which a few wild points are a part; the
  * largest likelihood is found by reweighted least squares.
  */
-#ifndef TOOLS_GROWTH_CURVE_H
-#define TOOLS_GROWTH_CURVE_H
+#ifndef LIB_GROWTH_CURVE_H
+#define LIB_GROWTH_CURVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

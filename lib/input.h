@@ -3,8 +3,8 @@
  *
  * gzip and zstd are told by their first bytes, never by the file's name.
  */
-#ifndef TOOLS_INPUT_H
-#define TOOLS_INPUT_H
+#ifndef LIB_INPUT_H
+#define LIB_INPUT_H
 
 #include "lib/message.h"
 

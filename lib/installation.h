@@ -1,8 +1,8 @@
 /* Finds the files that belong to this aprof: installed, moved, or still in the build folder.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_INSTALLATION_H
-#define TOOLS_INSTALLATION_H
+#ifndef LIB_INSTALLATION_H
+#define LIB_INSTALLATION_H
 
 /* The folder that VALGRIND_LIB must name, so that Valgrind finds the tool: $APROF_VALGRIND_LIB, or
  * `.in_place` in the build folder, or the one that `make install` made. NULL when there is none.

@@ -8,8 +8,8 @@
  *
  * A member has a key; an array's element has the key NULL.
  */
-#ifndef TOOLS_JSON_H
-#define TOOLS_JSON_H
+#ifndef LIB_JSON_H
+#define LIB_JSON_H
 
 #include "lib/u128.h"
 #include "lib/vector.h"

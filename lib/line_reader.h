@@ -5,8 +5,8 @@
  * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are such files;
  * what their records mean is said by a `struct line_format`.
  */
-#ifndef TOOLS_LINE_READER_H
-#define TOOLS_LINE_READER_H
+#ifndef LIB_LINE_READER_H
+#define LIB_LINE_READER_H
 
 #include "lib/input.h"
 #include "lib/memory.h"

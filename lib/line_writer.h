@@ -8,8 +8,8 @@
  *     line_put_word(&w, "\n");
  *     line_writer_finish(&w);
  */
-#ifndef TOOLS_LINE_WRITER_H
-#define TOOLS_LINE_WRITER_H
+#ifndef LIB_LINE_WRITER_H
+#define LIB_LINE_WRITER_H
 
 #include "lib/u128.h"
 #include "lib/vector.h"

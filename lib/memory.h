@@ -4,8 +4,8 @@
  * A short-lived command has nothing to save when memory runs out, so these functions end the
  * program with a message and status 1; nobody else in tools/lib does.
  */
-#ifndef TOOLS_MEMORY_H
-#define TOOLS_MEMORY_H
+#ifndef LIB_MEMORY_H
+#define LIB_MEMORY_H
 
 #include <stddef.h>
 

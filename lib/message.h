@@ -5,8 +5,8 @@
  * sub-command decides what to say and with which status to end. Running out of memory is the one
  * exception (memory.h).
  */
-#ifndef TOOLS_MESSAGE_H
-#define TOOLS_MESSAGE_H
+#ifndef LIB_MESSAGE_H
+#define LIB_MESSAGE_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* Where results go: standard output or a file, with every write checked.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_OUTPUT_H
-#define TOOLS_OUTPUT_H
+#ifndef LIB_OUTPUT_H
+#define LIB_OUTPUT_H
 
 #include "lib/message.h"
 

@@ -21,8 +21,8 @@
  *
  * `block` is where the routine's points begin in the packed text.
  */
-#ifndef WEB_PAGE_DATA_H
-#define WEB_PAGE_DATA_H
+#ifndef LIB_PAGE_DATA_H
+#define LIB_PAGE_DATA_H
 
 #include "lib/json.h"
 #include "lib/report.h"

@@ -1,8 +1,8 @@
 /* The page that `aprof html` fills in, bundled by the build (template.sh).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef WEB_PAGE_TEMPLATE_H
-#define WEB_PAGE_TEMPLATE_H
+#ifndef LIB_PAGE_TEMPLATE_H
+#define LIB_PAGE_TEMPLATE_H
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* The kinds of pictures: what each needs, and the numbers that gnuplot gets.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_PLOT_H
-#define TOOLS_PLOT_H
+#ifndef LIB_PLOT_H
+#define LIB_PLOT_H
 
 #include "lib/report.h"
 

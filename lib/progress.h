@@ -3,8 +3,8 @@
  *
  * Nothing is shown in the first two seconds, nor when standard error is not a terminal.
  */
-#ifndef TOOLS_PROGRESS_H
-#define TOOLS_PROGRESS_H
+#ifndef LIB_PROGRESS_H
+#define LIB_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * with it; strings live in its arena. Indices are dense: routines[i].object counts in objects,
  * profiles[i].routine in routines, and a profile's points lie together in points[metric].
  */
-#ifndef TOOLS_REPORT_H
-#define TOOLS_REPORT_H
+#ifndef LIB_REPORT_H
+#define LIB_REPORT_H
 
 #include "lib/memory.h"
 #include "lib/message.h"

@@ -4,8 +4,8 @@
  * A context is a routine and how it was reached: from which routine, in which context. Contexts of
  * one tree lie together, callers before callees.
  */
-#ifndef TOOLS_REPORT_CONTEXTS_H
-#define TOOLS_REPORT_CONTEXTS_H
+#ifndef LIB_REPORT_CONTEXTS_H
+#define LIB_REPORT_CONTEXTS_H
 
 #include "lib/report.h"
 

@@ -10,8 +10,8 @@
  * Reports of different programs, machine codes, metrics, resolutions or cost units are refused, and
  * so are those in which the same place of the same object file is not the same routine.
  */
-#ifndef TOOLS_REPORT_MERGE_H
-#define TOOLS_REPORT_MERGE_H
+#ifndef LIB_REPORT_MERGE_H
+#define LIB_REPORT_MERGE_H
 
 #include "lib/report.h"
 

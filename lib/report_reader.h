@@ -1,8 +1,8 @@
 /* Reads report files, whole, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_REPORT_READER_H
-#define TOOLS_REPORT_READER_H
+#ifndef LIB_REPORT_READER_H
+#define LIB_REPORT_READER_H
 
 #include "lib/line_reader.h"
 #include "lib/report.h"

@@ -1,8 +1,8 @@
 /* Several reports as the command line names them: files, and folders full of them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_REPORT_SET_H
-#define TOOLS_REPORT_SET_H
+#ifndef LIB_REPORT_SET_H
+#define LIB_REPORT_SET_H
 
 #include "lib/report.h"
 

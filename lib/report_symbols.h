@@ -4,8 +4,8 @@
  * A program with a compiled-in profiler knows where its routines are and what its symbol tables
  * call them; debug data is not read in it, but here, from the objects as they are now.
  */
-#ifndef TOOLS_REPORT_SYMBOLS_H
-#define TOOLS_REPORT_SYMBOLS_H
+#ifndef LIB_REPORT_SYMBOLS_H
+#define LIB_REPORT_SYMBOLS_H
 
 #include "lib/report.h"
 

@@ -1,8 +1,8 @@
 /* Writes a report that is in memory: the same bytes that the reader would need to give it back.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_REPORT_WRITER_H
-#define TOOLS_REPORT_WRITER_H
+#ifndef LIB_REPORT_WRITER_H
+#define LIB_REPORT_WRITER_H
 
 #include "lib/line_writer.h"
 #include "lib/report.h"

@@ -7,8 +7,8 @@
  * follows none), and of several possible classes by the one that is nearest to linear. No cost
  * grows by more than GROWTH_FACTOR_MAX, whatever the curve says.
  */
-#ifndef TOOLS_ROUTINE_GROWTH_H
-#define TOOLS_ROUTINE_GROWTH_H
+#ifndef LIB_ROUTINE_GROWTH_H
+#define LIB_ROUTINE_GROWTH_H
 
 #include "lib/growth.h"
 #include "lib/report.h"

@@ -5,8 +5,8 @@
  * front of it, `FILE:` or `OBJECT:` (the end of a path) picks one of several routines of one name:
  * `lists.c:insert`.
  */
-#ifndef TOOLS_SELECT_H
-#define TOOLS_SELECT_H
+#ifndef LIB_SELECT_H
+#define LIB_SELECT_H
 
 #include "lib/report.h"
 

@@ -1,8 +1,8 @@
 /* One line per routine: calls, costs, input sizes and their shares.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_SUMMARY_H
-#define TOOLS_SUMMARY_H
+#ifndef LIB_SUMMARY_H
+#define LIB_SUMMARY_H
 
 #include "lib/routine_growth.h"
 

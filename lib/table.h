@@ -3,8 +3,8 @@
  *
  * As TSV the same cells come out separated by TABs, with the column's stable key as its heading.
  */
-#ifndef TOOLS_TABLE_H
-#define TOOLS_TABLE_H
+#ifndef LIB_TABLE_H
+#define LIB_TABLE_H
 
 #include "lib/vector.h"
 

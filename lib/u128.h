@@ -1,8 +1,8 @@
 /* Sums of costs and of their squares in 128 bits: reading, printing, saturating.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_U128_H
-#define TOOLS_U128_H
+#ifndef LIB_U128_H
+#define LIB_U128_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  *     for (size_t i = 0; i < numbers.count; i++) use(numbers.at[i]);
  *     vector_free(&numbers);
  */
-#ifndef TOOLS_VECTOR_H
-#define TOOLS_VECTOR_H
+#ifndef LIB_VECTOR_H
+#define LIB_VECTOR_H
 
 #include "lib/memory.h"
 

@@ -1,8 +1,8 @@
 /* Writes a report: the one writer of the format that aprof-out(5) describes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_REPORT_H
-#define APROF_REPORT_H
+#ifndef POINTS_POINTS_REPORT_H
+#define POINTS_POINTS_REPORT_H
 
 #include "aprof/engine.h"
 #include "points/profile.h"

@@ -1,8 +1,8 @@
 /* The contexts of a report: the records behind the profiles, in the order of the program.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_REPORT_CONTEXTS_H
-#define APROF_REPORT_CONTEXTS_H
+#ifndef POINTS_POINTS_REPORT_CONTEXTS_H
+#define POINTS_POINTS_REPORT_CONTEXTS_H
 
 #include "points/process_contexts.h"
 #include "ground/record_writer.h"

@@ -10,8 +10,8 @@
  *
  * A context is a path of routines; call sites are not told apart.
  */
-#ifndef APROF_CONTEXTS_H
-#define APROF_CONTEXTS_H
+#ifndef POINTS_PROCESS_CONTEXTS_H
+#define POINTS_PROCESS_CONTEXTS_H
 
 #include "aprof/engine.h"
 #include "points/profile.h"

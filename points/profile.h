@@ -1,8 +1,8 @@
 /* What was measured: for each routine, tables of points (input size -> calls and costs).
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_PROFILE_H
-#define APROF_PROFILE_H
+#ifndef POINTS_PROFILE_H
+#define POINTS_PROFILE_H
 
 #include "aprof/events.h"
 

@@ -3,8 +3,8 @@
  *
  * One caller at a time; several cursors may stand in one tree.
  */
-#ifndef APROF_THREAD_CONTEXTS_H
-#define APROF_THREAD_CONTEXTS_H
+#ifndef POINTS_THREAD_CONTEXTS_H
+#define POINTS_THREAD_CONTEXTS_H
 
 #include "contexts/context_cursor.h"
 #include "aprof/engine.h"

@@ -10,4 +10,4 @@ case $(clang-format --version) in
 *) echo 'skipped: clang-format is not release 14'; exit 77 ;;
 esac
 cd "$source"
-find analyses aprof bench cab contexts native paths tests tools web -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +
+find analyses aprof bench cab compile contexts ground lib native paths points tests tools web -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +

@@ -1,8 +1,8 @@
 /* What a test can ask of the host that stands below the engine in test programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_HOST_TEST_H
-#define APROF_HOST_TEST_H
+#ifndef TESTS_HOST_TEST_H
+#define TESTS_HOST_TEST_H
 
 #include <setjmp.h>
 #include <stddef.h>

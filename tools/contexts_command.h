@@ -1,8 +1,8 @@
 /* What the sub-commands of `aprof contexts` share: options, reading with names, words.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_CONTEXTS_H
-#define TOOLS_CONTEXTS_H
+#ifndef TOOLS_CONTEXTS_COMMAND_H
+#define TOOLS_CONTEXTS_COMMAND_H
 
 #include "tools/command.h"
 #include "lib/contexts_sum.h"

@@ -1,8 +1,8 @@
 /* What the sub-commands of `aprof events` share: options, reading with names, words.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_EVENTS_H
-#define TOOLS_EVENTS_H
+#ifndef TOOLS_EVENTS_COMMAND_H
+#define TOOLS_EVENTS_COMMAND_H
 
 #include "tools/command.h"
 #include "lib/events_join.h"

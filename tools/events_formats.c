@@ -1,4 +1,4 @@
-/* The formats of `aprof events report`; see events.h.
+/* The formats of `aprof events report`; see events_command.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"

@@ -1,8 +1,8 @@
 /* What the sub-commands of `aprof paths` share: names of files, building copies, processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TOOLS_PATHS_H
-#define TOOLS_PATHS_H
+#ifndef TOOLS_PATHS_COMMAND_H
+#define TOOLS_PATHS_COMMAND_H
 
 #include "tools/command.h"
 

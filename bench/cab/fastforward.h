@@ -7,8 +7,8 @@
  * other's index: distance is seen from the slots. The number of slots is a power of two. A queue
  * has no chunks at whose borders one side could wake the other, so both yield instead of sleeping.
  */
-#ifndef BENCH_FASTFORWARD_H
-#define BENCH_FASTFORWARD_H
+#ifndef BENCH_CAB_FASTFORWARD_H
+#define BENCH_CAB_FASTFORWARD_H
 
 #include "peers.h"
 

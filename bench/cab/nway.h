@@ -6,8 +6,8 @@
  * and a buffer is aligned to its size, a power of two, so that the test for its end is a mask. A
  * buffer is what the ring calls a chunk. The two sides sleep as those of the ring do.
  */
-#ifndef BENCH_NWAY_H
-#define BENCH_NWAY_H
+#ifndef BENCH_CAB_NWAY_H
+#define BENCH_CAB_NWAY_H
 
 #include "peers.h"
 

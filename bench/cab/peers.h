@@ -1,8 +1,8 @@
 /* What the measured buffers share: memory, and ways to wait.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef BENCH_PEERS_H
-#define BENCH_PEERS_H
+#ifndef BENCH_CAB_PEERS_H
+#define BENCH_CAB_PEERS_H
 
 #include <sched.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
  *
  * Without EVENTS_PATHS all of it is nothing.
  */
-#ifndef BY_HAND_H
-#define BY_HAND_H
+#ifndef BENCH_NATIVE_BY_HAND_H
+#define BENCH_NATIVE_BY_HAND_H
 
 #ifdef EVENTS_PATHS
 void aprof_event_path(unsigned procedure, unsigned long number);

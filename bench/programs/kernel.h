@@ -7,8 +7,8 @@
  * the mathematical library: it chooses its code by the processor it finds, and Valgrind shows
  * another one.
  */
-#ifndef BENCH_KERNEL_H
-#define BENCH_KERNEL_H
+#ifndef BENCH_PROGRAMS_KERNEL_H
+#define BENCH_PROGRAMS_KERNEL_H
 
 #include <stdbool.h>
 #include <stdint.h>

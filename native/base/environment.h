@@ -15,8 +15,8 @@
  *     };
  *     native_options_read("APROF_CONTEXTS", ',', table, &config);
  */
-#ifndef NATIVE_BASE_OPTIONS_H
-#define NATIVE_BASE_OPTIONS_H
+#ifndef NATIVE_BASE_ENVIRONMENT_H
+#define NATIVE_BASE_ENVIRONMENT_H
 
 #include "native/base/native.h"
 

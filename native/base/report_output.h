@@ -21,8 +21,8 @@
  *         ...
  *     }                                                            // `complete` is written for it
  */
-#ifndef NATIVE_BASE_OUTPUT_H
-#define NATIVE_BASE_OUTPUT_H
+#ifndef NATIVE_BASE_REPORT_OUTPUT_H
+#define NATIVE_BASE_REPORT_OUTPUT_H
 
 #include "native/base/native.h"
 

@@ -1,12 +1,12 @@
 /* The border of the compiled-in TRMS: what the parts that watch a program tell it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hooks of the compiler (trms_hooks.c, trms_atomics.c) and interposed functions call these. All
+ * Hooks of the compiler (native/trms/hooks.c, atomics.c) and interposed functions call these. All
  * work for the calling thread, may be called at any moment of the process's life, also inside a
  * signal handler, and do nothing where there is no profile. Zero bytes are nothing.
  */
-#ifndef APROF_TRMS_H
-#define APROF_TRMS_H
+#ifndef NATIVE_BASE_WATCH_H
+#define NATIVE_BASE_WATCH_H
 
 #include "native/trms/core.h"
 

@@ -7,20 +7,20 @@
  * exception or a cancelled thread needs no care of its own, and a call costs one event instead of
  * two.
  *
- *     contexts_hook.c     the hooks
- *     contexts_stack.c    the shadow stacks: what is pending, checked against the real stack
- *     contexts_unwind.c   walks the real stack by the compiler's call frame information
- *     contexts_patch.c    turns entries of routines into calls of the hook, and back
- *     contexts_burst.c    when to look and when not to (static and adaptive bursting)
- *     contexts_report.c   writes the file
- *     contexts_main.c     options, and the life of threads and processes
- *     contexts_object.c   the only part that goes into shared objects
+ *     hook.c     the hooks
+ *     stack.c    the shadow stacks: what is pending, checked against the real stack
+ *     unwind.c   walks the real stack by the compiler's call frame information
+ *     patch.c    turns entries of routines into calls of the hook, and back
+ *     burst.c    when to look and when not to (static and adaptive bursting)
+ *     report.c   writes the file
+ *     main.c     options, and the life of threads and processes
+ *     object.c   the only part that goes into shared objects
  *
  * Everything that a hook can reach is compiled without vector registers, which may hold arguments
  * of the routine that is being entered, and takes no lock.
  */
-#ifndef NATIVE_CONTEXTS_H
-#define NATIVE_CONTEXTS_H
+#ifndef NATIVE_CONTEXTS_RUNTIME_H
+#define NATIVE_CONTEXTS_RUNTIME_H
 
 #include "native/base/native.h"
 #include "native/base/environment.h"
@@ -66,7 +66,7 @@ struct contexts_strand {
     uint64_t used;             /* when it was current last, in switches */
 };
 
-struct contexts_rule; /* contexts_unwind.c */
+struct contexts_rule; /* unwind.c */
 
 struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
@@ -106,7 +106,7 @@ extern NATIVE_HIDDEN uint32_t contexts_gate;
 /* cyg_profile hooks have run: routines without a patched entry count in their modules. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
-/* ---------------------------------------------------------------- contexts_hook.c */
+/* ---------------------------------------------------------------- hook.c */
 
 typedef void contexts_hook(void);
 /* What patched entries call. They keep all registers. */
@@ -120,7 +120,7 @@ NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 /* Calls function(argument) with all vector registers saved and the stack aligned. */
 NATIVE_HIDDEN void *contexts_with_vectors(void *(*function)(void *), void *argument);
 
-/* ---------------------------------------------------------------- contexts_unwind.c */
+/* ---------------------------------------------------------------- unwind.c */
 
 /* An activation on the real stack. */
 struct contexts_place {
@@ -142,7 +142,7 @@ NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
 NATIVE_HIDDEN uintptr_t contexts_routine_of(struct contexts_thread *t, uintptr_t pc);
 NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
 
-/* ---------------------------------------------------------------- contexts_stack.c */
+/* ---------------------------------------------------------------- stack.c */
 
 NATIVE_HIDDEN void contexts_stack_start(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
@@ -161,7 +161,7 @@ NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t
 /* Replaces the tree, which a hook left half changed, by a copy; nothing is pending. */
 NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
-/* ---------------------------------------------------------------- contexts_patch.c */
+/* ---------------------------------------------------------------- patch.c */
 
 /* Patches the executable's entries to call `hook`. False: there are none. `toggled`: the code stays
  * writable, because entries will be switched off and on. */
@@ -177,7 +177,7 @@ NATIVE_HIDDEN void contexts_patch_enable(void);
 /* In a forked child, where nobody is switching. */
 NATIVE_HIDDEN void contexts_patch_forked(void);
 
-/* ---------------------------------------------------------------- contexts_burst.c */
+/* ---------------------------------------------------------------- burst.c */
 
 NATIVE_HIDDEN void contexts_burst_start(void);
 NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t);
@@ -189,7 +189,7 @@ NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
 
-/* ---------------------------------------------------------------- contexts_main.c, _report.c */
+/* ---------------------------------------------------------------- main.c, report.c */
 
 /* The tree of a thread that has ended. */
 struct contexts_ended {
@@ -203,7 +203,7 @@ extern NATIVE_HIDDEN struct contexts_ended *contexts_ended;
 NATIVE_HIDDEN struct context_tree *contexts_new_tree(void);
 NATIVE_HIDDEN void contexts_finish(const char *reason);
 
-/* ---------------------------------------------------------------- contexts_clock.c */
+/* ---------------------------------------------------------------- clock.c */
 
 NATIVE_HIDDEN void contexts_clock_start(void);
 NATIVE_HIDDEN uint64_t contexts_cycles_to_ns(uint64_t cycles);

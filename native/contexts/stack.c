@@ -1,7 +1,7 @@
 /* The shadow stacks of a thread, and how they are made to agree with the real ones.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * As long as every entry is seen, a shadow stack follows from slots alone (contexts_hook.c). When a
+ * As long as every entry is seen, a shadow stack follows from slots alone (hook.c). When a
  * burst begins, or when a routine is entered that the one on top cannot have called, the real stack
  * is walked from the inside out, up to the first activation that is on the shadow stack and below
  * which nothing has changed:

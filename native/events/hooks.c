@@ -1,7 +1,7 @@
 /* What instrumented programs call for routines and paths: one event into the thread's ring.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Loads and stores are in events_memory.c.
+ * Loads and stores are in memory.c.
  */
 #include "native/events/hooks.h"
 

@@ -1,7 +1,7 @@
 /* Loads and stores: the hooks that compilers put into code for -fsanitize=thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * libtsan is not linked. Atomic operations are done, and told of, by trms_atomics.c, which both
+ * libtsan is not linked. Atomic operations are done, and told of, by native/base/atomics.c, which both
  * runtimes that see memory have in common: it calls trms_access.
  */
 #include "native/events/hooks.h"

@@ -1,9 +1,9 @@
 /* The events runtime: what its parts know of each other.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 4. Hooks put events into the ring of their thread (events_hooks.c); analysis
- * threads take them out (events_consumers.c). A thread's events are a *stream*: one ring after the
- * other if the thread's rate asks for a larger one (events_rings.c). In sequential mode the "ring"
+ * Paper 001, section 4. Hooks put events into the ring of their thread (hooks.c); analysis
+ * threads take them out (consumers.c). A thread's events are a *stream*: one ring after the
+ * other if the thread's rate asks for a larger one (rings.c). In sequential mode the "ring"
  * is a few words of the thread's record, and whoever fills them analyses them: the same hook, the
  * same analysis.
  */
@@ -84,7 +84,7 @@ extern NATIVE_HIDDEN struct events_config events_config;
 extern NATIVE_HIDDEN const struct analysis *events_analysis;
 extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: what hooks make */
 
-/* ---------------------------------------------------------------- events_rings.c */
+/* ---------------------------------------------------------------- rings.c */
 
 /* A slot for the next event when the hook's own test has failed: the ring is full, the chunk is, or
  * the batch is. May analyse, wait, or go on in a larger ring. */
@@ -109,7 +109,7 @@ struct events_sums {
 };
 extern NATIVE_HIDDEN struct events_sums events_sums;
 
-/* ---------------------------------------------------------------- events_consumers.c */
+/* ---------------------------------------------------------------- consumers.c */
 
 /* Starts the analysis threads. False: there are none, and it must be sequential. */
 NATIVE_HIDDEN bool events_consumers_start(void);
@@ -141,7 +141,7 @@ NATIVE_HIDDEN void events_consumers_forked(void);
 NATIVE_HIDDEN void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected);
 NATIVE_HIDDEN void events_wake(void *context, _Atomic uint32_t *word);
 
-/* ---------------------------------------------------------------- events_calls.c */
+/* ---------------------------------------------------------------- calls.c */
 
 NATIVE_HIDDEN void events_calls_init(void);
 NATIVE_HIDDEN void events_calls_release(struct events_calls *calls);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * interpose_calls.h says how to read the table. The stdio functions do not come here: inside the C
- * library nothing is interposed (trms_libc_stdio.c).
+ * library nothing is interposed (stdio.c).
  */
 #define _GNU_SOURCE
 #include "native/libc/interpose_calls.h"

@@ -20,8 +20,8 @@
  * what libraries without hooks do with their memory is not seen otherwise, so half of it would be
  * worse than nothing. System calls count whoever makes them: input is input.
  */
-#ifndef APROF_INTERPOSE_H
-#define APROF_INTERPOSE_H
+#ifndef NATIVE_LIBC_INTERPOSE_H
+#define NATIVE_LIBC_INTERPOSE_H
 
 #include "native/trms/runtime.h"
 

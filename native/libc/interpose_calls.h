@@ -16,8 +16,8 @@
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
  */
-#ifndef APROF_INTERPOSE_CALLS_H
-#define APROF_INTERPOSE_CALLS_H
+#ifndef NATIVE_LIBC_INTERPOSE_CALLS_H
+#define NATIVE_LIBC_INTERPOSE_CALLS_H
 
 #include "native/libc/interpose.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Each name stands in the executable before the library's own. Whatever its arguments are, they are
-# kept in their registers while trms_before_call (trms_calls.c) does what the kind asks for and finds
+# kept in their registers while trms_before_call (calls.c) does what the kind asks for and finds
 # the library's function, which is then jumped to: it returns to the program itself. That the
 # announcement comes before the operation, and only there, is enough (docs/parallel-trms.md).
 #

@@ -1,4 +1,4 @@
-/* What happens before the functions that trms_call_stubs.S stands in front of.
+/* What happens before the functions that call_stubs.S stands in front of.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /* The parallel TRMS: accesses, calls, returns, synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * trms_state.h has the idea, docs/parallel-trms.md the proof. Everything here works on one strand
+ * state.h has the idea, docs/parallel-trms.md the proof. Everything here works on one strand
  * and on written[]; no strand ever looks at another one's stack, time or entries.
  *
  * Words of written[] are loaded and stored with relaxed atomics: in a program without data races

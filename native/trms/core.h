@@ -5,8 +5,8 @@
  * are the hot paths of the hooks: most accesses repeat one that the same activation has just made
  * without a call or a synchronisation in between, and such a one changes nothing.
  */
-#ifndef APROF_TRMS_CORE_H
-#define APROF_TRMS_CORE_H
+#ifndef NATIVE_TRMS_CORE_H
+#define NATIVE_TRMS_CORE_H
 
 #include "native/trms/state.h"
 

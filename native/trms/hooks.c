@@ -42,14 +42,14 @@ static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* What code has inline (trms_inline.s, which the assembler of gcc reads first) is the first look of
+/* What code has inline (inline.s, which the assembler of gcc reads first) is the first look of
  * the commonest of these hooks; it calls them for all else. */
-_Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "trms_inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "trms_inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "trms_inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048,
-               "trms_inline.s");
-_Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "trms_inline.s");
+               "inline.s");
+_Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
 
 /* Bytes are constants where this is inlined: about a dozen instructions. With another resolution
  * than the fast one no chunk is at hand. */

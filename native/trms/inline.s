@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # aprof-cc has the assembler read this before the compiler's text, for code of executables (x86-64).
-# Each call is a macro then: one of a hook below becomes the hook's first look (trms_hooks.c), which
+# Each call is a macro then: one of a hook below becomes the hook's first look (hooks.c), which
 # is all that most accesses need, and the call itself where that is not enough. Other hooks, and
 # shared libraries, call. A hook may change the same registers as any function, so those are free
 # here: rax, rcx, rdx, rsi; rdi has the address.

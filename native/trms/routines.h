@@ -1,8 +1,8 @@
 /* Routines that have run, and their names for the report.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_TRMS_ROUTINES_H
-#define APROF_TRMS_ROUTINES_H
+#ifndef NATIVE_TRMS_ROUTINES_H
+#define NATIVE_TRMS_ROUTINES_H
 
 #include "native/trms/runtime.h"
 #include "native/base/modules.h"
@@ -19,7 +19,7 @@ struct trms_routine {
 uint32_t trms_routines_count(void);
 struct trms_routine *trms_routines_get(uint32_t id);
 
-/* trms_symbols.c: finds object, offset, size and name of every routine in the objects' symbol
+/* symbols.c: finds object, offset, size and name of every routine in the objects' symbol
  * tables. Files stay mapped, names point into them. */
 void trms_symbols_resolve(void);
 

@@ -1,8 +1,8 @@
 /* What the files of the compiled-in TRMS share beside the core: the thread's strand and its place.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef APROF_TRMS_RUNTIME_H
-#define APROF_TRMS_RUNTIME_H
+#ifndef NATIVE_TRMS_RUNTIME_H
+#define NATIVE_TRMS_RUNTIME_H
 
 #include "native/base/native.h"
 #include "native/base/environment.h"
@@ -39,13 +39,13 @@ extern struct trms_options trms_options;
 /* The strand that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has
  * one that is never at hand anywhere and has no stack, so that every path that matters is slow. */
 extern TRMS_TLS NATIVE_EXPORT struct trms_strand *
-    trms_current __asm__("aprof_trms_strand"); /* for trms_inline.s */
+    trms_current __asm__("aprof_trms_strand"); /* for inline.s */
 extern struct trms_strand trms_nobody;
 
 /* The strand of this thread, which is attached if it has not been; NULL: it has none. */
 struct trms_strand *trms_attach(void);
 
-/* trms_stacks.c: the strand for code that runs with this stack pointer, if it is not in the range
+/* stacks.c: the strand for code that runs with this stack pointer, if it is not in the range
  * of the current one. Returns the strand that is current now; NULL: none. */
 struct trms_strand *trms_strand_at(uintptr_t slot);
 /* The same when a routine begins, which may be a signal handler, or called by other code than the
@@ -64,11 +64,11 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* trms_routines.c: the routine that has an entry hook which returns to `pc`. */
+/* routines.c: the routine that has an entry hook which returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);
 void trms_routines_init(void);
 
-/* trms_report.c */
+/* report.c */
 void trms_report_write(const char *reason);
 
 #endif

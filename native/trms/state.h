@@ -25,8 +25,8 @@
  * kernel wrote, and a strand's own writes are in its entries alone. trms_world_share makes up for
  * it.
  */
-#ifndef APROF_TRMS_STATE_H
-#define APROF_TRMS_STATE_H
+#ifndef NATIVE_TRMS_STATE_H
+#define NATIVE_TRMS_STATE_H
 
 #include "ground/basics.h"
 #include "points/profile.h"
@@ -100,7 +100,7 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* The assembler's trms_inline.s knows the places of stamp, cost and remembered. */
+/* The assembler's inline.s knows the places of stamp, cost and remembered. */
 struct trms_strand {
     uint64_t stamp;        /* token << 32 | time: the entry of a cell that it writes now */
     uint64_t cost;         /* in the report's unit, from cost_at_start on */
@@ -146,7 +146,7 @@ struct trms_tokens {
     uint32_t *recycled;  /* by block: the generation in which it became free again, 0 = never */
     uint32_t *free;      /* blocks found free by the latest search */
     uint32_t n_free;
-    uint64_t stuck; /* times that every block was in use: see trms_tokens.c */
+    uint64_t stuck; /* times that every block was in use: see tokens.c */
 };
 
 struct trms_config {
@@ -193,12 +193,12 @@ struct trms_world {
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* trms_tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
+/* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
 void trms_token_next(struct trms_strand *strand);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known);
 
-/* trms_ranges.c: entries must keep nothing of what was recycled or forgotten. To be called before
+/* ranges.c: entries must keep nothing of what was recycled or forgotten. To be called before
  * an entry is compared or written if the strand's generation is not the world's. */
 void trms_catch_up(struct trms_strand *strand);
 
@@ -225,7 +225,7 @@ APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
     strand->parent_stamp = strand->stamps[top ? top - 1 : 0];
 }
 
-/* trms_contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
+/* contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
  * was measured), and in the life of a strand; gather is called with the lock, without pending
  * activations. */
 void trms_contexts_call(struct trms_strand *strand, const struct routine_profile *profile,
@@ -236,10 +236,10 @@ void trms_contexts_gather(struct trms_strand *strand);
 void trms_contexts_restart(struct trms_strand *strand);
 void trms_contexts_end(struct trms_strand *strand);
 
-/* trms_strands.c */
+/* strands.c */
 void trms_stack_grow(struct trms_strand *strand);
 
-/* trms_shadow.c: a strand's chunk of entries, and the common chunk of tokens. trms_remember returns
+/* shadow.c: a strand's chunk of entries, and the common chunk of tokens. trms_remember returns
  * its place. */
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
 void trms_remembered_clear(struct trms_strand *strand);

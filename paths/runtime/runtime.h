@@ -1,8 +1,8 @@
 /* Between the parts of the runtime: how a program's threads are started.
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef PATHS_RUNTIME_H
-#define PATHS_RUNTIME_H
+#ifndef PATHS_RUNTIME_RUNTIME_H
+#define PATHS_RUNTIME_RUNTIME_H
 
 #include <pthread.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Contexts counted exactly, in the simplest way: what trees and summaries are checked against.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_EXACT_TREE_H
-#define APROF_EXACT_TREE_H
+#ifndef TESTS_CONTEXTS_EXACT_TREE_H
+#define TESTS_CONTEXTS_EXACT_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Random trees of calling contexts for tests: the same for the same seed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef TESTS_RANDOM_TREE_H
-#define TESTS_RANDOM_TREE_H
+#ifndef TESTS_CONTEXTS_TOOLS_RANDOM_TREE_H
+#define TESTS_CONTEXTS_TOOLS_RANDOM_TREE_H
 
 #include "lib/contexts_profile.h"
 

@@ -6,8 +6,8 @@
  * every input is read twice: as it is, and with the right last line put behind it, which lets all
  * record parsers see it. The including file defines read_once().
  */
-#ifndef TESTS_FUZZ_LINES_H
-#define TESTS_FUZZ_LINES_H
+#ifndef TESTS_FUZZ_FUZZ_LINES_H
+#define TESTS_FUZZ_FUZZ_LINES_H
 
 #include "lib/memory.h"
 #include "lib/vector.h"

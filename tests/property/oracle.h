@@ -13,8 +13,8 @@
  * accessed the cell since somebody else wrote it, whatever activation is asked; its origin is the
  * last writer.
  */
-#ifndef APROF_ORACLE_H
-#define APROF_ORACLE_H
+#ifndef TESTS_PROPERTY_ORACLE_H
+#define TESTS_PROPERTY_ORACLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

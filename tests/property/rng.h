@@ -1,8 +1,8 @@
 /* Reproducible random numbers for tests (splitmix64).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_RNG_H
-#define APROF_RNG_H
+#ifndef TESTS_PROPERTY_RNG_H
+#define TESTS_PROPERTY_RNG_H
 
 #include <stdbool.h>
 #include <stdint.h>

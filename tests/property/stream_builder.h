@@ -14,8 +14,8 @@
  *     builder_finish(b);                           all threads end
  *     words = builder_words(b, &n);
  */
-#ifndef APROF_STREAM_BUILDER_H
-#define APROF_STREAM_BUILDER_H
+#ifndef TESTS_PROPERTY_STREAM_BUILDER_H
+#define TESTS_PROPERTY_STREAM_BUILDER_H
 
 #include "aprof/engine.h"
 #include "tests/property/oracle.h"

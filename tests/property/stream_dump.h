@@ -1,8 +1,8 @@
 /* Prints an event stream, one line per record, to see why a test fails.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_STREAM_DUMP_H
-#define APROF_STREAM_DUMP_H
+#ifndef TESTS_PROPERTY_STREAM_DUMP_H
+#define TESTS_PROPERTY_STREAM_DUMP_H
 
 #include <stdio.h>
 

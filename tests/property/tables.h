@@ -1,8 +1,8 @@
 /* What a program's activations should be summed up to, and what an engine has made of them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_TABLES_H
-#define APROF_TABLES_H
+#ifndef TESTS_PROPERTY_TABLES_H
+#define TESTS_PROPERTY_TABLES_H
 
 #include "aprof/engine.h"
 #include "tests/property/oracle.h"

@@ -5,8 +5,8 @@
  * been written by the sender, and the byte that arrives is never looked at; each has a cell of 16
  * bytes to itself.
  */
-#ifndef HANDOFF_H
-#define HANDOFF_H
+#ifndef TESTS_REGRESS_HANDOFF_H
+#define TESTS_REGRESS_HANDOFF_H
 
 #include <unistd.h>
 #include "regress.h"

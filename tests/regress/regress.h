@@ -7,8 +7,8 @@
  * before a tool sees it; and system calls are made in line, because the C library's wrappers read
  * memory of their own (is there a second thread?).
  */
-#ifndef REGRESS_H
-#define REGRESS_H
+#ifndef TESTS_REGRESS_REGRESS_H
+#define TESTS_REGRESS_REGRESS_H
 
 #include <sys/syscall.h>
 

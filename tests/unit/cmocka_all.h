@@ -1,8 +1,8 @@
 /* cmocka with the headers that it wants to be included before it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef APROF_CMOCKA_ALL_H
-#define APROF_CMOCKA_ALL_H
+#ifndef TESTS_UNIT_CMOCKA_ALL_H
+#define TESTS_UNIT_CMOCKA_ALL_H
 
 #include <setjmp.h>
 #include <stdarg.h>

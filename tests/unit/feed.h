@@ -4,8 +4,8 @@
  *     feed_block(&f, &main, BLOCK_ENTRY, BLOCK_CALL, write_8(0xff8));      main calls (slot 0xff8)
  *     feed_block(&f, &g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xff8));          g, and its return
  */
-#ifndef APROF_FEED_H
-#define APROF_FEED_H
+#ifndef TESTS_UNIT_FEED_H
+#define TESTS_UNIT_FEED_H
 
 #include <stdint.h>
 

@@ -82,10 +82,9 @@ enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 struct strand {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
-    uint32_t
-        *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly.
+    uint32_t *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly.
                     STAMPS_BELOW zeros stand below the bottom, so that a search may look there */
-    size_t top;  /* index; 0 = only the bottom */
+    size_t top;       /* index; 0 = only the bottom */
     uint64_t cost;
     uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
     aprof_word pointer;      /* its last payload word, if that has a meaning */

@@ -47,8 +47,7 @@ static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
 _Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048,
-               "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048, "inline.s");
 _Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
 
 /* Bytes are constants where this is inlined: about a dozen instructions. With another resolution

@@ -1,0 +1,19 @@
+# Consumers of the events of native programs: with the host of whatever they are linked into.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+analyses_sources = \
+	analyses/analysis.c analyses/analysis.h \
+	analyses/analysis_report.c analyses/analysis_report.h \
+	analyses/cache.c \
+	analyses/call_stack.h \
+	analyses/callgraph.c \
+	analyses/calltree.c \
+	analyses/counts.c analyses/counts.h \
+	analyses/event_words.h \
+	analyses/methods.c \
+	analyses/paths.c
+
+noinst_LIBRARIES += libaprof_analyses.a
+libaprof_analyses_a_SOURCES = $(analyses_sources)
+libaprof_analyses_a_CFLAGS = $(cab_cflags) $(NATIVE_CFLAGS)
+dist_doc_DATA += docs/analyses.md

@@ -1,0 +1,140 @@
+# The engine, and the Valgrind tool that is its front end.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
+	aprof/callstack.c \
+	aprof/engine.c aprof/engine.h \
+	aprof/events.h \
+	aprof/fast_loop.h \
+	aprof/memory.c \
+	aprof/overflow.c \
+	aprof/shadow_memory.c aprof/shadow_memory.h \
+	aprof/state.h \
+	aprof/strands.c \
+	aprof/trms.c
+
+# For tests and tools, with the sanitizers that configure was asked for.
+noinst_LIBRARIES += libaprof_engine.a
+libaprof_engine_a_SOURCES = $(engine_sources)
+libaprof_engine_a_CFLAGS = $(FREESTANDING_CFLAGS) $(NATIVE_CFLAGS)
+
+noinst_LIBRARIES += libaprof_engine-amd64-linux.a
+libaprof_engine_amd64_linux_a_SOURCES = $(engine_sources)
+libaprof_engine_amd64_linux_a_CFLAGS = -m64 $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
+
+if HAVE_X86
+noinst_LIBRARIES += libaprof_engine-x86-linux.a
+libaprof_engine_x86_linux_a_SOURCES = $(engine_sources)
+libaprof_engine_x86_linux_a_CFLAGS = -m32 -mpreferred-stack-boundary=2 $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
+endif
+
+# A Valgrind tool is linked to a fixed address and has no exception tables. The engine's loops are over
+# one or two cells: vectors and strength reduction only take registers from the loop around them.
+engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tables \
+	-fno-strict-aliasing -fno-tree-vectorize -fno-ivopts
+
+# ---------------------------------------------------------------- Front end
+
+# Its own directory, so that an installation to any prefix can be used with VALGRIND_LIB alone.
+tooldir = $(libexecdir)/aprof/valgrind
+tool_PROGRAMS = aprof-amd64-linux
+
+tool_sources = \
+	aprof/accesses.c \
+	aprof/analysis_thread.c aprof/analysis_thread.h \
+	aprof/aprof_main.c \
+	aprof/client_requests.c aprof/client_requests.h \
+	aprof/handover.c aprof/handover.h \
+	aprof/host_valgrind.c \
+	aprof/instrument.c aprof/instrument.h \
+	aprof/options.c aprof/options.h \
+	aprof/process.c aprof/process.h \
+	aprof/report_file.c aprof/report_file.h \
+	aprof/second_engine.c aprof/second_engine.h \
+	aprof/size_class.h \
+	aprof/stream.c aprof/stream.h \
+	aprof/superblock.c aprof/superblock.h \
+	aprof/symbols.c aprof/symbols.h \
+	aprof/syscall_wrap.c aprof/syscall_wrap.h \
+	aprof/threads.c aprof/threads.h \
+	aprof/valgrind_core.h
+
+tool_cppflags = $(AM_CPPFLAGS) $(VALGRIND_INCLUDES) -DVGO_linux=1 \
+	-DVALGRIND_VERSION='"$(VALGRIND_VERSION)"'
+
+aprof_amd64_linux_SOURCES = $(tool_sources)
+aprof_amd64_linux_CPPFLAGS = $(tool_cppflags) \
+	-DVGA_amd64=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
+aprof_amd64_linux_CFLAGS = -m64 $(VG_TOOL_CFLAGS)
+aprof_amd64_linux_LDFLAGS = -m64 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP)
+aprof_amd64_linux_LDADD = libaprof_engine-amd64-linux.a libaprof_cab-amd64-linux.a \
+	$(VALGRIND_LIBDIR)/libcoregrind-amd64-linux.a \
+	$(VALGRIND_LIBDIR)/libvex-amd64-linux.a \
+	$(VALGRIND_LIBDIR)/libgcc-sup-amd64-linux.a -lgcc
+
+if HAVE_X86
+tool_PROGRAMS += aprof-x86-linux
+aprof_x86_linux_SOURCES = $(tool_sources)
+aprof_x86_linux_CPPFLAGS = $(tool_cppflags) \
+	-DVGA_x86=1 -DVGP_x86_linux=1 -DVGPV_x86_linux_vanilla=1
+aprof_x86_linux_CFLAGS = -m32 -mpreferred-stack-boundary=2 $(VG_TOOL_CFLAGS)
+aprof_x86_linux_LDFLAGS = -m32 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP)
+aprof_x86_linux_LDADD = libaprof_engine-x86-linux.a libaprof_cab-x86-linux.a \
+	$(VALGRIND_LIBDIR)/libcoregrind-x86-linux.a \
+	$(VALGRIND_LIBDIR)/libvex-x86-linux.a \
+	$(VALGRIND_LIBDIR)/libgcc-sup-x86-linux.a -lgcc
+endif
+
+# ./vg-in-place: Valgrind's directory of tools as it is, and our tool.
+all-local: .in_place/stamp
+.in_place/stamp: $(tool_PROGRAMS)
+	$(AM_V_GEN)rm -rf .in_place && $(MKDIR_P) .in_place && \
+	for file in $(VALGRIND_LIBEXEC)/*; do $(LN_S) "$$file" .in_place/ || exit 1; done && \
+	for tool in $(tool_PROGRAMS); do \
+	    rm -f .in_place/$$tool && $(LN_S) ../$$tool .in_place/ || exit 1; \
+	done && touch $@
+
+clean-local: clean-in-place
+clean-in-place:
+	rm -rf .in_place
+.PHONY: clean-in-place
+
+# The same for the installed tool; and, if configure said so, a link in Valgrind's own directory.
+# A staged or unprivileged installation cannot write there: it says so and goes on.
+install-exec-hook: install-tool
+install-tool:
+	$(MKDIR_P) "$(DESTDIR)$(tooldir)"
+	for file in $(VALGRIND_LIBEXEC)/*; do \
+	    name=`basename "$$file"`; \
+	    case " $(tool_PROGRAMS) " in *" $$name "*) continue ;; esac; \
+	    ln -sf "$$file" "$(DESTDIR)$(tooldir)/$$name" || exit 1; \
+	done
+	if test "$(SYSTEM_TOOL)" = yes; then \
+	    for tool in $(tool_PROGRAMS); do \
+	        if test -z "$(DESTDIR)" && test -w "$(VALGRIND_LIBEXEC)"; then \
+	            ln -sf "$(tooldir)/$$tool" "$(VALGRIND_LIBEXEC)/$$tool" || exit 1; \
+	        else \
+	            echo "aprof: $(VALGRIND_LIBEXEC)/$$tool: not linked; 'aprof run' works without it"; \
+	        fi; \
+	    done; \
+	fi
+
+# Removes links only, and of those only ours.
+uninstall-hook: uninstall-tool
+uninstall-tool:
+	for tool in $(tool_PROGRAMS); do \
+	    link="$(VALGRIND_LIBEXEC)/$$tool"; \
+	    if test -z "$(DESTDIR)" && test "`readlink "$$link"`" = "$(tooldir)/$$tool"; then \
+	        rm -f "$$link"; \
+	    fi; \
+	done
+	if test -d "$(DESTDIR)$(tooldir)"; then \
+	    find "$(DESTDIR)$(tooldir)" -type l -exec rm -f {} + && \
+	    rmdir "$(DESTDIR)$(tooldir)"; \
+	    rmdir "$(DESTDIR)$(libexecdir)/aprof" 2>/dev/null || :; \
+	fi
+.PHONY: install-tool uninstall-tool
+
+# ---------------------------------------------------------------- Headers for users' programs
+
+include_HEADERS = aprof/aprof.h

@@ -1,0 +1,103 @@
+# Benchmarks. Each has a script that prints ratios; docs/performance.md has the tables.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+bench_kernels = \
+	bench/programs/sparse_lu \
+	bench/programs/alignment \
+	bench/programs/molecular_dynamics \
+	bench/programs/multigrid \
+	bench/programs/kdtree \
+	bench/programs/smith_waterman \
+	bench/programs/tree_sort
+
+check_PROGRAMS += bench/measure bench/generate $(bench_kernels)
+bench_measure_LDADD =
+bench_generate_LDADD =
+
+# No sanitizers, so that a kernel is the same program in every build.
+bench_kernel_cflags = -std=gnu11 -O2 -g -Wall -Wextra -fopenmp -pthread
+bench_programs_sparse_lu_SOURCES = bench/programs/sparse_lu.c bench/programs/kernel.h
+bench_programs_sparse_lu_CFLAGS = $(bench_kernel_cflags)
+bench_programs_sparse_lu_LDADD =
+bench_programs_alignment_SOURCES = bench/programs/alignment.c bench/programs/kernel.h
+bench_programs_alignment_CFLAGS = $(bench_kernel_cflags)
+bench_programs_alignment_LDADD =
+bench_programs_molecular_dynamics_SOURCES = bench/programs/molecular_dynamics.c bench/programs/kernel.h
+bench_programs_molecular_dynamics_CFLAGS = $(bench_kernel_cflags)
+bench_programs_molecular_dynamics_LDADD =
+bench_programs_multigrid_SOURCES = bench/programs/multigrid.c bench/programs/kernel.h
+bench_programs_multigrid_CFLAGS = $(bench_kernel_cflags)
+bench_programs_multigrid_LDADD =
+bench_programs_kdtree_SOURCES = bench/programs/kdtree.c bench/programs/kernel.h
+bench_programs_kdtree_CFLAGS = $(bench_kernel_cflags)
+bench_programs_kdtree_LDADD =
+bench_programs_smith_waterman_SOURCES = bench/programs/smith_waterman.c bench/programs/kernel.h
+bench_programs_smith_waterman_CFLAGS = $(bench_kernel_cflags)
+bench_programs_smith_waterman_LDADD =
+bench_programs_tree_sort_SOURCES = bench/programs/tree_sort.c bench/programs/kernel.h
+bench_programs_tree_sort_CFLAGS = $(bench_kernel_cflags)
+bench_programs_tree_sort_LDADD =
+
+EXTRA_DIST += bench/README.md bench/bench.sh bench/debian_source.sh bench/tables.awk \
+	bench/cost_model.sh bench/cost_model.awk \
+	bench/programs/queens.lua bench/programs/words.pl
+dist_check_SCRIPTS += bench/smoke.sh
+TESTS += bench/smoke.sh
+
+bench: all bench/measure bench/generate $(bench_kernels)
+	$(srcdir)/bench/bench.sh -b bench
+	$(srcdir)/bench/bench.sh -b bench -l 1 -o bench/results-loaded.tsv -j "" \
+	    -t "native none aprof concurrent" -p "$(bench_loaded)"
+
+# What runs again while another process keeps one processor busy.
+bench_loaded = $${BENCH_PROGRAMS:-kdtree multigrid sqlite3 lua grep}
+
+# The terms of the cost model of concurrent analysis.
+bench-cost: all bench/measure bench/generate $(bench_kernels)
+	$(srcdir)/bench/cost_model.sh -b bench
+.PHONY: bench bench-cost
+
+# The ring beside its peers; five minutes. BENCH_CLOCK=cpu where other work is going on.
+check_PROGRAMS += bench/cab/bench_cab
+bench_cab_bench_cab_SOURCES = bench/cab/bench_cab.c bench/cab/fastforward.h bench/cab/nway.h \
+	bench/cab/peers.h
+bench_cab_bench_cab_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -pthread
+bench_cab_bench_cab_LDFLAGS = $(NATIVE_LDFLAGS) -pthread
+bench_cab_bench_cab_LDADD = libaprof_cab.a -lm
+bench-cab: bench/cab/bench_cab
+	bench/cab/bench_cab $${BENCH_RUNS:-5} $${BENCH_EVENTS:-4000000} $${BENCH_CLOCK:-wall} \
+	    >bench/cab/results.txt
+	cat bench/cab/results.txt
+CLEANFILES += bench/cab/results.txt
+.PHONY: bench-cab
+# ---------------------------------------------------------------- Compiled-in profilers
+
+# Figures 7 to 11 of the paper on concurrent analysis.
+EXTRA_DIST += bench/native/native.sh bench/native/tables.awk bench/native/by_hand.h \
+	bench/native/binary_tree.c bench/native/expression.c bench/native/four_in_a_row.c \
+	bench/native/hash_words.c bench/native/merge_sort.c bench/native/queens.c \
+	bench/native/two_threads.c
+bench-native: all bench/measure
+	$(srcdir)/bench/native/native.sh -b . -o bench/native.tsv
+
+EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
+	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
+bench-contexts: all bench/measure
+	$(srcdir)/bench/contexts/contexts.sh -b .
+
+EXTRA_DIST += bench/compiled/README.md bench/compiled/compiled.sh bench/compiled/tables.awk \
+	bench/compiled/interpreter.c bench/compiled/matrix.c
+bench-compiled: all bench/measure
+	$(srcdir)/bench/compiled/compiled.sh -b .
+
+# Hits, time and probes of every policy on real programs; needs LLVM, a network, and half an hour.
+EXTRA_DIST += bench/paths/paths.sh bench/paths/tables.awk bench/paths/json_format.cpp
+bench-paths: all bench/generate
+	$(srcdir)/bench/paths/paths.sh -b . -o bench/paths.tsv
+
+# Planning alone, on a random program of 100 000 blocks.
+check_PROGRAMS += bench/paths/plan_speed
+bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a
+bench-plan: bench/paths/plan_speed
+	bench/paths/plan_speed
+.PHONY: bench-native bench-contexts bench-compiled bench-paths bench-plan

@@ -1,0 +1,49 @@
+# The compilers that put a profiler into programs, and the instrumenter of compiled programs.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+# Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran.
+bin_PROGRAMS += tools/aprof-cc
+tools_aprof_cc_CPPFLAGS = $(installation_cppflags)
+tools_aprof_cc_LDADD = libaprof_lib.a
+tools_aprof_cc_SOURCES = compile/aprof_cc.c
+compiler_links = tools/aprof-c++ tools/aprof-fc
+tools/aprof-c++ tools/aprof-fc: tools/aprof-cc
+	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
+
+if HAVE_LLVM
+pathslib_PROGRAMS = tools/aprof-pathinst
+tools_aprof_pathinst_CPPFLAGS = $(AM_CPPFLAGS) $(LLVM_CPPFLAGS)
+tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(LLVM_LIBS)
+tools_aprof_pathinst_SOURCES = \
+	compile/path_graph.c \
+	compile/path_inst.h \
+	compile/path_main.c \
+	compile/path_module.c \
+	compile/path_normalise.c \
+	compile/path_probes.c \
+	compile/path_slice.c compile/path_slice.h
+
+# Under the name aprof-pathc++ it compiles C++.
+bin_PROGRAMS += tools/aprof-pathcc
+tools_aprof_pathcc_CPPFLAGS = $(installation_cppflags) -DAPROF_CLANG='"$(LLVM_BINDIR)/clang"'
+tools_aprof_pathcc_LDADD = libaprof_pathgraphs.a libaprof_lib.a
+tools_aprof_pathcc_SOURCES = compile/aprof_pathcc.c
+compiler_links += tools/aprof-pathc++
+tools/aprof-pathc++: tools/aprof-pathcc
+	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-pathcc $@
+endif
+
+all-local: $(compiler_links)
+CLEANFILES += $(compiler_links)
+install-exec-hook: install-compiler-links
+install-compiler-links:
+	$(MKDIR_P) "$(DESTDIR)$(bindir)"
+	for link in $(compiler_links); do \
+	    name=`basename $$link`; \
+	    rm -f "$(DESTDIR)$(bindir)/$$name" && \
+	    $(LN_S) `readlink $$link` "$(DESTDIR)$(bindir)/$$name" || exit 1; \
+	done
+uninstall-hook: uninstall-compiler-links
+uninstall-compiler-links:
+	for link in $(compiler_links); do rm -f "$(DESTDIR)$(bindir)"/`basename $$link`; done
+.PHONY: install-compiler-links uninstall-compiler-links

@@ -1,0 +1,7 @@
+# What every other part stands on: freestanding, and part of the library of whoever uses it.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+ground_sources = \
+	ground/basics.h \
+	ground/host.h \
+	ground/record_writer.c ground/record_writer.h

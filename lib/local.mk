@@ -1,0 +1,70 @@
+# What the command `aprof` is made of, by itself for tests and fuzzing: readers, sums, exports.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+# Where an installation has what the command needs.
+installation_cppflags = $(AM_CPPFLAGS) \
+	-DAP_VALGRIND_LIB='"$(tooldir)"' \
+	-DAP_SCRIPTS='"$(pkgdatadir)/scripts"' \
+	-DAP_SOURCE_SCRIPTS='"$(abs_srcdir)/scripts"' \
+	-DAP_LIBDIR='"$(libdir)"' \
+	-DAPROF_PATHS_LIB='"$(pathslibdir)"'
+
+noinst_LIBRARIES += libaprof_lib.a
+libaprof_lib_a_CPPFLAGS = $(installation_cppflags)
+libaprof_lib_a_SOURCES = \
+	lib/bounds.c lib/bounds.h \
+	lib/command_line.c lib/command_line.h \
+	lib/compare.c lib/compare.h \
+	lib/compiler_words.c lib/compiler_words.h \
+	lib/context_edges.c lib/context_edges.h \
+	lib/contexts_accuracy.c lib/contexts_accuracy.h \
+	lib/contexts_align.c lib/contexts_align.h \
+	lib/contexts_export.c lib/contexts_export.h \
+	lib/contexts_flame.c lib/contexts_flame.h \
+	lib/contexts_invert.c lib/contexts_invert.h \
+	lib/contexts_profile.c lib/contexts_profile.h \
+	lib/contexts_reader.c lib/contexts_reader.h \
+	lib/contexts_sum.c lib/contexts_sum.h \
+	lib/contexts_symbols.c lib/contexts_symbols.h \
+	lib/contexts_writer.c lib/contexts_writer.h \
+	lib/csv.c lib/csv.h \
+	lib/demangle.c lib/demangle.h \
+	lib/events_join.c lib/events_join.h \
+	lib/events_reader.c lib/events_reader.h \
+	lib/events_report.c lib/events_report.h \
+	lib/events_writer.c lib/events_writer.h \
+	lib/export.c lib/export.h \
+	lib/export_callgrind.c \
+	lib/export_csv.c \
+	lib/export_gnuplot.c \
+	lib/export_json.c \
+	lib/export_sqlite.c \
+	lib/export_stacks.c \
+	lib/gnuplot.c lib/gnuplot.h \
+	lib/growth.c lib/growth.h \
+	lib/growth_branches.c \
+	lib/growth_curve.c lib/growth_curve.h \
+	lib/input.c lib/input.h \
+	lib/installation.c lib/installation.h \
+	lib/json.c lib/json.h \
+	lib/line_reader.c lib/line_reader.h \
+	lib/line_writer.c lib/line_writer.h \
+	lib/memory.c lib/memory.h \
+	lib/message.c lib/message.h \
+	lib/output.c lib/output.h \
+	lib/page_data.c lib/page_data.h \
+	lib/plot.c lib/plot.h \
+	lib/progress.c lib/progress.h \
+	lib/report.c lib/report.h \
+	lib/report_contexts.c lib/report_contexts.h \
+	lib/report_merge.c lib/report_merge.h \
+	lib/report_reader.c lib/report_reader.h \
+	lib/report_set.c lib/report_set.h \
+	lib/report_symbols.c lib/report_symbols.h \
+	lib/report_writer.c lib/report_writer.h \
+	lib/routine_growth.c lib/routine_growth.h \
+	lib/select.c lib/select.h \
+	lib/summary.c lib/summary.h \
+	lib/table.c lib/table.h \
+	lib/u128.c lib/u128.h \
+	lib/vector.h

@@ -1,0 +1,144 @@
+# What is compiled into users' programs: static archives, never with the sanitizers that configure was
+# asked for. Each has what is common to all (native/base), and defines its native_client.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
+native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
+	-U_FORTIFY_SOURCE -Wall -Wextra -Wmissing-prototypes
+native_base_sources = $(ground_sources) \
+	native/base/environment.c native/base/environment.h \
+	native/base/host_native.c \
+	native/base/interpose.c \
+	native/base/lifecycle.h \
+	native/base/modules.c native/base/modules.h \
+	native/base/native.h \
+	native/base/process.c native/base/process.h \
+	native/base/raw_thread.c native/base/raw_thread.h \
+	native/base/report_output.c native/base/report_output.h \
+	native/base/signals.c \
+	native/base/syscalls.h \
+	native/base/text.c \
+	native/base/threads.c native/base/threads.h
+
+# ---------------------------------------------------------------- Events
+
+# Events into rings, which analysis threads consume.
+lib_LIBRARIES += libaprof_events.a
+libaprof_events_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_events_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
+libaprof_events_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
+	native/base/atomics.c native/base/watch.h \
+	native/events/calls.c \
+	native/events/consumers.c \
+	native/events/hooks.c native/events/hooks.h \
+	native/events/main.c \
+	native/events/memory.c \
+	native/events/report.c \
+	native/events/rings.c \
+	native/events/runtime.h \
+	native/trms/runtime.h
+
+# ---------------------------------------------------------------- Contexts
+
+# What hooks reach must not touch vector registers, so it has memory functions of its own: the names
+# are replaced here, native/contexts/memory.c has the functions.
+contexts_hooks_cppflags = $(native_runtime_cppflags) \
+	-Dhost_map=contexts_host_map -Dhost_unmap=contexts_host_unmap \
+	-Dhost_alloc=contexts_host_alloc -Dhost_free=contexts_host_free \
+	-Dmemcpy=contexts_memcpy -Dmemset=contexts_memset -Dmemmove=contexts_memmove \
+	-Dnative_enter_slowly=contexts_enter_slowly
+contexts_hooks_cflags = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
+	-fno-tree-loop-distribute-patterns -fno-omit-frame-pointer
+noinst_LIBRARIES += libaprof_contexts_hooks.a
+libaprof_contexts_hooks_a_CPPFLAGS = $(contexts_hooks_cppflags)
+libaprof_contexts_hooks_a_CFLAGS = $(contexts_hooks_cflags)
+libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
+	native/contexts/burst.c \
+	native/contexts/clock.c \
+	native/contexts/hook.c \
+	native/contexts/memory.c \
+	native/contexts/patch.c \
+	native/contexts/runtime.h \
+	native/contexts/stack.c \
+	native/contexts/unwind.c \
+	native/contexts/vectors.c
+
+lib_LIBRARIES += libaprof_contexts.a libaprof_contexts_object.a
+libaprof_contexts_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_contexts_a_CFLAGS = $(native_runtime_cflags)
+libaprof_contexts_a_SOURCES = $(native_base_sources) \
+	native/contexts/main.c \
+	native/contexts/report.c
+libaprof_contexts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
+libaprof_contexts_a_DEPENDENCIES = libaprof_contexts_hooks.a
+
+# Goes into instrumented shared objects.
+libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags)
+libaprof_contexts_object_a_SOURCES = native/contexts/object.c
+
+# ---------------------------------------------------------------- TRMS
+
+trms_core_sources = \
+	native/trms/contexts.c \
+	native/trms/core.c native/trms/core.h \
+	native/trms/ranges.c \
+	native/trms/shadow.c \
+	native/trms/state.h \
+	native/trms/strands.c \
+	native/trms/tokens.c
+
+# The archive is one object in which every hidden symbol is local, so that a program may have a
+# report_write of its own.
+noinst_LIBRARIES += native/libtrms_parts.a
+native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
+native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags)
+native_libtrms_parts_a_CCASFLAGS =
+native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
+	$(trms_core_sources) \
+	native/base/atomics.c native/base/watch.h \
+	native/trms/call_stubs.S native/trms/calls.c \
+	native/trms/hooks.c \
+	native/trms/report.c \
+	native/trms/routines.c native/trms/routines.h \
+	native/trms/runtime.c native/trms/runtime.h \
+	native/trms/stacks.c \
+	native/trms/symbols.c
+
+# Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
+noinst_LIBRARIES += native/libtrms_libc.a
+native_libtrms_libc_a_CPPFLAGS = $(native_runtime_cppflags)
+native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin -fno-tree-loop-distribute-patterns
+native_libtrms_libc_a_SOURCES = \
+	native/libc/callers.c \
+	native/libc/files.c \
+	native/libc/heap.c \
+	native/libc/interpose.h native/libc/interpose_calls.h \
+	native/libc/mapping.c \
+	native/libc/memory.c \
+	native/libc/network.c \
+	native/libc/sort.c \
+	native/libc/stdio.c \
+	native/libc/strings.c \
+	native/libc/system.c \
+	native/libc/time.c \
+	native/libc/wide.c
+trms_plain_names = getc memcpy memmove memset strcmp strlen
+
+trmsdir = $(libdir)
+trms_DATA = libaprof_trms.a libaprof_trms_inline.s
+CLEANFILES += libaprof_trms.a native/trms_alone.o native/trms_whole.o libaprof_trms_inline.s
+EXTRA_DIST += native/trms/inline.s
+libaprof_trms_inline.s: native/trms/inline.s
+	$(AM_V_GEN)cp $(srcdir)/native/trms/inline.s $@
+libaprof_trms.a: native/libtrms_parts.a native/libtrms_libc.a
+	$(AM_V_AR)rm -f $@ && \
+	$(CC) -nostdlib -r -Wl,--whole-archive native/libtrms_parts.a -o native/trms_alone.o && \
+	$(OBJCOPY) `for f in $(trms_plain_names); do echo --redefine-sym $$f=interpose_plain_$$f; done` \
+	    native/trms_alone.o && \
+	$(CC) -nostdlib -r native/trms_alone.o -Wl,--whole-archive native/libtrms_libc.a \
+	    -o native/trms_whole.o && \
+	$(OBJCOPY) --localize-hidden native/trms_whole.o && $(AR) cr $@ native/trms_whole.o
+
+dist_man_MANS += docs/aprof-cc.1
+dist_doc_DATA += docs/compiled.md docs/contexts.md docs/native.md docs/parallel-trms.md

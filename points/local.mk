@@ -1,0 +1,9 @@
+# What both engines of TRMS fill and write: points, profiles, reports. Freestanding.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+points_sources = \
+	points/points_report.c points/points_report.h \
+	points/points_report_contexts.c points/points_report_contexts.h \
+	points/process_contexts.c points/process_contexts.h \
+	points/profile.c points/profile.h \
+	points/thread_contexts.c points/thread_contexts.h

@@ -1,0 +1,331 @@
+# Tests. A program of one source file needs no more than its name: Makefile.am has the defaults.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+# Everywhere: the borders between parts, and the layout of the sources.
+TESTS += tests/border.sh tests/format.sh
+dist_check_SCRIPTS += tests/border.sh tests/format.sh
+EXTRA_DIST += tests/setup.sh
+
+# Those that use cmocka, of every section below.
+if HAVE_CMOCKA
+check_PROGRAMS += $(cmocka_tests)
+TESTS += $(cmocka_tests)
+else
+TESTS += tests/unit/without_cmocka.sh
+endif
+dist_check_SCRIPTS += tests/unit/without_cmocka.sh
+EXTRA_DIST += tests/unit/cmocka_all.h
+
+# ---------------------------------------------------------------- Engine
+
+# A host for the engine that counts and fails, and the streams that tests feed it with.
+noinst_LIBRARIES += libaprof_test.a
+libaprof_test_a_CPPFLAGS = -I$(srcdir)
+libaprof_test_a_SOURCES = \
+	tests/host_test.c tests/host_test.h \
+	tests/property/oracle.c tests/property/oracle.h \
+	tests/property/rng.h \
+	tests/property/stream_builder.c tests/property/stream_builder.h \
+	tests/property/stream_dump.c tests/property/stream_dump.h \
+	tests/unit/feed.c tests/unit/feed.h
+
+cmocka_tests += \
+	tests/unit/test_callstack \
+	tests/unit/test_memory \
+	tests/unit/test_overflow \
+	tests/unit/test_profile \
+	tests/unit/test_report \
+	tests/unit/test_shadow_memory \
+	tests/unit/test_size_class
+
+# Random programs against the definition. `make soak` takes other seeds, and more of them.
+check_PROGRAMS += tests/property/test_trms
+TESTS += tests/property/test_trms
+tests_property_test_trms_SOURCES = tests/property/test_trms.c \
+	tests/property/tables.c tests/property/tables.h
+soak: tests/property/test_trms
+	APROF_SEED=$${APROF_SEED:-`date +%s`} APROF_ROUNDS=$${APROF_ROUNDS:-50000} \
+	    tests/property/test_trms
+.PHONY: soak
+
+# ---------------------------------------------------------------- Ring
+
+check_PROGRAMS += tests/cab/stress
+cmocka_tests += tests/cab/test_cab
+tests_cab_stress_CFLAGS = $(AM_CFLAGS) -pthread
+tests_cab_stress_LDFLAGS = $(AM_LDFLAGS) -pthread
+TESTS += tests/cab/stress tests/cab/tsan.sh tests/cab/model.sh tests/cab/bench.sh
+dist_check_SCRIPTS += tests/cab/tsan.sh tests/cab/model.sh tests/cab/bench.sh
+
+# A thousand million events; some minutes.
+stress-cab: tests/cab/stress
+	tests/cab/stress $${STRESS_EVENTS:-1000000000} $${APROF_SEED:-`date +%s`}
+.PHONY: stress-cab
+
+# ---------------------------------------------------------------- Contexts
+
+check_PROGRAMS += tests/contexts/test_guarantees
+TESTS += tests/contexts/test_guarantees
+tests_contexts_test_guarantees_SOURCES = tests/contexts/test_guarantees.c \
+	tests/contexts/exact_tree.c tests/contexts/exact_tree.h
+cmocka_tests += tests/contexts/test_context_trees
+soak: soak-contexts
+soak-contexts: tests/contexts/test_guarantees
+	APROF_SEED=$${APROF_SEED:-`date +%s`} APROF_ROUNDS=$${APROF_ROUNDS:-50000} \
+	    tests/contexts/test_guarantees
+.PHONY: soak-contexts
+
+# ---------------------------------------------------------------- Analyses
+
+check_PROGRAMS += tests/analyses/property tests/analyses/sweep_simulate
+cmocka_tests += tests/analyses/test_analyses
+tests_analyses_property_CFLAGS = $(AM_CFLAGS) -pthread
+tests_analyses_property_LDFLAGS = $(AM_LDFLAGS) -pthread
+TESTS += tests/analyses/property tests/analyses/cachegrind.sh tests/analyses/sixth.sh
+dist_check_SCRIPTS += tests/analyses/cachegrind.sh tests/analyses/sixth.sh
+EXTRA_DIST += tests/analyses/harness.h tests/analyses/sweep.h tests/analyses/sweep_run.c
+
+# ---------------------------------------------------------------- Compiled-in profilers
+
+# A runtime that counts, for the tests of what all of them share.
+check_LIBRARIES += libaprof_counting.a
+libaprof_counting_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_counting_a_CFLAGS = $(native_runtime_cflags)
+libaprof_counting_a_SOURCES = $(native_base_sources) tests/native/base_counting.c
+
+# What calls of the C library count, against byte-exact models.
+check_PROGRAMS += tests/native/test_trms_libc
+TESTS += tests/native/test_trms_libc
+tests_native_test_trms_libc_CPPFLAGS = $(native_runtime_cppflags)
+tests_native_test_trms_libc_CFLAGS = $(native_runtime_cflags) -fno-builtin
+tests_native_test_trms_libc_LDFLAGS = -Wl,--whole-archive,native/libtrms_libc.a,--no-whole-archive
+tests_native_test_trms_libc_LDADD =
+tests_native_test_trms_libc_DEPENDENCIES = native/libtrms_libc.a
+
+# The algorithm alone against the definition: short clocks, few tokens, small chunks.
+check_PROGRAMS += tests/property/test_parallel_trms
+TESTS += tests/property/test_parallel_trms
+tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
+	$(ground_sources) $(contexts_sources) $(points_sources) \
+	tests/property/test_parallel_trms.c \
+	tests/property/oracle.c tests/host_test.c
+tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8
+tests_property_test_parallel_trms_LDADD =
+
+native_tests = \
+	tests/native/aprof_cc.sh \
+	tests/native/base.sh \
+	tests/native/contexts.sh \
+	tests/native/events.sh \
+	tests/native/trms.sh \
+	tests/native/trms_contexts.sh \
+	tests/native/trms_fortran.sh \
+	tests/native/trms_libc.sh \
+	tests/native/trms_locals.sh \
+	tests/native/trms_names.sh
+TESTS += $(native_tests)
+dist_check_SCRIPTS += $(native_tests)
+EXTRA_DIST += \
+	tests/native/base_library.c tests/native/base_lives.c \
+	tests/native/contexts_library.c tests/native/contexts_lives.c \
+	tests/native/contexts_paths.awk tests/native/contexts_throws.cpp \
+	tests/native/events_program.c \
+	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \
+	tests/native/trms_libc_calls.h tests/native/trms_lives.c tests/native/trms_same.c
+
+# ---------------------------------------------------------------- Paths
+
+cmocka_tests += tests/paths/test_numbering
+tests_paths_test_numbering_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(CMOCKA_LIBS)
+paths_tests = \
+	tests/paths/compiler.sh \
+	tests/paths/errors.sh \
+	tests/paths/events.sh \
+	tests/paths/launchers.sh \
+	tests/paths/programs.sh \
+	tests/paths/report.sh
+TESTS += $(paths_tests)
+dist_check_SCRIPTS += $(paths_tests)
+EXTRA_DIST += \
+	tests/paths/lib.sh \
+	tests/paths/programs/dispatch.c \
+	tests/paths/programs/exceptions.cpp \
+	tests/paths/programs/leaving.c \
+	tests/paths/programs/many_paths.c \
+	tests/paths/programs/processes.c \
+	tests/paths/programs/threads.c
+
+# ---------------------------------------------------------------- Command
+
+tools_test_ldadd = libaprof_lib.a $(TOOLS_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/tools/seal tests/tools/test_round_trip
+cmocka_tests += tests/tools/test_growth
+tests_tools_seal_LDADD =
+tests_tools_test_growth_LDADD = $(tools_test_ldadd)
+tests_tools_test_round_trip_LDADD = $(tools_test_ldadd)
+
+check_PROGRAMS += tests/contexts_tools/generate tests/contexts_tools/test_accuracy
+TESTS += tests/contexts_tools/test_accuracy
+tests_contexts_tools_generate_SOURCES = tests/contexts_tools/generate.c \
+	tests/contexts_tools/random_tree.c tests/contexts_tools/random_tree.h
+tests_contexts_tools_generate_LDADD = $(tools_test_ldadd)
+tests_contexts_tools_test_accuracy_SOURCES = tests/contexts_tools/test_accuracy.c \
+	tests/contexts_tools/random_tree.c
+tests_contexts_tools_test_accuracy_LDADD = $(tools_test_ldadd)
+
+tools_tests = \
+	tests/tools/check.sh \
+	tests/tools/ci.sh \
+	tests/tools/cluster.sh \
+	tests/tools/contexts.sh \
+	tests/tools/contexts_reader.sh \
+	tests/tools/contexts_symbols.sh \
+	tests/tools/diff.sh \
+	tests/tools/events.sh \
+	tests/tools/export.sh \
+	tests/tools/help.sh \
+	tests/tools/manual.sh \
+	tests/tools/merge.sh \
+	tests/tools/plot.sh \
+	tests/tools/reader.sh \
+	tests/tools/report.sh \
+	tests/tools/report_contexts.sh \
+	tests/tools/round_trip.sh \
+	tests/tools/run.sh \
+	tests/web/page.sh
+TESTS += $(tools_tests)
+dist_check_SCRIPTS += $(tools_tests)
+EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
+	tests/tools/data/basic.aprof \
+	tests/tools/data/basic.contexts \
+	tests/tools/data/cache.events \
+	tests/tools/data/callgraph.events \
+	tests/tools/data/calltree.events \
+	tests/tools/data/contexts.aprof \
+	tests/tools/data/growth-changed.aprof \
+	tests/tools/data/growth.aprof \
+	tests/tools/data/methods.events \
+	tests/tools/data/none.aprof \
+	tests/tools/data/paths.events \
+	tests/tools/data/threads.aprof \
+	tests/tools/data/wide.aprof
+
+# ---------------------------------------------------------------- Fuzzing
+
+# Each harness replays some hundred hostile inputs in `make check`, and searches for worse ones in
+# `make fuzz`, for a minute each, from what the tests use.
+check_PROGRAMS += tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_contexts \
+	tests/fuzz/replay_analyses
+TESTS += tests/fuzz/replay_events
+tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c
+replay_cppflags = $(AM_CPPFLAGS) -DFUZZ_REPLAY
+tests_fuzz_replay_report_SOURCES = tests/fuzz/fuzz_report.c tests/fuzz/fuzz_lines.h
+tests_fuzz_replay_report_CPPFLAGS = $(replay_cppflags)
+tests_fuzz_replay_report_LDADD = $(tools_test_ldadd)
+tests_fuzz_replay_contexts_SOURCES = tests/fuzz/fuzz_contexts.c
+tests_fuzz_replay_contexts_CPPFLAGS = $(replay_cppflags)
+tests_fuzz_replay_contexts_LDADD = $(tools_test_ldadd)
+tests_fuzz_replay_analyses_SOURCES = tests/fuzz/fuzz_analyses.c
+tests_fuzz_replay_analyses_CPPFLAGS = $(replay_cppflags)
+tests_fuzz_replay_analyses_LDADD = $(tools_test_ldadd)
+
+fuzzers = tests/fuzz/fuzz_events tests/fuzz/fuzz_report tests/fuzz/fuzz_bounds \
+	tests/fuzz/fuzz_contexts tests/fuzz/fuzz_analyses
+fuzz_compile = $(MKDIR_P) tests/fuzz && clang -fsanitize=fuzzer,address,undefined \
+	-fno-sanitize-recover=undefined -g -O1 $(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
+fuzz_seconds = $${FUZZ_SECONDS:-60}
+fuzz_run = cd tests/fuzz && ./fuzz_$$name -max_total_time=$(fuzz_seconds)
+
+tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c tests/host_test.c $(engine_sources)
+	$(AM_V_CC)$(fuzz_compile) -DAPROF_LIBFUZZER -U_GNU_SOURCE -o $@ \
+	    $(srcdir)/tests/fuzz/fuzz_events.c $(srcdir)/tests/host_test.c \
+	    `for f in $(engine_sources); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done`
+tests/fuzz/fuzz_report tests/fuzz/fuzz_bounds tests/fuzz/fuzz_contexts tests/fuzz/fuzz_analyses: \
+    %: %.c $(libaprof_lib_a_SOURCES)
+	$(AM_V_CC)$(fuzz_compile) -o $@ $(srcdir)/$@.c \
+	    `for f in $(libaprof_lib_a_SOURCES); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done` \
+	    $(TOOLS_LIBS)
+
+fuzz: fuzz-events fuzz-report fuzz-bounds fuzz-contexts fuzz-analyses
+fuzz-events: tests/fuzz/fuzz_events
+	$(MKDIR_P) tests/fuzz/corpus-events
+	name=events; $(fuzz_run) -max_len=4000 -rss_limit_mb=4096 corpus-events
+fuzz-report: tests/fuzz/fuzz_report
+	$(MKDIR_P) tests/fuzz/corpus-report
+	name=report; $(fuzz_run) -max_len=8192 corpus-report $(abs_srcdir)/tests/tools/data
+fuzz-bounds: tests/fuzz/fuzz_bounds
+	$(MKDIR_P) tests/fuzz/corpus-bounds
+	name=bounds; $(fuzz_run) -max_len=1024 corpus-bounds
+fuzz-contexts: tests/fuzz/fuzz_contexts
+	$(MKDIR_P) tests/fuzz/corpus-contexts
+	cp $(srcdir)/tests/tools/data/*.contexts tests/fuzz/corpus-contexts
+	name=contexts; $(fuzz_run) -max_len=8192 corpus-contexts
+fuzz-analyses: tests/fuzz/fuzz_analyses
+	$(MKDIR_P) tests/fuzz/corpus-analyses
+	cp $(srcdir)/tests/tools/data/*.events tests/fuzz/corpus-analyses
+	name=analyses; $(fuzz_run) -max_len=8192 corpus-analyses
+EXTRA_DIST += tests/fuzz/fuzz_bounds.c
+CLEANFILES += $(fuzzers)
+.PHONY: fuzz fuzz-events fuzz-report fuzz-bounds fuzz-contexts fuzz-analyses
+
+# ---------------------------------------------------------------- End to end
+
+regress_tests = \
+	tests/regress/accesses.test tests/regress/arguments.test tests/regress/atomics.test \
+	tests/regress/avx.test tests/regress/blocks.test tests/regress/cold.test \
+	tests/regress/coroutines.test tests/regress/deep_recursion.test \
+	tests/regress/empty_stack.test tests/regress/exceptions.test tests/regress/fault.test \
+	tests/regress/figure_1.test tests/regress/figure_2.test tests/regress/figure_3.test \
+	tests/regress/generated.test tests/regress/lazy_binding.test tests/regress/longjmp.test \
+	tests/regress/mappings.test tests/regress/no_libc.test tests/regress/openmp.test \
+	tests/regress/reads.test tests/regress/recursion.test tests/regress/reload.test \
+	tests/regress/retpoline.test tests/regress/same_name.test tests/regress/shrink.test \
+	tests/regress/signals.test tests/regress/spawns.test tests/regress/stack_switch.test \
+	tests/regress/stripped.test tests/regress/syscalls.test tests/regress/syscalls_more.test \
+	tests/regress/tail_calls.test tests/regress/templates.test tests/regress/thread_exits.test \
+	tests/regress/thread_signals.test tests/regress/threads.test \
+	tests/regress/toggle_names.test tests/regress/vectors.test \
+	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
+	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test
+regress_scripts = \
+	tests/regress/concurrent.sh tests/regress/contexts.sh tests/regress/monitor.sh \
+	tests/regress/numbering.sh tests/regress/options.sh \
+	tests/regress/processes.sh tests/regress/requests.sh
+
+TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
+TESTS += $(regress_tests) $(regress_scripts)
+dist_check_SCRIPTS += $(regress_scripts) tests/regress/run.sh
+EXTRA_DIST += $(regress_tests) \
+	tests/regress/accesses.c tests/regress/arguments.c tests/regress/atomics.S \
+	tests/regress/atomics.c tests/regress/avx.S tests/regress/avx.c tests/regress/blocks.S \
+	tests/regress/blocks.c tests/regress/cold.c tests/regress/contexts.c tests/regress/concurrent.c \
+	tests/regress/coroutines.c \
+	tests/regress/deep_recursion.c tests/regress/empty_stack.S tests/regress/ends.c \
+	tests/regress/exceptions.cpp tests/regress/execs.c tests/regress/fault.c \
+	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
+	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h \
+	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \
+	tests/regress/lazy_binding_lib.S tests/regress/longjmp.c tests/regress/mappings.c \
+	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \
+	tests/regress/openmp.c tests/regress/reads.c tests/regress/recursion.S \
+	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \
+	tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
+	tests/regress/report.awk tests/regress/requests.c tests/regress/retpoline.c \
+	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
+	tests/regress/shrink.c tests/regress/signals.S tests/regress/signals.c \
+	tests/regress/spawns.c tests/regress/stack_switch.S tests/regress/stack_switch.c \
+	tests/regress/stripped.c tests/regress/syscalls.c tests/regress/syscalls_more.c \
+	tests/regress/tail_calls.S tests/regress/tail_calls.c tests/regress/talker.c \
+	tests/regress/templates.cpp tests/regress/thread_exits.c tests/regress/thread_signals.c \
+	tests/regress/threads.c tests/regress/vectors.S tests/regress/vectors.c \
+	tests/regress/virtual.cpp tests/regress/x86.c tests/regress/lib.sh
+
+check-regress: all
+	$(MAKE) check TESTS="$(regress_tests) $(regress_scripts)"
+.PHONY: check-regress
+
+# What failed tests have left.
+clean-local: clean-regress
+clean-regress:
+	rm -rf tests/regress/*.d
+.PHONY: clean-regress

@@ -10,13 +10,13 @@
 #include "ground/host.h"
 #include "analyses/analysis.h"
 
-struct activation {
+struct call_frame {
     uint64_t routine;
     uint64_t data; /* the analysis' own; 0 when pushed */
 };
 
 struct call_stack {
-    struct activation *activations;
+    struct call_frame *activations;
     size_t depth, capacity;
     bool whole;
 };
@@ -25,8 +25,8 @@ struct call_stack {
 
 APROF_NOINLINE static void call_stack_grow(struct call_stack *stack)
 {
-    size_t bytes = stack->capacity * sizeof(struct activation);
-    struct activation *larger =
+    size_t bytes = stack->capacity * sizeof(struct call_frame);
+    struct call_frame *larger =
         host_map("analyses.call_stack", bytes ? 2 * bytes : CALL_STACK_FIRST * sizeof(*larger));
 
     if (bytes) {
@@ -41,10 +41,10 @@ APROF_INLINE void call_stack_push(struct call_stack *stack, uint64_t routine)
 {
     if (UNLIKELY(stack->depth == stack->capacity))
         call_stack_grow(stack);
-    stack->activations[stack->depth++] = (struct activation){routine, 0};
+    stack->activations[stack->depth++] = (struct call_frame){routine, 0};
 }
 
-APROF_INLINE struct activation *call_stack_top(const struct call_stack *stack)
+APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
 {
     return stack->depth ? &stack->activations[stack->depth - 1] : NULL;
 }
@@ -69,7 +69,7 @@ APROF_INLINE void call_stack_forget(struct call_stack *stack)
 APROF_INLINE void call_stack_release(struct call_stack *stack)
 {
     if (stack->capacity)
-        host_unmap(stack->activations, stack->capacity * sizeof(struct activation));
+        host_unmap(stack->activations, stack->capacity * sizeof(struct call_frame));
     stack->activations = NULL;
     stack->depth = stack->capacity = 0;
 }

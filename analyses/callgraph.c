@@ -20,7 +20,7 @@ struct callgraph {
 
 static void callgraph_enter(struct callgraph *graph, uint64_t routine)
 {
-    const struct activation *caller = call_stack_top(&graph->stack);
+    const struct call_frame *caller = call_stack_top(&graph->stack);
 
     if (caller || graph->stack.whole)
         counts_add(&graph->counts, caller ? caller->routine : ANALYSIS_NO_ROUTINE, routine, 1);

@@ -143,7 +143,7 @@ static uint64_t set_add(struct calltree *tree, uint64_t set, uint64_t routine)
 static void calltree_end_down_to(struct calltree *tree, size_t depth)
 {
     while (tree->stack.depth > depth) {
-        const struct activation *top = call_stack_top(&tree->stack);
+        const struct call_frame *top = call_stack_top(&tree->stack);
         counts_add(&tree->patterns, top->routine, top->data, 1);
         tree->stack.depth--;
     }
@@ -168,7 +168,7 @@ static void calltree_consume(void *state, const uint64_t *events, size_t count)
     for (size_t i = 0; i < count; i++) {
         uint64_t event = events[i];
         if (event_kind_of(event) == EVENT_ENTER) {
-            struct activation *caller = call_stack_top(&tree->stack);
+            struct call_frame *caller = call_stack_top(&tree->stack);
             if (caller)
                 caller->data = set_add(tree, caller->data, event_routine(event));
             call_stack_push(&tree->stack, event_routine(event));

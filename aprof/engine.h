@@ -6,7 +6,7 @@
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
  *     engine_finish(e);                            every pending activation ends here
- *     report_write(e, &info, &sink);               points/points_report.h
+ *     points_report_write(e, &info, &sink);               points/points_report.h
  *     engine_free(e);
  */
 #ifndef APROF_ENGINE_H

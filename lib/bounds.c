@@ -119,10 +119,11 @@ void bounds_free(struct bounds *bounds)
 /* Fits the bound's curve to the smaller half of the sizes (by ratio) and lists the points that lie
  * above it, the largest ones if there are many. */
 static void find_offending(const struct bound *bound, const struct report *r,
-                           const struct profile *profile, enum metric metric, point_list *offending)
+                           const struct report_profile *profile, enum report_metric metric,
+                           point_list *offending)
 {
     size_t half = 0;
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     struct growth_points worst = routine_growth_points(r, profile, metric, GROWTH_WORST);
     double middle = sqrt(fmax(worst.n[0], 1) * worst.n[worst.count - 1]);
     struct growth_curve curve = {.class = (enum growth_class)bound->class, .c = bound->exponent};
@@ -155,7 +156,7 @@ static bool is_broken(const struct bound *bound, const struct growth_fit *worst)
 }
 
 enum bound_answer bound_check(const struct bound *bound, const struct report *r,
-                              const struct profile *profile, enum metric metric,
+                              const struct report_profile *profile, enum report_metric metric,
                               const struct routine_growth *growth, point_list *offending)
 {
     if (!growth_is_known(&growth->worst))

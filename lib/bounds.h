@@ -34,7 +34,7 @@ enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
  * allows, given the smaller half of the sizes; free it with vector_free(). */
 typedef VECTOR(size_t) point_list;
 enum bound_answer bound_check(const struct bound *bound, const struct report *report,
-                              const struct profile *profile, enum metric metric,
+                              const struct report_profile *profile, enum report_metric metric,
                               const struct routine_growth *growth, point_list *offending);
 
 #endif

@@ -31,8 +31,8 @@ static const char *base_name(const char *path)
 /* A profile and what it is recognised by. */
 struct entry {
     const struct report *report;
-    const struct profile *profile;
-    const struct routine *routine;
+    const struct report_profile *profile;
+    const struct report_routine *routine;
 };
 
 static int compare_entries(const struct entry *a, const struct entry *b)
@@ -55,14 +55,15 @@ static struct entry *sorted_entries(const struct report *r)
 {
     struct entry *entries = memory_resize(NULL, r->profiles.count, sizeof *entries);
     for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
+        const struct report_profile *profile = &r->profiles.at[i];
         entries[i] = (struct entry){r, profile, &r->routines.at[profile->routine]};
     }
     qsort(entries, r->profiles.count, sizeof *entries, by_entry);
     return entries;
 }
 
-static void fill_side(const struct entry *entry, enum metric metric, struct compare_side *side)
+static void fill_side(const struct entry *entry, enum report_metric metric,
+                      struct compare_side *side)
 {
     const struct report *r = entry->report;
     side->routine = entry->routine;
@@ -75,11 +76,11 @@ static void fill_side(const struct entry *entry, enum metric metric, struct comp
 /* Measuring ------------------------------------------------------------------------------------ */
 
 /* Mean costs at equal sizes, each size weighted by the calls that both have. */
-static void compare_points(const struct report *base, const struct report *new, enum metric metric,
-                           struct compare_routine *c)
+static void compare_points(const struct report *base, const struct report *new,
+                           enum report_metric metric, struct compare_routine *c)
 {
-    const struct point *a = profile_points(base, c->base.profile, metric);
-    const struct point *b = profile_points(new, c->new.profile, metric);
+    const struct report_point *a = profile_points(base, c->base.profile, metric);
+    const struct report_point *b = profile_points(new, c->new.profile, metric);
     size_t count_a = c->base.profile->count[metric], count_b = c->new.profile->count[metric];
     double cost_a = 0, cost_b = 0;
     for (size_t i = 0, k = 0; i < count_a && k < count_b;) {
@@ -149,7 +150,7 @@ static double impact_of(const struct compare_routine *c)
     return share * fmax(change, later);
 }
 
-static void add_pair(const struct entry *base, const struct entry *new, enum metric metric,
+static void add_pair(const struct entry *base, const struct entry *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
     struct compare_routine c = {0};
@@ -187,12 +188,13 @@ static int by_impact(const void *a, const void *b)
         return order;
     if (left->impact != right->impact)
         return left->impact > right->impact ? -1 : 1;
-    const struct routine *one = left->base.routine ? left->base.routine : left->new.routine;
-    const struct routine *other = right->base.routine ? right->base.routine : right->new.routine;
+    const struct report_routine *one = left->base.routine ? left->base.routine : left->new.routine;
+    const struct report_routine *other =
+        right->base.routine ? right->base.routine : right->new.routine;
     return strcmp(one->name, other->name);
 }
 
-void compare_reports(const struct report *base, const struct report *new, enum metric metric,
+void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
     struct entry *a = sorted_entries(base), *b = sorted_entries(new);

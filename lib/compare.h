@@ -13,8 +13,8 @@
 
 /* One routine in one of the reports. */
 struct compare_side {
-    const struct routine *routine; /* NULL: not there */
-    const struct profile *profile;
+    const struct report_routine *routine; /* NULL: not there */
+    const struct report_profile *profile;
     struct routine_growth growth;
     double total_share, self_share; /* of the report's cost, in percent */
 };
@@ -52,7 +52,7 @@ extern const char *const compare_verdict_names[];
 bool compare_allowed(const struct report *base, const struct report *new, struct failure *why);
 
 /* All routines of both, the strongest change first. The reports must outlive the list. */
-void compare_reports(const struct report *base, const struct report *new, enum metric metric,
+void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list);
 
 #endif

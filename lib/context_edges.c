@@ -90,7 +90,7 @@ void context_edges_make(const struct report *r, context_edge_list *edges)
     walk.edge_of = edge_of;
     walk.on_path = memory_get_zeroed(edges->count + 1, sizeof *walk.on_path);
     for (uint32_t i = 0; i < r->contexts.all.count; i++) {
-        const struct profile *profile = &r->contexts.all.at[i].profile;
+        const struct report_profile *profile = &r->contexts.all.at[i].profile;
         go_to_caller(&walk, i);
         if (edge_of[i]) {
             struct context_edge *edge = &edges->at[edge_of[i] - 1];

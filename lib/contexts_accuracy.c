@@ -17,7 +17,7 @@ static void mark_present(bool *present, const uint32_t *map, size_t count)
 
 static void scale_counts(struct context_pair *pair)
 {
-    struct context_tree *tree = &pair->common.trees.at[0];
+    struct contexts_tree *tree = &pair->common.trees.at[0];
     if (tree->total == 0)
         return;
     double ratio = (double)pair->true_total / (double)tree->total;
@@ -47,7 +47,7 @@ static void line_up(struct context_pair *pair, const struct context_profile sums
 {
     const struct context_profile *const sides[2] = {&sums[0], &sums[1]};
     struct context_alignment a;
-    struct context_tree total = {.thread = sums[1].trees.at[0].thread};
+    struct contexts_tree total = {.thread = sums[1].trees.at[0].thread};
     contexts_align_start(&a, sides, 2, sites);
     uint32_t *reference = contexts_align_tree(&a, 0, &sums[0].trees.at[0]);
     uint32_t *measured = contexts_align_tree(&a, 1, &sums[1].trees.at[0]);
@@ -180,7 +180,7 @@ void contexts_measure(const struct context_pair *pair, double phi, unsigned char
                       struct contexts_accuracy *r)
 {
     const struct context_profile *common = &pair->common;
-    const struct context_tree truth = {.thread = 1, .total = pair->true_total};
+    const struct contexts_tree truth = {.thread = 1, .total = pair->true_total};
     uint64_t threshold = contexts_threshold(common, &truth, phi);
     struct sums sums = {0};
     *r = (struct contexts_accuracy){.phi = phi};

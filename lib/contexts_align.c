@@ -110,7 +110,7 @@ static char *place_key(const struct context_object *object, uint64_t offset)
     return memory_format("%s\t%s\t0x%" PRIx64, base_name(object->path), object->build_id, offset);
 }
 
-static char *name_key(const struct context_object *object, const struct routine *routine)
+static char *name_key(const struct context_object *object, const struct report_routine *routine)
 {
     const char *name = base_name(object->path);
     if (!*routine->symbol)
@@ -151,7 +151,7 @@ static char *numbered_key(struct identities *x, char *key)
 }
 
 static uint32_t sum_routine(struct identities *x, const struct context_profile *p, bool exact,
-                            const struct routine *routine)
+                            const struct report_routine *routine)
 {
     struct context_profile *sum = &x->a->sum;
     const struct context_object *object = &p->objects.at[routine->object];
@@ -160,7 +160,7 @@ static uint32_t sum_routine(struct identities *x, const struct context_profile *
     uint32_t id = interner_get(&x->routines, key, (uint32_t)sum->routines.count)->id;
     free(key);
     if (id == sum->routines.count) {
-        struct routine copy = *routine;
+        struct report_routine copy = *routine;
         copy.object = sum_object(x, object);
         copy.symbol = contexts_keep(sum, routine->symbol);
         copy.file = contexts_keep(sum, routine->file);
@@ -197,7 +197,7 @@ static void map_profile(struct identities *x, size_t index, bool sites)
     for (size_t i = 0; i < p->objects.count; i++)
         exact[i] = is_exact(a, &p->objects.at[i]);
     for (size_t i = 0; i < p->routines.count; i++) {
-        const struct routine *routine = &p->routines.at[i];
+        const struct report_routine *routine = &p->routines.at[i];
         routines[i] = sum_routine(x, p, exact[routine->object], routine);
     }
     for (size_t i = 0; i < p->sites.count; i++) {
@@ -231,7 +231,7 @@ void contexts_align_start(struct context_alignment *a,
 }
 
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
-                              const struct context_tree *tree)
+                              const struct contexts_tree *tree)
 {
     const struct context *contexts = a->profiles[profile]->contexts.at + tree->first;
     const uint32_t *routines = a->routine_maps[profile], *sites = a->site_maps[profile];

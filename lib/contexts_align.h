@@ -29,7 +29,7 @@ void contexts_align_start(struct context_alignment *a,
 /* Lines up one tree of a profile; the ids of its contexts in the common tree. The caller frees
  * them. Counts are not added. */
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
-                              const struct context_tree *tree);
+                              const struct contexts_tree *tree);
 
 /* The common tree: contexts with counts 0, and what they refer to. Frees all else. */
 void contexts_align_finish(struct context_alignment *a, struct context_profile *sum);

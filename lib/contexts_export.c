@@ -40,7 +40,7 @@ struct walk {
 
 static struct walk walk_start(const struct context_profile *p)
 {
-    const struct context_tree *tree = &p->trees.at[0];
+    const struct contexts_tree *tree = &p->trees.at[0];
     struct walk w = {p->contexts.at + tree->first, tree->count, NULL};
     struct context_children children =
         contexts_children(w.contexts, w.count, contexts_by_name, (void *)(uintptr_t)p);
@@ -86,7 +86,7 @@ static void speedscope_frames(struct json *json, const struct context_profile *p
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
     for (size_t i = 0; i < p->routines.count; i++) {
-        const struct routine *routine = &p->routines.at[i];
+        const struct report_routine *routine = &p->routines.at[i];
         json_open_compact(json, NULL, '{');
         json_text(json, "name", routine->name);
         if (*routine->file) {
@@ -197,7 +197,7 @@ static void write_dot(const struct context_profile *p, FILE *to)
 
 /* Comma-separated values: a row per context ---------------------------------------------------- */
 
-static void write_csv_routine(const struct context_profile *p, const struct routine *routine,
+static void write_csv_routine(const struct context_profile *p, const struct report_routine *routine,
                               FILE *to)
 {
     csv_write_text(to, routine->name);

@@ -270,14 +270,14 @@ static void draw(struct picture *p)
 void contexts_flame_write(const struct context_profile *profile, const struct contexts_flame *flame,
                           FILE *to)
 {
-    struct context_tree tree = profile->trees.at[0];
+    struct contexts_tree tree = profile->trees.at[0];
     struct context_profile shown = *profile;
     context_list inverted = {0};
     if (flame->inverted) {
         uint64_t least = (uint64_t)(flame->least * (double)tree.total) + 1;
         inverted =
             contexts_invert(profile->contexts.at + tree.first, tree.count, least, flame->depth_max);
-        tree = (struct context_tree){.count = inverted.count};
+        tree = (struct contexts_tree){.count = inverted.count};
         shown.contexts = inverted;
         shown.trees.at = &tree;
     }

@@ -30,7 +30,7 @@ void contexts_free(struct context_profile *p)
 void contexts_name_routines(struct context_profile *p)
 {
     for (size_t i = 0; i < p->routines.count; i++) {
-        struct routine *routine = &p->routines.at[i];
+        struct report_routine *routine = &p->routines.at[i];
         free((char *)(uintptr_t)routine->name);
         routine->name = routine_display_name(routine, p->objects.at[routine->object].path);
     }
@@ -65,7 +65,7 @@ static bool has_word(const string_list *list, const char *word)
 
 /* Was the tree added up from hot trees by a tool? The runtime, which knows what its summaries may
  * have missed, adds that; its counts are never too low. */
-static bool may_count_too_low(const struct context_profile *p, const struct context_tree *tree)
+static bool may_count_too_low(const struct context_profile *p, const struct contexts_tree *tree)
 {
     if (!contexts_is_hot_tree(p) || tree->thread != CONTEXTS_MERGED)
         return false;
@@ -73,7 +73,7 @@ static bool may_count_too_low(const struct context_profile *p, const struct cont
     return by_tool || !has_word(&p->options, "threads=merged");
 }
 
-uint64_t contexts_threshold(const struct context_profile *p, const struct context_tree *tree,
+uint64_t contexts_threshold(const struct context_profile *p, const struct contexts_tree *tree,
                             double phi)
 {
     if (may_count_too_low(p, tree))
@@ -127,7 +127,7 @@ void contexts_remove_unkept(struct context_profile *p, const unsigned char *mark
     uint32_t *renumbered = memory_resize(NULL, p->contexts.count + 1, sizeof *renumbered);
     size_t end = 0;
     for (size_t t = 0; t < p->trees.count; t++) {
-        struct context_tree *tree = &p->trees.at[t];
+        struct contexts_tree *tree = &p->trees.at[t];
         size_t kept = remove_from_tree(p->contexts.at + end, p->contexts.at + tree->first,
                                        tree->count, marks + tree->first, renumbered);
         tree->first = end;

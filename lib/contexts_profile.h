@@ -40,7 +40,7 @@ struct context {
 
 typedef VECTOR(struct context) context_list;
 
-struct context_tree {
+struct contexts_tree {
     uint32_t thread;
     uint64_t total; /* the N of the paper's section 3.1: all weight, of contexts not kept too */
     uint64_t calls;
@@ -57,9 +57,9 @@ struct context_profile {
     const char *phi, *epsilon; /* as in the file */
     string_list command, process, options;
     VECTOR(struct context_object) objects;
-    VECTOR(struct routine) routines;
+    VECTOR(struct report_routine) routines;
     VECTOR(struct context_site) sites;
-    VECTOR(struct context_tree) trees;
+    VECTOR(struct contexts_tree) trees;
     context_list contexts;
 };
 
@@ -89,7 +89,7 @@ enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 /* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a context
  * that was not hot everywhere may be counted too low by epsilon * N: the threshold is lower by that
  * much, so that none is missed. */
-uint64_t contexts_threshold(const struct context_profile *profile, const struct context_tree *tree,
+uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
 /* Marks monitored contexts with at least that count as hot and kept, and their ancestors and the

@@ -127,7 +127,7 @@ static bool parse_object(struct reader *r)
 static bool parse_routine(struct reader *r)
 {
     struct context_profile *p = r->profile;
-    struct routine routine = {0};
+    struct report_routine routine = {0};
     if (!routine_read(&r->lines, p->routines.count, p->objects.count, &routine))
         return false;
     vector_push(&p->routines, routine);
@@ -142,7 +142,7 @@ static bool tree_is_whole(struct reader *r)
 static bool parse_tree(struct reader *r)
 {
     struct context_profile *p = r->profile;
-    struct context_tree tree = {.first = p->contexts.count};
+    struct contexts_tree tree = {.first = p->contexts.count};
     uint64_t nodes;
     if (!tree_is_whole(r) || !field_index(&r->lines, 1, "thread", UINT32_MAX, &tree.thread) ||
         !field_number(&r->lines, 2, "total", &tree.total) ||
@@ -227,7 +227,7 @@ static bool parse_context(struct reader *r)
     uint32_t monitored;
     if (p->trees.count == 0)
         return line_bad(&r->lines, "a context before the first tree");
-    struct context_tree *tree = &p->trees.at[p->trees.count - 1];
+    struct contexts_tree *tree = &p->trees.at[p->trees.count - 1];
     if (r->contexts_left == 0)
         return line_bad(&r->lines, "the tree has too many contexts");
     if (!field_id(&r->lines, tree->count) || !parse_place(r, tree->count, &context) ||

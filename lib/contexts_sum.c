@@ -22,8 +22,8 @@ static int compare_objects(const void *left, const void *right, void *user)
 static int compare_routines(const void *left, const void *right, void *user)
 {
     const struct context_profile *p = user;
-    const struct routine *a = &p->routines.at[*(const uint32_t *)left];
-    const struct routine *b = &p->routines.at[*(const uint32_t *)right];
+    const struct report_routine *a = &p->routines.at[*(const uint32_t *)left];
+    const struct report_routine *b = &p->routines.at[*(const uint32_t *)right];
     if (a->object != b->object)
         return a->object < b->object ? -1 : 1;
     if (a->offset != b->offset)
@@ -136,8 +136,8 @@ static uint64_t add(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-void contexts_add_tree(context_list *to, struct context_tree *total,
-                       const struct context_profile *from, const struct context_tree *tree,
+void contexts_add_tree(context_list *to, struct contexts_tree *total,
+                       const struct context_profile *from, const struct contexts_tree *tree,
                        const uint32_t *map)
 {
     for (size_t i = 0; i < tree->count; i++) {
@@ -286,7 +286,7 @@ bool contexts_sum(const struct context_profile *const *profiles, size_t count, u
                   bool sites, struct context_profile *sum, struct failure *why)
 {
     struct context_alignment a;
-    struct context_tree total = {.thread = thread};
+    struct contexts_tree total = {.thread = thread};
     size_t trees = 0;
     memset(sum, 0, sizeof *sum);
     if (!check_weights(profiles, count, why))
@@ -295,7 +295,7 @@ bool contexts_sum(const struct context_profile *const *profiles, size_t count, u
     for (size_t i = 0; i < count; i++) {
         const struct context_profile *p = profiles[i];
         for (size_t t = 0; t < p->trees.count; t++) {
-            const struct context_tree *tree = &p->trees.at[t];
+            const struct contexts_tree *tree = &p->trees.at[t];
             if (thread != CONTEXTS_MERGED && tree->thread != thread)
                 continue;
             uint32_t *map = contexts_align_tree(&a, i, tree);

@@ -13,8 +13,8 @@ bool contexts_sum(const struct context_profile *const *profiles, size_t count, u
                   bool sites, struct context_profile *sum, struct failure *why);
 
 /* Adds a tree's counts and totals into contexts of the common tree. */
-void contexts_add_tree(context_list *to, struct context_tree *total,
-                       const struct context_profile *from, const struct context_tree *tree,
+void contexts_add_tree(context_list *to, struct contexts_tree *total,
+                       const struct context_profile *from, const struct contexts_tree *tree,
                        const uint32_t *map);
 
 /* Sorts objects, routines, sites and contexts by what they are. */

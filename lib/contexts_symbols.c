@@ -152,7 +152,7 @@ static void find_line(const struct symbol_tables *t, const struct object_file *f
 
 /* A symbol that ends before the address does not name it; one without a size may. */
 static void find_routine(const struct symbol_tables *t, const struct object_file *file,
-                         struct routine *routine)
+                         struct report_routine *routine)
 {
     GElf_Off offset;
     GElf_Sym symbol;
@@ -165,13 +165,13 @@ static void find_routine(const struct symbol_tables *t, const struct object_file
     find_line(t, file, routine->offset, &routine->file, &routine->line);
 }
 
-static bool wants_line(const struct symbol_tables *t, const struct routine *routine)
+static bool wants_line(const struct symbol_tables *t, const struct report_routine *routine)
 {
     return t->lines && *routine->symbol && !*routine->file;
 }
 
 /* Several symbols may stand at one address: their sizes tell as much as their names. */
-static bool is_in_place(const struct object_file *file, const struct routine *routine)
+static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;
     GElf_Sym symbol;
@@ -188,7 +188,7 @@ static bool are_in_place(const struct symbol_tables *t, uint32_t object,
                          const struct object_file *file)
 {
     for (size_t i = 0; i < t->routine_count; i++) {
-        const struct routine *routine = &t->routines[i];
+        const struct report_routine *routine = &t->routines[i];
         if (routine->object == object && *routine->symbol && !is_in_place(file, routine))
             return false;
     }
@@ -201,7 +201,7 @@ static void find_lines(const struct symbol_tables *t, uint32_t object,
     if (!are_in_place(t, object, file))
         return;
     for (size_t i = 0; i < t->routine_count; i++) {
-        struct routine *routine = &t->routines[i];
+        struct report_routine *routine = &t->routines[i];
         if (routine->object == object && wants_line(t, routine))
             find_line(t, file, routine->offset, &routine->file, &routine->line);
     }
@@ -226,7 +226,7 @@ static void resolve_object(const struct symbol_tables *t, uint32_t object, bool 
 static bool object_has_work(const struct symbol_tables *t, uint32_t object, bool sites)
 {
     for (size_t i = 0; i < t->routine_count; i++) {
-        const struct routine *routine = &t->routines[i];
+        const struct report_routine *routine = &t->routines[i];
         if (routine->object == object && (!*routine->symbol || wants_line(t, routine)))
             return true;
     }

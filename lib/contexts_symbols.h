@@ -27,7 +27,7 @@ struct symbol_tables {
     struct arena *strings; /* takes the names */
     const struct context_object *objects;
     size_t object_count;
-    struct routine *routines;
+    struct report_routine *routines;
     size_t routine_count;
     struct context_site *sites;
     size_t site_count;

@@ -65,7 +65,7 @@ static void put_context(struct line_writer *w, const struct context_profile *p, 
 }
 
 static void put_tree(struct line_writer *w, const struct context_profile *p,
-                     const struct context_tree *tree)
+                     const struct contexts_tree *tree)
 {
     line_put_word(w, "tree");
     line_put_number(w, tree->thread);

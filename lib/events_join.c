@@ -14,7 +14,7 @@
 /* A routine of one of the reports, while the common ones are made. */
 struct place {
     const struct context_object *object;
-    const struct routine *routine;
+    const struct report_routine *routine;
     uint64_t *id; /* takes its number in the common table */
 };
 
@@ -53,9 +53,9 @@ static void add_object(struct events_report *tables, const struct context_object
     vector_push(&tables->objects, copy);
 }
 
-static void add_routine(struct events_report *tables, const struct routine *routine)
+static void add_routine(struct events_report *tables, const struct report_routine *routine)
 {
-    struct routine copy = *routine;
+    struct report_routine copy = *routine;
     copy.object = (uint32_t)tables->objects.count - 1;
     copy.symbol = keep(tables, routine->symbol);
     copy.file = keep(tables, routine->file);
@@ -88,7 +88,7 @@ static uint64_t **join_routines(const struct events_report *const *reports, size
         const struct events_report *r = reports[i];
         ids[i] = memory_get_zeroed(r->routines.count + 1, sizeof *ids[i]);
         for (size_t k = 0; k < r->routines.count; k++) {
-            const struct routine *routine = &r->routines.at[k];
+            const struct report_routine *routine = &r->routines.at[k];
             struct place place = {&r->objects.at[routine->object], routine, &ids[i][k]};
             vector_push(&places, place);
         }

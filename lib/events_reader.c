@@ -89,7 +89,7 @@ static bool parse_object(struct reader *r)
 
 static bool parse_routine(struct reader *r)
 {
-    struct routine routine = {.file = ""};
+    struct report_routine routine = {.file = ""};
     if (!fields_expected(&r->lines, 4, 4) || !field_id(&r->lines, r->report->routines.count) ||
         !field_index(&r->lines, 2, "object", r->report->objects.count, &routine.object) ||
         !field_hex(&r->lines, 3, "offset", &routine.offset) ||

@@ -54,7 +54,7 @@ void events_free(struct events_report *r)
 void events_name_routines(struct events_report *r)
 {
     for (size_t i = 0; i < r->routines.count; i++) {
-        struct routine *routine = &r->routines.at[i];
+        struct report_routine *routine = &r->routines.at[i];
         free((char *)(uintptr_t)routine->name);
         routine->name = routine_display_name(routine, r->objects.at[routine->object].path);
     }

@@ -43,7 +43,7 @@ struct events_report {
     const char *analysis;
     const struct events_kind *kind; /* of the analysis */
     VECTOR(struct context_object) objects;
-    VECTOR(struct routine) routines;
+    VECTOR(struct report_routine) routines;
     VECTOR(uint64_t) words;
     VECTOR(struct events_row) rows;
 };

@@ -27,7 +27,7 @@ static void put_object(struct line_writer *w, size_t id, const struct context_ob
     line_put_word(w, "\n");
 }
 
-static void put_routine(struct line_writer *w, size_t id, const struct routine *routine)
+static void put_routine(struct line_writer *w, size_t id, const struct report_routine *routine)
 {
     line_put_word(w, "routine");
     line_put_number(w, id);

@@ -3,7 +3,7 @@
  */
 #include "lib/export.h"
 
-bool export_wanted(const struct export_job *job, const struct profile *profile)
+bool export_wanted(const struct export_job *job, const struct report_profile *profile)
 {
     for (size_t i = 0; i < job->routines.count; i++) {
         if (job->routines.at[i] == profile->routine)

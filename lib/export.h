@@ -38,7 +38,7 @@ extern const struct export_format export_csv, export_json, export_gnuplot, expor
 /* Ends what `start` began, after a failure. */
 void export_sqlite_abandon(struct export_writer *writer);
 
-bool export_wanted(const struct export_job *job, const struct profile *profile);
+bool export_wanted(const struct export_job *job, const struct report_profile *profile);
 
 /* For formats that have nothing to do in a step. */
 bool export_nothing(struct export_writer *writer, struct failure *why);

@@ -14,8 +14,8 @@
 
 #define COMMAND_BYTES_MAX 1500
 
-static bool is_first_object(const struct report *r, const struct profile *a,
-                            const struct profile *before)
+static bool is_first_object(const struct report *r, const struct report_profile *a,
+                            const struct report_profile *before)
 {
     return !before || r->routines.at[a->routine].object != r->routines.at[before->routine].object;
 }
@@ -54,7 +54,7 @@ static void write_head(FILE *to, const struct report *r)
                                                 : "Bb");
 }
 
-static void write_callee(FILE *to, const struct report *r, const struct routine *callee)
+static void write_callee(FILE *to, const struct report *r, const struct report_routine *callee)
 {
     const char *object = r->objects.at[callee->object];
     write_name(to, "cob=", *object ? object : "???");
@@ -70,7 +70,7 @@ static void write_calls(FILE *to, const struct report *r, const context_edge_lis
         ++*next;
     for (; *next < edges->count && edges->at[*next].caller == caller; ++*next) {
         const struct context_edge *edge = &edges->at[*next];
-        const struct routine *callee = &r->routines.at[edge->callee];
+        const struct report_routine *callee = &r->routines.at[edge->callee];
         char digits[U128_DIGITS];
         if (edge->calls == 0)
             continue;
@@ -85,7 +85,7 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
                              struct failure *why)
 {
     const struct report *r = &job->report;
-    const struct profile *before = NULL;
+    const struct report_profile *before = NULL;
     u128 cost = 0, calls = 0;
     context_edge_list edges = {0};
     size_t next = 0; /* edge */
@@ -95,8 +95,8 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
     write_head(w->stream, r);
     context_edges_make(r, &edges);
     for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
-        const struct routine *routine = &r->routines.at[profile->routine];
+        const struct report_profile *profile = &r->profiles.at[i];
+        const struct report_routine *routine = &r->routines.at[profile->routine];
         const char *object = r->objects.at[routine->object];
         if (!export_wanted(job, profile))
             continue;

@@ -20,7 +20,7 @@ static bool csv_start(struct export_writer *w, struct failure *why)
     return true;
 }
 
-static void csv_point(FILE *to, const struct point *p)
+static void csv_point(FILE *to, const struct report_point *p)
 {
     char sum[U128_DIGITS], squares[U128_DIGITS];
     fprintf(to,
@@ -33,9 +33,9 @@ static void csv_point(FILE *to, const struct point *p)
 
 /* The columns up to the metric are the same for all points of a profile. */
 static void csv_identity(FILE *to, const char *process, const struct report *r,
-                         const struct profile *profile, const char *context)
+                         const struct report_profile *profile, const char *context)
 {
-    const struct routine *routine = &r->routines.at[profile->routine];
+    const struct report_routine *routine = &r->routines.at[profile->routine];
     csv_write_text(to, process);
     fprintf(to, ",%" PRIu32 ",", profile->thread);
     csv_write_text(to, routine->name);
@@ -49,11 +49,11 @@ static void csv_identity(FILE *to, const char *process, const struct report *r,
 }
 
 static void csv_profile(FILE *to, const struct export_job *job, const char *process,
-                        const struct profile *profile, const char *context)
+                        const struct report_profile *profile, const char *context)
 {
     const struct report *r = &job->report;
     for (int m = 0; m < METRIC_COUNT && export_wanted(job, profile); m++) {
-        const struct point *points = profile_points(r, profile, (enum metric)m);
+        const struct report_point *points = profile_points(r, profile, (enum report_metric)m);
         for (size_t p = 0; p < profile->count[m] && job->metrics[m]; p++) {
             csv_identity(to, process, r, profile, context);
             fputs(metric_names[m], to);

@@ -17,7 +17,7 @@ static void write_safe(FILE *to, const char *text)
         putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
 }
 
-static void write_point(FILE *to, const struct point *p)
+static void write_point(FILE *to, const struct report_point *p)
 {
     double calls = (double)p->calls, mean = (double)p->cost_sum / calls;
     double variance = (double)p->cost_squares / calls - mean * mean;
@@ -28,10 +28,10 @@ static void write_point(FILE *to, const struct point *p)
             (double)p->self_sum / calls, p->induced_thread, p->induced_external);
 }
 
-static void write_block(FILE *to, const struct report *r, const struct profile *profile,
-                        enum metric m)
+static void write_block(FILE *to, const struct report *r, const struct report_profile *profile,
+                        enum report_metric m)
 {
-    const struct point *points = profile_points(r, profile, m);
+    const struct report_point *points = profile_points(r, profile, m);
     char *words = report_input_words(r, m);
     fputs("# routine ", to);
     write_safe(to, r->routines.at[profile->routine].name);
@@ -51,13 +51,13 @@ static bool gnuplot_report(struct export_writer *w, const struct export_job *job
     bool first = w->reports == 0;
     (void)why;
     for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
+        const struct report_profile *profile = &r->profiles.at[i];
         for (int m = 0; m < METRIC_COUNT; m++) {
             if (!export_wanted(job, profile) || !job->metrics[m] || profile->count[m] == 0)
                 continue;
             fputs(first ? "" : "\n\n", w->stream);
             first = false;
-            write_block(w->stream, r, profile, (enum metric)m);
+            write_block(w->stream, r, profile, (enum report_metric)m);
         }
     }
     return true;

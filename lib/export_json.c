@@ -42,12 +42,12 @@ static void json_head(struct json *json, const struct report *r)
     json_totals(json, &r->totals);
 }
 
-static void json_points(struct json *json, const char *key, const struct point *points,
+static void json_points(struct json *json, const char *key, const struct report_point *points,
                         size_t count)
 {
     json_open(json, key, '[');
     for (size_t i = 0; i < count; i++) {
-        const struct point *p = &points[i];
+        const struct report_point *p = &points[i];
         json_open_compact(json, NULL, '{');
         json_number(json, "input_size", p->input);
         json_number(json, "calls", p->calls);
@@ -64,10 +64,10 @@ static void json_points(struct json *json, const char *key, const struct point *
 }
 
 static void json_profile(struct json *json, const struct export_job *job,
-                         const struct profile *profile)
+                         const struct report_profile *profile)
 {
     const struct report *r = &job->report;
-    const struct routine *routine = &r->routines.at[profile->routine];
+    const struct report_routine *routine = &r->routines.at[profile->routine];
     json_open(json, NULL, '{');
     json_text(json, "name", routine->name);
     json_text(json, "mangled", routine->symbol);
@@ -82,7 +82,7 @@ static void json_profile(struct json *json, const struct export_job *job,
     json_number(json, "cost_self", profile->cost_self);
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (job->metrics[m])
-            json_points(json, metric_names[m], profile_points(r, profile, (enum metric)m),
+            json_points(json, metric_names[m], profile_points(r, profile, (enum report_metric)m),
                         profile->count[m]);
     }
     json_close(json);

@@ -119,7 +119,7 @@ static sqlite3_int64 put_report(struct export_writer *w, const struct report *r)
 }
 
 static sqlite3_int64 put_routine(struct export_writer *w, struct insert *insert,
-                                 const struct report *r, const struct routine *routine,
+                                 const struct report *r, const struct report_routine *routine,
                                  sqlite3_int64 report)
 {
     put_number(insert, (u128)report);
@@ -134,11 +134,11 @@ static sqlite3_int64 put_routine(struct export_writer *w, struct insert *insert,
 }
 
 static void put_points(struct export_writer *w, struct insert *insert, const struct report *r,
-                       const struct profile *profile, enum metric m, sqlite3_int64 id)
+                       const struct report_profile *profile, enum report_metric m, sqlite3_int64 id)
 {
-    const struct point *points = profile_points(r, profile, m);
+    const struct report_point *points = profile_points(r, profile, m);
     for (size_t i = 0; i < profile->count[m]; i++) {
-        const struct point *p = &points[i];
+        const struct report_point *p = &points[i];
         const u128 numbers[] = {p->input,    p->calls,          p->cost_sum,
                                 p->cost_min, p->cost_max,       p->cost_squares,
                                 p->self_sum, p->induced_thread, p->induced_external};
@@ -159,7 +159,7 @@ static void put_profiles(struct export_writer *w, const struct export_job *job,
     struct insert points = insert_into(w, "INSERT INTO point VALUES(?,?,?,?,?,?,?,?,?,?,?)");
     sqlite3_int64 *ids = memory_get_zeroed(r->routines.count, sizeof *ids);
     for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct profile *profile = &r->profiles.at[i];
+        const struct report_profile *profile = &r->profiles.at[i];
         sqlite3_int64 *routine = &ids[profile->routine];
         if (!export_wanted(job, profile))
             continue;
@@ -172,7 +172,7 @@ static void put_profiles(struct export_writer *w, const struct export_job *job,
         sqlite3_int64 id = put_row(w, &profiles);
         for (int m = 0; m < METRIC_COUNT; m++) {
             if (job->metrics[m])
-                put_points(w, &points, r, profile, (enum metric)m, id);
+                put_points(w, &points, r, profile, (enum report_metric)m, id);
         }
     }
     free(ids);

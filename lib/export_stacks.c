@@ -19,7 +19,7 @@ static const char *program_name(const struct report *r)
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
 
-static char *folded_line(const struct report *r, const struct profile *profile)
+static char *folded_line(const struct report *r, const struct report_profile *profile)
 {
     char *line = memory_format("%s;%s", program_name(r), r->routines.at[profile->routine].name);
     char *divider = line + strlen(program_name(r));
@@ -75,7 +75,7 @@ const struct export_format export_folded = {"folded", export_nothing, folded_rep
 
 /* speedscope: frames, and samples with weights ------------------------------------------------- */
 
-static void speedscope_frame(struct json *json, const struct routine *routine)
+static void speedscope_frame(struct json *json, const struct report_routine *routine)
 {
     json_open_compact(json, NULL, '{');
     json_text(json, "name", routine->name);
@@ -103,10 +103,10 @@ static void speedscope_frames(struct json *json, const struct export_job *job)
 }
 
 /* What is a sample: the profiles, or the contexts, that are wanted. */
-static const struct profile *sample_at(const struct export_job *job, size_t index)
+static const struct report_profile *sample_at(const struct export_job *job, size_t index)
 {
     const struct report *r = &job->report;
-    const struct profile *profile =
+    const struct report_profile *profile =
         report_has_contexts(r) ? &r->contexts.all.at[index].profile : &r->profiles.at[index];
     return export_wanted(job, profile) ? profile : NULL;
 }
@@ -120,7 +120,7 @@ static u128 wanted_cost(const struct export_job *job)
 {
     u128 cost = 0;
     for (size_t i = 0; i < sample_count(&job->report); i++) {
-        const struct profile *sample = sample_at(job, i);
+        const struct report_profile *sample = sample_at(job, i);
         cost += sample ? sample->cost_self : 0;
     }
     return cost;

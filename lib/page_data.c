@@ -27,7 +27,7 @@ static void pack_number(byte_list *bytes, u128 number)
     vector_push(bytes, (unsigned char)number);
 }
 
-static void pack_point(byte_list *bytes, const struct point *p, uint64_t input_before)
+static void pack_point(byte_list *bytes, const struct report_point *p, uint64_t input_before)
 {
     pack_number(bytes, p->input - input_before);
     pack_number(bytes, p->calls);
@@ -39,7 +39,7 @@ static void pack_point(byte_list *bytes, const struct point *p, uint64_t input_b
     pack_number(bytes, p->induced_external);
 }
 
-static void append_base64(struct page_points *points, enum metric metric, byte_list *bytes)
+static void append_base64(struct page_points *points, enum report_metric metric, byte_list *bytes)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -55,9 +55,9 @@ static void append_base64(struct page_points *points, enum metric metric, byte_l
 
 /* Appends the points of a profile and returns where they begin. */
 static size_t append_points(struct page_points *points, const struct report *r,
-                            const struct profile *profile, enum metric metric)
+                            const struct report_profile *profile, enum report_metric metric)
 {
-    const struct point *p = profile_points(r, profile, metric);
+    const struct report_point *p = profile_points(r, profile, metric);
     size_t begin = points->text[metric].count;
     byte_list bytes = {0};
     for (size_t i = 0; i < profile->count[metric]; i++)
@@ -157,7 +157,7 @@ static void write_metric_row(struct json *json, const struct summary *s, size_t 
     json_close(json);
 }
 
-static void write_metric(struct json *json, const struct report *r, enum metric metric,
+static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
                          struct page_points *points)
 {
     summary_list list = {0};
@@ -180,7 +180,7 @@ static void write_metric(struct json *json, const struct report *r, enum metric 
     vector_free(&list);
 }
 
-static void write_routine(struct json *json, const struct routine *routine)
+static void write_routine(struct json *json, const struct report_routine *routine)
 {
     char offset[24];
     snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
@@ -194,7 +194,7 @@ static void write_routine(struct json *json, const struct routine *routine)
     json_close(json);
 }
 
-static void write_row(struct json *json, const struct profile *profile)
+static void write_row(struct json *json, const struct report_profile *profile)
 {
     json_open_compact(json, NULL, '[');
     json_number(json, NULL, profile->routine);
@@ -250,7 +250,7 @@ void page_data_write(struct json *json, const struct report *r, const char *name
     json_open(json, "metrics", '{');
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])
-            write_metric(json, r, (enum metric)m, points);
+            write_metric(json, r, (enum report_metric)m, points);
     }
     json_close(json);
     json_close(json);

@@ -39,9 +39,9 @@ static const char *base_name(const char *path)
 
 /* Points of one routine ------------------------------------------------------------------------ */
 
-typedef VECTOR(struct point) point_vector;
+typedef VECTOR(struct report_point) point_vector;
 
-static const struct profile *find_profile(const struct report *r, uint32_t routine)
+static const struct report_profile *find_profile(const struct report *r, uint32_t routine)
 {
     for (size_t i = 0; i < r->profiles.count; i++) {
         if (r->profiles.at[i].routine == routine)
@@ -66,11 +66,11 @@ static void group_points(const struct plot_request *q, point_vector *points)
     double n_min = (double)points->at[0].input;
     double n_max = (double)points->at[points->count - 1].input;
     for (size_t i = 0, next; i < points->count; i = next) {
-        struct point sum = points->at[i];
+        struct report_point sum = points->at[i];
         double inputs = (double)sum.input * (double)sum.calls;
         unsigned long group = group_of(q, (double)sum.input, n_min, n_max);
         for (next = i + 1; next < points->count; next++) {
-            const struct point *p = &points->at[next];
+            const struct report_point *p = &points->at[next];
             if (group_of(q, (double)p->input, n_min, n_max) != group)
                 break;
             inputs += (double)p->input * (double)p->calls;
@@ -82,10 +82,11 @@ static void group_points(const struct plot_request *q, point_vector *points)
     points->count = kept;
 }
 
-static void routine_points(const struct plot_request *q, enum metric metric, point_vector *points)
+static void routine_points(const struct plot_request *q, enum report_metric metric,
+                           point_vector *points)
 {
     const struct report *r = q->reports;
-    const struct profile *profile = find_profile(r, q->routine);
+    const struct report_profile *profile = find_profile(r, q->routine);
     for (size_t i = 0; profile && i < profile->count[metric]; i++)
         vector_push(points, profile_points(r, profile, metric)[i]);
     if (q->groups > 0 && points->count > 1 &&
@@ -93,39 +94,39 @@ static void routine_points(const struct plot_request *q, enum metric metric, poi
         group_points(q, points);
 }
 
-static double worst_of(const struct point *p)
+static double worst_of(const struct report_point *p)
 {
     return (double)p->cost_max;
 }
 
-static double best_of(const struct point *p)
+static double best_of(const struct report_point *p)
 {
     return (double)p->cost_min;
 }
 
-static double mean_of(const struct point *p)
+static double mean_of(const struct report_point *p)
 {
     return (double)p->cost_sum / (double)p->calls;
 }
 
-static double calls_of(const struct point *p)
+static double calls_of(const struct report_point *p)
 {
     return (double)p->calls;
 }
 
-static double total_of(const struct point *p)
+static double total_of(const struct report_point *p)
 {
     return (double)p->cost_sum;
 }
 
-static double variance_of(const struct point *p)
+static double variance_of(const struct report_point *p)
 {
     double mean = mean_of(p);
     return fmax((double)p->cost_squares / (double)p->calls - mean * mean, 0);
 }
 
 static bool write_points(const struct plot_request *q, FILE *to, const char *name,
-                         double (*value)(const struct point *))
+                         double (*value)(const struct report_point *))
 {
     point_vector points = {0};
     routine_points(q, q->metric, &points);
@@ -158,7 +159,7 @@ static void write_curve(FILE *to, const struct growth_fit *growth)
 static void write_fit(const struct plot_request *q, FILE *to, enum growth_costs costs)
 {
     struct growth_fit fit;
-    const struct profile *profile = find_profile(q->reports, q->routine);
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
     routine_growth_fit(q->reports, profile, q->metric, costs, &fit);
     write_curve(to, &fit);
 }
@@ -166,7 +167,7 @@ static void write_fit(const struct plot_request *q, FILE *to, enum growth_costs 
 static bool write_worst(const struct plot_request *q, FILE *to)
 {
     struct routine_growth growth;
-    const struct profile *profile = find_profile(q->reports, q->routine);
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
     if (!write_points(q, to, "worst case", worst_of))
         return false;
     routine_growth_analyse(q->reports, profile, q->metric, &growth);
@@ -229,7 +230,7 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
     struct routine_growth growth;
-    const struct profile *profile = find_profile(q->reports, q->routine);
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
     routine_points(q, q->metric, &points);
     if (points.count == 0)
         return false;
@@ -290,18 +291,20 @@ struct routine_induced {
 
 typedef VECTOR(struct routine_induced) induced_list;
 
-static u128 input_sum(const struct report *r, const struct profile *profile, enum metric metric)
+static u128 input_sum(const struct report *r, const struct report_profile *profile,
+                      enum report_metric metric)
 {
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     u128 sum = 0;
     for (size_t i = 0; i < profile->count[metric]; i++)
         sum = u128_add(sum, (u128)points[i].input * points[i].calls);
     return sum;
 }
 
-static struct routine_induced routine_induced(const struct report *r, const struct profile *profile)
+static struct routine_induced routine_induced(const struct report *r,
+                                              const struct report_profile *profile)
 {
-    const struct point *points = profile_points(r, profile, METRIC_TRMS);
+    const struct report_point *points = profile_points(r, profile, METRIC_TRMS);
     u128 thread = 0, external = 0, trms = input_sum(r, profile, METRIC_TRMS);
     u128 rms = input_sum(r, profile, METRIC_RMS);
     double trms_sizes = (double)profile->count[METRIC_TRMS];

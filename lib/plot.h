@@ -11,7 +11,7 @@
 /* What is to be drawn. */
 struct plot_request {
     const struct plot_kind *kind;
-    enum metric metric;
+    enum report_metric metric;
     unsigned long groups; /* join the sizes into so many groups; 0: do not */
     bool log_x;           /* groups of equal ratio instead of equal width */
     const struct report *reports;

@@ -37,7 +37,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-char *routine_display_name(const struct routine *routine, const char *object_path)
+char *routine_display_name(const struct report_routine *routine, const char *object_path)
 {
     if (*routine->symbol)
         return demangle_full(routine->symbol);
@@ -48,7 +48,7 @@ char *routine_display_name(const struct routine *routine, const char *object_pat
 void report_name_routines(struct report *r)
 {
     for (size_t i = 0; i < r->routines.count; i++) {
-        struct routine *routine = &r->routines.at[i];
+        struct report_routine *routine = &r->routines.at[i];
         free((char *)(uintptr_t)routine->name);
         routine->name = routine_display_name(routine, r->objects.at[routine->object]);
     }
@@ -56,7 +56,7 @@ void report_name_routines(struct report *r)
 
 /* Merging threads ------------------------------------------------------------------------------ */
 
-void point_add(struct point *to, const struct point *from)
+void point_add(struct report_point *to, const struct report_point *from)
 {
     to->calls = u64_add(to->calls, from->calls);
     to->cost_sum = u128_add(to->cost_sum, from->cost_sum);
@@ -72,7 +72,7 @@ void point_add(struct point *to, const struct point *from)
 
 static int by_routine(const void *a, const void *b)
 {
-    const struct profile *left = a, *right = b;
+    const struct report_profile *left = a, *right = b;
     if (left->routine != right->routine)
         return left->routine < right->routine ? -1 : 1;
     return left->thread < right->thread ? -1 : left->thread > right->thread;
@@ -80,11 +80,11 @@ static int by_routine(const void *a, const void *b)
 
 static int by_input(const void *a, const void *b)
 {
-    const struct point *left = a, *right = b;
+    const struct report_point *left = a, *right = b;
     return left->input < right->input ? -1 : left->input > right->input;
 }
 
-size_t points_join(struct point *at, size_t count)
+size_t points_join(struct report_point *at, size_t count)
 {
     size_t kept = 0;
     qsort(at, count, sizeof *at, by_input);
@@ -98,8 +98,8 @@ size_t points_join(struct point *at, size_t count)
 }
 
 /* Copies the points of the group's profiles to the end of `points`, joined. */
-static void merge_group_points(struct report *r, const struct profile *group, size_t count,
-                               enum metric m, struct profile *into)
+static void merge_group_points(struct report *r, const struct report_profile *group, size_t count,
+                               enum report_metric m, struct report_profile *into)
 {
     size_t first = r->points[m].count;
     for (size_t i = 0; i < count; i++) {
@@ -124,10 +124,10 @@ void report_merge_threads(struct report *r)
     if (r->profiles.count)
         qsort(r->profiles.at, r->profiles.count, sizeof *r->profiles.at, by_routine);
     for (size_t i = 0, next; i < r->profiles.count; i = next) {
-        const struct profile *group = &r->profiles.at[i];
-        struct profile sum = {.routine = group->routine};
+        const struct report_profile *group = &r->profiles.at[i];
+        struct report_profile sum = {.routine = group->routine};
         for (next = i; next < r->profiles.count; next++) {
-            const struct profile *one = &r->profiles.at[next];
+            const struct report_profile *one = &r->profiles.at[next];
             if (one->routine != sum.routine)
                 break;
             sum.calls += one->calls;
@@ -143,12 +143,12 @@ void report_merge_threads(struct report *r)
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-bool report_choose_metric(const struct report *r, const char *wanted, enum metric *metric,
+bool report_choose_metric(const struct report *r, const char *wanted, enum report_metric *metric,
                           struct failure *why)
 {
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (wanted ? strcmp(wanted, metric_names[m]) == 0 : r->has_metric[m]) {
-            *metric = (enum metric)m;
+            *metric = (enum report_metric)m;
             if (r->has_metric[m])
                 return true;
             return failure_set(why, "%s: has no %s points: profile with --metrics=trms,rms",
@@ -176,7 +176,7 @@ char *report_process_words(const struct report *r)
     return words;
 }
 
-char *report_input_words(const struct report *r, enum metric metric)
+char *report_input_words(const struct report *r, enum report_metric metric)
 {
     return memory_format("%s, %u-byte cells", metric_names[metric], r->resolution_bytes);
 }

@@ -13,18 +13,18 @@
 #include "lib/u128.h"
 #include "lib/vector.h"
 
-enum metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
+enum report_metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
 
 extern const char *const metric_names[METRIC_COUNT];
 
 /* All activations of one routine that had the same input size. */
-struct point {
+struct report_point {
     u128 cost_sum, cost_squares;
     uint64_t input, calls, cost_min, cost_max, self_sum;
     uint64_t induced_thread, induced_external;
 };
 
-struct routine {
+struct report_routine {
     uint32_t object;
     uint32_t line;       /* 0: unknown */
     uint64_t offset;     /* link-time address in the object */
@@ -34,7 +34,7 @@ struct routine {
     const char *name;    /* what people read: demangled, or object+0xOFFSET */
 };
 
-struct profile {
+struct report_profile {
     uint32_t routine;
     uint32_t thread; /* 0: all threads together */
     uint64_t calls, cost_total, cost_self;
@@ -48,7 +48,7 @@ struct profile {
 struct report_context {
     uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
     uint64_t error;  /* at most so many of its calls (or so much self cost) were not recorded */
-    struct profile profile;
+    struct report_profile profile;
 };
 
 /* The contexts of a thread. */
@@ -82,9 +82,9 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    VECTOR(struct routine) routines;
-    VECTOR(struct profile) profiles;
-    VECTOR(struct point) points[METRIC_COUNT];
+    VECTOR(struct report_routine) routines;
+    VECTOR(struct report_profile) profiles;
+    VECTOR(struct report_point) points[METRIC_COUNT];
     struct report_contexts contexts;
 };
 
@@ -94,20 +94,20 @@ void report_free(struct report *report); /* leaves an empty report */
 void report_name_routines(struct report *report);
 
 /* The name that people read, demangled or object+0xOFFSET; the caller frees it. */
-char *routine_display_name(const struct routine *routine, const char *object_path);
+char *routine_display_name(const struct report_routine *routine, const char *object_path);
 
 /* Adds up the threads, so that every routine has one profile, with thread 0. */
 void report_merge_threads(struct report *report);
 
 /* Adds `from` to `to`, which has the same input size. */
-void point_add(struct point *to, const struct point *from);
+void point_add(struct report_point *to, const struct report_point *from);
 
 /* Sorts points and joins those of equal input; returns how many remain. */
-size_t points_join(struct point *points, size_t count);
+size_t points_join(struct report_point *points, size_t count);
 
 /* The metric to show: the wanted one, or else the first that the report has. */
-bool report_choose_metric(const struct report *report, const char *wanted, enum metric *metric,
-                          struct failure *why);
+bool report_choose_metric(const struct report *report, const char *wanted,
+                          enum report_metric *metric, struct failure *why);
 
 /* "basic blocks" or "instructions". */
 const char *report_cost_words(const struct report *report);
@@ -116,10 +116,11 @@ const char *report_cost_words(const struct report *report);
 char *report_process_words(const struct report *report);
 
 /* "trms, 4-byte cells"; the caller frees it. */
-char *report_input_words(const struct report *report, enum metric metric);
+char *report_input_words(const struct report *report, enum report_metric metric);
 
-static inline const struct point *profile_points(const struct report *report,
-                                                 const struct profile *profile, enum metric metric)
+static inline const struct report_point *profile_points(const struct report *report,
+                                                        const struct report_profile *profile,
+                                                        enum report_metric metric)
 {
     return report->points[metric].at + profile->first[metric];
 }

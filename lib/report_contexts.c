@@ -117,14 +117,15 @@ static void add_numbers(const struct report *r, struct merging *m)
     free(sums);
 }
 
-static void add_points(struct report *r, struct merging *m, size_t number, enum metric metric)
+static void add_points(struct report *r, struct merging *m, size_t number,
+                       enum report_metric metric)
 {
-    struct profile *sum = &m->sums.at[number].profile;
+    struct report_profile *sum = &m->sums.at[number].profile;
     sum->first[metric] = r->points[metric].count;
     for (uint32_t at = m->first[number]; at; at = m->next[at - 1]) {
-        const struct profile *from = &r->contexts.all.at[at - 1].profile;
+        const struct report_profile *from = &r->contexts.all.at[at - 1].profile;
         for (size_t p = 0; p < from->count[metric]; p++) {
-            struct point point = r->points[metric].at[from->first[metric] + p];
+            struct report_point point = r->points[metric].at[from->first[metric] + p];
             vector_push(&r->points[metric], point);
         }
     }
@@ -195,7 +196,7 @@ void report_contexts_merge(struct report *r)
     add_numbers(r, &m);
     for (int metric = 0; metric < METRIC_COUNT; metric++) {
         for (size_t i = 0; i < m.sums.count; i++)
-            add_points(r, &m, i, (enum metric)metric);
+            add_points(r, &m, i, (enum report_metric)metric);
     }
     put_in_order(r, &m);
     for (size_t i = 0; i < r->contexts.trees.count; i++)
@@ -211,10 +212,10 @@ void report_contexts_merge(struct report *r)
 
 /* Copying -------------------------------------------------------------------------------------- */
 
-static void append_points(struct report *to, const struct report *from, struct profile *profile,
-                          enum metric m)
+static void append_points(struct report *to, const struct report *from,
+                          struct report_profile *profile, enum report_metric m)
 {
-    const struct point *points = profile_points(from, profile, m);
+    const struct report_point *points = profile_points(from, profile, m);
     size_t first = to->points[m].count;
     for (size_t i = 0; i < profile->count[m]; i++)
         vector_push(&to->points[m], points[i]);
@@ -230,7 +231,7 @@ void report_contexts_append(struct report *to, const struct report *from, const 
             context.caller += first;
         context.profile.routine = number[context.profile.routine];
         for (int m = 0; m < METRIC_COUNT; m++)
-            append_points(to, from, &context.profile, (enum metric)m);
+            append_points(to, from, &context.profile, (enum report_metric)m);
         vector_push(&to->contexts.all, context);
     }
     for (size_t i = 0; i < from->contexts.trees.count; i++) {

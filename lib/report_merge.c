@@ -20,13 +20,13 @@
 
 /* One form ------------------------------------------------------------------------------------- */
 
-static const char *object_of(const struct report *r, const struct routine *routine)
+static const char *object_of(const struct report *r, const struct report_routine *routine)
 {
     return r->objects.at[routine->object];
 }
 
-static int compare_routines(const struct report *ra, const struct routine *a,
-                            const struct report *rb, const struct routine *b)
+static int compare_routines(const struct report *ra, const struct report_routine *a,
+                            const struct report *rb, const struct report_routine *b)
 {
     int order = strcmp(object_of(ra, a), object_of(rb, b));
     if (order == 0)
@@ -44,9 +44,9 @@ static int by_place(const void *a, const void *b, void *report)
 /* The report's routines in order, each with its profile. */
 struct sorted {
     const struct report *report;
-    uint32_t *order;                /* routine ids */
-    const struct profile **profile; /* by routine id; NULL: has none */
-    uint32_t *number;               /* in the sum, by routine id */
+    uint32_t *order;                       /* routine ids */
+    const struct report_profile **profile; /* by routine id; NULL: has none */
+    uint32_t *number;                      /* in the sum, by routine id */
 };
 
 static void sorted_make(const struct report *r, struct sorted *s)
@@ -229,7 +229,8 @@ static uint32_t sum_object(struct report *sum, const char *path)
 }
 
 /* Where the source is, if only one side knows it; of two answers the greater, whoever gives it. */
-static const struct routine *better_source(const struct routine *a, const struct routine *b)
+static const struct report_routine *better_source(const struct report_routine *a,
+                                                  const struct report_routine *b)
 {
     int order = strcmp(a->file, b->file);
     if (order == 0)
@@ -237,11 +238,11 @@ static const struct routine *better_source(const struct routine *a, const struct
     return order > 0 ? a : b;
 }
 
-static void add_routine(struct report *sum, const struct report *from, const struct routine *a,
-                        const struct routine *b)
+static void add_routine(struct report *sum, const struct report *from,
+                        const struct report_routine *a, const struct report_routine *b)
 {
-    const struct routine *source = b ? better_source(a, b) : a;
-    struct routine routine = *a;
+    const struct report_routine *source = b ? better_source(a, b) : a;
+    struct report_routine routine = *a;
     routine.object = sum_object(sum, object_of(from, a));
     routine.symbol = keep(sum, a->symbol);
     routine.file = keep(sum, source->file);
@@ -250,19 +251,19 @@ static void add_routine(struct report *sum, const struct report *from, const str
     vector_push(&sum->routines, routine);
 }
 
-static void add_points(struct report *sum, struct profile *profile, enum metric m,
-                       const struct report *ra, const struct profile *a, const struct report *rb,
-                       const struct profile *b)
+static void add_points(struct report *sum, struct report_profile *profile, enum report_metric m,
+                       const struct report *ra, const struct report_profile *a,
+                       const struct report *rb, const struct report_profile *b)
 {
-    const struct point *at_a = a ? profile_points(ra, a, m) : NULL;
-    const struct point *at_b = b ? profile_points(rb, b, m) : NULL;
+    const struct report_point *at_a = a ? profile_points(ra, a, m) : NULL;
+    const struct report_point *at_b = b ? profile_points(rb, b, m) : NULL;
     size_t count_a = a ? a->count[m] : 0, count_b = b ? b->count[m] : 0;
     size_t i = 0, k = 0;
     profile->first[m] = sum->points[m].count;
     while (i < count_a || k < count_b) {
         bool take_a = k == count_b || (i < count_a && at_a[i].input <= at_b[k].input);
         bool take_b = i == count_a || (k < count_b && at_b[k].input <= at_a[i].input);
-        struct point point = take_a ? at_a[i] : at_b[k];
+        struct report_point point = take_a ? at_a[i] : at_b[k];
         if (take_a && take_b)
             point_add(&point, &at_b[k]);
         vector_push(&sum->points[m], point);
@@ -272,23 +273,25 @@ static void add_points(struct report *sum, struct profile *profile, enum metric 
     profile->count[m] = sum->points[m].count - profile->first[m];
 }
 
-static void add_profiles(struct report *sum, const struct report *ra, const struct profile *a,
-                         const struct report *rb, const struct profile *b)
+static void add_profiles(struct report *sum, const struct report *ra,
+                         const struct report_profile *a, const struct report *rb,
+                         const struct report_profile *b)
 {
-    struct profile profile = {.routine = (uint32_t)(sum->routines.count - 1)};
+    struct report_profile profile = {.routine = (uint32_t)(sum->routines.count - 1)};
     if (!a && !b)
         return;
     profile.calls = u64_add(a ? a->calls : 0, b ? b->calls : 0);
     profile.cost_total = u64_add(a ? a->cost_total : 0, b ? b->cost_total : 0);
     profile.cost_self = u64_add(a ? a->cost_self : 0, b ? b->cost_self : 0);
     for (int m = 0; m < METRIC_COUNT; m++)
-        add_points(sum, &profile, (enum metric)m, ra, a, rb, b);
+        add_points(sum, &profile, (enum report_metric)m, ra, a, rb, b);
     vector_push(&sum->profiles, profile);
 }
 
 /* The same place must be the same routine. */
-static bool check_binaries(const struct report *ra, const struct routine *a,
-                           const struct report *rb, const struct routine *b, struct failure *why)
+static bool check_binaries(const struct report *ra, const struct report_routine *a,
+                           const struct report *rb, const struct report_routine *b,
+                           struct failure *why)
 {
     bool same_place = a->offset == b->offset && strcmp(object_of(ra, a), object_of(rb, b)) == 0;
     if (!same_place || (a->size_bytes == b->size_bytes && strcmp(a->symbol, b->symbol) == 0))
@@ -305,13 +308,15 @@ static bool add_bodies(struct report *sum, const struct sorted *a, const struct 
     const struct report *ra = a->report, *rb = b->report;
     size_t i = 0, k = 0;
     while (i < ra->routines.count || k < rb->routines.count) {
-        const struct routine *left = i < ra->routines.count ? &ra->routines.at[a->order[i]] : NULL;
-        const struct routine *right = k < rb->routines.count ? &rb->routines.at[b->order[k]] : NULL;
+        const struct report_routine *left =
+            i < ra->routines.count ? &ra->routines.at[a->order[i]] : NULL;
+        const struct report_routine *right =
+            k < rb->routines.count ? &rb->routines.at[b->order[k]] : NULL;
         if (left && right && !check_binaries(ra, left, rb, right, why))
             return false;
         int order = !left ? 1 : !right ? -1 : compare_routines(ra, left, rb, right);
-        const struct profile *from_a = order <= 0 ? a->profile[a->order[i]] : NULL;
-        const struct profile *from_b = order >= 0 ? b->profile[b->order[k]] : NULL;
+        const struct report_profile *from_a = order <= 0 ? a->profile[a->order[i]] : NULL;
+        const struct report_profile *from_b = order >= 0 ? b->profile[b->order[k]] : NULL;
         add_routine(sum, order <= 0 ? ra : rb, order <= 0 ? left : right,
                     order == 0 ? right : NULL);
         add_profiles(sum, ra, from_a, rb, from_b);

@@ -177,7 +177,7 @@ static bool parse_object(struct reader *r)
     return true;
 }
 
-bool routine_read(struct line_reader *r, size_t id, size_t objects, struct routine *routine)
+bool routine_read(struct line_reader *r, size_t id, size_t objects, struct report_routine *routine)
 {
     return field_id(r, id) && field_index(r, 2, "object", objects, &routine->object) &&
            field_hex(r, 3, "offset", &routine->offset) &&
@@ -190,7 +190,7 @@ bool routine_read(struct line_reader *r, size_t id, size_t objects, struct routi
 static bool parse_routine(struct reader *r)
 {
     struct report *report = r->report;
-    struct routine routine = {0};
+    struct report_routine routine = {0};
     if (!routine_read(&r->lines, report->routines.count, report->objects.count, &routine))
         return false;
     vector_push(&report->routines, routine);
@@ -198,11 +198,11 @@ static bool parse_routine(struct reader *r)
 }
 
 /* Profiles are sorted by thread, then routine, and no pair comes twice. */
-static bool profile_follows(const struct report *report, const struct profile *profile)
+static bool profile_follows(const struct report *report, const struct report_profile *profile)
 {
     if (report->profiles.count == 0)
         return true;
-    const struct profile *last = &report->profiles.at[report->profiles.count - 1];
+    const struct report_profile *last = &report->profiles.at[report->profiles.count - 1];
     if (profile->thread != last->thread)
         return profile->thread > last->thread;
     return profile->routine > last->routine;
@@ -211,7 +211,7 @@ static bool profile_follows(const struct report *report, const struct profile *p
 static bool parse_profile(struct reader *r)
 {
     struct report *report = r->report;
-    struct profile profile = {0};
+    struct report_profile profile = {0};
     if (!field_index(&r->lines, 1, "routine", report->routines.count, &profile.routine) ||
         !field_index(&r->lines, 2, "thread", UINT32_MAX, &profile.thread) ||
         !field_number(&r->lines, 3, "calls", &profile.calls) ||
@@ -284,7 +284,7 @@ static bool parse_context(struct reader *r)
     struct report *report = r->report;
     struct report_contexts *c = &report->contexts;
     struct report_context context = {0};
-    struct profile *profile = &context.profile;
+    struct report_profile *profile = &context.profile;
     if (!r->contexts_expected)
         return line_bad(&r->lines, "more contexts than the tree tells");
     const struct report_tree *tree = &c->trees.at[c->trees.count - 1];
@@ -306,7 +306,7 @@ static bool parse_context(struct reader *r)
 }
 
 /* What a point here belongs to; NULL: there is none yet. */
-static struct profile *latest_profile(const struct reader *r)
+static struct report_profile *latest_profile(const struct reader *r)
 {
     struct report *report = r->report;
     size_t contexts = report->contexts.all.count;
@@ -317,8 +317,8 @@ static struct profile *latest_profile(const struct reader *r)
 
 /* Points belong to the latest profile or context: one metric after the other, each by ascending
  * input. */
-static bool point_follows(struct reader *r, enum metric m, const struct profile *profile,
-                          const struct point *point)
+static bool point_follows(struct reader *r, enum report_metric m,
+                          const struct report_profile *profile, const struct report_point *point)
 {
     if (!r->report->has_metric[m])
         return line_bad(&r->lines, "a point of a metric that the line 'metrics' does not name");
@@ -335,11 +335,11 @@ static bool point_follows(struct reader *r, enum metric m, const struct profile 
     return true;
 }
 
-static bool parse_point(struct reader *r, enum metric m)
+static bool parse_point(struct reader *r, enum report_metric m)
 {
     struct report *report = r->report;
-    struct point p;
-    struct profile *profile = latest_profile(r);
+    struct report_point p;
+    struct report_profile *profile = latest_profile(r);
     if (!profile)
         return line_bad(&r->lines, "a point before the first profile");
     if (!field_number(&r->lines, 1, "input", &p.input) ||

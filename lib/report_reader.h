@@ -17,6 +17,6 @@ bool report_read_memory(struct report *report, const void *bytes, size_t count, 
 
 /* The record of one routine, as other files have it too: its id must be `id`, its object's below
  * `objects`. The name that people read is not set. */
-bool routine_read(struct line_reader *r, size_t id, size_t objects, struct routine *routine);
+bool routine_read(struct line_reader *r, size_t id, size_t objects, struct report_routine *routine);
 
 #endif

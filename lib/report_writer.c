@@ -42,7 +42,7 @@ static void put_head(struct line_writer *w, const struct report *r)
     put_totals(w, &r->totals);
 }
 
-void routine_write(struct line_writer *w, size_t id, const struct routine *routine)
+void routine_write(struct line_writer *w, size_t id, const struct report_routine *routine)
 {
     line_put_word(w, "routine");
     line_put_number(w, id);
@@ -55,7 +55,7 @@ void routine_write(struct line_writer *w, size_t id, const struct routine *routi
     line_put_word(w, "\n");
 }
 
-static void put_point(struct line_writer *w, enum metric m, const struct point *p)
+static void put_point(struct line_writer *w, enum report_metric m, const struct report_point *p)
 {
     line_put_word(w, metric_names[m]);
     line_put_number(w, p->input);
@@ -70,17 +70,18 @@ static void put_point(struct line_writer *w, enum metric m, const struct point *
     line_put_word(w, "\n");
 }
 
-static void put_points(struct line_writer *w, const struct report *r, const struct profile *profile)
+static void put_points(struct line_writer *w, const struct report *r,
+                       const struct report_profile *profile)
 {
     for (int m = 0; m < METRIC_COUNT; m++) {
-        const struct point *points = profile_points(r, profile, (enum metric)m);
+        const struct report_point *points = profile_points(r, profile, (enum report_metric)m);
         for (size_t i = 0; i < profile->count[m]; i++)
-            put_point(w, (enum metric)m, &points[i]);
+            put_point(w, (enum report_metric)m, &points[i]);
     }
 }
 
 static void put_profile(struct line_writer *w, const struct report *r,
-                        const struct profile *profile)
+                        const struct report_profile *profile)
 {
     line_put_word(w, "profile");
     line_put_number(w, profile->routine);
@@ -95,7 +96,7 @@ static void put_profile(struct line_writer *w, const struct report *r,
 static void put_context(struct line_writer *w, const struct report *r, size_t first, size_t id)
 {
     const struct report_context *context = &r->contexts.all.at[first + id];
-    const struct profile *profile = &context->profile;
+    const struct report_profile *profile = &context->profile;
     line_put_word(w, "context");
     line_put_number(w, id);
     if (context->caller == CONTEXT_NO_CALLER)

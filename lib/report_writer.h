@@ -13,6 +13,6 @@
 void report_write(const struct report *report, FILE *to);
 
 /* The record of one routine, as other files have it too. */
-void routine_write(struct line_writer *w, size_t id, const struct routine *routine);
+void routine_write(struct line_writer *w, size_t id, const struct report_routine *routine);
 
 #endif

@@ -15,12 +15,12 @@
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6
 
-static double mean_cost(const struct point *p)
+static double mean_cost(const struct report_point *p)
 {
     return (double)p->cost_sum / (double)p->calls;
 }
 
-static bool is_two_valued(const struct point *p)
+static bool is_two_valued(const struct report_point *p)
 {
     double mean = mean_cost(p);
     double low = (double)p->cost_min, high = (double)p->cost_max;
@@ -30,7 +30,8 @@ static bool is_two_valued(const struct point *p)
     return p->calls < EXTREMES_CALLS || variance > EXTREMES_VARIANCE * (high - mean) * (mean - low);
 }
 
-static void add_point(struct growth_points *to, const struct point *p, enum growth_costs costs)
+static void add_point(struct growth_points *to, const struct report_point *p,
+                      enum growth_costs costs)
 {
     double cost = (double)p->cost_max;
     if (costs == GROWTH_BEST)
@@ -42,17 +43,18 @@ static void add_point(struct growth_points *to, const struct point *p, enum grow
     to->weight[to->count++] = costs == GROWTH_AVERAGE ? (double)p->calls : 1;
 }
 
-struct growth_points routine_growth_points(const struct report *r, const struct profile *profile,
-                                           enum metric metric, enum growth_costs costs)
+struct growth_points routine_growth_points(const struct report *r,
+                                           const struct report_profile *profile,
+                                           enum report_metric metric, enum growth_costs costs)
 {
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     size_t all = profile->count[metric];
     size_t taken = all < POINTS_MOST ? all : POINTS_MOST;
     double *room = memory_resize(NULL, 6 * taken, sizeof *room);
     struct growth_points result = {0, room, room + 2 * taken, room + 4 * taken};
     for (size_t i = 0; i < taken; i++) {
         /* the first and the last are always among them */
-        const struct point *p = &points[taken < 2 ? 0 : i * (all - 1) / (taken - 1)];
+        const struct report_point *p = &points[taken < 2 ? 0 : i * (all - 1) / (taken - 1)];
         if (costs == GROWTH_EXTREMES && is_two_valued(p))
             add_point(&result, p, GROWTH_BEST);
         add_point(&result, p, costs);
@@ -65,16 +67,16 @@ void growth_points_free(struct growth_points *points)
     free(points->n);
 }
 
-void routine_growth_fit(const struct report *r, const struct profile *profile, enum metric metric,
-                        enum growth_costs costs, struct growth_fit *fit)
+void routine_growth_fit(const struct report *r, const struct report_profile *profile,
+                        enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
 {
     struct growth_points points = routine_growth_points(r, profile, metric, costs);
     growth_fit_points(fit, points.n, points.cost, points.weight, points.count);
     growth_points_free(&points);
 }
 
-static void find_branches(const struct report *r, const struct profile *profile, enum metric metric,
-                          struct growth_branches *branches)
+static void find_branches(const struct report *r, const struct report_profile *profile,
+                          enum report_metric metric, struct growth_branches *branches)
 {
     struct growth_points points = routine_growth_points(r, profile, metric, GROWTH_EXTREMES);
     growth_find_branches(branches, points.n, points.cost, points.weight, points.count, NULL);
@@ -95,10 +97,10 @@ static double curve_factor(const struct growth_curve *curve, double n)
 }
 
 /* Every activation gets an input so many times as large: its cost grows as the curve does there. */
-static double cost_factor(const struct report *r, const struct profile *profile, enum metric metric,
-                          const struct growth_curve *curve)
+static double cost_factor(const struct report *r, const struct report_profile *profile,
+                          enum report_metric metric, const struct growth_curve *curve)
 {
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     double now = 0, later = 0;
     for (size_t i = 0; i < profile->count[metric]; i++) {
         double cost = (double)points[i].cost_sum;
@@ -121,8 +123,8 @@ static const struct growth_curve *nearest_to_linear(const struct growth_fit *fit
     return NULL;
 }
 
-static double fit_factor(const struct report *r, const struct profile *profile, enum metric metric,
-                         const struct growth_fit *fit)
+static double fit_factor(const struct report *r, const struct report_profile *profile,
+                         enum report_metric metric, const struct growth_fit *fit)
 {
     const struct growth_curve *curve = NULL;
     if (fit->verdict == GROWTH_AMBIGUOUS)
@@ -138,8 +140,8 @@ static bool is_sure(const struct growth_fit *fit)
            fit->n_max >= GROWTH_RANGE_SURE * fmax(fit->n_min, 1);
 }
 
-void routine_growth_analyse(const struct report *r, const struct profile *profile,
-                            enum metric metric, struct routine_growth *g)
+void routine_growth_analyse(const struct report *r, const struct report_profile *profile,
+                            enum report_metric metric, struct routine_growth *g)
 {
     find_branches(r, profile, metric, &g->branches);
     routine_growth_fit(r, profile, metric, GROWTH_AVERAGE, &g->average);
@@ -152,16 +154,16 @@ void routine_growth_analyse(const struct report *r, const struct profile *profil
     g->is_sure = is_sure(fit);
 }
 
-static void add_power(const struct report *r, const struct profile *profile, enum metric metric,
-                      enum growth_costs costs, struct growth_fit *fit)
+static void add_power(const struct report *r, const struct report_profile *profile,
+                      enum report_metric metric, enum growth_costs costs, struct growth_fit *fit)
 {
     struct growth_points points = routine_growth_points(r, profile, metric, costs);
     growth_add_power(fit, points.n, points.cost, points.weight, points.count);
     growth_points_free(&points);
 }
 
-void routine_growth_add_powers(const struct report *r, const struct profile *profile,
-                               enum metric metric, struct routine_growth *g)
+void routine_growth_add_powers(const struct report *r, const struct report_profile *profile,
+                               enum report_metric metric, struct routine_growth *g)
 {
     add_power(r, profile, metric, GROWTH_AVERAGE, &g->average);
     if (g->branches.count < 2)

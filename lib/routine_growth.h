@@ -40,20 +40,20 @@ struct growth_points {
 
 /* GROWTH_EXTREMES has largest and least costs. */
 struct growth_points routine_growth_points(const struct report *report,
-                                           const struct profile *profile, enum metric metric,
-                                           enum growth_costs costs);
+                                           const struct report_profile *profile,
+                                           enum report_metric metric, enum growth_costs costs);
 void growth_points_free(struct growth_points *points);
 
 /* One fit alone. */
-void routine_growth_fit(const struct report *report, const struct profile *profile,
-                        enum metric metric, enum growth_costs costs, struct growth_fit *fit);
+void routine_growth_fit(const struct report *report, const struct report_profile *profile,
+                        enum report_metric metric, enum growth_costs costs, struct growth_fit *fit);
 
-void routine_growth_analyse(const struct report *report, const struct profile *profile,
-                            enum metric metric, struct routine_growth *growth);
+void routine_growth_analyse(const struct report *report, const struct report_profile *profile,
+                            enum report_metric metric, struct routine_growth *growth);
 
 /* Adds the power laws to the worst case, if there are no branches, and the average. */
-void routine_growth_add_powers(const struct report *report, const struct profile *profile,
-                               enum metric metric, struct routine_growth *growth);
+void routine_growth_add_powers(const struct report *report, const struct report_profile *profile,
+                               enum report_metric metric, struct routine_growth *growth);
 
 /* "n log n", or "n log n / 1" for branches; the caller frees it. */
 char *routine_growth_worst_words(const struct routine_growth *growth);

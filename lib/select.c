@@ -31,7 +31,7 @@ static const char *qualifier_end(const char *name)
     return NULL;
 }
 
-static bool has_short_name(const struct routine *routine, const char *name)
+static bool has_short_name(const struct report_routine *routine, const char *name)
 {
     if (strncmp(routine->name, name, strlen(name)) != 0 && !strchr(routine->name, ' '))
         return false;
@@ -41,17 +41,18 @@ static bool has_short_name(const struct routine *routine, const char *name)
     return same;
 }
 
-static bool has_full_name(const struct routine *routine, const char *name)
+static bool has_full_name(const struct report_routine *routine, const char *name)
 {
     return strcmp(routine->name, name) == 0 || (*name && strcmp(routine->symbol, name) == 0);
 }
 
 /* Collects the routines that a test accepts, within a file or object if one is given. */
-static void collect(const struct report *r, bool (*accepts)(const struct routine *, const char *),
-                    const char *name, const char *place, size_t place_bytes, routine_list *found)
+static void collect(const struct report *r,
+                    bool (*accepts)(const struct report_routine *, const char *), const char *name,
+                    const char *place, size_t place_bytes, routine_list *found)
 {
     for (size_t i = 0; i < r->routines.count; i++) {
-        const struct routine *routine = &r->routines.at[i];
+        const struct report_routine *routine = &r->routines.at[i];
         if (place && !path_ends_with(routine->file, place, place_bytes) &&
             !path_ends_with(r->objects.at[routine->object], place, place_bytes))
             continue;
@@ -172,7 +173,7 @@ bool select_one_routine(const struct report *r, const char *name, uint32_t *foun
     if (good && all.count > 1) {
         good = failure_set(why, "%s: %zu routines have this name", name, all.count);
         for (size_t i = 0; i < all.count && i < NEAR_NAMES_MAX; i++) {
-            const struct routine *one = &r->routines.at[all.at[i]];
+            const struct report_routine *one = &r->routines.at[all.at[i]];
             append_name(why, i ? ", " : "; choose one: ",
                         *one->file ? one->file : r->objects.at[one->object]);
             append_name(why, ":", one->name);
@@ -184,7 +185,7 @@ bool select_one_routine(const struct report *r, const char *name, uint32_t *foun
     return good;
 }
 
-bool select_matches(const struct routine *routine, const char *pattern)
+bool select_matches(const struct report_routine *routine, const char *pattern)
 {
     return fnmatch(pattern, routine->name, 0) == 0 || fnmatch(pattern, routine->symbol, 0) == 0;
 }

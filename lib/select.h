@@ -22,6 +22,6 @@ bool select_one_routine(const struct report *report, const char *name, uint32_t 
                         struct failure *why);
 
 /* Does the routine's name or symbol match a pattern with `*`, `?` and `[...]`? */
-bool select_matches(const struct routine *routine, const char *pattern);
+bool select_matches(const struct report_routine *routine, const char *pattern);
 
 #endif

@@ -3,16 +3,18 @@
  */
 #include "lib/summary.h"
 
-static u128 input_of(const struct report *r, const struct profile *profile, enum metric metric)
+static u128 input_of(const struct report *r, const struct report_profile *profile,
+                     enum report_metric metric)
 {
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     u128 sum = 0;
     for (size_t i = 0; i < profile->count[metric]; i++)
         sum = u128_add(sum, (u128)points[i].input * points[i].calls);
     return sum;
 }
 
-static void add_costs_and_induced(const struct point *points, size_t count, struct summary *s)
+static void add_costs_and_induced(const struct report_point *points, size_t count,
+                                  struct summary *s)
 {
     for (size_t i = 0; i < count; i++) {
         s->induced_thread += points[i].induced_thread;
@@ -29,10 +31,10 @@ static double rank_of(const struct summary *s)
     return (double)s->profile->cost_self * s->growth.factor;
 }
 
-static struct summary summarise(const struct report *r, const struct profile *profile,
-                                enum metric metric)
+static struct summary summarise(const struct report *r, const struct report_profile *profile,
+                                enum report_metric metric)
 {
-    const struct point *points = profile_points(r, profile, metric);
+    const struct report_point *points = profile_points(r, profile, metric);
     size_t count = profile->count[metric];
     struct summary s = {.profile = profile,
                         .routine = &r->routines.at[profile->routine],
@@ -48,14 +50,14 @@ static struct summary summarise(const struct report *r, const struct profile *pr
     return s;
 }
 
-void summary_make(const struct report *r, enum metric metric, summary_list *list)
+void summary_make(const struct report *r, enum report_metric metric, summary_list *list)
 {
     list->count = 0;
     for (size_t i = 0; i < r->profiles.count; i++)
         vector_push(list, summarise(r, &r->profiles.at[i], metric));
 }
 
-void summary_make_contexts(const struct report *r, enum metric metric, summary_list *list)
+void summary_make_contexts(const struct report *r, enum report_metric metric, summary_list *list)
 {
     list->count = 0;
     for (size_t i = 0; i < r->contexts.all.count; i++) {

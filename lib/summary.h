@@ -7,8 +7,8 @@
 #include "lib/routine_growth.h"
 
 struct summary {
-    const struct profile *profile;
-    const struct routine *routine;
+    const struct report_profile *profile;
+    const struct report_routine *routine;
     const struct report_context *context; /* NULL: all activations, however called */
     size_t points;                        /* distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
@@ -24,10 +24,11 @@ struct summary {
 typedef VECTOR(struct summary) summary_list;
 
 /* One entry per profile, in the report's order; the report must outlive the list. */
-void summary_make(const struct report *report, enum metric metric, summary_list *list);
+void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
 /* The same for each context of which activations were recorded. */
-void summary_make_contexts(const struct report *report, enum metric metric, summary_list *list);
+void summary_make_contexts(const struct report *report, enum report_metric metric,
+                           summary_list *list);
 
 /* All activations' input sizes together, the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);

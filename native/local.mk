@@ -89,7 +89,7 @@ trms_core_sources = \
 	native/trms/tokens.c
 
 # The archive is one object in which every hidden symbol is local, so that a program may have a
-# report_write of its own.
+# points_report_write of its own.
 noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags)

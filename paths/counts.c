@@ -50,14 +50,15 @@ static bool cut_short(const struct image *image, struct failure *why)
     return failure_set(why, "%s: cut short or damaged", image->path);
 }
 
-static void add_table(struct counts *counts, const struct counters_entry *table, uint64_t capacity)
+static void add_table(struct path_counts *counts, const struct counters_entry *table,
+                      uint64_t capacity)
 {
     for (uint64_t i = 0; i < capacity; i++)
         if (table[i].procedure && table[i].count)
             vector_push(&counts->entries, table[i]);
 }
 
-static bool add_lanes(struct counts *counts, const struct image *image, struct failure *why)
+static bool add_lanes(struct path_counts *counts, const struct image *image, struct failure *why)
 {
     const struct counters_header *header = (const void *)image->bytes;
     uint64_t bytes = counts->slot_count * sizeof(uint64_t), lanes = 0;
@@ -78,7 +79,7 @@ static bool add_lanes(struct counts *counts, const struct image *image, struct f
     return true;
 }
 
-static bool add_file(struct counts *counts, const char *path, uint64_t plan, uint32_t copy,
+static bool add_file(struct path_counts *counts, const char *path, uint64_t plan, uint32_t copy,
                      struct failure *why)
 {
     struct image image;
@@ -104,11 +105,11 @@ static char *name_of(const char *prefix, unsigned number)
     return memory_format("%s.%u", prefix, number);
 }
 
-bool counts_read(struct counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
+bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why)
 {
-    *counts = (struct counts){.slot_count = slots,
-                              .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
+    *counts = (struct path_counts){.slot_count = slots,
+                                   .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
     bool fine = true;
     for (char *path = NULL; fine; free(path)) {
         path = name_of(prefix, counts->processes + 1);
@@ -126,11 +127,11 @@ bool counts_read(struct counts *counts, const char *prefix, uint64_t plan, uint3
     return fine;
 }
 
-void counts_free(struct counts *counts)
+void counts_free(struct path_counts *counts)
 {
     free(counts->slots);
     vector_free(&counts->entries);
-    *counts = (struct counts){0};
+    *counts = (struct path_counts){0};
 }
 
 /* ---------------------------------------------------------------- Reports of an analysis */
@@ -150,7 +151,8 @@ static void find_files(const char *prefix, glob_t *found)
     free(pattern);
 }
 
-static bool take_row(struct counts *counts, const struct record_file *file, struct failure *why)
+static bool take_row(struct path_counts *counts, const struct record_file *file,
+                     struct failure *why)
 {
     struct counters_entry entry;
     if (!record_is(file, "path", 3, false))
@@ -164,12 +166,12 @@ static bool take_row(struct counts *counts, const struct record_file *file, stru
     return true;
 }
 
-bool counts_read_events(struct counts *counts, const char *prefix, uint64_t slots,
+bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t slots,
                         struct failure *why)
 {
     glob_t found;
-    *counts = (struct counts){.slot_count = slots,
-                              .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
+    *counts = (struct path_counts){.slot_count = slots,
+                                   .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
     find_files(prefix, &found);
     bool fine = found.gl_pathc || failure_set(why, "%s.*: the copy left no counts", prefix);
     for (size_t i = 0; fine && i < found.gl_pathc; i++) {

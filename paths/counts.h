@@ -8,7 +8,7 @@
 #include "paths/record.h"
 
 /* The sum over all processes and threads of one copy. */
-struct counts {
+struct path_counts {
     uint64_t *slots;
     uint64_t slot_count;
     VECTOR(struct counters_entry) entries; /* of hash tables; the same number may come twice */
@@ -17,14 +17,14 @@ struct counts {
 };
 
 /* Reads PREFIX.1, PREFIX.2, ..., all of which must be of this plan and copy. */
-bool counts_read(struct counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
+bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
 
 /* The same from PREFIX.PID, ..., which the analysis `paths` of a program that makes events wrote.
  */
-bool counts_read_events(struct counts *counts, const char *prefix, uint64_t slots,
+bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t slots,
                         struct failure *why);
-void counts_free(struct counts *counts);
+void counts_free(struct path_counts *counts);
 
 /* Removes the files of either kind, so that a new run starts from nothing. */
 void counts_remove_files(const char *prefix);

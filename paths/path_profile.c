@@ -55,7 +55,8 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
 }
 
 /* `entries` are those of all procedures, sorted; *at is where this one's begin or should. */
-static void take_copy(struct merger *merger, uint32_t copy, const struct counts *counts, size_t *at)
+static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
+                      size_t *at)
 {
     const struct part *part = plan_part(merger->plan, copy, merger->procedure);
     const struct layout *layout = plan_layout(merger->plan, copy, merger->procedure);
@@ -124,7 +125,7 @@ static void check_agreement(struct merger *merger, const struct counted *first, 
 }
 
 static void check_entries(struct path_profile *profile, const struct plan *plan,
-                          const struct counts *counts, uint32_t procedure)
+                          const struct path_counts *counts, uint32_t procedure)
 {
     for (uint32_t c = 1; c < plan->distribution.copies; c++)
         if (counts[c].slots[procedure] != counts[0].slots[procedure]) {
@@ -138,14 +139,14 @@ static void check_entries(struct path_profile *profile, const struct plan *plan,
         }
 }
 
-static uint64_t starts_of(const struct plan *plan, const struct counts *counts)
+static uint64_t starts_of(const struct plan *plan, const struct path_counts *counts)
 {
     return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
 }
 
 /* Sliced copies have gone through the same program at the same pace. */
 static void check_slices(struct path_profile *profile, const struct plan *plan,
-                         const struct counts *counts)
+                         const struct path_counts *counts)
 {
     for (uint32_t c = 0; c < plan->distribution.copies; c++) {
         uint64_t starts = profile->copies.at[c].starts = starts_of(plan, &counts[c]);
@@ -236,7 +237,7 @@ static void merge_counted(struct merger *merger)
 }
 
 void path_profile_merge(struct path_profile *profile, const struct plan *plan,
-                        const struct counts *counts)
+                        const struct path_counts *counts)
 {
     uint32_t copies = plan->distribution.copies;
     size_t *at = memory_get_zeroed(copies, sizeof *at);

@@ -44,9 +44,9 @@ struct path_profile {
     uint64_t plan;
 };
 
-/* One struct counts per copy of the plan. */
+/* One struct path_counts per copy of the plan. */
 void path_profile_merge(struct path_profile *profile, const struct plan *plan,
-                        const struct counts *counts);
+                        const struct path_counts *counts);
 
 bool path_profile_write(const struct path_profile *profile, const struct plan *plan,
                         const char *path, struct failure *why);

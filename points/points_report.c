@@ -24,7 +24,7 @@ struct report {
     uint32_t *number_of; /* by routine id: number in the report + 1 */
     uint32_t n_ids;
     uint32_t thread;
-    struct report_tree *trees; /* of contexts; NULL: there are none */
+    struct points_tree *trees; /* of contexts; NULL: there are none */
 };
 
 /* ---------------------------------------------------------------- order */
@@ -307,8 +307,8 @@ void report_write_measured(const struct measurements *measured, const struct rep
     host_free(r);
 }
 
-void report_write(struct engine *engine, const struct report_info *info,
-                  const struct report_sink *sink)
+void points_report_write(struct engine *engine, const struct report_info *info,
+                         const struct report_sink *sink)
 {
     const struct measurements measured = {
         .by_thread = engine->gathered,

@@ -55,7 +55,7 @@ void report_write_measured(const struct measurements *measured, const struct rep
                            const struct report_sink *sink);
 
 /* Writes what engine_gather has collected. The engine is not changed. */
-void report_write(struct engine *engine, const struct report_info *info,
-                  const struct report_sink *sink);
+void points_report_write(struct engine *engine, const struct report_info *info,
+                         const struct report_sink *sink);
 
 #endif

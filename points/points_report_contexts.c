@@ -22,16 +22,16 @@ static void add_context(void *closure, struct routine *routine,
                         const struct routine_profile *profile, uint64_t error, uint32_t id,
                         uint32_t parent)
 {
-    struct report_tree *tree = closure;
-    tree->all[id - 1] = (struct report_context){routine, profile, error, parent, 0};
+    struct points_tree *tree = closure;
+    tree->all[id - 1] = (struct points_context){routine, profile, error, parent, 0};
 }
 
-struct report_tree *report_contexts_list(const struct contexts *contexts)
+struct points_tree *report_contexts_list(const struct contexts *contexts)
 {
     uint32_t n = contexts_threads(contexts);
-    struct report_tree *trees = host_alloc("aprof.report.trees", (n + 1) * sizeof(*trees));
+    struct points_tree *trees = host_alloc("aprof.report.trees", (n + 1) * sizeof(*trees));
     for (uint32_t t = 0; t < n; t++) {
-        struct report_tree *tree = &trees[t];
+        struct points_tree *tree = &trees[t];
         contexts_visit(contexts, t, count_context, &tree->n);
         if (!tree->n)
             continue;
@@ -41,7 +41,7 @@ struct report_tree *report_contexts_list(const struct contexts *contexts)
     return trees;
 }
 
-void report_contexts_free(const struct contexts *contexts, struct report_tree *trees)
+void report_contexts_free(const struct contexts *contexts, struct points_tree *trees)
 {
     for (uint32_t t = 0; t < contexts_threads(contexts); t++)
         host_free(trees[t].all);
@@ -53,8 +53,8 @@ void report_contexts_free(const struct contexts *contexts, struct report_tree *t
 /* By parent, then routine: children of one context lie together. */
 static int compare_contexts(const void *left, const void *right)
 {
-    const struct report_context *a = *(const struct report_context *const *)left;
-    const struct report_context *b = *(const struct report_context *const *)right;
+    const struct points_context *a = *(const struct points_context *const *)left;
+    const struct points_context *b = *(const struct points_context *const *)right;
     if (a->parent != b->parent)
         return a->parent < b->parent ? -1 : 1;
     return a->number < b->number ? -1 : a->number > b->number;
@@ -62,15 +62,15 @@ static int compare_contexts(const void *left, const void *right)
 
 /* Contexts by position + 1; 0 stands for what calls the outermost. */
 struct order {
-    const struct report_context **pointers;
+    const struct points_context **pointers;
     uint32_t *child, *sibling;
     uint32_t *id; /* in the report, + 1 */
 };
 
-static void make_order(struct order *order, const struct report_tree *tree)
+static void make_order(struct order *order, const struct points_tree *tree)
 {
     size_t n = tree->n + 1;
-    const struct report_context **pointers =
+    const struct points_context **pointers =
         host_alloc("aprof.report.order", 2 * n * sizeof(*pointers));
     order->child = host_alloc("aprof.report.order", 3 * n * sizeof(*order->child));
     order->sibling = order->child + n;
@@ -78,7 +78,7 @@ static void make_order(struct order *order, const struct report_tree *tree)
     for (uint32_t i = 0; i < tree->n; i++)
         pointers[i] = &tree->all[i];
     order->pointers = pointers;
-    const struct report_context **sorted = (const struct report_context **)report_sort(
+    const struct points_context **sorted = (const struct points_context **)report_sort(
         (char *)pointers, (char *)(pointers + n), tree->n, sizeof(*pointers), compare_contexts);
     for (uint32_t i = tree->n; i-- > 0;) {
         uint32_t at = (uint32_t)(sorted[i] - tree->all) + 1;
@@ -94,7 +94,7 @@ static void free_order(struct order *order)
 }
 
 /* The context after `at` and its callees; 0 at the end. */
-static uint32_t next_beside(const struct order *order, const struct report_tree *tree, uint32_t at)
+static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)
         if (order->sibling[at])
@@ -120,7 +120,7 @@ static void put_head(struct report_lines *w, const struct contexts_config *confi
     report_end_line(w);
 }
 
-static void put_context(struct report_lines *w, const struct report_context *context, uint32_t id,
+static void put_context(struct report_lines *w, const struct points_context *context, uint32_t id,
                         const struct order *order, unsigned metrics)
 {
     const struct routine_profile *profile = context->profile;
@@ -141,7 +141,7 @@ static void put_context(struct report_lines *w, const struct report_context *con
 }
 
 static void put_tree(struct report_lines *w, const struct contexts *contexts, uint32_t thread,
-                     const struct report_tree *tree, unsigned metrics)
+                     const struct points_tree *tree, unsigned metrics)
 {
     struct order order;
     uint32_t n = 0;
@@ -160,11 +160,11 @@ static void put_tree(struct report_lines *w, const struct contexts *contexts, ui
 }
 
 void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
-                         struct report_tree *trees, const uint32_t *number_of, unsigned metrics)
+                         struct points_tree *trees, const uint32_t *number_of, unsigned metrics)
 {
     put_head(w, contexts_config(contexts));
     for (uint32_t t = 0; t < contexts_threads(contexts); t++) {
-        struct report_tree *tree = &trees[t];
+        struct points_tree *tree = &trees[t];
         if (!tree->n)
             continue;
         for (uint32_t i = 0; i < tree->n; i++)

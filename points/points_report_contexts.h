@@ -7,7 +7,7 @@
 #include "points/process_contexts.h"
 #include "ground/record_writer.h"
 
-struct report_context {
+struct points_context {
     struct routine *routine;
     const struct routine_profile *profile; /* NULL: nothing recorded */
     uint64_t error;
@@ -16,17 +16,17 @@ struct report_context {
 };
 
 /* The contexts of one thread. */
-struct report_tree {
-    struct report_context *all;
+struct points_tree {
+    struct points_context *all;
     uint32_t n;
 };
 
 /* One tree for each thread of `contexts`, parents first; owned by the caller. */
-struct report_tree *report_contexts_list(const struct contexts *contexts);
-void report_contexts_free(const struct contexts *contexts, struct report_tree *trees);
+struct points_tree *report_contexts_list(const struct contexts *contexts);
+void report_contexts_free(const struct contexts *contexts, struct points_tree *trees);
 
 /* Writes the records. `number_of` gives a routine's number + 1 by its id. */
 void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
-                         struct report_tree *trees, const uint32_t *number_of, unsigned metrics);
+                         struct points_tree *trees, const uint32_t *number_of, unsigned metrics);
 
 #endif

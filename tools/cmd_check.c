@@ -27,22 +27,23 @@ struct settings {
 
 struct check {
     struct report report;
-    enum metric metric;
+    enum report_metric metric;
     struct bounds bounds;
     size_t answers[BOUND_UNKNOWN + 1];
 };
 
-static void print_offending(const struct check *c, const struct profile *profile,
+static void print_offending(const struct check *c, const struct report_profile *profile,
                             const point_list *offending)
 {
-    const struct point *points = profile_points(&c->report, profile, c->metric);
+    const struct report_point *points = profile_points(&c->report, profile, c->metric);
     for (size_t i = 0; i < offending->count; i++) {
-        const struct point *p = &points[offending->at[i]];
+        const struct report_point *p = &points[offending->at[i]];
         printf("    input %" PRIu64 ": worst cost %" PRIu64 "\n", p->input, p->cost_max);
     }
 }
 
-static void check_routine(struct check *c, const struct bound *bound, const struct profile *profile)
+static void check_routine(struct check *c, const struct bound *bound,
+                          const struct report_profile *profile)
 {
     static const char *const answer_words[] = {"kept", "BROKEN", "unknown"};
     struct routine_growth growth;
@@ -65,7 +66,7 @@ static void check_bound(struct check *c, const struct bound *bound)
 {
     bool found = false;
     for (size_t i = 0; i < c->report.profiles.count; i++) {
-        const struct profile *profile = &c->report.profiles.at[i];
+        const struct report_profile *profile = &c->report.profiles.at[i];
         if (!select_matches(&c->report.routines.at[profile->routine], bound->pattern))
             continue;
         found = true;

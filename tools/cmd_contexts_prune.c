@@ -40,7 +40,7 @@ static void prune(struct context_profile *p, double phi)
 {
     unsigned char *marks = memory_get_zeroed(p->contexts.count + 1, 1);
     for (size_t i = 0; i < p->trees.count; i++) {
-        const struct context_tree *tree = &p->trees.at[i];
+        const struct contexts_tree *tree = &p->trees.at[i];
         contexts_mark_hot(p->contexts.at + tree->first, tree->count,
                           contexts_threshold(p, tree, phi), marks + tree->first);
     }

@@ -168,7 +168,7 @@ static void choose_inverted(struct view *v)
 static void invert(struct view *v)
 {
     const struct settings *s = v->settings;
-    struct context_tree *tree = &v->profile.trees.at[0];
+    struct contexts_tree *tree = &v->profile.trees.at[0];
     double phi = s->common.phi >= 0 ? s->common.phi : LEAST_SHARE;
     context_list inverted = contexts_invert(v->profile.contexts.at, tree->count,
                                             contexts_threshold(&v->profile, tree, phi), s->depth);
@@ -273,7 +273,7 @@ static char *indented_cell(const struct view *v, uint32_t id)
     return memory_format("%*s[%" PRIu32 "] %s", 2 * INDENT_MOST, "", level, name);
 }
 
-static const struct routine *routine_of(const struct view *v, uint32_t id)
+static const struct report_routine *routine_of(const struct view *v, uint32_t id)
 {
     return &v->profile.routines.at[v->contexts[id].routine];
 }

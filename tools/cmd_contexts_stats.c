@@ -71,7 +71,7 @@ static struct graph_size graph_size(const struct context_profile *p)
 
 static void add_row(const struct settings *s, const struct context_profile *p, struct table *table)
 {
-    const struct context_tree *tree = &p->trees.at[0];
+    const struct contexts_tree *tree = &p->trees.at[0];
     struct graph_size size = graph_size(p);
     unsigned char *marks = memory_get_zeroed(tree->count + 1, 1);
     uint64_t threshold = contexts_threshold(p, tree, contexts_phi(p, &s->common, PHI_DEFAULT));

@@ -40,7 +40,7 @@ struct settings {
 struct diff {
     const struct settings *settings;
     struct report base, new;
-    enum metric metric;
+    enum report_metric metric;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
     double total_ratio; /* of all cost; 0 when the commands differ or base has none */
@@ -160,7 +160,7 @@ static void json_side(struct json *json, const char *key, const struct compare_s
 
 static void json_routine(struct json *json, const struct compare_routine *c)
 {
-    const struct routine *routine = c->base.routine ? c->base.routine : c->new.routine;
+    const struct report_routine *routine = c->base.routine ? c->base.routine : c->new.routine;
     json_open(json, NULL, '{');
     json_text(json, "name", routine->name);
     json_text(json, "mangled", routine->symbol);
@@ -223,7 +223,7 @@ static bool same_workload(const struct report *a, const struct report *b)
 static bool make_diff(struct diff *d, struct failure *why)
 {
     const struct settings *s = d->settings;
-    enum metric metric_new;
+    enum report_metric metric_new;
     if (!report_set_read(s->base, &d->base, why) || !report_set_read(s->new, &d->new, why) ||
         !compare_allowed(&d->base, &d->new, why) ||
         !report_choose_metric(&d->base, s->metric_name, &d->metric, why) ||

@@ -36,7 +36,7 @@ static const struct export_format *const formats[] = {
 
 static bool choose_metrics(struct export_job *job, const char *name, struct failure *why)
 {
-    enum metric only;
+    enum report_metric only;
     memcpy(job->metrics, job->report.has_metric, sizeof job->metrics);
     if (!name)
         return true;

@@ -152,7 +152,7 @@ static bool plot_reports(const struct settings *s, struct report *reports, struc
                              .log_x = strchr(s->log, 'x') != NULL,
                              .reports = reports,
                              .report_count = s->paths.count};
-    enum metric metric;
+    enum report_metric metric;
     if (!report_choose_metric(&reports[0], s->metric_name, &q.metric, why) ||
         (s->routine && !select_one_routine(&reports[0], s->routine, &q.routine, why)))
         return false;

@@ -66,7 +66,7 @@ struct settings {
 struct view {
     const struct settings *settings;
     struct report report;
-    enum metric metric;
+    enum report_metric metric;
     summary_list lines;
     size_t all; /* lines before any were left out */
     u128 total_input;
@@ -213,7 +213,7 @@ static const char *base_name(const char *path)
 /* The name and where that is, as short as people want it: app.c:12, or the object's name. */
 static char *name_and_place(const struct view *view, const struct summary *s)
 {
-    const struct routine *routine = s->routine;
+    const struct report_routine *routine = s->routine;
     if (*routine->file && routine->line)
         return memory_format("%s (%s:%" PRIu32 ")", routine->name, base_name(routine->file),
                              routine->line);
@@ -561,9 +561,9 @@ static void write_points(const struct view *view, const struct summary *s, FILE 
 {
     struct table table = {.columns = point_heads,
                           .column_count = sizeof point_heads / sizeof *point_heads};
-    const struct point *points = profile_points(&view->report, s->profile, view->metric);
+    const struct report_point *points = profile_points(&view->report, s->profile, view->metric);
     for (size_t i = 0; i < s->points; i++) {
-        const struct point *p = &points[i];
+        const struct report_point *p = &points[i];
         table_add(&table, wide_cell(p->input));
         table_add(&table, wide_cell(p->calls));
         table_add(&table, memory_format("%.1f", (double)p->cost_sum / (double)p->calls));

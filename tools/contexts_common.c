@@ -190,7 +190,7 @@ static void write_technique(const struct context_profile *p, FILE *to)
 
 char *contexts_heading(const struct context_profile *p)
 {
-    const struct context_tree *tree = &p->trees.at[0];
+    const struct contexts_tree *tree = &p->trees.at[0];
     char *words = NULL;
     size_t bytes;
     FILE *to = memory_stream(&words, &bytes);

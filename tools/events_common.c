@@ -116,7 +116,7 @@ char *events_place_cell(const struct events_report *r, const struct events_row *
     uint64_t subject = events_key(r, row)[r->kind->set_from - 1];
     if (!r->kind->routines || !r->routines.at[subject].line)
         return memory_copy_string("");
-    const struct routine *routine = &r->routines.at[subject];
+    const struct report_routine *routine = &r->routines.at[subject];
     return memory_format("%s:%" PRIu32, base_name(routine->file), routine->line);
 }
 

@@ -134,7 +134,7 @@ static void write_csv_routine(const struct events_report *r, uint64_t id, FILE *
         fputs(",,,,,", to);
         return;
     }
-    const struct routine *routine = &r->routines.at[id];
+    const struct report_routine *routine = &r->routines.at[id];
     putc(',', to);
     csv_write_text(to, routine->name);
     putc(',', to);
@@ -172,7 +172,7 @@ void events_write_csv(const struct events_view *v, FILE *to)
 
 static void write_json_routine(struct json *json, const struct events_report *r, size_t id)
 {
-    const struct routine *routine = &r->routines.at[id];
+    const struct report_routine *routine = &r->routines.at[id];
     const struct context_object *object = &r->objects.at[routine->object];
     char offset[24];
     snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);

@@ -46,7 +46,7 @@ struct check {
     struct plan sequential;      /* the same program under policy sbl */
     struct path_profile profile; /* merged */
     struct paths_run_record run;
-    struct counts counts[WAYS];
+    struct path_counts counts[WAYS];
     struct paths_build builds[WAYS];
     char *counters[WAYS];
 };
@@ -293,7 +293,7 @@ static int by_procedure(const void *a, const void *b)
 /* Steps through procedures, paths and hash entries together. */
 static void compare_procedures(struct check *check, unsigned *found)
 {
-    const struct counts *edges = &check->counts[CONSERVATION], *sums = &check->counts[ORACLE];
+    const struct path_counts *edges = &check->counts[CONSERVATION], *sums = &check->counts[ORACLE];
     uint64_t slot = 0;
     size_t path = 0, entry = 0;
     if (sums->entries.count)

@@ -76,7 +76,7 @@ static bool build(struct measurement *m, const struct link_record *link, struct 
 }
 
 static void take_counts(struct edge_profile *profile, const struct graph_program *graphs,
-                        const struct counts *counts)
+                        const struct path_counts *counts)
 {
     uint64_t slot = 0;
     edge_profile_make(profile, graphs);
@@ -90,7 +90,7 @@ static void take_counts(struct edge_profile *profile, const struct graph_program
 
 static bool save(const struct measurement *m, const char *output, struct failure *why)
 {
-    struct counts counts;
+    struct path_counts counts;
     struct edge_profile profile;
     uint64_t slots = probes_edge_slot(&m->graphs, m->graphs.procedures.count) + 1;
     if (!counts_read(&counts, m->counters, 0, 1, slots, why))

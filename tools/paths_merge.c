@@ -21,7 +21,7 @@ static bool take(void *to, int key, const struct options *options)
 }
 
 /* All copies must be there, complete, and must have ended alike. */
-static bool read_counts(struct counts *counts, const struct plan *plan, const char *folder,
+static bool read_counts(struct path_counts *counts, const struct plan *plan, const char *folder,
                         struct failure *why)
 {
     struct paths_end first = {0}, end;
@@ -49,7 +49,7 @@ static bool merge(const struct plan *plan, const char *folder, size_t *differenc
                   struct failure *why)
 {
     uint32_t copies = plan->distribution.copies;
-    struct counts *counts = memory_get_zeroed(copies, sizeof *counts);
+    struct path_counts *counts = memory_get_zeroed(copies, sizeof *counts);
     bool fine = read_counts(counts, plan, folder, why);
     if (fine) {
         struct path_profile profile;

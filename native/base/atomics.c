@@ -23,15 +23,15 @@ typedef unsigned __int128 a128;
     a##bits __tsan_atomic##bits##_load(const volatile a##bits *at, int order)                      \
     {                                                                                              \
         (void)order;                                                                               \
-        trms_thread_sync();                                                                        \
+        watch_thread_sync();                                                                       \
         a##bits value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                     \
-        trms_access((uintptr_t)at, bits / 8, TRMS_READ);                                           \
+        watch_access((uintptr_t)at, bits / 8, TRMS_READ);                                          \
         return value;                                                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile a##bits *at, a##bits value, int order)               \
     {                                                                                              \
-        trms_thread_sync();                                                                        \
-        trms_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                          \
+        watch_thread_sync();                                                                       \
+        watch_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                         \
         if (order == __ATOMIC_SEQ_CST)                                                             \
             __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                         \
         else                                                                                       \
@@ -44,8 +44,8 @@ typedef unsigned __int128 a128;
     a##bits __tsan_atomic##bits##_##name(volatile a##bits *at, a##bits value, int order)           \
     {                                                                                              \
         (void)order;                                                                               \
-        trms_thread_sync();                                                                        \
-        trms_access((uintptr_t)at, bits / 8, TRMS_MODIFY);                                         \
+        watch_thread_sync();                                                                       \
+        watch_access((uintptr_t)at, bits / 8, TRMS_MODIFY);                                        \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
@@ -54,12 +54,12 @@ typedef unsigned __int128 a128;
 #define COMPARE(bits)                                                                              \
     static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \
     {                                                                                              \
-        trms_thread_sync();                                                                        \
-        trms_access((uintptr_t)at, bits / 8, TRMS_READ);                                           \
+        watch_thread_sync();                                                                       \
+        watch_access((uintptr_t)at, bits / 8, TRMS_READ);                                          \
         bool done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,      \
                                                 __ATOMIC_SEQ_CST);                                 \
         if (done)                                                                                  \
-            trms_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                      \
+            watch_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                     \
         return done;                                                                               \
     }
 
@@ -123,11 +123,11 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 
 static bool compare_exchange_128(volatile a128 *at, a128 *expected, a128 value)
 {
-    trms_thread_sync();
-    trms_access((uintptr_t)at, 16, TRMS_READ);
+    watch_thread_sync();
+    watch_access((uintptr_t)at, 16, TRMS_READ);
     bool done = exchange_if_equal(at, expected, value);
     if (done)
-        trms_access((uintptr_t)at, 16, TRMS_WRITE);
+        watch_access((uintptr_t)at, 16, TRMS_WRITE);
     return done;
 }
 COMPARE_HOOKS(128)
@@ -169,17 +169,17 @@ a128 __tsan_atomic128_load(const volatile a128 *at, int order)
 {
     a128 value = 0;
     (void)order;
-    trms_thread_sync();
+    watch_thread_sync();
     exchange_if_equal((volatile a128 *)at, &value, 0);
-    trms_access((uintptr_t)at, 16, TRMS_READ);
+    watch_access((uintptr_t)at, 16, TRMS_READ);
     return value;
 }
 
 void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
 {
     (void)order;
-    trms_thread_sync();
-    trms_access((uintptr_t)at, 16, TRMS_WRITE);
+    watch_thread_sync();
+    watch_access((uintptr_t)at, 16, TRMS_WRITE);
     modify_128(at, value, EXCHANGE);
 }
 
@@ -188,8 +188,8 @@ void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
     a128 __tsan_atomic128_##name(volatile a128 *at, a128 value, int order)                         \
     {                                                                                              \
         (void)order;                                                                               \
-        trms_thread_sync();                                                                        \
-        trms_access((uintptr_t)at, 16, TRMS_MODIFY);                                               \
+        watch_thread_sync();                                                                       \
+        watch_access((uintptr_t)at, 16, TRMS_MODIFY);                                              \
         return modify_128(at, value, how);                                                         \
     }
 MODIFY_128(exchange, EXCHANGE)
@@ -207,7 +207,7 @@ NATIVE_EXPORT void __tsan_atomic_signal_fence(int order);
 
 void __tsan_atomic_thread_fence(int order)
 {
-    trms_thread_sync();
+    watch_thread_sync();
     if (order == __ATOMIC_SEQ_CST)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     else

@@ -14,7 +14,7 @@
 
 #define MS 1000000u
 
-struct contexts_config contexts_config = {
+struct contexts_settings contexts_config = {
     .mode = CONTEXTS_HCCT,
     .phi = FRACTION_ONE / 10000,
     .sampling = 20 * MS,
@@ -53,19 +53,19 @@ static const char *set_fraction(uint32_t *fraction, const char *value)
 
 static const char *set_phi(void *config, const char *value)
 {
-    return set_fraction(&((struct contexts_config *)config)->phi, value);
+    return set_fraction(&((struct contexts_settings *)config)->phi, value);
 }
 
 static const char *set_epsilon(void *config, const char *value)
 {
-    return set_fraction(&((struct contexts_config *)config)->epsilon, value);
+    return set_fraction(&((struct contexts_settings *)config)->epsilon, value);
 }
 
 static const char *set_burst(void *closure, const char *value)
 {
     static const char must_be[] = "off, static, adaptive, or two times as 20ms/2ms, the second the "
                                   "smaller";
-    struct contexts_config *config = closure;
+    struct contexts_settings *config = closure;
     uint64_t sampling, length;
     const char *slash = value;
     while (*slash && *slash != '/')
@@ -90,20 +90,20 @@ static const char *set_burst(void *closure, const char *value)
 }
 
 static const struct native_option options[] = {
-    {"mode", NATIVE_CHOICE, offsetof(struct contexts_config, mode), mode_names, NULL},
-    {"summary", NATIVE_CHOICE, offsetof(struct contexts_config, summary), summary_names, NULL},
+    {"mode", NATIVE_CHOICE, offsetof(struct contexts_settings, mode), mode_names, NULL},
+    {"summary", NATIVE_CHOICE, offsetof(struct contexts_settings, summary), summary_names, NULL},
     {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
     {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
     {"burst", NATIVE_CUSTOM, 0, NULL, set_burst},
-    {"weight", NATIVE_CHOICE, offsetof(struct contexts_config, weight), weight_names, NULL},
-    {"sites", NATIVE_CHOICE, offsetof(struct contexts_config, no_sites), site_names, NULL},
-    {"recursion", NATIVE_NUMBER, offsetof(struct contexts_config, recursion), NULL, NULL},
-    {"threads", NATIVE_CHOICE, offsetof(struct contexts_config, merged), thread_names, NULL},
-    {"out", NATIVE_TEXT, offsetof(struct contexts_config, out), NULL, NULL},
+    {"weight", NATIVE_CHOICE, offsetof(struct contexts_settings, weight), weight_names, NULL},
+    {"sites", NATIVE_CHOICE, offsetof(struct contexts_settings, no_sites), site_names, NULL},
+    {"recursion", NATIVE_NUMBER, offsetof(struct contexts_settings, recursion), NULL, NULL},
+    {"threads", NATIVE_CHOICE, offsetof(struct contexts_settings, merged), thread_names, NULL},
+    {"out", NATIVE_TEXT, offsetof(struct contexts_settings, out), NULL, NULL},
     {0},
 };
 
-static void check_epsilon(struct contexts_config *config)
+static void check_epsilon(struct contexts_settings *config)
 {
     if (config->epsilon >= config->phi)
         native_message("APROF_CONTEXTS: epsilon",

@@ -250,7 +250,7 @@ static void write_option(struct native_output *out, const char *key, const char 
 static void write_options(struct native_output *out)
 {
     static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
-    const struct contexts_config *c = &contexts_config;
+    const struct contexts_settings *c = &contexts_config;
     bool hot = c->mode == CONTEXTS_HCCT;
     char text[FRACTION_CHARACTERS];
     native_output_tag(out, "options");

@@ -26,11 +26,11 @@
 #include "native/base/environment.h"
 #include "contexts/context_tree.h"
 
-enum contexts_mode { CONTEXTS_OFF, CONTEXTS_EMPTY, CONTEXTS_CCT, CONTEXTS_HCCT };
+enum contexts_kind { CONTEXTS_OFF, CONTEXTS_EMPTY, CONTEXTS_CCT, CONTEXTS_HCCT };
 enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 
 /* As APROF_CONTEXTS says. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
-struct contexts_config {
+struct contexts_settings {
     uint32_t mode;
     uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
     uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
@@ -43,7 +43,7 @@ struct contexts_config {
     char out[NATIVE_OPTION_TEXT_BYTES];
 };
 
-extern NATIVE_HIDDEN struct contexts_config contexts_config;
+extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 
 /* A pending activation. The bottom frame of a strand is the root's, with slot ~0. */
 struct contexts_frame {

@@ -88,7 +88,7 @@ void events_total_add(void *states[])
     __atomic_store_n(&sequential.lock, 0, __ATOMIC_RELEASE);
 }
 
-void *events_total(void)
+void *events_consumed(void)
 {
     if (!sequential.totals[0])
         events_states_make(sequential.totals);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * libtsan is not linked. Atomic operations are done, and told of, by native/base/atomics.c, which both
- * runtimes that see memory have in common: it calls trms_access.
+ * runtimes that see memory have in common: it calls watch_access.
  */
 #include "native/events/hooks.h"
 #include "native/base/watch.h"
@@ -26,7 +26,7 @@ static APROF_NOINLINE void access_range(enum event_word_kind kind, uintptr_t add
     }
 }
 
-void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 {
     if (kind != TRMS_WRITE)
         access(EVENT_LOAD, address, (unsigned)bytes);
@@ -35,7 +35,7 @@ void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 }
 
 /* Rings are each thread's own: nothing has to be told of synchronisation. */
-void trms_thread_sync(void)
+void watch_thread_sync(void)
 {
 }
 

@@ -117,7 +117,7 @@ static void write_statistics(void)
 
 void events_report(const char *reason)
 {
-    report.total = events_total();
+    report.total = events_consumed();
     report.reason = reason;
     build_ids_make();
     native_output_write_raw(write_report, NULL, reason);

@@ -132,7 +132,7 @@ NATIVE_HIDDEN void events_states_make(void *states[]);
 NATIVE_HIDDEN void events_states_add(void *totals[], void *states[]);
 
 /* Adds the totals of all analysis threads, and of sequential streams, into one state. */
-NATIVE_HIDDEN void *events_total(void);
+NATIVE_HIDDEN void *events_consumed(void);
 /* Sequential mode: under a lock. */
 NATIVE_HIDDEN void events_total_add(void *states[]);
 

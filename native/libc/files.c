@@ -92,7 +92,7 @@ SYSTEM_CALL(int, close, (int fd), (fd), NOTHING, NOTHING)
         va_start(list, last);                                                                      \
         mode_t mode = last & (O_CREAT | __O_TMPFILE) ? va_arg(list, mode_t) : 0;                   \
         va_end(list);                                                                              \
-        trms_thread_sync();                                                                        \
+        watch_thread_sync();                                                                       \
         int result = REAL(name) arguments, error = errno;                                          \
         if (result >= 0 || error != EFAULT)                                                        \
             calls_read_name(path);                                                                 \
@@ -351,7 +351,7 @@ static void count_lock(int command, void *argument, bool failed)
         va_start(list, command);                                                                   \
         void *argument = va_arg(list, void *);                                                     \
         va_end(list);                                                                              \
-        trms_thread_sync();                                                                        \
+        watch_thread_sync();                                                                       \
         int result = REAL(name)(fd, command, argument), error = errno;                             \
         if (result != -1 || error != EFAULT)                                                       \
             count_lock(command, argument, result == -1);                                           \
@@ -405,7 +405,7 @@ INTERPOSE(int, ioctl, (int fd, unsigned long request, ...))
     va_start(list, request);
     void *argument = va_arg(list, void *);
     va_end(list);
-    trms_thread_sync();
+    watch_thread_sync();
     int result = REAL(ioctl)(fd, request, argument), error = errno;
     if (result != -1 || error != EFAULT)
         count_request(request, argument, result == -1);

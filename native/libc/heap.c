@@ -42,7 +42,7 @@ static bool has_own_mapping(const void *block)
 INTERPOSE(void, free, (void *block))
 {
     if (block && trms_current != &trms_nobody && has_own_mapping(block))
-        trms_forget((uintptr_t)block - HEADER_BYTES, chunk_word(block) & ~CHUNK_FLAGS);
+        watch_forget((uintptr_t)block - HEADER_BYTES, chunk_word(block) & ~CHUNK_FLAGS);
     REAL(free)(block);
 }
 

@@ -11,7 +11,7 @@
  * the call failed; names and structures that the kernel was given count even if it failed, unless
  * they could not be read (EFAULT). Reads come first. errno and cancellation points are those of the
  * library's function. What a call may tell another thread comes after the strand's time has gone on
- * (trms_thread_sync).
+ * (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
@@ -26,7 +26,7 @@
 #define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \
-        trms_thread_sync();                                                                        \
+        watch_thread_sync();                                                                       \
         type result = REAL(name) arguments;                                                        \
         int error = errno;                                                                         \
         bool failed = result == (type)-1;                                                          \
@@ -61,19 +61,19 @@
 APROF_INLINE void calls_write(const volatile void *to, size_t bytes)
 {
     if (to)
-        trms_kernel_write((uintptr_t)to, bytes);
+        watch_kernel_write((uintptr_t)to, bytes);
 }
 
 APROF_INLINE void calls_read(const volatile void *from, size_t bytes)
 {
     if (from)
-        trms_kernel_read((uintptr_t)from, bytes);
+        watch_kernel_read((uintptr_t)from, bytes);
 }
 
 APROF_INLINE void calls_read_name(const char *name)
 {
     if (name)
-        trms_kernel_read((uintptr_t)name, interpose_string_bytes(name));
+        watch_kernel_read((uintptr_t)name, interpose_string_bytes(name));
 }
 
 /* The first `bytes` bytes of the buffers. */
@@ -89,12 +89,12 @@ APROF_INLINE void calls_vector(const struct iovec *vector, size_t n, size_t byte
 
 static inline void calls_write_vector(const struct iovec *vector, size_t n, size_t bytes)
 {
-    calls_vector(vector, n, bytes, trms_kernel_write);
+    calls_vector(vector, n, bytes, watch_kernel_write);
 }
 
 static inline void calls_read_vector(const struct iovec *vector, size_t n, size_t bytes)
 {
-    calls_vector(vector, n, bytes, trms_kernel_read);
+    calls_vector(vector, n, bytes, watch_kernel_read);
 }
 
 #endif

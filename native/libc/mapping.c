@@ -28,9 +28,9 @@ static void *mapped(void *address, size_t bytes, int flags)
 {
     int error = errno;
     if (address != MAP_FAILED && (flags & MAP_ANONYMOUS))
-        trms_forget((uintptr_t)address, whole_pages(bytes));
+        watch_forget((uintptr_t)address, whole_pages(bytes));
     else if (address != MAP_FAILED)
-        trms_map_file((uintptr_t)address, whole_pages(bytes));
+        watch_map_file((uintptr_t)address, whole_pages(bytes));
     errno = error;
     return address;
 }
@@ -49,7 +49,7 @@ INTERPOSE(void *, mmap64,
 INTERPOSE(int, munmap, (void *at, size_t bytes))
 {
     if (on_a_page(at) && bytes)
-        trms_forget((uintptr_t)at, whole_pages(bytes));
+        watch_forget((uintptr_t)at, whole_pages(bytes));
     return REAL(munmap)(at, bytes);
 }
 
@@ -58,15 +58,15 @@ static void moved(uintptr_t from, size_t old_bytes, uintptr_t to, size_t bytes)
 {
     size_t kept = interpose_smaller(old_bytes, bytes);
     if (bytes > kept)
-        trms_forget(to + kept, bytes - kept);
+        watch_forget(to + kept, bytes - kept);
     if (to == from) {
         if (old_bytes > kept)
-            trms_forget(from + kept, old_bytes - kept);
+            watch_forget(from + kept, old_bytes - kept);
         return;
     }
-    trms_forget(to, kept);
-    trms_access(to, kept, TRMS_WRITE);
-    trms_forget(from, old_bytes);
+    watch_forget(to, kept);
+    watch_access(to, kept, TRMS_WRITE);
+    watch_forget(from, old_bytes);
 }
 
 INTERPOSE(void *, mremap, (void *at, size_t old_bytes, size_t bytes, int flags, ...))
@@ -86,7 +86,7 @@ INTERPOSE(void *, mremap, (void *at, size_t old_bytes, size_t bytes, int flags, 
 INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
 {
     if (advice == MADV_DONTNEED && on_a_page(at))
-        trms_forget((uintptr_t)at, whole_pages(bytes));
+        watch_forget((uintptr_t)at, whole_pages(bytes));
     return REAL(madvise)(at, bytes, advice);
 }
 
@@ -98,7 +98,7 @@ INTERPOSE(void *, shmat, (int memory, const void *at, int flags))
     void *address = REAL(shmat)(memory, at, flags);
     int error = errno;
     if (address != (void *)-1 && shmctl(memory, IPC_STAT, &data) == 0)
-        trms_forget((uintptr_t)address, whole_pages(data.shm_segsz));
+        watch_forget((uintptr_t)address, whole_pages(data.shm_segsz));
     errno = error;
     return address;
 }
@@ -107,9 +107,9 @@ INTERPOSE(void *, shmat, (int memory, const void *at, int flags))
 static void end_moved(uintptr_t from, uintptr_t to)
 {
     if (from < to)
-        trms_forget(from, to - from);
+        watch_forget(from, to - from);
     else
-        trms_forget(to, from - to);
+        watch_forget(to, from - to);
 }
 
 INTERPOSE(void *, sbrk, (intptr_t bytes))

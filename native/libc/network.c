@@ -38,7 +38,7 @@ static void calls_write_address(const void *address, const socklen_t *bytes, soc
     INTERPOSE(type, name, parameters)                                                              \
     {                                                                                              \
         socklen_t room = address_bytes ? *address_bytes : 0;                                       \
-        trms_thread_sync();                                                                        \
+        watch_thread_sync();                                                                       \
         type result = REAL(name) arguments;                                                        \
         int error = errno;                                                                         \
         bool failed = result == (type)-1;                                                          \
@@ -131,7 +131,7 @@ SYSTEM_CALL(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags),
 INTERPOSE(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags))
 {
     socklen_t room = message ? message->msg_namelen : 0;
-    trms_thread_sync();
+    watch_thread_sync();
     ssize_t result = REAL(recvmsg)(fd, message, flags);
     int error = errno;
     if (result >= 0 || error != EFAULT)

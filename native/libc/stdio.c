@@ -39,7 +39,7 @@ static bool has_file(const FILE *stream)
 static void fill(const FILE *stream, const void *at, size_t bytes)
 {
     if (has_file(stream))
-        trms_kernel_write((uintptr_t)at, bytes);
+        watch_kernel_write((uintptr_t)at, bytes);
 }
 
 /* The stream has given `bytes` bytes; NULL: to no memory (getc). */

@@ -201,7 +201,7 @@ INTERPOSE(long, syscall, (long number, ...))
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         words[i] = va_arg(list, long);
     va_end(list);
-    trms_thread_sync();
+    watch_thread_sync();
     long result = REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
     int error = errno;
     if (result > 0)

@@ -12,13 +12,13 @@
 
 enum call_kind { CALL_SYNC, CALL_CREATE, CALL_LEAVE, CALL_STACK };
 
-struct trms_call {
+struct trms_strand_call {
     void *real; /* atomic; NULL until the first call */
     const char *name;
     uint64_t kind; /* enum call_kind */
 };
 
-void *trms_before_call(struct trms_call *call, void *first_argument);
+void *trms_before_call(struct trms_strand_call *call, void *first_argument);
 
 /* The C library keeps the stack pointer rotated and combined with a secret, in its 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
@@ -31,10 +31,10 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 static void register_stack(const ucontext_t *context)
 {
     uintptr_t low = (uintptr_t)context->uc_stack.ss_sp;
-    trms_stack_register(low, low + context->uc_stack.ss_size);
+    watch_stack_register(low, low + context->uc_stack.ss_size);
 }
 
-static APROF_NOINLINE void *look_up(struct trms_call *call)
+static APROF_NOINLINE void *look_up(struct trms_strand_call *call)
 {
     void *real = dlsym(RTLD_NEXT, call->name);
     if (!real) {
@@ -45,21 +45,21 @@ static APROF_NOINLINE void *look_up(struct trms_call *call)
     return real;
 }
 
-void *trms_before_call(struct trms_call *call, void *first_argument)
+void *trms_before_call(struct trms_strand_call *call, void *first_argument)
 {
     void *real = __atomic_load_n(&call->real, __ATOMIC_RELAXED);
     switch (call->kind) {
     case CALL_CREATE:
-        trms_thread_create();
+        watch_thread_create();
         break;
     case CALL_LEAVE:
-        trms_unwind(stack_pointer_of(first_argument));
+        watch_unwind(stack_pointer_of(first_argument));
         break;
     case CALL_STACK:
         register_stack(first_argument);
         break;
     default:
-        trms_thread_sync();
+        watch_thread_sync();
     }
     return LIKELY(real) ? real : look_up(call);
 }

@@ -361,8 +361,8 @@ void trms_sync(struct trms_strand *strand)
 
 /* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
  * nobody has told us of the handler. */
-void trms_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
-               uintptr_t caller)
+void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
+                      uintptr_t caller)
 {
     tick(strand);
     if (UNLIKELY(strand->top + 1 == strand->capacity))
@@ -400,7 +400,7 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
         trms_contexts_return(strand, &m);
 }
 
-void trms_return(struct trms_strand *strand)
+void trms_strand_return(struct trms_strand *strand)
 {
     struct trms_activation *top = &strand->stack[strand->top], *parent = top - 1;
     uint64_t cost = strand->cost - top->cost_before;

@@ -35,9 +35,9 @@ void trms_strand_finish(struct trms_strand *strand);
 void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn);
 
 /* A call, with the time of the new activation one tick later; and the return from the latest. */
-void trms_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
-               uintptr_t caller);
-void trms_return(struct trms_strand *strand);
+void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
+                      uintptr_t caller);
+void trms_strand_return(struct trms_strand *strand);
 
 /* A synchronisation operation of this strand: to be called before it. */
 void trms_sync(struct trms_strand *strand);

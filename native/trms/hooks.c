@@ -21,7 +21,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 {
     struct trms_strand *strand = trms_attach();
     if (!strand || !bytes || !native_enter(native_self))
@@ -32,12 +32,12 @@ void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 
 static APROF_NOINLINE void read_far(uintptr_t address, size_t bytes)
 {
-    trms_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, TRMS_READ);
 }
 
 static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
 {
-    trms_access(address, bytes, TRMS_WRITE);
+    watch_access(address, bytes, TRMS_WRITE);
 }
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
@@ -181,21 +181,21 @@ NATIVE_EXPORT void *__tsan_memset(void *at, int byte, size_t bytes);
 
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    trms_access((uintptr_t)from, bytes, TRMS_READ);
-    trms_access((uintptr_t)to, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)from, bytes, TRMS_READ);
+    watch_access((uintptr_t)to, bytes, TRMS_WRITE);
     return memcpy(to, from, bytes);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
-    trms_access((uintptr_t)from, bytes, TRMS_READ);
-    trms_access((uintptr_t)to, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)from, bytes, TRMS_READ);
+    watch_access((uintptr_t)to, bytes, TRMS_WRITE);
     return memmove(to, from, bytes);
 }
 
 void *__tsan_memset(void *at, int byte, size_t bytes)
 {
-    trms_access((uintptr_t)at, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)at, bytes, TRMS_WRITE);
     return memset(at, byte, bytes);
 }
 
@@ -223,7 +223,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 static APROF_NOINLINE void end_dead(struct trms_strand *strand, uintptr_t slot)
 {
     while (strand->top && strand->stack[strand->top].slot <= slot)
-        trms_return(strand);
+        trms_strand_return(strand);
 }
 
 APROF_INLINE struct routine_profile *profile_of(struct trms_strand *strand, uintptr_t pc)
@@ -265,7 +265,7 @@ HOOK(__tsan_func_entry, void *caller)
     if (UNLIKELY(strand->stack[strand->top].slot <= slot))
         end_dead(strand, slot);
     look_at_clock(strand);
-    trms_call(strand, profile_of(strand, pc), slot, (uintptr_t)caller);
+    trms_strand_call(strand, profile_of(strand, pc), slot, (uintptr_t)caller);
     native_leave(self);
 }
 
@@ -278,10 +278,10 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t 
     const struct trms_activation *top = &strand->stack[strand->top];
     if (top->caller != return_address) {
         while (strand->top && strand->stack[strand->top].slot < slot)
-            trms_return(strand);
+            trms_strand_return(strand);
     }
     if (strand->top)
-        trms_return(strand);
+        trms_strand_return(strand);
 }
 
 static APROF_NOINLINE void exit_last(struct trms_strand *strand)
@@ -304,7 +304,7 @@ HOOK(__tsan_func_exit, void)
         return;
     look_at_clock(strand);
     if (LIKELY(strand->stack[strand->top].slot == slot))
-        trms_return(strand);
+        trms_strand_return(strand);
     else
         exit_elsewhere(strand, slot, (uintptr_t)__builtin_return_address(0));
     native_leave(self);

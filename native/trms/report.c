@@ -125,14 +125,14 @@ static void put_bytes(void *context, const char *bytes, size_t n)
     native_output_bytes(context, bytes, n);
 }
 
-struct report_context {
+struct writer_context {
     struct measurements measured;
     struct report_info info;
 };
 
 static void put_report(struct native_output *out, void *context)
 {
-    const struct report_context *report = context;
+    const struct writer_context *report = context;
     struct report_sink sink = {put_bytes, out};
     report_write_measured(&report->measured, &report->info, &sink);
 }
@@ -156,7 +156,7 @@ void trms_report_write(const char *reason)
     add_blind_spots(options);
     if (trms_world.tokens.stuck)
         words_add(options, "induced=incomplete");
-    struct report_context report = {
+    struct writer_context report = {
         .measured =
             {
                 .by_thread = trms_world.gathered,

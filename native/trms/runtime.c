@@ -75,16 +75,16 @@ struct trms_strand *trms_attach(void)
     return LIKELY(trms_current != &trms_nobody) ? trms_current : NULL;
 }
 
-void trms_thread_sync(void)
+void watch_thread_sync(void)
 {
     struct trms_strand *strand = trms_current;
     if (LIKELY(strand != &trms_nobody))
         trms_sync(strand);
 }
 
-void trms_thread_create(void)
+void watch_thread_create(void)
 {
-    trms_thread_sync();
+    watch_thread_sync();
     if (trms_world.strands)
         trms_world_share(&trms_world);
 }
@@ -99,27 +99,27 @@ static void about_range(uintptr_t address, size_t bytes,
     native_leave(native_self);
 }
 
-void trms_kernel_write(uintptr_t address, size_t bytes)
+void watch_kernel_write(uintptr_t address, size_t bytes)
 {
     about_range(address, bytes, trms_kernel_wrote);
 }
 
-void trms_kernel_read(uintptr_t address, size_t bytes)
+void watch_kernel_read(uintptr_t address, size_t bytes)
 {
-    trms_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, TRMS_READ);
 }
 
-void trms_map_file(uintptr_t address, size_t bytes)
+void watch_map_file(uintptr_t address, size_t bytes)
 {
     about_range(address, bytes, trms_file_mapped);
 }
 
-void trms_forget(uintptr_t address, size_t bytes)
+void watch_forget(uintptr_t address, size_t bytes)
 {
     about_range(address, bytes, trms_forgotten);
 }
 
-void trms_unwind(uintptr_t stack_pointer)
+void watch_unwind(uintptr_t stack_pointer)
 {
     struct trms_strand *strand = trms_current;
     if (strand == &trms_nobody ||
@@ -127,7 +127,7 @@ void trms_unwind(uintptr_t stack_pointer)
         !native_enter(native_self))
         return;
     while (strand->top && strand->stack[strand->top].slot + sizeof(void *) < stack_pointer)
-        trms_return(strand);
+        trms_strand_return(strand);
     native_leave(native_self);
 }
 

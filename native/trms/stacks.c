@@ -138,7 +138,7 @@ void trms_handler_left(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- stacks */
 
-void trms_stack_register(uintptr_t low, uintptr_t high)
+void watch_stack_register(uintptr_t low, uintptr_t high)
 {
     uint32_t at = __atomic_fetch_add(&n_known, 1, __ATOMIC_RELAXED) % STACKS_KNOWN;
     known[at].low = low;

@@ -91,7 +91,7 @@ void trms_strand_finish(struct trms_strand *strand)
     struct trms_world *world = strand->world;
     struct trms_activation *bottom = strand->stack;
     while (strand->top)
-        trms_return(strand);
+        trms_strand_return(strand);
     trms_lock(world);
     profile_move(profile_of_thread(world, strand->thread), &strand->profile);
     trms_contexts_gather(strand);

@@ -26,10 +26,10 @@ static void add_routines(const struct random_tree *shape, struct context_profile
     vector_push(&p->objects, object);
     for (uint32_t i = 0; i < shape->routines; i++) {
         char *name = memory_format("routine_%u", i);
-        struct routine routine = {.offset = 0x1000 + 16 * i,
-                                  .size_bytes = 16,
-                                  .symbol = contexts_keep(p, name),
-                                  .file = ""};
+        struct report_routine routine = {.offset = 0x1000 + 16 * i,
+                                         .size_bytes = 16,
+                                         .symbol = contexts_keep(p, name),
+                                         .file = ""};
         vector_push(&p->routines, routine);
         free(name);
     }
@@ -51,7 +51,7 @@ static uint64_t random_count(struct rng *rng)
 static void add_tree(struct rng *rng, const struct random_tree *shape, uint32_t thread,
                      struct context_profile *p)
 {
-    struct context_tree tree = {.thread = thread, .first = p->contexts.count};
+    struct contexts_tree tree = {.thread = thread, .first = p->contexts.count};
     struct context_builder builder;
     context_builder_start(&builder);
     for (uint32_t i = 0; i < shape->contexts; i++) {

@@ -280,7 +280,7 @@ static void disturb(struct rng *rng, struct context_profile *p, bool same_addres
 {
     unsigned char *marks = memory_get_zeroed(p->contexts.count, 1);
     uint32_t shift = rng_below(rng, (uint32_t)p->routines.count);
-    struct routine *old = memory_get_zeroed(p->routines.count, sizeof *old);
+    struct report_routine *old = memory_get_zeroed(p->routines.count, sizeof *old);
     memcpy(old, p->routines.at, p->routines.count * sizeof *old);
     for (size_t i = 0; i < p->routines.count; i++) {
         p->routines.at[(i + shift) % p->routines.count] = old[i];

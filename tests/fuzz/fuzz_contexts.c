@@ -15,7 +15,7 @@ static void check_profile(const struct context_profile *p)
 {
     size_t contexts = 0;
     for (size_t t = 0; t < p->trees.count; t++) {
-        const struct context_tree *tree = &p->trees.at[t];
+        const struct contexts_tree *tree = &p->trees.at[t];
         CHECK(tree->first == contexts && tree->count > 0);
         for (size_t i = 0; i < tree->count; i++) {
             const struct context *c = &p->contexts.at[tree->first + i];

@@ -281,7 +281,7 @@ static void write_report(struct engine *engine)
                                      .describe = describe};
     const struct report_sink sink = {count_bytes, &written};
     engine_gather(engine);
-    report_write(engine, &info, &sink);
+    points_report_write(engine, &info, &sink);
     if (!written)
         abort();
 }

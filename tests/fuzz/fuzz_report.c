@@ -12,17 +12,17 @@ static void check_report(struct report *report)
 {
     struct failure why;
     summary_list lines = {0};
-    enum metric metric;
+    enum report_metric metric;
     CHECK(report_choose_metric(report, NULL, &metric, &why));
     report_merge_threads(report);
     summary_make(report, metric, &lines);
     CHECK(lines.count == report->profiles.count);
     for (size_t i = 0; i < report->profiles.count; i++) {
-        const struct profile *profile = &report->profiles.at[i];
+        const struct report_profile *profile = &report->profiles.at[i];
         CHECK(profile->routine < report->routines.count && profile->thread == 0);
         CHECK(report->routines.at[profile->routine].object < report->objects.count);
         for (size_t p = 1; p < profile->count[metric]; p++) {
-            const struct point *points = profile_points(report, profile, metric);
+            const struct report_point *points = profile_points(report, profile, metric);
             CHECK(points[p - 1].input < points[p].input);
         }
     }

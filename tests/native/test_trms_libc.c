@@ -3,7 +3,7 @@
  *
  * Each model is the function written in the simplest way over get() and put(), which note the bytes
  * that they touch. The real function stands behind its interposed one (native/trms_libc_*.c), whose
- * accesses come to trms_access below. Both work on arenas with the same contents; afterwards the
+ * accesses come to watch_access below. Both work on arenas with the same contents; afterwards the
  * results, the contents, the bytes read and the bytes written must be the same.
  *
  * Arguments: number of rounds [2000], seed [1].
@@ -41,7 +41,7 @@ static struct trms_strand some_strand;
 struct trms_strand trms_nobody;
 NATIVE_TLS struct trms_strand *trms_current = &some_strand;
 
-void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 {
     char *marks = kind == TRMS_READ ? real.read : real.written;
     for (size_t i = 0; recording && i < bytes; i++)
@@ -49,27 +49,27 @@ void trms_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
             marks[address + i - (uintptr_t)real.bytes] = 1;
 }
 
-void trms_kernel_write(uintptr_t address, size_t bytes)
+void watch_kernel_write(uintptr_t address, size_t bytes)
 {
-    trms_access(address, bytes, TRMS_WRITE);
+    watch_access(address, bytes, TRMS_WRITE);
 }
 
-void trms_kernel_read(uintptr_t address, size_t bytes)
+void watch_kernel_read(uintptr_t address, size_t bytes)
 {
-    trms_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, TRMS_READ);
 }
 
-void trms_map_file(uintptr_t address, size_t bytes)
-{
-    (void)address, (void)bytes;
-}
-
-void trms_forget(uintptr_t address, size_t bytes)
+void watch_map_file(uintptr_t address, size_t bytes)
 {
     (void)address, (void)bytes;
 }
 
-void trms_thread_sync(void)
+void watch_forget(uintptr_t address, size_t bytes)
+{
+    (void)address, (void)bytes;
+}
+
+void watch_thread_sync(void)
 {
 }
 

@@ -220,7 +220,8 @@ static void call(struct program *p, unsigned t)
     unsigned routine = rng_below(&p->rng, ROUTINES);
     if (thread->depth == 60)
         return;
-    trms_call(thread->strand, profile_get(&thread->strand->profile, &p->routines[routine]), 0, 0);
+    trms_strand_call(thread->strand, profile_get(&thread->strand->profile, &p->routines[routine]),
+                     0, 0);
     oracle_call(p->oracle, thread->oracle, routine, p->world.collecting);
     thread->depth++;
 }
@@ -230,7 +231,7 @@ static void return_(struct program *p, unsigned t)
     struct thread *thread = at(p, t);
     if (!thread->depth)
         return;
-    trms_return(thread->strand);
+    trms_strand_return(thread->strand);
     oracle_return(p->oracle, thread->oracle);
     thread->depth--;
 }

@@ -35,8 +35,7 @@ libaprof_events_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sou
 	native/events/memory.c \
 	native/events/report.c \
 	native/events/rings.c \
-	native/events/runtime.h \
-	native/trms/runtime.h
+	native/events/runtime.h
 
 # ---------------------------------------------------------------- Contexts
 

@@ -6,7 +6,8 @@
  * cells as they are. Read-modify-write operations are noted before. x86-64: every locked
  * instruction is sequentially consistent, and so the orders differ for stores and fences alone.
  */
-#include "native/trms/runtime.h"
+#include "native/base/native.h"
+#include "native/base/watch.h"
 
 typedef uint8_t a8;
 typedef uint16_t a16;
@@ -25,13 +26,13 @@ typedef unsigned __int128 a128;
         (void)order;                                                                               \
         watch_thread_sync();                                                                       \
         a##bits value = __atomic_load_n(at, __ATOMIC_SEQ_CST);                                     \
-        watch_access((uintptr_t)at, bits / 8, TRMS_READ);                                          \
+        watch_access((uintptr_t)at, bits / 8, WATCH_READ);                                         \
         return value;                                                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile a##bits *at, a##bits value, int order)               \
     {                                                                                              \
         watch_thread_sync();                                                                       \
-        watch_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                         \
+        watch_access((uintptr_t)at, bits / 8, WATCH_WRITE);                                        \
         if (order == __ATOMIC_SEQ_CST)                                                             \
             __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                         \
         else                                                                                       \
@@ -45,7 +46,7 @@ typedef unsigned __int128 a128;
     {                                                                                              \
         (void)order;                                                                               \
         watch_thread_sync();                                                                       \
-        watch_access((uintptr_t)at, bits / 8, TRMS_MODIFY);                                        \
+        watch_access((uintptr_t)at, bits / 8, WATCH_MODIFY);                                       \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
@@ -55,11 +56,11 @@ typedef unsigned __int128 a128;
     static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \
     {                                                                                              \
         watch_thread_sync();                                                                       \
-        watch_access((uintptr_t)at, bits / 8, TRMS_READ);                                          \
+        watch_access((uintptr_t)at, bits / 8, WATCH_READ);                                         \
         bool done = __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,      \
                                                 __ATOMIC_SEQ_CST);                                 \
         if (done)                                                                                  \
-            watch_access((uintptr_t)at, bits / 8, TRMS_WRITE);                                     \
+            watch_access((uintptr_t)at, bits / 8, WATCH_WRITE);                                    \
         return done;                                                                               \
     }
 
@@ -124,10 +125,10 @@ static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 static bool compare_exchange_128(volatile a128 *at, a128 *expected, a128 value)
 {
     watch_thread_sync();
-    watch_access((uintptr_t)at, 16, TRMS_READ);
+    watch_access((uintptr_t)at, 16, WATCH_READ);
     bool done = exchange_if_equal(at, expected, value);
     if (done)
-        watch_access((uintptr_t)at, 16, TRMS_WRITE);
+        watch_access((uintptr_t)at, 16, WATCH_WRITE);
     return done;
 }
 COMPARE_HOOKS(128)
@@ -171,7 +172,7 @@ a128 __tsan_atomic128_load(const volatile a128 *at, int order)
     (void)order;
     watch_thread_sync();
     exchange_if_equal((volatile a128 *)at, &value, 0);
-    watch_access((uintptr_t)at, 16, TRMS_READ);
+    watch_access((uintptr_t)at, 16, WATCH_READ);
     return value;
 }
 
@@ -179,7 +180,7 @@ void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
 {
     (void)order;
     watch_thread_sync();
-    watch_access((uintptr_t)at, 16, TRMS_WRITE);
+    watch_access((uintptr_t)at, 16, WATCH_WRITE);
     modify_128(at, value, EXCHANGE);
 }
 
@@ -189,7 +190,7 @@ void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
     {                                                                                              \
         (void)order;                                                                               \
         watch_thread_sync();                                                                       \
-        watch_access((uintptr_t)at, 16, TRMS_MODIFY);                                              \
+        watch_access((uintptr_t)at, 16, WATCH_MODIFY);                                             \
         return modify_128(at, value, how);                                                         \
     }
 MODIFY_128(exchange, EXCHANGE)

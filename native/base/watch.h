@@ -1,17 +1,24 @@
-/* The border of the compiled-in TRMS: what the parts that watch a program tell it.
+/* What a watched program does, as told by hooks of atomic operations and interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Hooks of the compiler (native/trms/hooks.c, atomics.c) and interposed functions call these. All
- * work for the calling thread, may be called at any moment of the process's life, also inside a
+ * These are the verbs between those who see what the program does (atomics.c for every runtime
+ * that watches memory; the C library's functions, native/libc) and the runtime that wants to know.
+ * A runtime implements those that its archive calls: the TRMS all of them (native/trms/runtime.c
+ * and hooks.c), events the first and watch_thread_sync (native/events/memory.c), as nothing else
+ * can reach it.
+ *
+ * All work for the calling thread, may be called at any moment of the process's life, also inside a
  * signal handler, and do nothing where there is no profile. Zero bytes are nothing.
  */
 #ifndef NATIVE_BASE_WATCH_H
 #define NATIVE_BASE_WATCH_H
 
-#include "native/trms/core.h"
+#include "ground/basics.h"
+
+enum watch_kind { WATCH_READ, WATCH_WRITE, WATCH_MODIFY };
 
 /* The thread reads or writes memory in code that has no hooks (memcpy). */
-void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind);
+void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind);
 
 /* A system call of this thread has written memory (read, recv): external input; or has read it. */
 void watch_kernel_write(uintptr_t address, size_t bytes);

@@ -26,11 +26,11 @@ static APROF_NOINLINE void access_range(enum event_word_kind kind, uintptr_t add
     }
 }
 
-void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {
-    if (kind != TRMS_WRITE)
+    if (kind != WATCH_WRITE)
         access(EVENT_LOAD, address, (unsigned)bytes);
-    if (kind != TRMS_READ)
+    if (kind != WATCH_READ)
         access(EVENT_STORE, address, (unsigned)bytes);
 }
 

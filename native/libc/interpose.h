@@ -68,12 +68,12 @@ APROF_INLINE bool interpose_counts(uintptr_t caller)
 
 APROF_INLINE void interpose_reads(const void *address, size_t bytes)
 {
-    watch_access((uintptr_t)address, bytes, TRMS_READ);
+    watch_access((uintptr_t)address, bytes, WATCH_READ);
 }
 
 APROF_INLINE void interpose_writes(const void *address, size_t bytes)
 {
-    watch_access((uintptr_t)address, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)address, bytes, WATCH_WRITE);
 }
 
 /* Bytes of a string with its end; no function that we stand before. */

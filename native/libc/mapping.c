@@ -65,7 +65,7 @@ static void moved(uintptr_t from, size_t old_bytes, uintptr_t to, size_t bytes)
         return;
     }
     watch_forget(to, kept);
-    watch_access(to, kept, TRMS_WRITE);
+    watch_access(to, kept, WATCH_WRITE);
     watch_forget(from, old_bytes);
 }
 

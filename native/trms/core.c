@@ -186,20 +186,20 @@ static uint64_t last_cell(const struct trms_strand *strand, uint64_t address, ui
 }
 
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
-                       enum trms_access_kind kind)
+                       enum watch_kind kind)
 {
     uint64_t first = first_cell(strand, address), last = last_cell(strand, address, bytes);
     if (trms_at_hand(strand, address) && first >> TRMS_CHUNK_LOG2 == last >> TRMS_CHUNK_LOG2) {
         uint8_t place = (uint8_t)trms_chunk_of(address);
-        if (kind != TRMS_WRITE)
+        if (kind != WATCH_WRITE)
             read_cells(strand, place, first, last - first + 1);
-        if (kind != TRMS_READ)
+        if (kind != WATCH_READ)
             write_cells(strand, place, first, last - first + 1);
         return;
     }
-    if (kind != TRMS_WRITE)
+    if (kind != WATCH_WRITE)
         each_piece(strand, first, last, read_cells);
-    if (kind != TRMS_READ)
+    if (kind != WATCH_READ)
         each_piece(strand, first, last, write_cells);
 }
 

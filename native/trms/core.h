@@ -8,9 +8,8 @@
 #ifndef NATIVE_TRMS_CORE_H
 #define NATIVE_TRMS_CORE_H
 
+#include "native/base/watch.h"
 #include "native/trms/state.h"
-
-enum trms_access_kind { TRMS_READ, TRMS_WRITE, TRMS_MODIFY };
 
 /* A world without strands; `config` is copied. The caller owns the world, zeroed before. */
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
@@ -44,7 +43,7 @@ void trms_sync(struct trms_strand *strand);
 
 /* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
-                       enum trms_access_kind kind);
+                       enum watch_kind kind);
 
 /* The kernel wrote these bytes on behalf of this strand, or mapped a file there. */
 void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);

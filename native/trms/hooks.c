@@ -21,7 +21,7 @@
 
 /* ---------------------------------------------------------------- any access */
 
-void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {
     struct trms_strand *strand = trms_attach();
     if (!strand || !bytes || !native_enter(native_self))
@@ -32,12 +32,12 @@ void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 
 static APROF_NOINLINE void read_far(uintptr_t address, size_t bytes)
 {
-    watch_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, WATCH_READ);
 }
 
 static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
 {
-    watch_access(address, bytes, TRMS_WRITE);
+    watch_access(address, bytes, WATCH_WRITE);
 }
 
 /* ---------------------------------------------------------------- HOT: aligned accesses */
@@ -181,21 +181,21 @@ NATIVE_EXPORT void *__tsan_memset(void *at, int byte, size_t bytes);
 
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    watch_access((uintptr_t)from, bytes, TRMS_READ);
-    watch_access((uintptr_t)to, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)from, bytes, WATCH_READ);
+    watch_access((uintptr_t)to, bytes, WATCH_WRITE);
     return memcpy(to, from, bytes);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
-    watch_access((uintptr_t)from, bytes, TRMS_READ);
-    watch_access((uintptr_t)to, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)from, bytes, WATCH_READ);
+    watch_access((uintptr_t)to, bytes, WATCH_WRITE);
     return memmove(to, from, bytes);
 }
 
 void *__tsan_memset(void *at, int byte, size_t bytes)
 {
-    watch_access((uintptr_t)at, bytes, TRMS_WRITE);
+    watch_access((uintptr_t)at, bytes, WATCH_WRITE);
     return memset(at, byte, bytes);
 }
 

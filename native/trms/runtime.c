@@ -106,7 +106,7 @@ void watch_kernel_write(uintptr_t address, size_t bytes)
 
 void watch_kernel_read(uintptr_t address, size_t bytes)
 {
-    watch_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, WATCH_READ);
 }
 
 void watch_map_file(uintptr_t address, size_t bytes)

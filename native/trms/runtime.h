@@ -7,6 +7,7 @@
 #include "native/base/native.h"
 #include "native/base/environment.h"
 #include "native/base/watch.h"
+#include "native/trms/core.h"
 
 enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 

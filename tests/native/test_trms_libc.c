@@ -41,9 +41,9 @@ static struct trms_strand some_strand;
 struct trms_strand trms_nobody;
 NATIVE_TLS struct trms_strand *trms_current = &some_strand;
 
-void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
+void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {
-    char *marks = kind == TRMS_READ ? real.read : real.written;
+    char *marks = kind == WATCH_READ ? real.read : real.written;
     for (size_t i = 0; recording && i < bytes; i++)
         if (address + i - (uintptr_t)real.bytes < ARENA)
             marks[address + i - (uintptr_t)real.bytes] = 1;
@@ -51,12 +51,12 @@ void watch_access(uintptr_t address, size_t bytes, enum trms_access_kind kind)
 
 void watch_kernel_write(uintptr_t address, size_t bytes)
 {
-    watch_access(address, bytes, TRMS_WRITE);
+    watch_access(address, bytes, WATCH_WRITE);
 }
 
 void watch_kernel_read(uintptr_t address, size_t bytes)
 {
-    watch_access(address, bytes, TRMS_READ);
+    watch_access(address, bytes, WATCH_READ);
 }
 
 void watch_map_file(uintptr_t address, size_t bytes)

@@ -144,42 +144,42 @@ static uint64_t address_of(const struct program *p, unsigned cell)
 }
 
 /* The inlined path first, as hooks have it. */
-static void access_one(struct trms_strand *s, uint64_t address, enum trms_access_kind kind)
+static void access_one(struct trms_strand *s, uint64_t address, enum watch_kind kind)
 {
     if (!trms_at_hand(s, address))
         trms_access_bytes(s, address, 4, kind);
-    else if (kind == TRMS_READ && !trms_just_accessed(trms_entry(s, address), s->stamp, 1))
+    else if (kind == WATCH_READ && !trms_just_accessed(trms_entry(s, address), s->stamp, 1))
         trms_read_1(address, s);
-    else if (kind == TRMS_WRITE && !trms_just_written(trms_entry(s, address), s->stamp, 1))
+    else if (kind == WATCH_WRITE && !trms_just_written(trms_entry(s, address), s->stamp, 1))
         trms_write_1(address, s);
 }
 
 static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,
-                         enum trms_access_kind kind)
+                         enum watch_kind kind)
 {
     struct thread *thread = at(p, t);
     uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
     unsigned skip = rng_below(&p->rng, p->resolution);
-    if (n == 1 && p->resolution == 4 && kind != TRMS_MODIFY)
+    if (n == 1 && p->resolution == 4 && kind != WATCH_MODIFY)
         access_one(thread->strand, address, kind);
     else
         trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
-    if (kind != TRMS_WRITE)
+    if (kind != WATCH_WRITE)
         oracle_read(p->oracle, thread->oracle, address, bytes);
-    if (kind != TRMS_READ)
+    if (kind != WATCH_READ)
         oracle_write(p->oracle, thread->oracle, address, bytes);
 }
 
-static void access_plain(struct program *p, unsigned t, enum trms_access_kind kind)
+static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
 {
     unsigned n = rng_once_in(&p->rng, 4) ? 1 + rng_below(&p->rng, 12) : 1;
     unsigned first = ATOMICS + rng_below(&p->rng, CELLS - ATOMICS - n + 1);
-    if (range_races(p, t, first, n, kind != TRMS_READ))
+    if (range_races(p, t, first, n, kind != WATCH_READ))
         return;
     access_cells(p, t, first, n, kind);
-    if (kind != TRMS_WRITE)
+    if (kind != WATCH_WRITE)
         note(p, t, first, n, false);
-    if (kind != TRMS_READ)
+    if (kind != WATCH_READ)
         note(p, t, first, n, true);
 }
 
@@ -389,13 +389,13 @@ static void perform(struct program *p, unsigned t, unsigned op)
 {
     switch (op) {
     case 0 ... 19:
-        access_plain(p, t, TRMS_READ);
+        access_plain(p, t, WATCH_READ);
         break;
     case 20 ... 31:
-        access_plain(p, t, TRMS_WRITE);
+        access_plain(p, t, WATCH_WRITE);
         break;
     case 32 ... 34:
-        access_plain(p, t, TRMS_MODIFY);
+        access_plain(p, t, WATCH_MODIFY);
         break;
     case 35 ... 42:
         call(p, t);

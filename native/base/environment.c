@@ -241,29 +241,59 @@ static void set_word(const char *variable, char *word, const struct native_optio
     complain(variable, word, "is no option");
 }
 
-void native_options_parse(const char *variable, const char *text, char separator,
-                          const struct native_option *table, void *config)
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* What begins here is no option of its own, but more of the value before: no `=` in it. */
+static bool goes_on_with_value(const char *text)
+{
+    const char *p = text;
+    while (*p && !is_blank(*p) && *p != ',' && *p != '=')
+        p++;
+    return *p != '=' && p != text;
+}
+
+/* Behind the option that begins at `text`. */
+static const char *option_end(const char *text)
+{
+    bool has_value = false;
+    for (; *text && !is_blank(*text); text++) {
+        has_value |= *text == '=';
+        if (*text == ',' && !(has_value && goes_on_with_value(text + 1)))
+            break;
+    }
+    return text;
+}
+
+const char *native_options_next(const char *text, size_t *bytes)
+{
+    while (is_blank(*text) || *text == ',')
+        text++;
+    *bytes = (size_t)(option_end(text) - text);
+    return *text ? text : NULL;
+}
+
+void native_options_parse(const char *variable, const char *text, const struct native_option *table,
+                          void *config)
 {
     char word[NATIVE_OPTION_TEXT_BYTES + 64]; /* the longest key, too */
-    while (*text) {
-        size_t n = 0;
-        while (*text == separator)
-            text++;
-        for (; *text && *text != separator; text++)
-            if (n + 1 < sizeof word)
-                word[n++] = *text;
-        word[n] = 0;
-        if (n + 1 == sizeof word)
+    size_t n;
+    for (; (text = native_options_next(text, &n)); text += n) {
+        if (n >= sizeof word) {
             complain(variable, "an option", "is too long");
-        else if (n)
-            set_word(variable, word, table, config);
+            continue;
+        }
+        memcpy(word, text, n);
+        word[n] = 0;
+        set_word(variable, word, table, config);
     }
 }
 
-void native_options_read(const char *variable, char separator, const struct native_option *table,
-                         void *config)
+void native_options_read(const char *variable, const struct native_option *table, void *config)
 {
     const char *text = native_getenv(variable);
     if (text)
-        native_options_parse(variable, text, separator, table, config);
+        native_options_parse(variable, text, table, config);
 }

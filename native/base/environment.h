@@ -1,5 +1,9 @@
-/* Options of a runtime, which come in one environment variable: "key=value,key=value".
+/* Options of a runtime, which come in one environment variable: "key=value key=value".
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Blanks and commas stand between options, whichever a user prefers. A comma belongs to the value
+ * if what follows it, up to the next blank or comma, has no `=`: metrics=trms,rms is one option,
+ * and so is out=a,b.
  *
  * A mistake in it must not change what the program does: there is one message on standard error for
  * each unknown key or value, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
@@ -13,7 +17,7 @@
  *         {"out", NATIVE_TEXT, OFFSETOF(struct config, out), NULL},
  *         {0},
  *     };
- *     native_options_read("APROF_CONTEXTS", ',', table, &config);
+ *     native_options_read("APROF_CONTEXTS", table, &config);
  */
 #ifndef NATIVE_BASE_ENVIRONMENT_H
 #define NATIVE_BASE_ENVIRONMENT_H
@@ -43,13 +47,16 @@ struct native_option {
 };
 
 /* Reads the variable from the environment. `config` holds the defaults and is changed key by key.
- * `separator` is ' ' or ','; several in a row are one. The last of repeated keys wins. */
-NATIVE_HIDDEN void native_options_read(const char *variable, char separator,
-                                       const struct native_option *table, void *config);
+ * The last of repeated keys wins. */
+NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
+                                       void *config);
 
 /* The same from a text, for tests and for defaults that a program is built with. */
-NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text, char separator,
+NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
                                         const struct native_option *table, void *config);
+
+/* The first option of `text`, which has *bytes bytes; NULL: there is none. */
+NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
 /* The parts of it, for `set` functions: false if `text` up to `end` (NULL: all) is not one. */
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);

@@ -1,8 +1,8 @@
 /* The calling-context profiler as a runtime: its options, its threads, its processes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * APROF_CONTEXTS holds the options, separated by commas; docs/contexts.md describes them. Without
- * it, hot contexts by lazy Space Saving.
+ * APROF_CONTEXTS holds the options; docs/contexts.md describes them. Without it, hot contexts by
+ * lazy Space Saving.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/report_output.h"
@@ -133,7 +133,7 @@ struct context_tree *contexts_new_tree(void)
 
 static bool start(void)
 {
-    native_options_read("APROF_CONTEXTS", ',', options, &contexts_config);
+    native_options_read("APROF_CONTEXTS", options, &contexts_config);
     check_epsilon(&contexts_config);
     if (contexts_config.mode == CONTEXTS_OFF)
         return false;

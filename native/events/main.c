@@ -121,7 +121,7 @@ static void read_options(void)
         {"out", NATIVE_TEXT, NATIVE_OFFSETOF(struct events_config, out), NULL, NULL},
         {0},
     };
-    native_options_read("APROF_EVENTS", ',', table, &events_config);
+    native_options_read("APROF_EVENTS", table, &events_config);
 }
 
 /* Ring and chunk must fit each other. */

@@ -30,13 +30,14 @@ static void words_add(struct words *words, const char *word)
 
 static void add_given(struct words *words, char *text)
 {
-    while (*text) {
-        while (*text == ' ')
-            *text++ = 0;
-        if (*text)
-            words_add(words, text);
-        while (*text && *text != ' ')
-            text++;
+    size_t n;
+    while ((text = (char *)native_options_next(text, &n))) {
+        bool is_last = !text[n];
+        words_add(words, text);
+        text[n] = 0;
+        if (is_last)
+            return;
+        text += n + 1;
     }
 }
 

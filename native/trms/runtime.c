@@ -236,7 +236,7 @@ static bool start(void)
         {0},
     };
     keep_given(native_getenv("APROF"));
-    native_options_read("APROF", ' ', table, &trms_options);
+    native_options_read("APROF", table, &trms_options);
     check_epsilon(&trms_options);
     native_output_choose("APROF", trms_options.out);
     struct trms_config config = {

@@ -111,6 +111,20 @@ run 7 env APROF_COUNTING='bytes=2M,duration=20ms,number=17,fraction=2e-5,colour=
 same "$(awk -F '\t' '$1 == "options" { print $2, $3, $4, $5, $6 }' r%.x)" \
     '2097152 20000000 17 2e-05 2' 'options'
 same "$(stat -c %a r%.x)" 600 'mode of the report'
+
+# Blanks and commas alike; a comma that no other key follows is part of the value.
+while read -r name options; do
+    run 7 env APROF_COUNTING="$options" ./lives return
+    same "$(cat err)" '' "$options: messages"
+    same "$(awk -F '\t' '$1 == "options" { print $2, $4, $6 }' "$name")" '2097152 17 2' "$options"
+    rm "$name"
+done <<'END'
+r1 bytes=2M,number=17,colour=blue,out=r1
+r2 bytes=2M number=17 colour=blue out=r2
+r3 ,bytes=2M, number=17  ,colour=blue	out=r3,
+r4,a bytes=2M out=r4,a number=17,colour=blue
+r5,a,b bytes=2M out=r5,a,b,number=17 colour=blue
+END
 while read -r option message; do
     rm -f aprof.*
     run 7 env APROF_COUNTING="$option" ./lives return

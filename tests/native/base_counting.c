@@ -78,7 +78,7 @@ static bool start(void)
         {"colour", NATIVE_CHOICE, NATIVE_OFFSETOF(__typeof__(config), colour), colours, NULL},
         {0},
     };
-    native_options_read("APROF_COUNTING", ',', table, &config);
+    native_options_read("APROF_COUNTING", table, &config);
     native_output_choose("APROF_COUNTING", config.out);
     return true;
 }

@@ -33,6 +33,7 @@ static const struct {
     const char *text;
 } error_texts[] = {
     {EACCES, "Permission denied"},
+    {EAGAIN, "Resource temporarily unavailable"},
     {EDQUOT, "Disk quota exceeded"},
     {EEXIST, "File exists"},
     {EFBIG, "File too large"},
@@ -44,6 +45,7 @@ static const struct {
     {ENAMETOOLONG, "File name too long"},
     {ENFILE, "Too many open files in system"},
     {ENOENT, "No such file or directory"},
+    {ENOMEM, "Cannot allocate memory"},
     {ENOSPC, "No space left on device"},
     {ENOTDIR, "Not a directory"},
     {EPERM, "Operation not permitted"},

@@ -11,18 +11,21 @@
 #include "native/base/process.h"
 
 #include "ground/host.h"
+#include "native/base/environment.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
 #include "native/base/report_output.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/wait.h>
 #include <time.h>
 
 enum { UNSTARTED, STARTING, ON, OFF };
@@ -198,6 +201,23 @@ void native_resume_after_exec(void)
         native_client.resume();
     native_reopen();
     give_up_the_end(0);
+}
+
+void native_finish_in_copy(void (*write)(const char *reason), const char *reason)
+{
+    native_output_expect(reason);
+    long copy = native_syscall(SYS_clone, 0, 0, 0, 0, 0);
+    if (copy < 0) {
+        native_message("no report of what ran before exec", native_error_text((int)-copy));
+        return;
+    }
+    if (copy == 0) {
+        write(reason);
+        for (;;)
+            native_syscall(SYS_exit_group, 0);
+    }
+    while (native_syscall(SYS_wait4, copy, 0, __WCLONE, 0) == -EINTR)
+        ;
 }
 
 bool native_is_vfork_child(void)

@@ -72,6 +72,13 @@ NATIVE_HIDDEN void native_reopen(void);
  * until it is done, except from inside the writer itself. */
 NATIVE_HIDDEN void native_finish(const char *reason);
 
+/* Lets a copy of this process call `write`, and waits for the copy's end: a report ends what is
+ * pending, and a program whose exec fails must go on as it was. Nobody is told of the copy: no
+ * signal when it ends, no handlers of fork; it has the calling thread only. The report's name is
+ * known here too, so that it can be removed. Where no copy can be made there is a message and no
+ * report. */
+NATIVE_HIDDEN void native_finish_in_copy(void (*write)(const char *reason), const char *reason);
+
 /* The first of all records; go on by `next`. Those with live == 1 are threads. */
 NATIVE_HIDDEN struct native_thread *native_threads(void);
 

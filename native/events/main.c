@@ -10,10 +10,6 @@
 #include "ground/host.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
-#include "native/base/syscalls.h"
-
-#include <linux/sched.h>
-#include <sys/wait.h>
 
 #define RING_LEAST    1024u
 #define RING_MOST     ((uint64_t)1 << 30)
@@ -212,26 +208,18 @@ static void add_states(struct events_local *local)
         events_total_add(local->stream->states);
 }
 
-/* An exec that fails must leave everything as it was: the report is written in a copy of the
- * process, which has no analysis threads, and needs none, because nothing is left to analyse. */
-static void finish_in_copy(const char *reason)
+static void report_with_states(const char *reason)
 {
-    int status;
-    for_all_threads(events_stream_drain);
-    events_consumers_settle();
-    native_output_expect(reason);
-    long copy = native_syscall(SYS_clone, 0, 0, 0, 0, 0);
-    if (copy < 0)
-        return;
-    if (copy) {
-        while (native_syscall(SYS_wait4, copy, &status, __WCLONE, 0) == -4 /* EINTR */)
-            ;
-        return;
-    }
     for_all_threads(add_states);
     events_report(reason);
-    for (;;)
-        native_syscall(SYS_exit_group, 0);
+}
+
+/* The copy of the process has no analysis threads, and needs none: nothing is left to analyse. */
+static void finish_in_copy(const char *reason)
+{
+    for_all_threads(events_stream_drain);
+    events_consumers_settle();
+    native_finish_in_copy(report_with_states, reason);
 }
 
 static void finish(const char *reason)

@@ -277,27 +277,12 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* A copy of this process, which nobody is told of: no signal when it ends, no handlers of fork. */
-static long copy_process(void)
-{
-    return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
-}
-
-/* Writing a report ends what is pending, and a program whose exec fails goes on: so a copy does it.
- */
 static void finish(const char *reason)
 {
-    if (__builtin_strcmp(reason, "exec") != 0) {
+    if (__builtin_strcmp(reason, "exec") == 0)
+        native_finish_in_copy(trms_report_write, reason);
+    else
         trms_report_write(reason);
-        return;
-    }
-    long copy = copy_process();
-    if (copy == 0) {
-        trms_report_write(reason);
-        native_syscall(SYS_exit_group, 0);
-    }
-    while (copy > 0 && native_syscall(SYS_wait4, copy, 0, 0x80000000 /* __WCLONE */, 0) == -4)
-        ;
 }
 
 /* The lock is not held while the process forks: the C library's fork waits for malloc, and who has

@@ -4,6 +4,7 @@
  * trms_lives NAME; what each must measure stands in trms.sh.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -214,6 +215,8 @@ KEPT static void failing_exec(void)
 {
     touch(14);
     execl("/nowhere/nothing", "nothing", (char *)NULL);
+    close(open("no_program", O_CREAT | O_WRONLY, 0700));
+    execl("./no_program", "no_program", (char *)NULL);
     touch(15);
 }
 

@@ -1,10 +1,9 @@
-/* aprof-cc, aprof-c++, aprof-fc: gcc, clang or gfortran as a drop-in compiler that compiles a
- * profiler in.
+/* aprof-cc, aprof-c++, aprof-fc: gcc, clang or gfortran, with a profiler compiled in.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     CC=aprof-cc CXX=aprof-c++ ./configure && make
  *
- * Sources are compiled with the hooks of the profile that is asked for, and executables are linked
+ * Sources are compiled with the hooks of the profiler that is asked for, and executables are linked
  * with the archive that answers them, whole; shared libraries leave the hooks to the executable.
  * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
  * that compiles and links is done in steps.
@@ -23,11 +22,11 @@
 
 #define FLAGS_MAX 24
 
-/* ---------------------------------------------------------------- Profiles */
+/* ---------------------------------------------------------------- Profilers */
 
-/* What a profile needs of each compiler. `exports` are the hooks, which instrumented libraries find
+/* What a profiler needs of each compiler. `exports` are the hooks, which instrumented libraries find
  * in the executable. */
-struct profile {
+struct profiler {
     const char *name, *archive;
     const char *object;  /* an archive for shared libraries, if they need one */
     const char *inlined; /* what gcc's assembler reads first: hooks instead of calls of them */
@@ -36,7 +35,7 @@ struct profile {
     bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
 };
 
-static const struct profile profiles[] = {
+static const struct profiler profilers[] = {
     {
         .name = "trms",
         .archive = "libaprof_trms.a",
@@ -87,11 +86,11 @@ static const struct profile profiles[] = {
     {.name = NULL},
 };
 
-static const struct profile *profile_find(const char *name)
+static const struct profiler *profiler_find(const char *name)
 {
-    for (const struct profile *profile = profiles; profile->name; profile++)
-        if (strcmp(profile->name, name) == 0)
-            return profile;
+    for (const struct profiler *p = profilers; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
     message_error("%s: no such profile: must be trms, contexts, events or events,memory", name);
     return NULL;
 }
@@ -174,7 +173,7 @@ static char *archive_find(const char *archive)
 /* ---------------------------------------------------------------- One command */
 
 struct task {
-    const struct profile *profile;
+    const struct profiler *profiler;
     struct compiler compiler;
     struct compiler_words words; /* the user's, without --aprof; [0] is our own name */
     struct compiler_job job;
@@ -197,7 +196,7 @@ static bool uses_lto(const struct task *task)
 /* gcc's sanitizer works when LTO generates code, and would have to be asked for at the link. */
 static bool must_switch_lto_off(const struct task *task)
 {
-    return !task->compiler.is_clang && !task->profile->gcc_lto && uses_lto(task);
+    return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
 static bool is_fortran(const struct task *task)
@@ -220,12 +219,12 @@ static bool can_inline(const struct task *task)
     for (size_t i = 1; i < task->words.count; i++)
         if (compiler_is_one_of(task->words.at[i], others))
             return false;
-    return task->profile->inlined && !task->compiler.is_clang && !task->job.is_no_program;
+    return task->profiler->inlined && !task->compiler.is_clang && !task->job.is_no_program;
 }
 
 static void add_inlined(struct compiler_words *command, struct task *task)
 {
-    char *path = archive_find(task->profile->inlined);
+    char *path = archive_find(task->profiler->inlined);
     char *word = memory_format("-Wa,%s", path ? path : "");
     if (path && !strchr(path, ','))
         add(command, arena_copy(&task->strings, word, strlen(word)));
@@ -236,7 +235,7 @@ static void add_inlined(struct compiler_words *command, struct task *task)
 /* gfortran warns of -fno-builtin-..., which has no meaning there. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
-    const char *const *flag = task->compiler.is_clang ? task->profile->clang : task->profile->gcc;
+    const char *const *flag = task->compiler.is_clang ? task->profiler->clang : task->profiler->gcc;
     bool fortran = is_fortran(task);
     for (; *flag; flag++)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
@@ -266,14 +265,14 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
         add(command, "-fno-lto");
     if (task->job.is_no_program) {
         add(command, "-Wl,-z,undefs");
-        return !task->profile->object || add_whole_archive(command, task, task->profile->object);
+        return !task->profiler->object || add_whole_archive(command, task, task->profiler->object);
     }
-    for (const char *const *hook = task->profile->exports; *hook; hook++) {
+    for (const char *const *hook = task->profiler->exports; *hook; hook++) {
         char *word = memory_format("-Wl,--export-dynamic-symbol=%s", *hook);
         add(command, arena_copy(&task->strings, word, strlen(word)));
         free(word);
     }
-    if (!add_whole_archive(command, task, task->profile->archive))
+    if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
     /* The archive may stand before functions of libraries that the compiler adds, which are needed
      * all the same (libgomp). */
@@ -460,8 +459,8 @@ static bool read_words(struct task *task, int argc, char **argv)
             add(&task->words, given.at[i]);
     }
     vector_free(&given);
-    task->profile = profile_find(profile && *profile ? profile : "trms");
-    return task->profile != NULL;
+    task->profiler = profiler_find(profile && *profile ? profile : "trms");
+    return task->profiler != NULL;
 }
 
 static int perform(struct task *task)

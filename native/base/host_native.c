@@ -27,42 +27,42 @@
 #define TAG_SHIFT     44 /* user addresses have 47 bits; what is left counts pushes */
 #define ADDRESS_MASK  (((uint64_t)1 << TAG_SHIFT) - 1)
 
-struct block {
+struct native_block {
     uint32_t class;
     uint32_t unused;
     union {
-        struct block *next; /* while free */
-        size_t mapped;      /* bytes, of a block that has its own mapping */
+        struct native_block *next; /* while free */
+        size_t mapped;             /* bytes, of a block that has its own mapping */
     };
 };
 
-struct arena {
+struct native_arena {
     size_t used; /* atomic; may run past the end */
 };
 
 /* The address of the first free block, and a count that makes a value unique: a block that was
  * popped and pushed again between a load and its compare-and-swap is noticed (ABA). */
 static uint64_t free_lists[CLASS_MAX + 1];
-static struct arena *current_arena;
+static struct native_arena *current_arena;
 
 /* ---------------------------------------------------------------- lists of free blocks */
 
-static struct block *list_first(uint64_t head)
+static struct native_block *list_first(uint64_t head)
 {
-    return (struct block *)(uintptr_t)((head & ADDRESS_MASK) << ADDRESS_SHIFT);
+    return (struct native_block *)(uintptr_t)((head & ADDRESS_MASK) << ADDRESS_SHIFT);
 }
 
-static uint64_t list_head(struct block *first, uint64_t former)
+static uint64_t list_head(struct native_block *first, uint64_t former)
 {
     uint64_t tag = (former >> TAG_SHIFT) + 1;
     return tag << TAG_SHIFT | (uint64_t)(uintptr_t)first >> ADDRESS_SHIFT;
 }
 
-static struct block *list_pop(uint64_t *list)
+static struct native_block *list_pop(uint64_t *list)
 {
     /* Acquire: partner of the release in list_push; the link has been written. */
     uint64_t head = __atomic_load_n(list, __ATOMIC_ACQUIRE);
-    struct block *first;
+    struct native_block *first;
     do {
         first = list_first(head);
         if (!first)
@@ -73,7 +73,7 @@ static struct block *list_pop(uint64_t *list)
     return first;
 }
 
-static void list_push(uint64_t *list, struct block *block)
+static void list_push(uint64_t *list, struct native_block *block)
 {
     uint64_t head = __atomic_load_n(list, __ATOMIC_RELAXED);
     do
@@ -84,18 +84,18 @@ static void list_push(uint64_t *list, struct block *block)
 
 /* ---------------------------------------------------------------- arenas */
 
-static struct block *arena_carve(size_t bytes)
+static struct native_block *arena_carve(size_t bytes)
 {
     for (;;) {
         /* Acquire: partner of the release below; the arena's `used` is set. */
-        struct arena *arena = __atomic_load_n(&current_arena, __ATOMIC_ACQUIRE);
+        struct native_arena *arena = __atomic_load_n(&current_arena, __ATOMIC_ACQUIRE);
         if (arena) {
             size_t at = __atomic_fetch_add(&arena->used, bytes, __ATOMIC_RELAXED);
             if (at + bytes <= ARENA_BYTES)
-                return (struct block *)((char *)arena + at);
+                return (struct native_block *)((char *)arena + at);
         }
-        struct arena *fresh = host_map("native.arena", ARENA_BYTES);
-        fresh->used = sizeof(struct block);
+        struct native_arena *fresh = host_map("native.arena", ARENA_BYTES);
+        fresh->used = sizeof(struct native_block);
         if (!__atomic_compare_exchange_n(&current_arena, &arena, fresh, 0, __ATOMIC_RELEASE,
                                          __ATOMIC_RELAXED))
             host_unmap(fresh, ARENA_BYTES);
@@ -113,7 +113,7 @@ static uint32_t class_of(size_t bytes)
 static void *alloc_mapped(const char *site, size_t bytes)
 {
     bytes = (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-    struct block *block = host_map(site, bytes);
+    struct native_block *block = host_map(site, bytes);
     block->class = CLASS_MAPPED;
     block->mapped = bytes;
     return block + 1;
@@ -121,11 +121,11 @@ static void *alloc_mapped(const char *site, size_t bytes)
 
 void *host_alloc(const char *site, size_t bytes)
 {
-    size_t whole = bytes + sizeof(struct block);
+    size_t whole = bytes + sizeof(struct native_block);
     uint32_t class = class_of(whole);
     if (class > CLASS_MAX)
         return alloc_mapped(site, whole);
-    struct block *block = list_pop(&free_lists[class]);
+    struct native_block *block = list_pop(&free_lists[class]);
     if (block)
         memset(block + 1, 0, bytes);
     else
@@ -138,7 +138,7 @@ void host_free(void *at)
 {
     if (!at)
         return;
-    struct block *block = (struct block *)at - 1;
+    struct native_block *block = (struct native_block *)at - 1;
     if (block->class == CLASS_MAPPED)
         host_unmap(block, block->mapped);
     else

@@ -49,7 +49,7 @@ call_any:                               # %r11: the entry
         .cfi_endproc
         .size   call_any, . - call_any
 
-# struct trms_strand_call {void *real; const char *name; uint64_t kind;}
+# struct stubbed_call {void *real; const char *name; uint64_t kind;}
         .macro  before name, kind=0
         .section .rodata.str1.1, "aMS", @progbits, 1
 .Lname_\name:

@@ -12,13 +12,13 @@
 
 enum call_kind { CALL_SYNC, CALL_CREATE, CALL_LEAVE, CALL_STACK };
 
-struct trms_strand_call {
+struct stubbed_call {
     void *real; /* atomic; NULL until the first call */
     const char *name;
     uint64_t kind; /* enum call_kind */
 };
 
-void *trms_before_call(struct trms_strand_call *call, void *first_argument);
+void *trms_before_call(struct stubbed_call *call, void *first_argument);
 
 /* The C library keeps the stack pointer rotated and combined with a secret, in its 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
@@ -34,7 +34,7 @@ static void register_stack(const ucontext_t *context)
     watch_stack_register(low, low + context->uc_stack.ss_size);
 }
 
-static APROF_NOINLINE void *look_up(struct trms_strand_call *call)
+static APROF_NOINLINE void *look_up(struct stubbed_call *call)
 {
     void *real = dlsym(RTLD_NEXT, call->name);
     if (!real) {
@@ -45,7 +45,7 @@ static APROF_NOINLINE void *look_up(struct trms_strand_call *call)
     return real;
 }
 
-void *trms_before_call(struct trms_strand_call *call, void *first_argument)
+void *trms_before_call(struct stubbed_call *call, void *first_argument)
 {
     void *real = __atomic_load_n(&call->real, __ATOMIC_RELAXED);
     switch (call->kind) {

@@ -9,14 +9,14 @@
 #include "native/base/report_output.h"
 #include "native/base/process.h"
 
-struct counts {
+struct counting {
     uint64_t enters, leaves;
 };
 
 #define PLACES 64
 
 static struct {
-    struct counts ended;
+    struct counting ended;
     uint64_t n_ended, n_started;
     uintptr_t places[PLACES];
     uint32_t n_places;
@@ -51,7 +51,7 @@ void __cyg_profile_func_enter(void *routine, void *site)
         return;
     if (UNLIKELY(!native_enter(self)))
         return;
-    ((struct counts *)native_thread_data(self))->enters++;
+    ((struct counting *)native_thread_data(self))->enters++;
     remember((uintptr_t)routine);
     native_leave(self);
 }
@@ -62,7 +62,7 @@ void __cyg_profile_func_exit(void *routine, void *site)
     (void)routine, (void)site;
     if (UNLIKELY(!self) || UNLIKELY(!native_enter(self)))
         return;
-    ((struct counts *)native_thread_data(self))->leaves++;
+    ((struct counting *)native_thread_data(self))->leaves++;
     native_leave(self);
 }
 
@@ -91,14 +91,14 @@ static void thread_started(struct native_thread *self)
 
 static void thread_ended(struct native_thread *self)
 {
-    struct counts *mine = native_thread_data(self);
+    struct counting *mine = native_thread_data(self);
     __atomic_add_fetch(&total.ended.enters, mine->enters, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total.ended.leaves, mine->leaves, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total.n_ended, 1, __ATOMIC_RELAXED);
 }
 
 static void put_counts(struct native_output *out, const char *tag, uint64_t number,
-                       const struct counts *counts)
+                       const struct counting *counts)
 {
     native_output_tag(out, tag);
     native_output_decimal(out, number);
@@ -156,12 +156,12 @@ static void forked_child(void)
 {
     memset(&total, 0, sizeof total);
     if (native_self)
-        memset(native_thread_data(native_self), 0, sizeof(struct counts));
+        memset(native_thread_data(native_self), 0, sizeof(struct counting));
 }
 
 const struct native_client native_client = {
     .name = "counting",
-    .thread_bytes = sizeof(struct counts),
+    .thread_bytes = sizeof(struct counting),
     .start = start,
     .thread_started = thread_started,
     .thread_ended = thread_ended,

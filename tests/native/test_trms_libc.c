@@ -26,12 +26,12 @@
 #define TEXT_MOST  40
 #define NO_POINTER (-1000)
 
-struct arena {
+struct test_arena {
     _Alignas(16) char bytes[ARENA];
     char read[ARENA], written[ARENA];
 };
 
-static struct arena real, model;
+static struct test_arena real, model;
 static bool recording;
 
 /* ---------------------------------------------------------------- the runtime's border */

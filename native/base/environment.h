@@ -41,8 +41,7 @@ struct native_option {
     enum native_option_kind kind;
     size_t offset;            /* into the configuration; not used by NATIVE_CUSTOM */
     const char *const *names; /* of NATIVE_CHOICE */
-    /* Of NATIVE_CUSTOM: NULL if `value` is fine and taken, else what it must be, for the message.
-     */
+    /* Of NATIVE_CUSTOM: NULL if `value` is fine and taken, else what it must be. */
     const char *(*set)(void *config, const char *value);
 };
 

@@ -1,5 +1,5 @@
-/* Executables and libraries in the process: whose code an address is, and where it stands in the
- * file. SPDX-License-Identifier: BSD-2-Clause
+/* Executables and libraries in the process: whose code an address is, and where in the file.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * A code address stays unique for the life of the process: when an object is unloaded, its range of
  * addresses is kept by a mapping without access, so that nothing else is loaded there, and its

@@ -11,10 +11,14 @@
  *     NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site)
  *     {
  *         struct native_thread *self = native_self;
+ *
+ *         // Before the start, after the end, or no profile:
  *         if (UNLIKELY(!self) && !(self = native_thread_attach()))
- *             return;                              // before the start, after the end, or no
- * profile if (UNLIKELY(!native_enter(self))) return;                              // inside a hook
- * already: a signal handler struct my_thread *mine = native_thread_data(self);
+ *             return;
+ *         // Inside a hook already, as in a signal handler:
+ *         if (UNLIKELY(!native_enter(self)))
+ *             return;
+ *         struct my_thread *mine = native_thread_data(self);
  *         ...
  *         native_leave(self);
  *     }

@@ -22,8 +22,8 @@ struct native_client {
     size_t thread_bytes; /* zeroed bytes of the client behind each struct native_thread */
 
     /* Before main, once, or at the first hook if that comes earlier; other threads may exist. Reads
-     * the options (environment.h). The target of the report (report_output.h) must be chosen here. False: the
-     * program runs on without a profile. */
+     * the options (environment.h). The target of the report (report_output.h) must be chosen here.
+     * False: the program runs on without a profile. */
     bool (*start)(void);
 
     /* Called in the thread itself, with its record; hooks of this thread do nothing meanwhile.

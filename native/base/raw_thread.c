@@ -13,9 +13,9 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#define TLS_BYTES                                                                                  \
-    ((size_t)4096) /* what fs points to: code may look for itself or a canary there                \
-                    */
+/* What fs points to: code may look for itself or a canary there. */
+#define TLS_BYTES ((size_t)4096)
+
 #define FLAGS                                                                                      \
     (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
      CLONE_SETTLS)

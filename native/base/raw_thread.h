@@ -15,8 +15,7 @@
 NATIVE_HIDDEN int native_raw_thread(const char *name, void (*function)(void *argument),
                                     void *argument, size_t stack_bytes);
 
-/* futex(2): sleeps while *word == expected, at most `limit_ns` (0: no limit); wakes all sleepers.
- */
+/* futex(2): sleeps while *word == expected, at most `limit_ns` (0: no limit); wakes all. */
 NATIVE_HIDDEN void native_futex_wait(uint32_t *word, uint32_t expected, uint64_t limit_ns);
 NATIVE_HIDDEN void native_futex_wake(uint32_t *word);
 

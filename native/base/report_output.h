@@ -40,8 +40,7 @@ NATIVE_HIDDEN bool native_output_write_report(void (*write)(struct native_output
                                                             void *context),
                                               void *context, const char *reason);
 
-/* Without the line `complete`, for writers that make their own (points/points_report.h: report_sink.write).
- */
+/* Without the line `complete`, for writers that make their own (points/points_report.h). */
 NATIVE_HIDDEN bool native_output_write_raw(void (*write)(struct native_output *out, void *context),
                                            void *context, const char *reason);
 

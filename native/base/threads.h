@@ -1,5 +1,5 @@
-/* Threads as the runtimes see them: records, the last round of a thread's destructors, signal
- * stacks. SPDX-License-Identifier: BSD-2-Clause
+/* Threads as the runtimes see them: records, the last round of destructors, signal stacks.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * native.h has what hooks use, process.h what clients are told. This is what process.c needs.
  */

@@ -20,6 +20,11 @@ typedef uint32_t four_times __attribute__((vector_size(16)));
 #define SEARCH_BLOCK 16
 #define NEAR_BLOCKS  4
 
+/* Most accesses never come here: their first look is in the hooks. Of those that do, most are of a
+ * cell that no pending activation has accessed, or that the caller has. Entries and the strand's
+ * stack are this strand's alone, so plain loads and stores do; the one word that others write is
+ * written[l], which is loaded once, compared, and kept with the new time. */
+
 /* How many of SEARCH_BLOCK times are not above `time`: no branch, since nobody could predict it. */
 static size_t count_not_above(const uint32_t *times, uint32_t time)
 {
@@ -55,6 +60,9 @@ static APROF_NOINLINE struct trms_activation *find_ancestor(struct trms_strand *
     return &strand->stack[end - 1];
 }
 
+/* First access of every activation younger than `time`: one more for the top, and one less for the
+ * ancestor that has counted the cell already, so that the sums from each activation to the top are
+ * right at every moment (Invariant 2 of paper 003). */
 APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
 {
     struct trms_activation *top = strand->activation;
@@ -67,6 +75,8 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
         find_ancestor(strand, time)->rms--;
 }
 
+/* Somebody else has written the cell: input of every pending activation. Those that have accessed
+ * it before, by delta; the others as a first access, and the youngest of the former evens out. */
 static void count_induced(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
     struct trms_activation *top = strand->activation, *ancestor;
@@ -102,6 +112,7 @@ static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t tim
         count_first(strand, time);
 }
 
+/* There is no written[] here: one strand, and no input from the kernel. */
 APROF_INLINE void read_private(struct trms_strand *strand, uint64_t *entry)
 {
     uint32_t time = (uint32_t)*entry, now = (uint32_t)strand->stamp;
@@ -110,6 +121,7 @@ APROF_INLINE void read_private(struct trms_strand *strand, uint64_t *entry)
     *entry = (*entry >> 32) << 32 | now;
 }
 
+/* A race of the program makes the loaded token that of another order, never a wrong one. */
 APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const uint32_t *written)
 {
     uint64_t old = *entry;
@@ -126,6 +138,7 @@ APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const
 
 /* ---------------------------------------------------------------- cells of one chunk */
 
+/* Acquire: partner of the release in ranges.c and tokens.c; on x86-64 it is a plain load. */
 static bool is_behind(const struct trms_strand *strand)
 {
     return strand->generation != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);

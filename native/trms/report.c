@@ -63,8 +63,7 @@ static void add_blind_spots(struct words *words)
     }
 }
 
-/* ---------------------------------------------------------------- objects that were loaded twice
- */
+/* ---------------------------------------------------------------- objects loaded twice */
 
 static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
 {

@@ -17,9 +17,9 @@
 #define TIME_BITS        32
 #define TOKEN_BITS       31
 #define TOKEN_BLOCK_LOG2 10
-#define LOCK_PATIENCE                                                                              \
-    20000 /* yields; only a thread that died inside keeps the lock for so long                     \
-           */
+
+/* Yields; only a thread that died inside keeps the lock for so long. */
+#define LOCK_PATIENCE 20000
 
 struct trms_world trms_world;
 struct trms_options trms_options = {

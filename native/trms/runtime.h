@@ -25,9 +25,8 @@ struct trms_options {
 
 /* What the runtime keeps for a thread, behind its struct native_thread. */
 struct trms_thread {
-    struct trms_strand *own; /* the thread's own stack's */
-    struct trms_strand
-        *strands; /* those of its coroutines, and of handlers now running, by `link` */
+    struct trms_strand *own;     /* the thread's own stack's */
+    struct trms_strand *strands; /* of its coroutines and running handlers, by `link` */
 };
 
 extern struct trms_world trms_world;

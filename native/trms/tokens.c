@@ -1,5 +1,5 @@
-/* Tokens, which name who wrote a cell and in which of its epochs: handed out, found free, used
- * again. SPDX-License-Identifier: BSD-2-Clause
+/* Tokens, which name who wrote a cell and in which epoch: handed out, found free, used again.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * A strand takes whole blocks of tokens, so that strands meet here once in a thousand epochs, and
  * needs a new token only after an epoch in which it wrote something. When all blocks have been

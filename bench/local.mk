@@ -72,17 +72,38 @@ CLEANFILES += bench/cab/results.txt
 .PHONY: bench-cab
 # ---------------------------------------------------------------- Compiled-in profilers
 
+# The runtimes with modes that leave out parts of the work, for measurements alone; aprof-cc takes
+# the archives from beside itself.
+EXTRA_LIBRARIES = bench/measured/libmodes.a
+bench_measured_libmodes_a_CPPFLAGS = $(native_runtime_cppflags)
+bench_measured_libmodes_a_CFLAGS = $(native_runtime_cflags)
+bench_measured_libmodes_a_SOURCES = bench/contexts/modes.c bench/native/modes.c
+measured = bench/measured/libaprof_contexts.a bench/measured/libaprof_events.a
+measured_modes = $(bench_measured_libmodes_a_OBJECTS)
+measure_archive = $(AM_V_AR)$(MKDIR_P) $(@D) && cp $< $@ && $(AR) d $@ `basename $< .a`_a-modes.$(OBJEXT) && $(AR) r $@
+bench/measured/libaprof_contexts.a: libaprof_contexts.a $(measured_modes)
+	$(measure_archive) $(filter bench/contexts/%,$(measured_modes))
+bench/measured/libaprof_events.a: libaprof_events.a $(measured_modes)
+	$(measure_archive) $(filter bench/native/%,$(measured_modes))
+bench/measured/tools/aprof-cc: tools/aprof-cc $(measured)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++
+check_DATA = bench/measured/tools/aprof-cc
+clean-local: clean-measured
+clean-measured:
+	rm -rf bench/measured/tools $(measured)
+.PHONY: clean-measured
+
 # Figures 7 to 11 of the paper on concurrent analysis.
 EXTRA_DIST += bench/native/native.sh bench/native/tables.awk bench/native/by_hand.h \
 	bench/native/binary_tree.c bench/native/expression.c bench/native/four_in_a_row.c \
 	bench/native/hash_words.c bench/native/merge_sort.c bench/native/queens.c \
 	bench/native/two_threads.c
-bench-native: all bench/measure
+bench-native: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/native/native.sh -b . -o bench/native.tsv
 
 EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
-bench-contexts: all bench/measure
+bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
 
 EXTRA_DIST += bench/compiled/README.md bench/compiled/compiled.sh bench/compiled/tables.awk \

@@ -33,6 +33,7 @@ libaprof_events_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sou
 	native/events/hooks.c native/events/hooks.h \
 	native/events/main.c \
 	native/events/memory.c \
+	native/events/modes.c \
 	native/events/report.c \
 	native/events/rings.c \
 	native/events/runtime.h
@@ -67,6 +68,7 @@ libaprof_contexts_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_contexts_a_CFLAGS = $(native_runtime_cflags)
 libaprof_contexts_a_SOURCES = $(native_base_sources) \
 	native/contexts/main.c \
+	native/contexts/modes.c \
 	native/contexts/report.c
 libaprof_contexts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
 libaprof_contexts_a_DEPENDENCIES = libaprof_contexts_hooks.a

@@ -41,7 +41,7 @@ fi
 build=$(cd "$build" && pwd)
 results=${results:-$build/bench/contexts.tsv}
 case $results in /*) ;; *) results=$PWD/$results ;; esac
-PATH=$build/tools:$PATH
+PATH=$build/bench/measured/tools:$PATH
 work=$build/bench/contexts.work
 mkdir -p "$work"
 : >"$results"
@@ -90,7 +90,7 @@ build_program()
     compile "$1" gprof gcc -pg
     compile "$1" patched aprof-cc --aprof=contexts
     compile "$1" hooks gcc -finstrument-functions -Wl,--whole-archive \
-        "$build/libaprof_contexts.a" -Wl,--no-whole-archive -ldl
+        "$build/bench/measured/libaprof_contexts.a" -Wl,--no-whole-archive -ldl
 }
 
 # run PROGRAM VARIANT BINARY OPTIONS: one line of times; the file is kept as VARIANT.contexts.

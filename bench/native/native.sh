@@ -5,11 +5,11 @@
 # Usage: native.sh [-b BUILDDIR] [-r RUNS] [-o FILE]
 #        native.sh -a FILE          print the tables of an earlier run again
 #
-#   -b  the build directory, with tools/aprof-cc and bench/measure [.]
+#   -b  the build directory, with bench/measured/tools/aprof-cc and bench/measure [.]
 #   -r  runs of which the median counts [3]; also the variable BENCH_RUNS
 #   -o  the measured lines, one per run [native.tsv]
 #
-# Each program runs plain, then with empty hooks (mode=none), with events that nobody reads (enqueue),
+# Each program runs plain, then with empty hooks (mode=none of bench/native/modes.c), with events that nobody reads (enqueue),
 # that somebody takes out (communicate), and with each analysis, concurrent and sequential. Runs are
 # interleaved, so that a disturbance of the machine hits all of them. Every output is compared with the
 # plain one, every concurrent report with the sequential one. Wall time counts: that is what a second core
@@ -43,9 +43,9 @@ if [ -n "$analyse" ]; then
     exit
 fi
 
-cc=$(cd "$build" && pwd)/tools/aprof-cc
+cc=$(cd "$build" && pwd)/bench/measured/tools/aprof-cc
 measure=$(cd "$build" && pwd)/bench/measure
-{ [ -x "$cc" ] && [ -x "$measure" ]; } || die "$build: no tools/aprof-cc or bench/measure there"
+{ [ -x "$cc" ] && [ -x "$measure" ]; } || die "$build: no bench/measured/tools/aprof-cc or bench/measure there"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 raw=$tmp/raw.tsv

@@ -15,7 +15,6 @@
 #define MS 1000000u
 
 struct contexts_settings contexts_config = {
-    .mode = CONTEXTS_HCCT,
     .phi = FRACTION_ONE / 10000,
     .sampling = 20 * MS,
     .length = 2 * MS,
@@ -25,7 +24,6 @@ struct contexts_ended *contexts_ended;
 
 /* ---------------------------------------------------------------- options */
 
-static const char *const mode_names[] = {"off", "empty", "cct", "hcct", NULL};
 static const char *const summary_names[] = {"lss", "ss", "lc", "sticky", NULL};
 static const char *const weight_names[] = {"calls", "time", NULL};
 static const char *const site_names[] = {"yes", "no", NULL};
@@ -90,7 +88,7 @@ static const char *set_burst(void *closure, const char *value)
 }
 
 static const struct native_option options[] = {
-    {"mode", NATIVE_CHOICE, offsetof(struct contexts_settings, mode), mode_names, NULL},
+    {"mode", NATIVE_CHOICE, offsetof(struct contexts_settings, mode), contexts_mode_names, NULL},
     {"summary", NATIVE_CHOICE, offsetof(struct contexts_settings, summary), summary_names, NULL},
     {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
     {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
@@ -118,9 +116,9 @@ static void check_epsilon(struct contexts_settings *config)
 
 struct context_tree *contexts_new_tree(void)
 {
-    bool hot = contexts_config.mode == CONTEXTS_HCCT;
     struct context_tree_config config = {
-        .summary = hot ? contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING : CONTEXTS_ALL,
+        .summary = contexts_mode()->hot ? contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING
+                                        : CONTEXTS_ALL,
         .epsilon = contexts_config.epsilon,
         .phi = contexts_config.phi,
         .weighted = contexts_config.weight || contexts_config.burst,
@@ -135,10 +133,10 @@ static bool start(void)
 {
     native_options_read("APROF_CONTEXTS", options, &contexts_config);
     check_epsilon(&contexts_config);
-    if (contexts_config.mode == CONTEXTS_OFF)
+    if (contexts_mode()->is_off)
         return false;
-    if (contexts_config.mode == CONTEXTS_EMPTY) {
-        contexts_patch_start(contexts_entry_empty, false);
+    if (contexts_mode()->empty_hook) {
+        contexts_patch_start(contexts_mode()->empty_hook, false);
         return true;
     }
     native_output_choose("APROF_CONTEXTS", contexts_config.out);
@@ -152,7 +150,7 @@ static bool start(void)
 static void thread_started(struct native_thread *self)
 {
     struct contexts_thread *t = native_thread_data(self);
-    if (contexts_config.mode == CONTEXTS_EMPTY)
+    if (contexts_mode()->empty_hook)
         return;
     t->tree = contexts_new_tree();
     contexts_stack_start(t);
@@ -183,7 +181,7 @@ static void thread_ended(struct native_thread *self)
 static void forked_child(void)
 {
     contexts_ended = NULL;
-    if (contexts_config.mode == CONTEXTS_EMPTY)
+    if (contexts_mode()->empty_hook)
         return;
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
         struct contexts_thread *t = native_thread_data(thread);
@@ -198,7 +196,7 @@ static void forked_child(void)
 
 static void finish(const char *reason)
 {
-    if (contexts_config.mode != CONTEXTS_EMPTY)
+    if (!contexts_mode()->empty_hook)
         contexts_finish(reason);
 }
 

@@ -223,7 +223,7 @@ static void write_fraction(struct native_output *out, const char *tag, uint32_t 
 {
     char text[FRACTION_CHARACTERS];
     fraction_format(fraction, text);
-    write_text(out, tag, contexts_config.mode == CONTEXTS_HCCT ? text : NULL);
+    write_text(out, tag, contexts_mode()->hot ? text : NULL);
 }
 
 static void append_burst(char *text, size_t size, size_t *n)
@@ -251,10 +251,10 @@ static void write_options(struct native_output *out)
 {
     static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
     const struct contexts_settings *c = &contexts_config;
-    bool hot = c->mode == CONTEXTS_HCCT;
+    bool hot = contexts_mode()->hot;
     char text[FRACTION_CHARACTERS];
     native_output_tag(out, "options");
-    write_option(out, "mode", hot ? "hcct" : "cct");
+    write_option(out, "mode", contexts_mode_names[c->mode]);
     if (hot) {
         write_option(out, "summary", summaries[c->summary]);
         fraction_format(c->phi, text);
@@ -275,7 +275,7 @@ static void write_head(struct report *report, struct native_output *out)
 {
     char burst[64];
     size_t n = 0;
-    bool hot = contexts_config.mode == CONTEXTS_HCCT;
+    bool hot = contexts_mode()->hot;
     native_output_tag(out, "aprof-contexts");
     native_output_decimal(out, 1);
     native_output_end(out);

@@ -26,12 +26,11 @@
 #include "native/base/environment.h"
 #include "contexts/context_tree.h"
 
-enum contexts_kind { CONTEXTS_OFF, CONTEXTS_EMPTY, CONTEXTS_CCT, CONTEXTS_HCCT };
 enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 
 /* As APROF_CONTEXTS says. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
 struct contexts_settings {
-    uint32_t mode;
+    uint32_t mode;         /* an index of contexts_modes */
     uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
     uint32_t phi, epsilon; /* epsilon 0: a fifth of phi */
     uint32_t burst;
@@ -109,7 +108,7 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 /* ---------------------------------------------------------------- hook.c */
 
 typedef void contexts_hook(void);
-/* What patched entries call. They keep all registers. */
+/* What patched entries call. They keep all registers. contexts_entry_empty is the bench's. */
 NATIVE_HIDDEN void contexts_entry_calls(void);
 NATIVE_HIDDEN void contexts_entry_time(void);
 NATIVE_HIDDEN void contexts_entry_empty(void);
@@ -202,6 +201,21 @@ extern NATIVE_HIDDEN struct contexts_ended *contexts_ended;
 
 NATIVE_HIDDEN struct context_tree *contexts_new_tree(void);
 NATIVE_HIDDEN void contexts_finish(const char *reason);
+
+/* ---------------------------------------------------------------- modes.c */
+
+struct contexts_mode {
+    bool hot;                  /* the tree is an HCCT, else a CCT */
+    bool is_off;               /* the program runs without a profile */
+    contexts_hook *empty_hook; /* entries call this, and nothing else is done; NULL */
+};
+extern NATIVE_HIDDEN const char *const contexts_mode_names[];
+extern NATIVE_HIDDEN const struct contexts_mode contexts_modes[];
+
+APROF_INLINE const struct contexts_mode *contexts_mode(void)
+{
+    return &contexts_modes[contexts_config.mode];
+}
 
 /* ---------------------------------------------------------------- clock.c */
 

@@ -67,13 +67,4 @@ __asm__(".text\n"
         ".cfi_def_cfa %rsp, 8\n"
         "ret\n"
         ".cfi_endproc\n"
-        ".size   contexts_with_vectors, . - contexts_with_vectors\n"
-        /* mode=empty: the price of calling a hook at all. */
-        ".globl  contexts_entry_empty\n"
-        ".hidden contexts_entry_empty\n"
-        ".type   contexts_entry_empty, @function\n"
-        "contexts_entry_empty:\n"
-        ".cfi_startproc\n"
-        "ret\n"
-        ".cfi_endproc\n"
-        ".size   contexts_entry_empty, . - contexts_entry_empty\n");
+        ".size   contexts_with_vectors, . - contexts_with_vectors\n");

@@ -163,7 +163,7 @@ static void team_consume(void *const *states, const struct cab_batch *batch)
 
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
-    if (events_config.mode == EVENTS_COMMUNICATE)
+    if (!events_mode()->analyses)
         return;
     if (batch->after_gap)
         for (uint32_t i = 0; i < n_slices; i++)

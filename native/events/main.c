@@ -103,12 +103,11 @@ static const char *set_consumers(void *config, const char *value)
 
 static void read_options(void)
 {
-    static const char *const modes[] = {"concurrent", "sequential",  "none",
-                                        "enqueue",    "communicate", NULL};
     static const char *const answers[] = {"no", "yes", NULL};
     static const struct native_option table[] = {
         {"analysis", NATIVE_CUSTOM, 0, NULL, set_analysis},
-        {"mode", NATIVE_CHOICE, NATIVE_OFFSETOF(struct events_config, mode), modes, NULL},
+        {"mode", NATIVE_CHOICE, NATIVE_OFFSETOF(struct events_config, mode), events_mode_names,
+         NULL},
         {"ring", NATIVE_CUSTOM, 0, NULL, set_ring},
         {"chunk", NATIVE_BYTES, NATIVE_OFFSETOF(struct events_config, chunk_bytes), NULL, NULL},
         {"consumers", NATIVE_CUSTOM, 0, NULL, set_consumers},
@@ -160,13 +159,11 @@ static void thread_ended(struct native_thread *self)
 
 static void begin(void)
 {
-    bool wants_consumers =
-        events_config.mode == EVENTS_CONCURRENT || events_config.mode == EVENTS_COMMUNICATE;
-    if (wants_consumers && !events_consumers_start()) {
+    if (events_mode()->has_consumers && !events_consumers_start()) {
         native_message("APROF_EVENTS", "no analysis thread can be started: mode=sequential");
         events_config.mode = EVENTS_SEQUENTIAL;
     }
-    events_wanted = events_config.mode == EVENTS_NONE ? 0 : events_analysis->events;
+    events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
     /* Single calls, if the analysis takes them and needs leaves for nothing else: a call graph.
      * Counting methods has no use for the caller. */
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)))
@@ -177,7 +174,7 @@ static bool start(void)
 {
     read_options();
     check_sizes();
-    if (events_config.mode == EVENTS_SEQUENTIAL) {
+    if (!events_mode()->has_rings) {
         events_config.sampling = 0;
         events_config.adapts_sampling = 0;
     }

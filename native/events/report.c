@@ -47,17 +47,17 @@ static void describe(void *context, uint64_t address, struct analysis_place *pla
 
 /* ---------------------------------------------------------------- head */
 
-static const char *const mode_words[] = {"mode=concurrent", "mode=sequential", "mode=none",
-                                         "mode=enqueue", "mode=communicate"};
-
 /* The options as in force, as far as they say how much was seen. */
 static const char *const *option_words(void)
 {
-    static char sampling[64];
+    static char mode[64], sampling[64];
     static const char *words[3];
     size_t n = 0;
-    words[0] = mode_words[events_config.mode];
-    sampling[0] = 0;
+    mode[0] = sampling[0] = 0;
+    native_text_append(mode, sizeof mode, &n, "mode=");
+    native_text_append(mode, sizeof mode, &n, events_mode_names[events_config.mode]);
+    words[0] = mode;
+    n = 0;
     native_text_append(sampling, sizeof sampling, &n, "sampling=");
     if (events_config.adapts_sampling)
         native_text_append(sampling, sizeof sampling, &n, "auto");

@@ -35,7 +35,7 @@ static struct {
 
 static bool uses_sampling(void)
 {
-    return events_config.sampling > 0 || events_config.mode == EVENTS_ENQUEUE;
+    return events_config.sampling > 0 || !events_mode()->has_consumers;
 }
 
 static uint32_t stride_of(double rate)
@@ -222,7 +222,7 @@ static void analyse_batch(struct events_local *local)
 
 void *events_slot(struct events_local *local)
 {
-    if (events_config.mode == EVENTS_SEQUENTIAL) {
+    if (!events_mode()->has_rings) {
         analyse_batch(local);
         return local->cursor.slot;
     }
@@ -250,7 +250,7 @@ static void local_begin(struct events_local *local, struct events_stream *stream
     local->stream = stream;
     local->overwrites = uses_sampling();
     local->ended = false;
-    if (events_config.mode == EVENTS_SEQUENTIAL) {
+    if (!events_mode()->has_rings) {
         memset(local->batch, 0, sizeof local->batch);
         local->batch[EVENTS_BATCH_WORDS] = CAB_MAGIC64;
         local->cursor.slot = local->batch;
@@ -270,7 +270,7 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
     local_begin(local, stream);
     stream->ring = local->ring;
     __atomic_fetch_add(&events_sums.streams, 1, __ATOMIC_RELAXED);
-    if (events_config.mode == EVENTS_CONCURRENT || events_config.mode == EVENTS_COMMUNICATE)
+    if (events_mode()->has_consumers)
         events_consumers_add(stream);
 }
 
@@ -302,9 +302,9 @@ void events_stream_end(struct events_local *local)
     if (local->ended)
         return;
     local->ended = true;
-    if (events_config.mode == EVENTS_SEQUENTIAL) {
+    if (!events_mode()->has_rings) {
         end_sequential(local);
-    } else if (events_config.mode == EVENTS_ENQUEUE) {
+    } else if (!events_mode()->has_consumers) {
         ring_unmap(local->ring);
     } else {
         struct cab_cursor cursor = settled_cursor(local);
@@ -315,13 +315,15 @@ void events_stream_end(struct events_local *local)
 
 void events_stream_drain(struct events_local *local)
 {
-    if (local->ended || events_config.mode == EVENTS_ENQUEUE)
+    if (local->ended)
         return;
-    if (events_config.mode == EVENTS_SEQUENTIAL) {
+    if (!events_mode()->has_rings) {
         if (!local->analysing)
             analyse_batch(local);
         return;
     }
+    if (!events_mode()->has_consumers)
+        return;
     struct cab_cursor cursor = settled_cursor(local);
     cab_drain(&cursor);
 }
@@ -329,7 +331,7 @@ void events_stream_drain(struct events_local *local)
 /* Its pages are the parent's, copied only when written: giving them back is cheap. */
 void events_stream_forget(struct events_local *local)
 {
-    if (events_config.mode != EVENTS_SEQUENTIAL && local->ring)
+    if (events_mode()->has_rings && local->ring)
         host_unmap(local->ring->cab, local->ring->memory_bytes);
     local->ring = NULL;
     free_rings.lock = 0;

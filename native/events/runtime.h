@@ -16,12 +16,14 @@
 #include "analyses/analysis.h"
 #include "cab/cab.h"
 
-enum events_mode {
-    EVENTS_CONCURRENT,
-    EVENTS_SEQUENTIAL,
-    EVENTS_NONE,        /* hooks return at once: what instrumentation alone costs */
-    EVENTS_ENQUEUE,     /* and write into a ring that nobody reads */
-    EVENTS_COMMUNICATE, /* and somebody takes them out, without looking */
+enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* the first two of events_modes */
+
+/* What is done with events. */
+struct events_mode {
+    bool makes_events;
+    bool has_rings; /* one per thread; otherwise whoever makes events analyses them */
+    bool has_consumers;
+    bool analyses; /* what is taken out */
 };
 
 #define EVENTS_BATCH_WORDS   64 /* of sequential mode */
@@ -34,7 +36,7 @@ enum events_mode {
 struct events_config {
     char analysis[NATIVE_OPTION_TEXT_BYTES];
     char out[NATIVE_OPTION_TEXT_BYTES];
-    uint32_t mode;
+    uint32_t mode;            /* an index of events_modes */
     uint32_t statistics;      /* a line on standard error at the end */
     uint64_t ring_bytes;      /* 0: grows with the thread's rate */
     uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
@@ -83,6 +85,16 @@ struct events_local {
 extern NATIVE_HIDDEN struct events_config events_config;
 extern NATIVE_HIDDEN const struct analysis *events_analysis;
 extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: what hooks make */
+
+/* ---------------------------------------------------------------- modes.c */
+
+extern NATIVE_HIDDEN const char *const events_mode_names[];
+extern NATIVE_HIDDEN const struct events_mode events_modes[];
+
+APROF_INLINE const struct events_mode *events_mode(void)
+{
+    return &events_modes[events_config.mode];
+}
 
 /* ---------------------------------------------------------------- rings.c */
 
@@ -153,7 +165,7 @@ NATIVE_HIDDEN void events_call_leave(uintptr_t routine);
 /* For struct analysis_options. */
 NATIVE_HIDDEN uint64_t events_routine_of_code(void *context, uint32_t code);
 
-/* ---------------------------------------------------------------- events_report.c */
+/* ---------------------------------------------------------------- report.c */
 
 NATIVE_HIDDEN void events_report(const char *reason);
 

@@ -224,7 +224,7 @@ run 0 ./lives time
 same "$(awk -F '\t' '$1 == "tree" { print ($3 > 10000000 && $3 < 5000000000) }' aprof.contexts.*)" 1 time
 
 # Mistakes are said once, and the program runs as ever.
-APROF_CONTEXTS=mode=hot,burst=often,phi=2 run 0 ./lives constructors
+APROF_CONTEXTS=mode=empty,burst=often,phi=2 run 0 ./lives constructors
 same "$(grep -c '^aprof: APROF_CONTEXTS' err)" 3 'unknown options'
 APROF_CONTEXTS=mode=off
 rm -f aprof.contexts.*

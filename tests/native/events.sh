@@ -172,7 +172,7 @@ while read -r option message; do
     body report >/dev/null
 done <<'END'
 analysis=fractals must be methods,
-mode=fast must be concurrent, sequential
+mode=enqueue must be concurrent or sequential
 ring=10 must be auto, or 1K to 1G
 sampling=0 must be off, auto, or a percentage
 sampling=101 must be off, auto, or a percentage
@@ -183,8 +183,9 @@ END
 run 0 env APROF_EVENTS=out=report,stats=yes,sampling=2.5 ./calls 1 100
 grep -q '^aprof: events: streams=1 events=' err || fail "stats: $(cat err)"
 grep -q 'sampling=2.5$' report || fail 'options in the report'
+run 0 "$build/bench/measured/tools/aprof-cc" -O1 -g -o measured "$here/events_program.c"
 for mode in none enqueue communicate; do
-    run 0 env APROF_EVENTS=out=report,mode=$mode ./calls 3 1000
+    run 0 env APROF_EVENTS=out=report,mode=$mode ./measured 3 1000
     expect 'done'
 done
 finish

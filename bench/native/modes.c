@@ -1,0 +1,22 @@
+/* Modes of APROF_EVENTS that leave out parts of the work, so that each part's cost can be measured.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Stands in the place of native/events/modes.c in bench/measured/libaprof_events.a. The first two
+ * are those of users. What is new:
+ *
+ *     none          hooks return at once: what instrumentation alone costs
+ *     enqueue       and write into a ring that nobody reads
+ *     communicate   and somebody takes events out, without looking
+ */
+#include "native/events/runtime.h"
+
+const char *const events_mode_names[] = {"concurrent", "sequential",  "none",
+                                         "enqueue",    "communicate", NULL};
+
+const struct events_mode events_modes[] = {
+    {.makes_events = true, .has_rings = true, .has_consumers = true, .analyses = true},
+    {.makes_events = true, .analyses = true},
+    {.has_rings = true},
+    {.makes_events = true, .has_rings = true},
+    {.makes_events = true, .has_rings = true, .has_consumers = true},
+};

@@ -188,13 +188,10 @@ void context_tree_remove(struct context_tree *tree, struct context_node *node)
 
 /* ---------------------------------------------------------------- life */
 
-static size_t tree_bytes(void)
+void context_tree_start(struct context_tree *tree)
 {
-    return context_page_bytes(sizeof(struct context_tree));
-}
-
-static void make_root(struct context_tree *tree)
-{
+    tree->heads_log2 = FIRST_HEADS_LOG2;
+    tree->heads = map_heads(FIRST_HEADS_LOG2);
     struct context_node *root = take_node(tree);
     root->holds = 1; /* its own: it stays */
     root->slot = !tree->hot;
@@ -203,30 +200,10 @@ static void make_root(struct context_tree *tree)
         tree->cache[i] = root;
 }
 
-struct context_tree *context_tree_new(const struct context_tree_config *config)
+void context_tree_end(struct context_tree *tree)
 {
-    static const struct context_summary_ops *const ops[CONTEXT_SUMMARY_KINDS] = {
-        NULL, &lazy_space_saving_ops, &space_saving_ops, &lossy_counting_ops, &sticky_sampling_ops};
-    struct context_tree *tree = host_map("aprof.contexts.tree", tree_bytes());
-    tree->config = *config;
-    tree->ops = ops[config->summary];
-    tree->hot = tree->ops != NULL;
-    tree->site_mask = config->call_sites ? ~(uintptr_t)0 : 0;
-    tree->heads_log2 = FIRST_HEADS_LOG2;
-    tree->heads = map_heads(FIRST_HEADS_LOG2);
-    make_root(tree);
-    if (tree->hot)
-        tree->summary = tree->ops->make(tree);
-    return tree;
-}
-
-void context_tree_free(struct context_tree *tree)
-{
-    if (tree->hot)
-        tree->ops->free(tree);
     for (uint32_t i = 0; i < tree->n_pages; i++)
         host_unmap(tree->pages[i], CONTEXT_PAGE * sizeof(struct context_node));
     host_unmap(tree->pages, context_page_bytes(tree->pages_capacity * sizeof(*tree->pages)));
     host_unmap(tree->heads, sizeof(uint32_t) << tree->heads_log2);
-    host_unmap(tree, tree_bytes());
 }

@@ -97,13 +97,6 @@ uint64_t context_tree_error(const struct context_tree *tree, const struct contex
     return tree->hot && node->slot ? tree->ops->error(tree, node) : 0;
 }
 
-const char *context_summary_name(enum context_summary_kind kind)
-{
-    static const char *const names[CONTEXT_SUMMARY_KINDS] = {
-        "-", "lazy-space-saving", "space-saving", "lossy-counting", "sticky-sampling"};
-    return names[kind];
-}
-
 /* ---------------------------------------------------------------- merging */
 
 struct merge {

@@ -4,6 +4,7 @@
 contexts_sources = \
 	contexts/context_counters.c contexts/context_counters.h \
 	contexts/context_cursor.c contexts/context_cursor.h \
+	contexts/context_life.c \
 	contexts/context_summary.h \
 	contexts/context_tree.c contexts/context_tree.h \
 	contexts/context_visit.c \

@@ -1,0 +1,50 @@
+/* Makes trees of calling contexts: the one place that knows all kinds of summaries.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Above everything else here: context_tree.c is the pool of nodes and knows no summary, hcct.c
+ * prunes what a summary evicts, the summaries call hcct.c, and only through struct
+ * context_summary_ops are they called back.
+ */
+#include "contexts/context_tree.h"
+
+static const struct {
+    const char *name;
+    const struct context_summary_ops *ops; /* NULL: a full tree */
+} summaries[CONTEXT_SUMMARY_KINDS] = {
+    {"-", NULL},
+    {"lazy-space-saving", &lazy_space_saving_ops},
+    {"space-saving", &space_saving_ops},
+    {"lossy-counting", &lossy_counting_ops},
+    {"sticky-sampling", &sticky_sampling_ops},
+};
+
+const char *context_summary_name(enum context_summary_kind kind)
+{
+    return summaries[kind].name;
+}
+
+static size_t tree_bytes(void)
+{
+    return context_page_bytes(sizeof(struct context_tree));
+}
+
+struct context_tree *context_tree_new(const struct context_tree_config *config)
+{
+    struct context_tree *tree = host_map("aprof.contexts.tree", tree_bytes());
+    tree->config = *config;
+    tree->ops = summaries[config->summary].ops;
+    tree->hot = tree->ops != NULL;
+    tree->site_mask = config->call_sites ? ~(uintptr_t)0 : 0;
+    context_tree_start(tree);
+    if (tree->hot)
+        tree->summary = tree->ops->make(tree);
+    return tree;
+}
+
+void context_tree_free(struct context_tree *tree)
+{
+    if (tree->hot)
+        tree->ops->free(tree);
+    context_tree_end(tree);
+    host_unmap(tree, tree_bytes());
+}

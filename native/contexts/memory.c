@@ -24,7 +24,7 @@ NATIVE_HIDDEN void *contexts_memcpy(void *to, const void *from, size_t bytes);
 NATIVE_HIDDEN void *contexts_memset(void *at, int byte, size_t bytes);
 NATIVE_HIDDEN void *contexts_memmove(void *to, const void *from, size_t bytes);
 
-struct request {
+struct memory_request {
     const char *site;
     void *pages;
     size_t bytes;
@@ -32,20 +32,20 @@ struct request {
 
 static void *map(void *argument)
 {
-    struct request *request = argument;
+    struct memory_request *request = argument;
     return host_map(request->site, request->bytes);
 }
 
 static void *unmap(void *argument)
 {
-    struct request *request = argument;
+    struct memory_request *request = argument;
     host_unmap(request->pages, request->bytes);
     return NULL;
 }
 
 static void *allocate(void *argument)
 {
-    struct request *request = argument;
+    struct memory_request *request = argument;
     return host_alloc(request->site, request->bytes);
 }
 
@@ -57,19 +57,19 @@ static void *release(void *argument)
 
 void *contexts_host_map(const char *site, size_t bytes)
 {
-    struct request request = {site, NULL, bytes};
+    struct memory_request request = {site, NULL, bytes};
     return contexts_with_vectors(map, &request);
 }
 
 void contexts_host_unmap(void *pages, size_t bytes)
 {
-    struct request request = {NULL, pages, bytes};
+    struct memory_request request = {NULL, pages, bytes};
     contexts_with_vectors(unmap, &request);
 }
 
 void *contexts_host_alloc(const char *site, size_t bytes)
 {
-    struct request request = {site, NULL, bytes};
+    struct memory_request request = {site, NULL, bytes};
     return contexts_with_vectors(allocate, &request);
 }
 

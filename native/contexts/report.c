@@ -12,7 +12,8 @@
 #include "ground/host.h"
 #include "contexts/fraction.h"
 
-struct routine {
+/* Routines that contexts have, in a table by hash of the address. */
+struct found_routine {
     uintptr_t address; /* 0: a free place in the table */
     uint32_t module;
     uint32_t id;
@@ -24,13 +25,14 @@ struct source {
     uint64_t events, deepest;
 };
 
-struct report {
+/* All that a report is made of. */
+struct gathering {
     const char *reason;
     struct source *sources; /* sorted by thread */
     size_t n_sources, sources_capacity;
-    struct context_tree *merged; /* owned; NULL */
-    struct routine *table;       /* by hash of the address */
-    struct routine **routines;   /* by id */
+    struct context_tree *merged;     /* owned; NULL */
+    struct found_routine *table;     /* by hash of the address */
+    struct found_routine **routines; /* by id */
     size_t table_size, n_routines;
     uint32_t *objects; /* ids + 1 by module, and last that of no module */
     uint32_t n_modules;
@@ -50,13 +52,13 @@ static void *take(size_t bytes)
 
 /* ---------------------------------------------------------------- routines and objects */
 
-static uint32_t module_of(const struct report *report, uintptr_t address)
+static uint32_t module_of(const struct gathering *report, uintptr_t address)
 {
     const struct native_module *module = native_modules_find(address);
     return module && module->id < report->n_modules ? module->id : report->n_modules;
 }
 
-static struct routine *find_routine(const struct report *report, uintptr_t address)
+static struct found_routine *find_routine(const struct gathering *report, uintptr_t address)
 {
     size_t mask = report->table_size - 1, at = address * 0x9e3779b97f4a7c15u >> 32;
     while (report->table[at & mask].address && report->table[at & mask].address != address)
@@ -64,9 +66,9 @@ static struct routine *find_routine(const struct report *report, uintptr_t addre
     return &report->table[at & mask];
 }
 
-static void grow_table(struct report *report)
+static void grow_table(struct gathering *report)
 {
-    struct routine *old = report->table;
+    struct found_routine *old = report->table;
     size_t size = report->table_size;
     report->table_size = size ? 2 * size : 1024;
     report->table = take(report->table_size * sizeof(*report->table));
@@ -77,21 +79,21 @@ static void grow_table(struct report *report)
         host_unmap(old, pages(size * sizeof(*old)));
 }
 
-static void note_object(struct report *report, uintptr_t address)
+static void note_object(struct gathering *report, uintptr_t address)
 {
     report->objects[module_of(report, address)] = 1;
 }
 
 static void note_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
 {
-    struct report *report = closure;
+    struct gathering *report = closure;
     (void)id;
     (void)parent;
     if (!node->parent)
         return;
     if (2 * report->n_routines >= report->table_size)
         grow_table(report);
-    struct routine *routine = find_routine(report, node->routine);
+    struct found_routine *routine = find_routine(report, node->routine);
     if (!routine->address) {
         routine->address = node->routine;
         report->n_routines++;
@@ -102,34 +104,34 @@ static void note_node(void *closure, const struct context_node *node, uint32_t i
 }
 
 /* Heap sort by address, which is the order of ids. */
-static void sift(struct routine **at, size_t root, size_t n)
+static void sift(struct found_routine **at, size_t root, size_t n)
 {
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
         if (child + 1 < n && at[child + 1]->address > at[child]->address)
             child++;
         if (at[root]->address >= at[child]->address)
             return;
-        struct routine *swap = at[root];
+        struct found_routine *swap = at[root];
         at[root] = at[child];
         at[child] = swap;
     }
 }
 
-static void sort_routines(struct report *report)
+static void sort_routines(struct gathering *report)
 {
-    struct routine **at = report->routines;
+    struct found_routine **at = report->routines;
     size_t n = report->n_routines;
     for (size_t i = n / 2; i-- > 0;)
         sift(at, i, n);
     for (size_t left = n; left-- > 1;) {
-        struct routine *swap = at[0];
+        struct found_routine *swap = at[0];
         at[0] = at[left];
         at[left] = swap;
         sift(at, 0, left);
     }
 }
 
-static void number_routines(struct report *report)
+static void number_routines(struct gathering *report)
 {
     size_t n = 0;
     report->routines = take((report->n_routines + 1) * sizeof(*report->routines));
@@ -149,7 +151,7 @@ static void number_routines(struct report *report)
 
 /* ---------------------------------------------------------------- gathering */
 
-static void add_source(struct report *report, struct context_tree *tree, uint32_t thread,
+static void add_source(struct gathering *report, struct context_tree *tree, uint32_t thread,
                        uint64_t events, uint64_t deepest)
 {
     size_t at = report->n_sources++;
@@ -159,7 +161,7 @@ static void add_source(struct report *report, struct context_tree *tree, uint32_
 }
 
 /* A thread that is being made or ended by code that has not come back has no whole tree. */
-static void add_threads(struct report *report)
+static void add_threads(struct gathering *report)
 {
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
         struct contexts_thread *t = native_thread_data(thread);
@@ -180,7 +182,7 @@ static size_t count_sources(void)
     return n;
 }
 
-static void merge_sources(struct report *report)
+static void merge_sources(struct gathering *report)
 {
     struct source sum = {.tree = contexts_new_tree()};
     for (size_t i = 0; i < report->n_sources; i++) {
@@ -194,7 +196,7 @@ static void merge_sources(struct report *report)
     report->n_sources = 1;
 }
 
-static void gather(struct report *report)
+static void gather(struct gathering *report)
 {
     native_modules_refresh();
     report->n_modules = native_modules_count();
@@ -271,7 +273,7 @@ static void write_options(struct native_output *out)
     native_output_end(out);
 }
 
-static void write_head(struct report *report, struct native_output *out)
+static void write_head(struct gathering *report, struct native_output *out)
 {
     char burst[64];
     size_t n = 0;
@@ -293,7 +295,7 @@ static void write_head(struct report *report, struct native_output *out)
     write_text(out, "end", report->reason);
 }
 
-static void write_objects(struct report *report, struct native_output *out)
+static void write_objects(struct gathering *report, struct native_output *out)
 {
     for (uint32_t i = 0; i <= report->n_modules; i++) {
         if (!report->objects[i])
@@ -307,14 +309,14 @@ static void write_objects(struct report *report, struct native_output *out)
     }
 }
 
-static uintptr_t offset_of(const struct report *report, uint32_t module, uintptr_t address)
+static uintptr_t offset_of(const struct gathering *report, uint32_t module, uintptr_t address)
 {
     return module < report->n_modules ? native_module_offset(native_modules_get(module), address)
                                       : address;
 }
 
 /* A patched entry may stand behind an endbr64, which is the routine's first instruction. */
-static uintptr_t routine_start(const struct report *report, const struct routine *routine)
+static uintptr_t routine_start(const struct gathering *report, const struct found_routine *routine)
 {
     static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
     uintptr_t address = routine->address;
@@ -327,10 +329,10 @@ static uintptr_t routine_start(const struct report *report, const struct routine
     return address - 4;
 }
 
-static void write_routines(struct report *report, struct native_output *out)
+static void write_routines(struct gathering *report, struct native_output *out)
 {
     for (size_t i = 0; i < report->n_routines; i++) {
-        const struct routine *routine = report->routines[i];
+        const struct found_routine *routine = report->routines[i];
         native_output_tag(out, "routine");
         native_output_decimal(out, i);
         native_output_decimal(out, report->objects[routine->module] - 1);
@@ -349,7 +351,7 @@ static uint64_t in_units(uint64_t count)
 }
 
 /* The site is an address inside the call instruction. */
-static void write_site(struct report *report, uintptr_t site)
+static void write_site(struct gathering *report, uintptr_t site)
 {
     if (!site) {
         native_output_text(report->out, NULL);
@@ -363,7 +365,7 @@ static void write_site(struct report *report, uintptr_t site)
 
 static void write_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
 {
-    struct report *report = closure;
+    struct gathering *report = closure;
     struct native_output *out = report->out;
     native_output_tag(out, "context");
     native_output_decimal(out, id);
@@ -381,7 +383,7 @@ static void write_node(void *closure, const struct context_node *node, uint32_t 
     native_output_end(out);
 }
 
-static void write_tree(struct report *report, const struct source *source)
+static void write_tree(struct gathering *report, const struct source *source)
 {
     struct native_output *out = report->out;
     report->tree = source->tree;
@@ -397,7 +399,7 @@ static void write_tree(struct report *report, const struct source *source)
 
 static void write_lines(struct native_output *out, void *context)
 {
-    struct report *report = context;
+    struct gathering *report = context;
     report->out = out;
     write_head(report, out);
     write_objects(report, out);
@@ -408,7 +410,7 @@ static void write_lines(struct native_output *out, void *context)
 
 void contexts_finish(const char *reason)
 {
-    struct report report = {.reason = reason};
+    struct gathering report = {.reason = reason};
     gather(&report);
     native_output_write_report(write_lines, &report, reason);
     host_unmap(report.table, pages(report.table_size * sizeof(*report.table)));

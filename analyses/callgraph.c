@@ -27,6 +27,9 @@ static void callgraph_enter(struct callgraph *graph, uint64_t routine)
     call_stack_push(&graph->stack, routine);
 }
 
+/* Hot: one look into a table for each call, which for a program's hot pairs lies in the first-level
+ * cache. EVENT_CALL comes last although it is the most frequent where it is used: then no other kind
+ * is, and the branches are predicted. */
 static void callgraph_consume(void *state, const uint64_t *events, size_t count)
 {
     struct callgraph *graph = state;

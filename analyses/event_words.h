@@ -26,7 +26,7 @@
 enum event_word_kind {
     EVENT_ENTER = 1, /* the routine begins */
     EVENT_LEAVE,     /* the routine returns, or is left by an exception */
-    EVENT_CALL, /* caller and callee at once, where a shadow stack or a static call site knows */
+    EVENT_CALL,      /* caller and callee at once, where a shadow stack knows the caller */
     EVENT_LOAD,
     EVENT_STORE,
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */

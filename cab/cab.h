@@ -14,9 +14,10 @@
  *
  * Example: one event from a thread to another.
  *
- *     struct cab_config config = {.mode = CAB_EXHAUSTIVE, .word_bytes = 8, .ring_bytes = 2 << 20,
- *                                 .chunk_bytes = 128 << 10, .wait = futex_wait, .wake =
- * futex_wake}; struct cab *cab = cab_open(&config, zeroed_pages(cab_memory_bytes(&config)));
+ *     struct cab_config config = {.mode = CAB_EXHAUSTIVE, .word_bytes = 8,
+ *                                 .ring_bytes = 2 << 20, .chunk_bytes = 128 << 10,
+ *                                 .wait = cab_futex_wait, .wake = cab_futex_wake};
+ *     struct cab *cab = cab_open(&config, zeroed_pages(cab_memory_bytes(&config)));
  *
  *     producer                                   consumer
  *     struct cab_cursor cursor;                  struct cab_batch batch;

@@ -41,6 +41,14 @@ static COLD uint64_t processor_cycles(struct contexts_thread *t, uint64_t elapse
 
 /* ---------------------------------------------------------------- hot path */
 
+/* One call, one event, in the usual case (the tree's cache knows the context, nothing is new): four
+ * lines of memory (the thread's record, the top of the shadow stack, the cache's entry, the node),
+ * no system call, no locked instruction, no branch that is not predicted but for the number of
+ * activations that have gone. Whatever is rare stands in a COLD function behind it: the compiler
+ * saves registers where it calls those, and the hot path pushes only what it uses itself. */
+
+/* node->holds counts pins. A node that is on no stack, has no child and no counter is of no use:
+ * Algorithm 1 removes it (context_tree_unpin says the same for those who have no hook). */
 APROF_INLINE void drop_top(struct contexts_thread *t)
 {
     struct context_node *node = t->top->node;
@@ -49,12 +57,17 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
         prune(t, node);
 }
 
+/* Stacks grow downwards: an activation whose return address lay at or below this slot has returned,
+ * or else the new one would overwrite it. The bottom frame's slot is ~0, so the loop ends. Each
+ * frame is dropped once, so this is paid for by its push. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
         drop_top(t);
 }
 
+/* Twice the same context in a row, or a loop over a few of them, meets its own entry of the cache. A
+ * context that another one has displaced from it is found by its chain (find_child). */
 APROF_INLINE struct context_node *child_of_top(struct contexts_thread *t,
                                                const struct contexts_place *place, uintptr_t site)
 {
@@ -81,6 +94,7 @@ APROF_INLINE void push(struct contexts_thread *t, struct context_node *node, uin
     frame->routine = routine;
 }
 
+/* slot > 0: a summary that lets the node count for it, or a full tree. */
 APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *node)
 {
     if (LIKELY(node->slot > 0)) {

@@ -27,7 +27,13 @@ APROF_INLINE void events_leave(void)
 }
 
 /* A slot is free if it is clear; if the thread may overwrite, unless it ends the chunk. Acquire and
- * release: as in cab_enqueue64 and cab_overwrite64. */
+ * release: as in cab_enqueue64 and cab_overwrite64.
+ *
+ * What an event costs: the load and the store are of one word, next to the word before, in a line
+ * that the consumer has left alone since it cleared it a ring ago; no word is shared by both sides
+ * while either works on it, no locked instruction is needed. The end of the chunk, a full ring and
+ * the end of a batch in sequential mode all look like a slot that is not clear, so that one test
+ * finds them all. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

@@ -139,7 +139,7 @@ static void kernel_event(struct engine *engine, unsigned kind, uint64_t address,
     if (!bytes || !engine->strand || engine->strand->end & END_SILENT)
         return;
     if (kind == EVENT_KERNEL_READ)
-        trms_range_read(engine, address, bytes);
+        trms_access(engine, ACCESS_READ, address, bytes);
     else
         trms_kernel_write(engine, address, bytes);
 }

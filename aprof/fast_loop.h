@@ -1,4 +1,4 @@
-/* The loop over records that neither begin nor end an activation; a template, included by trms.c.
+/* The loop over records that neither begin nor end an activation; a template, included by consume.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write goes

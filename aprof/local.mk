@@ -3,6 +3,7 @@
 
 engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/callstack.c \
+	aprof/consume.c \
 	aprof/engine.c aprof/engine.h \
 	aprof/events.h \
 	aprof/fast_loop.h \

@@ -169,7 +169,8 @@ void trms_call(struct engine *engine, struct strand *strand, struct routine *rou
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
-void trms_range_read(struct engine *engine, uint64_t address, uint64_t bytes);
+void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
+void trms_count_first(struct strand *strand, uint32_t accessed, int64_t n);
 void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 
 /* overflow.c: Figure 13. */

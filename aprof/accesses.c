@@ -10,7 +10,7 @@
  */
 #include "aprof/valgrind_core.h"
 
-#include "aprof/superblock.h"
+#include "aprof/accesses.h"
 #include "aprof/options.h"
 
 /* Wider accesses gain nothing: the engine looks at one cache line of shadow memory at a time. */
@@ -182,18 +182,11 @@ struct access_event *access_new(struct superblock *sb, Int statement, enum acces
     return e;
 }
 
-void access_begins(struct superblock *sb, Int statement)
-{
-    if (sb->left)
-        superblock_begin_segment(sb, statement, sb->instruction);
-}
-
 void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
                 Int size, IRExpr *guard)
 {
     struct location at = location_of(sb, address);
 
-    access_begins(sb, statement);
     if (guard && guard->tag == Iex_Const) {
         if (!guard->Iex.Const.con->Ico.U1)
             return;

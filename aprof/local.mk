@@ -41,7 +41,7 @@ tooldir = $(libexecdir)/aprof/valgrind
 tool_PROGRAMS = aprof-amd64-linux
 
 tool_sources = \
-	aprof/accesses.c \
+	aprof/accesses.c aprof/accesses.h \
 	aprof/analysis_thread.c aprof/analysis_thread.h \
 	aprof/aprof_main.c \
 	aprof/client_requests.c aprof/client_requests.h \

@@ -14,6 +14,7 @@
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/accesses.h"
 #include "aprof/superblock.h"
 
 static void *scratch(SizeT bytes)
@@ -61,7 +62,7 @@ static void segment_end(const struct superblock *sb, struct segment *segment, Ad
     }
 }
 
-void superblock_begin_segment(struct superblock *sb, Int statement, Addr start)
+static void segment_begin(struct superblock *sb, Int statement, Addr start)
 {
     struct segment *segment = &sb->segments[sb->n_segments++];
 
@@ -71,6 +72,20 @@ void superblock_begin_segment(struct superblock *sb, Int statement, Addr start)
     segment->leave = sb->in->stmts_used;
     segment->start = start;
     sb->left = False;
+}
+
+/* The instruction accesses memory; if an exit stands before that, a new segment begins. */
+static void segment_reach(struct superblock *sb, Int statement)
+{
+    if (sb->left)
+        segment_begin(sb, statement, sb->instruction);
+}
+
+static void access_scan(struct superblock *sb, Int statement, enum access_kind kind,
+                        IRExpr *address, Int size, IRExpr *guard)
+{
+    segment_reach(sb, statement);
+    access_add(sb, statement, kind, address, size, guard);
 }
 
 Bool superblock_is_fault(IRJumpKind kind)
@@ -109,8 +124,8 @@ static void scan_assignment(struct superblock *sb, Int statement, const IRStmt *
         if (sb->n_instructions == sb->n_scanned)
             return;
     }
-    access_add(sb, statement, ACCESS_READ, value->Iex.Load.addr, sizeofIRType(value->Iex.Load.ty),
-               NULL);
+    access_scan(sb, statement, ACCESS_READ, value->Iex.Load.addr, sizeofIRType(value->Iex.Load.ty),
+                NULL);
 }
 
 static void scan_store(struct superblock *sb, Int statement, const IRStmt *st)
@@ -118,10 +133,10 @@ static void scan_store(struct superblock *sb, Int statement, const IRStmt *st)
     Int size = size_of(sb, st->Ist.Store.data);
 
     if (!sb->is_call || sb->n_instructions != sb->n_scanned) {
-        access_add(sb, statement, ACCESS_WRITE, st->Ist.Store.addr, size, NULL);
+        access_scan(sb, statement, ACCESS_WRITE, st->Ist.Store.addr, size, NULL);
         return;
     }
-    access_begins(sb, statement);
+    segment_reach(sb, statement);
     sb->call = access_new(sb, statement, ACCESS_WRITE, st->Ist.Store.addr, size);
     sb->call->pinned = True;
 }
@@ -132,7 +147,7 @@ static void scan_load_guarded(struct superblock *sb, Int statement, const IRLoad
 
     typeOfIRLoadGOp(load->cvt, &result, &loaded);
     location_define(sb, load->dst, IRExpr_Get(0, result));
-    access_add(sb, statement, ACCESS_READ, load->addr, sizeofIRType(loaded), load->guard);
+    access_scan(sb, statement, ACCESS_READ, load->addr, sizeofIRType(loaded), load->guard);
 }
 
 /* Reads always, writes if the old value is the expected one. */
@@ -142,7 +157,7 @@ static void scan_cas(struct superblock *sb, Int statement, const IRCAS *cas)
     Int size = size_of(sb, cas->dataLo) * (is_double ? 2 : 1);
     struct access_event *write;
 
-    access_add(sb, statement, ACCESS_READ, cas->addr, size, NULL);
+    access_scan(sb, statement, ACCESS_READ, cas->addr, size, NULL);
     write = access_new(sb, statement, ACCESS_WRITE, cas->addr, size);
     write->after = True;
     write->old_value[0] = IRExpr_RdTmp(cas->oldLo);
@@ -161,10 +176,10 @@ static void scan_llsc(struct superblock *sb, Int statement, const IRStmt *st)
 
     if (st->Ist.LLSC.storedata == NULL) {
         size = sizeofIRType(typeOfIRTemp(sb->types, st->Ist.LLSC.result));
-        access_add(sb, statement, ACCESS_READ, address, size, NULL);
+        access_scan(sb, statement, ACCESS_READ, address, size, NULL);
         return;
     }
-    access_begins(sb, statement);
+    segment_reach(sb, statement);
     write = access_new(sb, statement, ACCESS_WRITE, address, size_of(sb, st->Ist.LLSC.storedata));
     write->after = True;
     write->guard = IRExpr_RdTmp(st->Ist.LLSC.result);
@@ -179,8 +194,8 @@ static void scan_dirty(struct superblock *sb, Int statement, const IRDirty *dirt
     };
 
     if (dirty->mFx != Ifx_None)
-        access_add(sb, statement, kinds[dirty->mFx - Ifx_None], dirty->mAddr, dirty->mSize,
-                   dirty->guard);
+        access_scan(sb, statement, kinds[dirty->mFx - Ifx_None], dirty->mAddr, dirty->mSize,
+                    dirty->guard);
 }
 
 static void scan_exit(struct superblock *sb, Int statement, const IRStmt *st)
@@ -206,7 +221,7 @@ static void scan_exit(struct superblock *sb, Int statement, const IRStmt *st)
 static void scan_imark(struct superblock *sb, Int statement, const IRStmt *st)
 {
     if (sb->left || sb->n_segments == 0)
-        superblock_begin_segment(sb, statement, st->Ist.IMark.addr);
+        segment_begin(sb, statement, st->Ist.IMark.addr);
     sb->segments[sb->n_segments - 1].n_instructions++;
     sb->n_scanned++;
     sb->instruction = st->Ist.IMark.addr;
@@ -228,8 +243,8 @@ static void scan_statement(struct superblock *sb, Int statement)
         scan_store(sb, statement, st);
         break;
     case Ist_StoreG:
-        access_add(sb, statement, ACCESS_WRITE, st->Ist.StoreG.details->addr,
-                   size_of(sb, st->Ist.StoreG.details->data), st->Ist.StoreG.details->guard);
+        access_scan(sb, statement, ACCESS_WRITE, st->Ist.StoreG.details->addr,
+                    size_of(sb, st->Ist.StoreG.details->data), st->Ist.StoreG.details->guard);
         break;
     case Ist_LoadG:
         scan_load_guarded(sb, statement, st->Ist.LoadG.details);

@@ -71,37 +71,8 @@ struct superblock {
  * made. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
 
-/* Begins a segment at `statement`, the address of which is `start`, behind an exit of the one
- * before. */
-void superblock_begin_segment(struct superblock *sb, Int statement, Addr start);
-
 /* The instruction raises a signal instead of being executed, or the run ends. Such an exit ends no
  * segment: the record is abandoned in its midst, as it is when the hardware raises the signal. */
 Bool superblock_is_fault(IRJumpKind kind);
-
-/* accesses.c */
-
-/* The temporary is assigned `value`. */
-void location_define(struct superblock *sb, IRTemp temp, const IRExpr *value);
-
-/* Where an atom points to. */
-struct location location_of(const struct superblock *sb, const IRExpr *atom);
-
-ULong const_value(const IRConst *constant);
-
-/* A new event of the current segment, whatever came before. */
-struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
-                                IRExpr *address, Int size);
-
-/* The instruction accesses memory; if an exit stands before that, a new segment begins. */
-void access_begins(struct superblock *sb, Int statement);
-
-/* An access whose address is known before `statement`; `guard` is NULL or an atom. It becomes an
- * event, or part of one, or nothing if it can change no input size. */
-void access_add(struct superblock *sb, Int statement, enum access_kind kind, IRExpr *address,
-                Int size, IRExpr *guard);
-
-/* After the last access: joins reads and writes of the same bytes. */
-void access_join_modifies(struct superblock *sb);
 
 #endif

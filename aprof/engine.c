@@ -13,7 +13,7 @@ struct engine *engine_new(const struct engine_config *config)
     engine->limit = (uint32_t)(((uint64_t)1 << config->counter_bits) - 1) << 1;
     engine->collecting = config->collect_at_start;
     engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
-    engine->contexts = contexts_new(config);
+    engine->contexts = process_contexts_new(&config->contexts, config->separate_threads);
     return engine;
 }
 
@@ -27,7 +27,7 @@ void engine_free(struct engine *engine)
     shadow_release(&engine->written, &engine->pool);
     chunk_pool_free(&engine->pool);
     if (engine->contexts)
-        contexts_free(engine->contexts);
+        process_contexts_free(engine->contexts);
     host_free(engine->gathered);
     host_free(engine->threads);
     host_free(engine->files);
@@ -45,6 +45,25 @@ void engine_get_stats(struct engine *engine, struct engine_stats *stats)
     engine->stats.chunks = engine->written.n_chunks;
     strands_each(engine, count_chunks);
     *stats = engine->stats;
+}
+
+void engine_report_write(const struct engine *engine, const struct report_info *info,
+                         const struct report_sink *sink)
+{
+    const struct measurements measured = {
+        .by_thread = engine->gathered,
+        .n_threads = engine->n_gathered,
+        .metrics = engine->metrics,
+        .resolution_log2 = engine->shift,
+        .separate_threads = engine->config.separate_threads,
+        .cost = engine->cost_total,
+        .activations = engine->activations,
+        .reads = engine->reads,
+        .induced_thread = engine->induced_thread,
+        .induced_external = engine->induced_external,
+        .contexts = engine->contexts,
+    };
+    points_report_write(&measured, info, sink);
 }
 
 /* ---------------------------------------------------------------- what is measured */

@@ -6,22 +6,15 @@
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
  *     engine_finish(e);                            every pending activation ends here
- *     points_report_write(e, &info, &sink);               points/points_report.h
+ *     engine_report_write(e, &info, &sink);
  *     engine_free(e);
  */
 #ifndef APROF_ENGINE_H
 #define APROF_ENGINE_H
 
 #include "aprof/events.h"
-
-enum contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
-
-struct contexts_config {
-    enum contexts_mode mode;
-    bool by_cost;          /* hot is what costs, not what is called often */
-    bool fold_recursion;   /* a routine occurs once in a context: contexts/context_tree.h */
-    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */
-};
+#include "points/points_report.h"
+#include "points/process_contexts.h"
 
 struct engine_config {
     uint8_t resolution_log2; /* cells of 1 << resolution_log2 bytes: 0 to 4 */
@@ -42,13 +35,17 @@ struct engine *engine_new(const struct engine_config *config);
 /* Consumes whole records, [from, to). The words may be reused as soon as it returns. */
 void engine_consume(struct engine *engine, const aprof_word *from, const aprof_word *to);
 
-/* Ends every pending activation as if it returned now. Only engine_report* and engine_free may
- * follow. */
+/* Ends every pending activation as if it returned now. Only engine_gather, engine_report_write and
+ * engine_free may follow. */
 void engine_finish(struct engine *engine);
 
 /* Gathers what ended activations have left since the last engine_clear, so that a report can be
  * written. Pending activations go on and will be counted, whole, where they end. */
 void engine_gather(struct engine *engine);
+
+/* Writes what engine_gather has collected. The engine is not changed. */
+void engine_report_write(const struct engine *engine, const struct report_info *info,
+                         const struct report_sink *sink);
 
 /* Forgets what was gathered: the next report starts empty. Pending activations are untouched. */
 void engine_clear(struct engine *engine);

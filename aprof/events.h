@@ -29,7 +29,7 @@
 #ifndef APROF_EVENTS_H
 #define APROF_EVENTS_H
 
-#include "ground/basics.h"
+#include "points/routine.h"
 
 typedef uintptr_t aprof_word;
 
@@ -102,16 +102,6 @@ enum block_flag {
               address of the slot where the return address of the pending call lies. Until a
               computed jump leaves with that stack pointer nothing is recorded. */
     BLOCK_UNNAMED = 4, /* no symbol covers it: `routine` is what it would be if it were called */
-};
-
-/* A routine as the front end sees it: identity is object and address range. The engine reads `id`
- * and `toggles` and keeps the pointer; the rest (names, lines) is the front end's. */
-struct routine {
-    uint32_t id;      /* dense, from 0 */
-    bool toggles;     /* --toggle-collect: measure while an activation of it is pending */
-    bool was_called;  /* written by the engine: an unnamed address that has been a call's target */
-    bool transparent; /* part of another routine split off by the compiler (f.cold): a jump to it is
-                         no call */
 };
 
 struct block {

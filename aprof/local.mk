@@ -11,6 +11,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/overflow.c \
 	aprof/shadow_memory.c aprof/shadow_memory.h \
 	aprof/state.h \
+	aprof/strand_contexts.c aprof/strand_contexts.h \
 	aprof/strands.c \
 	aprof/trms.c
 

@@ -225,7 +225,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 
     process_identify(&identity, process);
     out->fd = fd;
-    points_report_write(engine, &info, &sink);
+    engine_report_write(engine, &info, &sink);
     output_flush(out);
     error = out->error;
     VG_(free)(command);

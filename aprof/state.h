@@ -107,7 +107,7 @@ struct strand {
     aprof_word start;          /* of a coroutine: stack pointer at its first block */
     aprof_word deepest_slot;   /* lowest slot since the shadow of dead stack was released */
 
-    struct thread_contexts *contexts; /* its thread's; contexts.c */
+    struct thread_contexts *contexts; /* its thread's: strand_contexts.h */
     struct context_cursor cursor;     /* tree NULL: no activation yet, or no contexts */
 };
 
@@ -133,7 +133,7 @@ struct engine {
     bool shared;           /* a second strand exists: every write goes to `written` */
     bool collecting;
     unsigned metrics;
-    struct contexts *contexts; /* NULL: none are kept */
+    struct process_contexts *contexts; /* NULL: none are kept */
 
     struct engine_config config;
     struct shadow_table written;

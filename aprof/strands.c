@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/state.h"
+#include "aprof/strand_contexts.h"
 #include "ground/host.h"
 
 #define FIRST_CAPACITY 32 /* activations; the stack doubles */
@@ -123,7 +124,7 @@ void strand_end(struct engine *engine, struct strand *strand)
 {
     while (strand->top)
         trms_return(engine, strand);
-    contexts_strand_end(strand);
+    strand_contexts_end(strand);
     gather_strand(engine, strand, engine->thread->number);
     disown(engine->thread, strand);
     profile_free(&strand->profile);
@@ -246,7 +247,7 @@ void engine_clear(struct engine *engine)
     engine->cost_total = engine->reads = engine->activations = 0;
     engine->induced_thread = engine->induced_external = 0;
     if (engine->contexts)
-        contexts_clear(engine->contexts);
+        process_contexts_clear(engine->contexts);
 }
 
 void engine_finish(struct engine *engine)

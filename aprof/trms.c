@@ -18,6 +18,7 @@
  * that is both first and induced is counted as induced.
  */
 #include "aprof/state.h"
+#include "aprof/strand_contexts.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
@@ -207,7 +208,7 @@ void trms_call(struct engine *engine, struct strand *strand, struct routine *rou
     if (UNLIKELY(strand->top > engine->stats.deepest))
         engine->stats.deepest = strand->top;
     if (UNLIKELY(engine->contexts))
-        contexts_call(engine, strand);
+        strand_contexts_call(engine, strand);
 }
 
 /* Collects the top activation and adds its partials to its parent's: Invariant 2. */
@@ -230,9 +231,9 @@ void trms_return(struct engine *engine, struct strand *strand)
         profile_add(profile, &m, engine->metrics);
         engine->activations++;
         if (UNLIKELY(engine->contexts))
-            contexts_return(engine, strand, &m);
+            strand_contexts_return(engine, strand, &m);
     } else if (engine->contexts) {
-        contexts_return(engine, strand, NULL);
+        strand_contexts_return(engine, strand, NULL);
     }
     parent->rms += top->rms;
     parent->delta += top->delta;

@@ -6,4 +6,5 @@ points_sources = \
 	points/points_report_contexts.c points/points_report_contexts.h \
 	points/process_contexts.c points/process_contexts.h \
 	points/profile.c points/profile.h \
+	points/routine.h \
 	points/thread_contexts.c points/thread_contexts.h

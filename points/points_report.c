@@ -5,7 +5,6 @@
  * points by input size. Two runs that did the same give the same bytes below the header.
  */
 #include "points/points_report_contexts.h"
-#include "aprof/state.h"
 #include "ground/host.h"
 
 /* A routine that has something to report. */
@@ -126,7 +125,7 @@ static void add_entry(void *context, struct routine_profile *profile)
 /* A context may have callers of which no activation has ended. */
 static void each_context(struct report *r, void (*visit)(struct report *, struct routine *))
 {
-    for (uint32_t t = 0; r->trees && t < contexts_threads(r->measured->contexts); t++)
+    for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)
         for (uint32_t i = 0; i < r->trees[t].n; i++)
             visit(r, r->trees[t].all[i].routine);
 }
@@ -282,8 +281,8 @@ static void put_proof(struct report_lines *w)
     report_flush(w);
 }
 
-void report_write_measured(const struct measurements *measured, const struct report_info *info,
-                           const struct report_sink *sink)
+void points_report_write(const struct measurements *measured, const struct report_info *info,
+                         const struct report_sink *sink)
 {
     struct report *r = host_alloc("aprof.report", sizeof(*r));
     report_lines_start(&r->writer, sink);
@@ -305,23 +304,4 @@ void report_write_measured(const struct measurements *measured, const struct rep
     host_free(r->entries);
     host_free(r->number_of);
     host_free(r);
-}
-
-void points_report_write(struct engine *engine, const struct report_info *info,
-                         const struct report_sink *sink)
-{
-    const struct measurements measured = {
-        .by_thread = engine->gathered,
-        .n_threads = engine->n_gathered,
-        .metrics = engine->metrics,
-        .resolution_log2 = engine->shift,
-        .separate_threads = engine->config.separate_threads,
-        .cost = engine->cost_total,
-        .activations = engine->activations,
-        .reads = engine->reads,
-        .induced_thread = engine->induced_thread,
-        .induced_external = engine->induced_external,
-        .contexts = engine->contexts,
-    };
-    report_write_measured(&measured, info, sink);
 }

@@ -4,7 +4,6 @@
 #ifndef POINTS_POINTS_REPORT_H
 #define POINTS_POINTS_REPORT_H
 
-#include "aprof/engine.h"
 #include "points/profile.h"
 
 #define REPORT_VERSION       2 /* with contexts */
@@ -39,6 +38,8 @@ struct report_sink {
     void *context;
 };
 
+struct process_contexts;
+
 /* What stands in the body: by whatever it was measured. */
 struct measurements {
     const struct profile *by_thread; /* by thread number, or [0] alone if threads are merged */
@@ -47,15 +48,11 @@ struct measurements {
     uint8_t resolution_log2;
     bool separate_threads;
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
-    const struct contexts *contexts;                                     /* NULL: none were kept */
+    const struct process_contexts *contexts;                             /* NULL: none were kept */
 };
 
 /* Writes a report of these measurements. */
-void report_write_measured(const struct measurements *measured, const struct report_info *info,
-                           const struct report_sink *sink);
-
-/* Writes what engine_gather has collected. The engine is not changed. */
-void points_report_write(struct engine *engine, const struct report_info *info,
+void points_report_write(const struct measurements *measured, const struct report_info *info,
                          const struct report_sink *sink);
 
 #endif

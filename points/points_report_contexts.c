@@ -26,24 +26,24 @@ static void add_context(void *closure, struct routine *routine,
     tree->all[id - 1] = (struct points_context){routine, profile, error, parent, 0};
 }
 
-struct points_tree *report_contexts_list(const struct contexts *contexts)
+struct points_tree *report_contexts_list(const struct process_contexts *contexts)
 {
-    uint32_t n = contexts_threads(contexts);
+    uint32_t n = process_contexts_threads(contexts);
     struct points_tree *trees = host_alloc("aprof.report.trees", (n + 1) * sizeof(*trees));
     for (uint32_t t = 0; t < n; t++) {
         struct points_tree *tree = &trees[t];
-        contexts_visit(contexts, t, count_context, &tree->n);
+        process_contexts_visit(contexts, t, count_context, &tree->n);
         if (!tree->n)
             continue;
         tree->all = host_alloc("aprof.report.contexts", tree->n * sizeof(*tree->all));
-        contexts_visit(contexts, t, add_context, tree);
+        process_contexts_visit(contexts, t, add_context, tree);
     }
     return trees;
 }
 
-void report_contexts_free(const struct contexts *contexts, struct points_tree *trees)
+void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees)
 {
-    for (uint32_t t = 0; t < contexts_threads(contexts); t++)
+    for (uint32_t t = 0; t < process_contexts_threads(contexts); t++)
         host_free(trees[t].all);
     host_free(trees);
 }
@@ -140,14 +140,14 @@ static void put_context(struct report_lines *w, const struct points_context *con
         report_put_points(w, profile, metrics);
 }
 
-static void put_tree(struct report_lines *w, const struct contexts *contexts, uint32_t thread,
-                     const struct points_tree *tree, unsigned metrics)
+static void put_tree(struct report_lines *w, const struct process_contexts *contexts,
+                     uint32_t thread, const struct points_tree *tree, unsigned metrics)
 {
     struct order order;
     uint32_t n = 0;
     report_put_raw(w, "tree");
     report_put_number(w, thread);
-    report_put_number(w, contexts_total(contexts, thread));
+    report_put_number(w, process_contexts_total(contexts, thread));
     report_put_number(w, tree->n);
     report_end_line(w);
     make_order(&order, tree);
@@ -159,11 +159,11 @@ static void put_tree(struct report_lines *w, const struct contexts *contexts, ui
     free_order(&order);
 }
 
-void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
+void report_contexts_put(struct report_lines *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics)
 {
-    put_head(w, contexts_config(contexts));
-    for (uint32_t t = 0; t < contexts_threads(contexts); t++) {
+    put_head(w, process_contexts_config(contexts));
+    for (uint32_t t = 0; t < process_contexts_threads(contexts); t++) {
         struct points_tree *tree = &trees[t];
         if (!tree->n)
             continue;

@@ -22,11 +22,11 @@ struct points_tree {
 };
 
 /* One tree for each thread of `contexts`, parents first; owned by the caller. */
-struct points_tree *report_contexts_list(const struct contexts *contexts);
-void report_contexts_free(const struct contexts *contexts, struct points_tree *trees);
+struct points_tree *report_contexts_list(const struct process_contexts *contexts);
+void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 
 /* Writes the records. `number_of` gives a routine's number + 1 by its id. */
-void report_contexts_put(struct report_lines *w, const struct contexts *contexts,
+void report_contexts_put(struct report_lines *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics);
 
 #endif

@@ -4,19 +4,18 @@
 #include "points/process_contexts.h"
 #include "contexts/fraction.h"
 #include "ground/host.h"
-#include "aprof/state.h"
 #include "points/thread_contexts.h"
 
-struct contexts {
+struct process_contexts {
     struct contexts_config config;
     bool separate_threads;
     struct thread_contexts **threads; /* by number, or [0] */
     uint32_t n_threads;
 };
 
-/* ---------------------------------------------------------------- calls and returns */
+/* ---------------------------------------------------------------- threads */
 
-static struct thread_contexts *thread_of(struct contexts *contexts, uint32_t number)
+struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t number)
 {
     if (!contexts->separate_threads)
         number = 0;
@@ -34,54 +33,34 @@ static struct thread_contexts *thread_of(struct contexts *contexts, uint32_t num
     return contexts->threads[number];
 }
 
-void contexts_call(struct engine *engine, struct strand *strand)
+void process_contexts_move(struct process_contexts *contexts, uint32_t thread,
+                           struct thread_contexts *from)
 {
-    struct context_cursor *cursor = &strand->cursor;
-    const struct activation *top = &strand->stack[strand->top];
-    if (UNLIKELY(!cursor->tree)) {
-        strand->contexts = thread_of(engine->contexts, engine->thread->number);
-        context_cursor_start(cursor, strand->contexts->tree);
-    }
-    thread_contexts_call(strand->contexts, cursor, top->profile, top->measured);
-}
-
-void contexts_return(struct engine *engine, struct strand *strand, const struct measurement *m)
-{
-    thread_contexts_return(strand->contexts, &strand->cursor, m, engine->metrics);
-}
-
-void contexts_move(struct contexts *contexts, uint32_t thread, struct thread_contexts *from)
-{
-    thread_contexts_move(thread_of(contexts, thread), from);
-}
-
-void contexts_strand_end(struct strand *strand)
-{
-    if (strand->cursor.tree)
-        context_cursor_end(&strand->cursor);
+    thread_contexts_move(process_contexts_of(contexts, thread), from);
 }
 
 /* ---------------------------------------------------------------- life */
 
-struct contexts *contexts_new(const struct engine_config *config)
+struct process_contexts *process_contexts_new(const struct contexts_config *config,
+                                              bool separate_threads)
 {
-    if (config->contexts.mode == CONTEXTS_OFF)
+    if (config->mode == CONTEXTS_OFF)
         return NULL;
-    struct contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
-    contexts->config = config->contexts;
+    struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
+    contexts->config = *config;
     contexts->config.by_cost &= contexts->config.mode == CONTEXTS_HOT; /* else nothing is weighed */
-    contexts->separate_threads = config->separate_threads;
+    contexts->separate_threads = separate_threads;
     return contexts;
 }
 
-void contexts_clear(struct contexts *contexts)
+void process_contexts_clear(struct process_contexts *contexts)
 {
     for (uint32_t i = 0; i < contexts->n_threads; i++)
         if (contexts->threads[i])
             thread_contexts_clear(contexts->threads[i]);
 }
 
-void contexts_free(struct contexts *contexts)
+void process_contexts_free(struct process_contexts *contexts)
 {
     for (uint32_t i = 0; i < contexts->n_threads; i++)
         if (contexts->threads[i])
@@ -92,17 +71,17 @@ void contexts_free(struct contexts *contexts)
 
 /* ---------------------------------------------------------------- queries */
 
-const struct contexts_config *contexts_config(const struct contexts *contexts)
+const struct contexts_config *process_contexts_config(const struct process_contexts *contexts)
 {
     return &contexts->config;
 }
 
-uint32_t contexts_threads(const struct contexts *contexts)
+uint32_t process_contexts_threads(const struct process_contexts *contexts)
 {
     return contexts->n_threads;
 }
 
-uint64_t contexts_total(const struct contexts *contexts, uint32_t thread)
+uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread)
 {
     return contexts->threads[thread] ? contexts->threads[thread]->tree->total : 0;
 }
@@ -125,11 +104,11 @@ static void visit_node(void *closure, const struct context_node *node, uint32_t 
                      context_tree_error(thread->tree, node), id, parent);
 }
 
-uint32_t contexts_visit(const struct contexts *contexts, uint32_t thread,
-                        void (*visit)(void *closure, struct routine *routine,
-                                      const struct routine_profile *profile, uint64_t error,
-                                      uint32_t id, uint32_t parent),
-                        void *closure)
+uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,
+                                void (*visit)(void *closure, struct routine *routine,
+                                              const struct routine_profile *profile, uint64_t error,
+                                              uint32_t id, uint32_t parent),
+                                void *closure)
 {
     struct context_visit wanted = {contexts->threads[thread], visit, closure};
     if (!wanted.thread)

@@ -13,49 +13,52 @@
 #ifndef POINTS_PROCESS_CONTEXTS_H
 #define POINTS_PROCESS_CONTEXTS_H
 
-#include "aprof/engine.h"
 #include "points/profile.h"
 
-struct contexts;
-struct strand;
+enum contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
+
+struct contexts_config {
+    enum contexts_mode mode;
+    bool by_cost;          /* hot is what costs, not what is called often */
+    bool fold_recursion;   /* a routine occurs once in a context: contexts/context_tree.h */
+    uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */
+};
+
+struct process_contexts;
 struct thread_contexts;
 
 /* NULL unless the configuration asks for contexts. */
-struct contexts *contexts_new(const struct engine_config *config);
-void contexts_free(struct contexts *contexts);
+struct process_contexts *process_contexts_new(const struct contexts_config *config,
+                                              bool separate_threads);
+void process_contexts_free(struct process_contexts *contexts);
 
-/* The top activation of the strand has just begun. */
-void contexts_call(struct engine *engine, struct strand *strand);
-
-/* It ends: `m` is what was measured, NULL if nothing was. */
-void contexts_return(struct engine *engine, struct strand *strand, const struct measurement *m);
+/* Those of a thread, made if there are none yet; of thread 0 if threads are merged. */
+struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
 /* Moves what `from` has measured to the contexts of a thread: thread_contexts.h. */
-void contexts_move(struct contexts *contexts, uint32_t thread, struct thread_contexts *from);
-
-/* The strand has no activations any more. */
-void contexts_strand_end(struct strand *strand);
+void process_contexts_move(struct process_contexts *contexts, uint32_t thread,
+                           struct thread_contexts *from);
 
 /* Forgets what was measured; pending activations go on. */
-void contexts_clear(struct contexts *contexts);
+void process_contexts_clear(struct process_contexts *contexts);
 
-/* How they are kept, as given to contexts_new. */
-const struct contexts_config *contexts_config(const struct contexts *contexts);
+/* How they are kept, as given to process_contexts_new. */
+const struct contexts_config *process_contexts_config(const struct process_contexts *contexts);
 
 /* Threads are 0 .. this - 1; most may have none. */
-uint32_t contexts_threads(const struct contexts *contexts);
+uint32_t process_contexts_threads(const struct process_contexts *contexts);
 
 /* N, the weight that was counted in the thread. */
-uint64_t contexts_total(const struct contexts *contexts, uint32_t thread);
+uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
 /* Visits the contexts to report of a thread: the hot ones at phi, or all that have ended at least
  * once, and the contexts on the way to these; callers before callees. `id` counts from 1, `parent`
  * is 0 for a context without caller. `profile` is NULL if nothing is recorded; `error` is by how
  * much the weight in the context may exceed what was recorded. Returns the largest id. */
-uint32_t contexts_visit(const struct contexts *contexts, uint32_t thread,
-                        void (*visit)(void *closure, struct routine *routine,
-                                      const struct routine_profile *profile, uint64_t error,
-                                      uint32_t id, uint32_t parent),
-                        void *closure);
+uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,
+                                void (*visit)(void *closure, struct routine *routine,
+                                              const struct routine_profile *profile, uint64_t error,
+                                              uint32_t id, uint32_t parent),
+                                void *closure);
 
 #endif

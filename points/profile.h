@@ -4,7 +4,7 @@
 #ifndef POINTS_PROFILE_H
 #define POINTS_PROFILE_H
 
-#include "aprof/events.h"
+#include "points/routine.h"
 
 /* Sums of 64-bit numbers and of their squares. Saturates at 2^128 - 1, which only squares can
  * reach. */

@@ -1,5 +1,5 @@
-/* A tree of contexts with a profile for each context that is monitored: of a thread, or of a
- * strand. SPDX-License-Identifier: BSD-2-Clause
+/* A tree of contexts, of a thread or a strand, with a profile for each context that is monitored.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
  * main/sort, main/sort/sort; the frames' marks are OUTER. With folding the two activations of sort

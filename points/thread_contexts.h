@@ -1,5 +1,5 @@
-/* A tree of contexts with a profile for each context that is monitored: of a thread, or of a
- * strand. SPDX-License-Identifier: BSD-2-Clause
+/* A tree of contexts, of a thread or a strand, with a profile for each context that is monitored.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * One caller at a time; several cursors may stand in one tree.
  */
@@ -7,7 +7,7 @@
 #define POINTS_THREAD_CONTEXTS_H
 
 #include "contexts/context_cursor.h"
-#include "aprof/engine.h"
+#include "points/process_contexts.h"
 #include "points/profile.h"
 
 struct thread_contexts {

@@ -33,7 +33,7 @@ void trms_contexts_begin(struct trms_strand *strand)
     if (!strand->world->contexts)
         return;
     struct trms_contexts *contexts = host_alloc("aprof.trms.contexts", sizeof(*contexts));
-    contexts->measured = thread_contexts_new(contexts_config(strand->world->contexts));
+    contexts->measured = thread_contexts_new(process_contexts_config(strand->world->contexts));
     context_cursor_start(&contexts->cursor, contexts->measured->tree);
     strand->contexts = contexts;
 }
@@ -41,7 +41,7 @@ void trms_contexts_begin(struct trms_strand *strand)
 void trms_contexts_gather(struct trms_strand *strand)
 {
     if (strand->contexts)
-        contexts_move(strand->world->contexts, strand->thread, strand->contexts->measured);
+        process_contexts_move(strand->world->contexts, strand->thread, strand->contexts->measured);
 }
 
 void trms_contexts_restart(struct trms_strand *strand)

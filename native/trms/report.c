@@ -134,7 +134,7 @@ static void put_report(struct native_output *out, void *context)
 {
     const struct writer_context *report = context;
     struct report_sink sink = {put_bytes, out};
-    report_write_measured(&report->measured, &report->info, &sink);
+    points_report_write(&report->measured, &report->info, &sink);
 }
 
 static void finish_strands(void)

@@ -190,20 +190,16 @@ static void check_epsilon(struct trms_options *options)
         options->epsilon = options->phi < 5 ? 1 : options->phi / 5;
 }
 
-static struct contexts *make_contexts(const struct trms_options *options)
+static struct process_contexts *make_contexts(const struct trms_options *options)
 {
-    const struct engine_config config = {
-        .separate_threads = options->separate_threads,
-        .contexts =
-            {
-                .mode = options->contexts,
-                .by_cost = options->by_cost,
-                .fold_recursion = options->fold,
-                .phi = options->phi,
-                .epsilon = options->epsilon,
-            },
+    const struct contexts_config config = {
+        .mode = options->contexts,
+        .by_cost = options->by_cost,
+        .fold_recursion = options->fold,
+        .phi = options->phi,
+        .epsilon = options->epsilon,
     };
-    return contexts_new(&config);
+    return process_contexts_new(&config, options->separate_threads);
 }
 
 static void keep_given(const char *text)

@@ -88,7 +88,7 @@ struct trms_mapping {
     bool is_cells;  /* else a level of the table */
 };
 
-struct contexts;
+struct process_contexts;
 struct trms_contexts;
 struct trms_world;
 
@@ -184,7 +184,7 @@ struct trms_world {
     uint32_t n_files;         /* of the ranges, those with a token */
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
-    struct contexts *contexts; /* of ended strands; NULL: none are kept */
+    struct process_contexts *contexts; /* of ended strands; NULL: none are kept */
     uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended strands */
 };
 

@@ -162,7 +162,7 @@ void trms_world_free(struct trms_world *world)
         profile_free(&world->gathered[i]);
     host_free(world->gathered);
     if (world->contexts)
-        contexts_free(world->contexts);
+        process_contexts_free(world->contexts);
     host_free(world->ranges);
     host_unmap(tokens->owners, trms_pages(tokens->n_blocks * sizeof(uint64_t)));
     host_unmap(tokens->recycled, trms_pages(tokens->n_blocks * sizeof(uint32_t)));
@@ -219,7 +219,7 @@ void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, 
     for (uint32_t i = 0; i < world->n_gathered; i++)
         profile_clear(&world->gathered[i]);
     if (world->contexts && !torn)
-        contexts_clear(world->contexts);
+        process_contexts_clear(world->contexts);
     trms_written_unmap(world);
     world->shared = false;
     world->cost = world->activations = world->reads = 0;

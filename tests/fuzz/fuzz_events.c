@@ -281,7 +281,7 @@ static void write_report(struct engine *engine)
                                      .describe = describe};
     const struct report_sink sink = {count_bytes, &written};
     engine_gather(engine);
-    points_report_write(engine, &info, &sink);
+    engine_report_write(engine, &info, &sink);
     if (!written)
         abort();
 }

@@ -218,10 +218,10 @@ static void gather_contexts(struct table *t, struct table *errors, const struct 
                             const struct oracle *oracle)
 {
     t->n = errors->n = 0;
-    for (uint32_t thread = 0; thread < contexts_threads(engine->contexts); thread++) {
+    for (uint32_t thread = 0; thread < process_contexts_threads(engine->contexts); thread++) {
         struct gathering g = {t, thread, engine->metrics, oracle, NULL, errors};
         g.contexts = calloc(1, sizeof(*g.contexts));
-        contexts_visit(engine->contexts, thread, gather_context, &g);
+        process_contexts_visit(engine->contexts, thread, gather_context, &g);
         free(g.contexts);
     }
     table_merge(t);
@@ -330,7 +330,7 @@ static bool no_hot_context_is_missed(const struct table *expected, const struct 
         const struct row *row = &expected->rows[i];
         if (row->metric != METRICS)
             continue;
-        uint64_t total = contexts_total(engine->contexts, row->thread);
+        uint64_t total = process_contexts_total(engine->contexts, row->thread);
         uint64_t weight = weight_of(row, &engine->config);
         if (!weight || weight < fraction_of(engine->config.contexts.phi, total) ||
             sums_of(measured, row))

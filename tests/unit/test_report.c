@@ -51,7 +51,7 @@ static struct text write_report(struct feed *f)
 {
     struct text text = {0};
     const struct report_sink sink = {append, &text};
-    points_report_write(f->engine, &report_info, &sink);
+    engine_report_write(f->engine, &report_info, &sink);
     return text;
 }
 

@@ -20,6 +20,7 @@
 
 static struct engine *engine;
 static UInt n_dumps, n_execs;
+static struct report_outcome exec_outcome; /* of the report before the latest exec */
 
 /*------------------------------------------------------------*/
 /*--- Parts of a run                                       ---*/
@@ -65,13 +66,14 @@ static void skip_former_execs(void)
     n_execs--;
 }
 
-/* Ends every activation, writes the report and ends: in the copy of the process. */
-__attribute__((noreturn)) static void write_copy(const HChar *suffix)
+/* Ends every activation, writes the report, says what became of it and ends: in the copy of the
+ * process. */
+__attribute__((noreturn)) static void write_copy(const HChar *suffix, Int told)
 {
-    Bool written;
+    struct report_outcome outcome;
 
     engine_finish(engine);
-    written = report_file_write_silently(engine, suffix, "exec");
+    outcome = report_file_write_silently(engine, suffix, "exec");
     if (second_engine()) {
         HChar other[32];
 
@@ -79,30 +81,47 @@ __attribute__((noreturn)) static void write_copy(const HChar *suffix)
         engine_finish(second_engine());
         report_file_write_silently(second_engine(), other, "exec");
     }
-    VG_(do_syscall)(__NR_exit_group, !written, 0, 0, 0, 0, 0, 0, 0);
+    VG_(write)(told, &outcome, sizeof outcome);
+    VG_(do_syscall)(__NR_exit_group, 0, 0, 0, 0, 0, 0, 0, 0);
     VG_(exit)(1);
 }
 
-/* The report is written in a copy of this process: if the exec fails, this one goes on as if
- * nothing had been. The copy makes no SIGCHLD, which the program would see. */
-static void before_exec(void)
+/* The copy makes no SIGCHLD, which the program would see. 0, or the error that has prevented it. */
+static UWord write_in_copy(const HChar *suffix, struct report_outcome *outcome)
 {
     const UWord no_signal = 0, wait_all = 0x40000000; /* __WALL */
-    HChar suffix[16];
+    Int ends[2], status, n;
     SysRes cloned;
-    Int status = 0;
+
+    if (VG_(pipe)(ends) < 0)
+        return VKI_EMFILE;
+    cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
+    if (!sr_isError(cloned) && sr_Res(cloned) == 0)
+        write_copy(suffix, ends[1]);
+    VG_(close)(ends[1]);
+    n = VG_(read)(ends[0], outcome, sizeof *outcome);
+    VG_(close)(ends[0]);
+    if (sr_isError(cloned))
+        return sr_Err(cloned);
+    VG_(waitpid)(sr_Res(cloned), &status, wait_all);
+    return n == sizeof *outcome ? 0 : VKI_EIO;
+}
+
+/* The report is written in a copy of this process: if the exec fails, this one goes on as if
+ * nothing had been. */
+static void before_exec(void)
+{
+    HChar suffix[16];
+    UWord error;
 
     n_execs++;
     exec_suffix(suffix);
     stream_drain();
     VG_(message_flush)();
-    cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
-    if (!sr_isError(cloned) && sr_Res(cloned) == 0)
-        write_copy(suffix);
-    if (sr_isError(cloned) || VG_(waitpid)(sr_Res(cloned), &status, wait_all) < 0 || status != 0)
-        VG_(umsg)("aprof: the report of what ran before exec cannot be written\n");
-    else
-        report_file_tell(suffix);
+    error = write_in_copy(suffix, &exec_outcome);
+    if (error)
+        exec_outcome = (struct report_outcome){error, error};
+    report_file_tell(suffix, exec_outcome);
 }
 
 static void exec_failed(void)
@@ -110,7 +129,7 @@ static void exec_failed(void)
     HChar suffix[16];
 
     exec_suffix(suffix);
-    report_file_remove(suffix);
+    report_file_remove(suffix, exec_outcome);
     n_execs--;
 }
 

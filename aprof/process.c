@@ -34,13 +34,18 @@ static void host_read(HChar *name, Int bytes)
     }
 }
 
+void process_set_pid(struct process_identity *identity, Int pid)
+{
+    VG_(sprintf)(identity->pid, "%d", pid);
+}
+
 void process_identify(struct process_identity *identity, Int pid)
 {
     const HChar *rank = rank_find();
     HChar name[72];
     Int n = 0;
 
-    VG_(sprintf)(identity->pid, "%d", pid);
+    process_set_pid(identity, pid);
     identity->words[n++] = identity->pid;
     if (rank) {
         host_read(name, sizeof name);

@@ -14,7 +14,11 @@ struct process_identity {
         *words[4]; /* the pid, and for one of many processes of a job host and rank; then NULL */
 };
 
-/* Fills `identity`, which must stay where it is as long as its words are used. */
+/* Fills `identity`, which must stay where it is as long as its words are used. Files of the system
+ * are read: the program must not have changed its root yet. */
 void process_identify(struct process_identity *identity, Int pid);
+
+/* After a fork. */
+void process_set_pid(struct process_identity *identity, Int pid);
 
 #endif

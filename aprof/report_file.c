@@ -3,23 +3,33 @@
  *
  * A report is written to NAME.tmp-PID, which gets its name when it is complete. If that fails (a
  * full disk, a directory that is gone) the report is written to the directory for temporary files
- * instead: a long run must not be lost.
+ * instead: a long run must not be lost. Both directories are opened at the start, since the program
+ * may change its root; what it gives up of its rights (setuid) is gone for its reports, too.
+ *
+ * Not even -q hides that a report is elsewhere, and the status of --error-exitcode tells scripts
+ * unless the program itself has given up the right to write there.
+ *
+ * A device or a FIFO is written to as it is. Nothing here waits for long: a FIFO must be read when
+ * the program ends, and be read on.
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/folder.h"
 #include "aprof/options.h"
 #include "aprof/process.h"
 #include "points/points_report.h"
 #include "aprof/report_file.h"
 #include "aprof/symbols.h"
 
-#define FILE_MODE 0600
+#define POLLOUT      4     /* Valgrind's headers lack it */
+#define FULL_WAIT_MS 10000 /* for a pipe that is full to be read on */
 
-#define KIND_REGULAR   0100000
-#define KIND_DIRECTORY 0040000
-
-static HChar *name; /* of the report, without suffix */
-static Int process; /* whose report it is: the id, also in a copy of the process */
+static HChar *name;         /* of the report, without suffix */
+static struct folder home;  /* where it belongs */
+static struct folder spare; /* where it is saved if it cannot be written there */
+static Int process;         /* whose report it is: the id, also in a copy of the process */
+static struct process_identity identity;
+static Bool is_displaced; /* a report is not where it belongs */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/
@@ -48,6 +58,17 @@ static HChar *name_temporary(const HChar *base)
     return name_append(base, suffix, "");
 }
 
+/* Behind the last slash; every expanded name is absolute. */
+static const HChar *name_base(const HChar *path)
+{
+    return VG_(strrchr)(path, '/') + 1;
+}
+
+static SizeT folder_length(const HChar *path)
+{
+    return name_base(path) - path;
+}
+
 /* As the user would type it: without the directory that the program was started in. */
 static const HChar *name_short(const HChar *path)
 {
@@ -59,32 +80,39 @@ static const HChar *name_short(const HChar *path)
     return path;
 }
 
-/* The kind of file that the name belongs to already; 0: none. */
-static UInt kind_of(const HChar *path)
+static struct folder folder_of(const HChar *path)
 {
-    const UInt kind = 0170000;
-    struct vg_stat file;
+    HChar *only = name_append(path, "", "");
+    struct folder folder;
 
-    return sr_isError(VG_(stat)(path, &file)) ? 0 : file.mode & kind;
+    only[folder_length(path)] = '\0';
+    folder = folder_open(only);
+    VG_(free)(only);
+    return folder;
 }
 
 /* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
  * if that is a file at the moment. */
 static Bool is_special(const HChar *path)
 {
-    UInt kind = kind_of(path);
+    enum file_kind kind = folder_kind_of(&home, name_base(path));
 
-    if (kind != 0 && VG_(strncmp)(path, "/dev/", 5) == 0)
-        return True;
-    return kind != 0 && kind != KIND_REGULAR && kind != KIND_DIRECTORY;
+    return kind == FILE_SPECIAL || (kind != FILE_NONE && VG_(strncmp)(path, "/dev/", 5) == 0);
 }
 
 /* Two processes must not write one file: without %p in the name, the child's pid is appended. */
 void report_file_forked(void)
 {
     HChar *expanded = name_expand();
+    SizeT length = folder_length(expanded);
 
     process = VG_(getpid)();
+    process_set_pid(&identity, process);
+    is_displaced = False;
+    if (length != folder_length(name) || VG_(strncmp)(expanded, name, length) != 0) {
+        folder_close(&home);
+        home = folder_of(expanded);
+    }
     if (VG_(strcmp)(expanded, name) == 0) {
         HChar suffix[32];
 
@@ -104,20 +132,23 @@ __attribute__((noreturn)) static void refuse(UWord error)
 void report_file_init(void)
 {
     HChar *temporary;
-    SysRes created;
+    Int fd;
 
     process = VG_(getpid)();
+    process_identify(&identity, process);
     name = name_expand();
-    if (kind_of(name) == KIND_DIRECTORY)
+    home = folder_of(name);
+    spare = folder_open(VG_(tmpdir)());
+    if (name_base(name)[0] == '\0' || folder_kind_of(&home, name_base(name)) == FILE_FOLDER)
         refuse(VKI_EISDIR);
     if (is_special(name))
         return;
-    temporary = name_temporary(name);
-    created = VG_(open)(temporary, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, FILE_MODE);
-    if (sr_isError(created))
-        refuse(sr_Err(created));
-    VG_(close)(sr_Res(created));
-    VG_(unlink)(temporary);
+    temporary = name_temporary(name_base(name));
+    fd = folder_create(&home, temporary);
+    if (fd < 0)
+        refuse(-fd);
+    VG_(close)(fd);
+    folder_remove(&home, temporary);
     VG_(free)(temporary);
 }
 
@@ -172,6 +203,15 @@ struct output {
     HChar buffer[1 << 16];
 };
 
+/* A pipe is full; whoever reads it may go on, or not. */
+static Bool wait_for_reader(Int fd)
+{
+    struct vki_pollfd pipe = {fd, POLLOUT, 0};
+    SysRes ready = VG_(poll)(&pipe, 1, FULL_WAIT_MS);
+
+    return !sr_isError(ready) && sr_Res(ready) > 0;
+}
+
 static void output_flush(struct output *out)
 {
     for (UInt done = 0; done < out->used && out->error == 0;) {
@@ -179,7 +219,7 @@ static void output_flush(struct output *out)
 
         if (n > 0)
             done += n;
-        else
+        else if (n != -VKI_EAGAIN || !wait_for_reader(out->fd))
             out->error = n < 0 ? -n : VKI_EIO;
     }
     out->used = 0;
@@ -209,7 +249,6 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     struct report_sink sink = {output_write, out};
     const HChar **command = command_words();
     const HChar **options = option_words();
-    struct process_identity identity;
     struct report_info info = {
         .creator = "aprof " APROF_VERSION,
         .tool = "valgrind " VALGRIND_VERSION,
@@ -223,7 +262,6 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     };
     UWord error;
 
-    process_identify(&identity, process);
     out->fd = fd;
     engine_report_write(engine, &info, &sink);
     output_flush(out);
@@ -234,76 +272,90 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     return error;
 }
 
-/* 0, or the error that has prevented it; then nothing is left behind. */
-static UWord write_file(struct engine *engine, const HChar *path, const HChar *end)
+/* 0, or the error that has prevented it. */
+static UWord write_as_it_is(struct engine *engine, const HChar *base, const HChar *end)
 {
-    Bool special = is_special(path);
-    HChar *temporary = special ? name_append(path, "", "") : name_temporary(path);
-    SysRes created = VG_(open)(temporary, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, FILE_MODE);
-    UWord error = sr_isError(created) ? sr_Err(created) : 0;
+    Int fd = folder_open_to_write(&home, base);
+    UWord error;
+
+    if (fd < 0)
+        return -fd;
+    error = write_contents(engine, fd, end);
+    VG_(close)(fd);
+    return error;
+}
+
+/* The same; if there is an error, nothing is left behind. */
+static UWord write_whole(struct engine *engine, const struct folder *folder, const HChar *base,
+                         const HChar *end)
+{
+    HChar *temporary = name_temporary(base);
+    Int fd = folder_create(folder, temporary);
+    UWord error = fd < 0 ? -fd : 0;
 
     if (error == 0) {
-        error = write_contents(engine, sr_Res(created), end);
-        VG_(close)(sr_Res(created));
-        if (error == 0 && !special && VG_(rename)(temporary, path) != 0)
-            error = VKI_EIO;
-        if (error && !special)
-            VG_(unlink)(temporary);
+        error = write_contents(engine, fd, end);
+        VG_(close)(fd);
+        if (error == 0)
+            error = folder_rename(folder, temporary, base);
+        if (error)
+            folder_remove(folder, temporary);
     }
     VG_(free)(temporary);
     return error;
 }
 
+struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
+                                                 const HChar *end)
+{
+    HChar *path = name_append(name, suffix, "");
+    const HChar *base = name_base(path);
+    struct report_outcome outcome = {0, 0};
+
+    if (is_special(path))
+        outcome.error = write_as_it_is(engine, base, end);
+    else
+        outcome.error = write_whole(engine, &home, base, end);
+    if (outcome.error)
+        outcome.spare_error = write_whole(engine, &spare, base, end);
+    VG_(free)(path);
+    return outcome;
+}
+
 static void tell_next(const HChar *path)
 {
-    if (VG_(clo_verbosity) > 0)
-        VG_(umsg)("aprof: wrote %s; next: aprof report %s\n", name_short(path), name_short(path));
+    VG_(umsg)("aprof: wrote %s; next: aprof report %s\n", name_short(path), name_short(path));
 }
 
-static Bool write_elsewhere(struct engine *engine, const HChar *path, const HChar *end)
+/* A program that gives up the right to write there, and whose report is not lost, has not failed. */
+static Bool is_failure(struct report_outcome outcome)
 {
-    HChar *other = name_append(VG_(tmpdir)(), "/", VG_(basename)(path));
-    UWord error = write_file(engine, other, end);
-
-    if (error)
-        VG_(umsg)("aprof: %s: cannot be written either: %s\n", other, VG_(strerror)(error));
-    else
-        tell_next(other);
-    VG_(free)(other);
-    return error == 0;
+    return outcome.spare_error || (outcome.error != VKI_EACCES && outcome.error != VKI_EPERM);
 }
 
-Bool report_file_write_silently(struct engine *engine, const HChar *suffix, const HChar *end)
+void report_file_tell(const HChar *suffix, struct report_outcome outcome)
 {
     HChar *path = name_append(name, suffix, "");
-    UWord error = write_file(engine, path, end);
+    HChar *other = name_append(VG_(tmpdir)(), "/", name_base(path));
 
-    VG_(free)(path);
-    return error == 0;
-}
-
-void report_file_tell(const HChar *suffix)
-{
-    HChar *path = name_append(name, suffix, "");
-
-    tell_next(path);
-    VG_(free)(path);
-}
-
-Bool report_file_write(struct engine *engine, const HChar *suffix, const HChar *end)
-{
-    HChar *path = name_append(name, suffix, "");
-    UWord error = write_file(engine, path, end);
-    Bool written = error == 0;
-
-    if (written) {
-        tell_next(path);
-    } else {
-        VG_(umsg)("aprof: %s: cannot be written: %s\n", path, VG_(strerror)(error));
-        written = write_elsewhere(engine, path, end);
+    if (outcome.error) {
+        is_displaced = is_displaced || is_failure(outcome);
+        VG_(umsg)("aprof: %s: cannot be written: %s\n", path, VG_(strerror)(outcome.error));
     }
+    if (outcome.error && outcome.spare_error)
+        VG_(umsg)("aprof: %s: cannot be written either: %s\n", other,
+                  VG_(strerror)(outcome.spare_error));
+    else if (outcome.error)
+        tell_next(other);
+    else if (VG_(clo_verbosity) > 0)
+        tell_next(path);
+    VG_(free)(other);
     VG_(free)(path);
-    return written;
+}
+
+void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end)
+{
+    report_file_tell(suffix, report_file_write_silently(engine, suffix, end));
 }
 
 Bool report_file_is_ours(const HChar *suffix)
@@ -311,7 +363,8 @@ Bool report_file_is_ours(const HChar *suffix)
     const SizeT header_bytes = 1 << 16; /* a command is long, but hardly longer */
     HChar *path = name_append(name, suffix, "");
     HChar *header = VG_(calloc)("aprof.report.header", header_bytes, 1);
-    Int fd = kind_of(path) == KIND_REGULAR ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
+    Bool is_file = folder_kind_of(&home, name_base(path)) == FILE_REGULAR;
+    Int fd = is_file ? folder_open_to_read(&home, name_base(path)) : -1;
     HChar wanted[32];
     const HChar *found = NULL;
 
@@ -330,10 +383,21 @@ Bool report_file_is_ours(const HChar *suffix)
     return ours;
 }
 
-void report_file_remove(const HChar *suffix)
+void report_file_remove(const HChar *suffix, struct report_outcome outcome)
 {
     HChar *path = name_append(name, suffix, "");
 
-    VG_(unlink)(path);
+    folder_remove(outcome.error ? &spare : &home, name_base(path));
     VG_(free)(path);
+}
+
+/*------------------------------------------------------------*/
+/*--- Exit status                                          ---*/
+/*------------------------------------------------------------*/
+
+/* The core asks at the end whether there was any, to see whether --error-exitcode applies. A tool
+ * of other kinds has errors of the program to tell of; ours are reports that are not there. */
+UInt __wrap_vgPlain_get_n_errs_found(void)
+{
+    return is_displaced;
 }

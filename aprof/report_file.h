@@ -4,6 +4,8 @@
 #ifndef APROF_REPORT_FILE_H
 #define APROF_REPORT_FILE_H
 
+#include "aprof/valgrind_core.h"
+
 struct engine;
 
 /* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
@@ -12,20 +14,26 @@ void report_file_init(void);
 /* After a fork: the child's reports get the child's name. */
 void report_file_forked(void);
 
-/* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"). `end` says
- * why. False: it could be written nowhere; the user was told. */
-Bool report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
+/* What has become of a report. */
+struct report_outcome {
+    UWord error;       /* 0: it has its name; else why not, and then: */
+    UWord spare_error; /* 0: it is in the directory for temporary files; else why it is lost */
+};
 
-/* The same from a copy of the process, which must not speak; the original tells what was written.
- */
-Bool report_file_write_silently(struct engine *engine, const HChar *suffix, const HChar *end);
-void report_file_tell(const HChar *suffix);
+/* Writes what the engine has gathered to the report's name and `suffix` ("" or ".1"), and tells the
+ * user. `end` says why. */
+void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end);
+
+/* The same in two steps: a copy of the process writes, the original tells. */
+struct report_outcome report_file_write_silently(struct engine *engine, const HChar *suffix,
+                                                 const HChar *end);
+void report_file_tell(const HChar *suffix, struct report_outcome outcome);
 
 /* Whether the report with that suffix exists and was written by this process, perhaps before it
  * called exec. */
 Bool report_file_is_ours(const HChar *suffix);
 
-/* Removes the report with that suffix. */
-void report_file_remove(const HChar *suffix);
+/* Removes the report with that suffix, of which this had become. */
+void report_file_remove(const HChar *suffix, struct report_outcome outcome);
 
 #endif

@@ -49,6 +49,9 @@ extern UInt VG_(clo_fair_sched);
 /* Client code is running now, perhaps in the midst of a superblock. */
 extern Bool VG_(in_generated_code);
 
+/* A copy of the descriptor beyond those that the client can reach, closed by exec; closes `fd`. */
+Int VG_(safe_fd)(Int fd);
+
 const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
                        UWord a7, UWord a8);
@@ -57,6 +60,10 @@ SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWo
  * __wrap_ function (threads.c): no other callback tells a tool about a signal that kills. */
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
+
+/* The core asks at the end whether to exit with --error-exitcode. Redirected in the same way
+ * (report_file.c), so that a report that cannot be written counts as an error. */
+UInt __wrap_vgPlain_get_n_errs_found(void);
 
 /* Pages for a tool's own data, NULL if there are none. */
 static inline void *valgrind_map(SizeT bytes)

@@ -288,7 +288,7 @@ regress_tests = \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
 	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test
 regress_scripts = \
-	tests/regress/concurrent.sh tests/regress/contexts.sh tests/regress/monitor.sh \
+	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/contexts.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
 	tests/regress/processes.sh tests/regress/requests.sh
 
@@ -305,7 +305,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
 	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h \
 	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \
-	tests/regress/lazy_binding_lib.S tests/regress/longjmp.c tests/regress/mappings.c \
+	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/longjmp.c tests/regress/mappings.c \
 	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \
 	tests/regress/openmp.c tests/regress/reads.c tests/regress/recursion.S \
 	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \

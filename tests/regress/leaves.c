@@ -1,0 +1,38 @@
+/* Changes what it may do or see, works, and ends with status 3, or turns into another program.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     leaves chroot FOLDER | setuid UID | stay -  [exec PROGRAM]
+ */
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "regress.h"
+
+static volatile int cells[8];
+
+ROUTINE void work(void)
+{
+    for (int i = 0; i < 8; i++)
+        sink += cells[i];
+}
+
+static int leave(const char *how, const char *where)
+{
+    if (strcmp(how, "chroot") == 0)
+        return chdir(where) || chroot(".");
+    if (strcmp(how, "setuid") == 0)
+        return setgroups(0, NULL) || setgid(atoi(where)) || setuid(atoi(where));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || leave(argv[1], argc > 2 ? argv[2] : ""))
+        return 9;
+    work();
+    if (argc > 4)
+        execl(argv[4], argv[4], (char *)NULL);
+    return 3;
+}

@@ -23,8 +23,8 @@
 #include <pthread.h>
 
 #include "analyses/event_words.h"
-#include "fastforward.h"
-#include "nway.h"
+#include "bench/cab/fastforward.h"
+#include "bench/cab/nway.h"
 
 enum kind { ENQUEUE, COMMUNICATE, END_TO_END };
 

@@ -10,7 +10,7 @@
 #ifndef BENCH_CAB_FASTFORWARD_H
 #define BENCH_CAB_FASTFORWARD_H
 
-#include "peers.h"
+#include "bench/cab/peers.h"
 
 #define FASTFORWARD_LINE   8 /* words */
 #define FASTFORWARD_DANGER (2 * FASTFORWARD_LINE)

@@ -9,7 +9,7 @@
 #ifndef BENCH_CAB_NWAY_H
 #define BENCH_CAB_NWAY_H
 
-#include "peers.h"
+#include "bench/cab/peers.h"
 
 struct nway_flag {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words; /* to consume; 0: the producer's */

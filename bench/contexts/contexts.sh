@@ -81,7 +81,7 @@ compile()
     esac
     shift
     # shellcheck disable=SC2086
-    "$compiler" -O2 -g1 -w '-Dluai_makeseed(L)=0' -o "$output" "$@" $source -pthread -lm
+    "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $source -pthread -lm
 }
 
 build_program()

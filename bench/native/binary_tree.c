@@ -1,7 +1,7 @@
 /* A binary search tree: random keys are inserted, sought and walked over.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* An interpreter of arithmetic expressions: a parser makes a tree, which is evaluated many times.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <ctype.h>
 #include <stdio.h>

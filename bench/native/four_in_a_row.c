@@ -1,7 +1,7 @@
 /* Four in a row on a small board: alpha-beta search with many small routines.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

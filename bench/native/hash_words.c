@@ -1,7 +1,7 @@
 /* Counts words of a made-up text in a hash table: hashing, comparing and growing are routines.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Merge sort with a comparison that is called through a pointer, on records of several shapes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

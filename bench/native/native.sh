@@ -56,17 +56,18 @@ programs="queens expression binary_tree merge_sort four_in_a_row hash_words two_
 declare -A argument=([queens]=12 [expression]=1500000 [binary_tree]=70000 [merge_sort]=600000
     [four_in_a_row]=13 [hash_words]=3000000 [two_threads]=700000)
 
+flags=(-O2 -g "-I$here/../..")
 for program in $programs; do
     source=$here/$program.c
-    gcc -O2 -g -o "$tmp/$program.plain" "$source" -pthread
-    "$cc" --aprof=events -O2 -g -o "$tmp/$program.calls" "$source" -pthread
+    gcc "${flags[@]}" -o "$tmp/$program.plain" "$source" -pthread
+    "$cc" --aprof=events "${flags[@]}" -o "$tmp/$program.calls" "$source" -pthread
     # Only paths: the hooks of routines stay out.
-    gcc -O2 -g -DEVENTS_PATHS -c -o "$tmp/$program.o" "$source"
+    gcc "${flags[@]}" -DEVENTS_PATHS -c -o "$tmp/$program.o" "$source"
     "$cc" --aprof=events -o "$tmp/$program.paths" "$tmp/$program.o" -pthread
     "$tmp/$program.plain" "${argument[$program]}" >"$tmp/$program.expected"
 done
 for program in binary_tree hash_words; do
-    "$cc" --aprof=events,memory -O2 -g -o "$tmp/$program.memory" "$here/$program.c" -pthread
+    "$cc" --aprof=events,memory "${flags[@]}" -o "$tmp/$program.memory" "$here/$program.c" -pthread
 done
 
 # once LABEL PROGRAM VARIANT OPTIONS: one line in the results; the report is $tmp/report.

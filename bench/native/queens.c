@@ -1,7 +1,7 @@
 /* N queens by backtracking: a recursive search that calls a test for each square.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <stdio.h>
 #include <stdlib.h>

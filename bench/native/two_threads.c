@@ -1,7 +1,7 @@
 /* Two threads that each count the primes of their half of a range, and one lock between them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "by_hand.h"
+#include "bench/native/by_hand.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * SIZE is the number of sequences. Each pair is scored by Gotoh's algorithm (affine gaps) in two
  * rows; pairs have different lengths and are dealt out dynamically.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 96, LENGTH_MIN = 100, LENGTH_SPREAD = 120, LETTERS = 20 };
 enum { GAP_OPEN = 10, GAP_EXTEND = 1, WORST = -1000000 };

@@ -5,7 +5,7 @@
  * array is the range's root. Selection is quickselect with the middle as pivot, so the array's
  * order, and with it every answer, is the same whatever the number of threads.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 250, UNIT = 1000, DIMENSIONS = 3, TASK_MIN = 2000, QUERY_SHARE = 4 };
 

@@ -5,7 +5,7 @@
  * molecule sums the forces of its neighbours in the order of the cell lists, so the sums, and with
  * them the trajectories, are the same whatever the number of threads.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 16, PER_CELL = 4, STEPS = 8 };
 #define TIME_STEP 0.0005

@@ -4,7 +4,7 @@
  * SIZE is the base-2 logarithm of the grid's edge. Smoothing is red-black Gauss-Seidel: points of
  * one colour only read points of the other, so rows can go to any thread.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 10, COARSEST = 2, CYCLES = 5, SMOOTHINGS = 2 };
 

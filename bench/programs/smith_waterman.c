@@ -5,7 +5,7 @@
  * last column of the tile to the left and one corner; tiles of one anti-diagonal are independent.
  * What one thread writes, another one reads in the next step.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 64, TILE = 128, MATCH = 5, MISMATCH = -3, GAP = 4 };
 

@@ -6,7 +6,7 @@
  * until an update fills them in. No two tasks of a phase write the same block, so the result does
  * not depend on their order.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 
 enum { DEFAULT_SIZE = 34, BLOCK = 24 };
 

@@ -5,7 +5,7 @@
  * treap that all share (batches under one mutex). A treap whose priorities are hashes of the keys
  * has one shape, whatever the order of the insertions, so the checksum may include the depths.
  */
-#include "kernel.h"
+#include "bench/programs/kernel.h"
 #include <pthread.h>
 
 enum { DEFAULT_SIZE = 300, UNIT = 1000, BATCH = 64, SMALL = 8 };

@@ -15,7 +15,7 @@ simulate=$PWD/tests/analyses/sweep_simulate
 command -v valgrind >/dev/null || { echo 'skipped: valgrind is not installed'; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-${CC:-cc} -g -O1 "$source/sweep_run.c" -o "$work/sweep_run"
+${CC:-cc} -g -O1 -I"$source/../.." "$source/sweep_run.c" -o "$work/sweep_run"
 
 line_of() {
     grep -n "/\* the $1s \*/" "$source/sweep_run.c" | cut -d: -f1

@@ -1,7 +1,7 @@
 /* Sweeps over memory, for cachegrind to look at: each access has a line of the source for itself.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "sweep.h"
+#include "tests/analyses/sweep.h"
 
 #define MEMORY_BYTES (1 << 21)
 

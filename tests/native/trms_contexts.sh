@@ -68,7 +68,7 @@ growth()
         $at["context"] ~ wanted "$" { print $at["average_growth"] }'
 }
 
-aprof-cc $flags -o sorts "$source/tests/regress/contexts.c"
+aprof-cc $flags -o sorts -I"$source" "$source/tests/regress/contexts.c"
 APROF=out=report run 0 ./sorts sorts
 same "$(grep -c '^context\|^tree' report || :)" 0 'contexts without the option'
 same "$(head -1 report)" "aprof	1" 'version without contexts'
@@ -121,7 +121,7 @@ same "$(grep -c '^context	' report || :)" 0 'contexts with collect=off'
 
 test -x "$build/vg-in-place" || finish
 command -v valgrind >/dev/null || finish
-gcc $flags -o plain "$source/tests/regress/contexts.c"
+gcc $flags -o plain -I"$source" "$source/tests/regress/contexts.c"
 for fold in no yes; do
     profiled "contexts=full fold=$fold" 0 ./sorts sorts
     run 0 "$build/vg-in-place" -q --tool=aprof --contexts=full --fold-recursion=$fold \

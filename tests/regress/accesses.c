@@ -1,7 +1,7 @@
 /* Which accesses are input: an activation's first access of a cell, if it is a read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 64 };
 

@@ -8,7 +8,7 @@
  * calls_many calls it from all depths of a loop: its own input is that of its callees less what it
  * wrote itself, and the arguments and return addresses are its own: 0.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 struct large {
     int field[16];

@@ -4,7 +4,7 @@
  * Each comment gives the input in cells of 4 bytes. Whether one wrote is seen by another thread,
  * see atomics.c.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* long cmpxchg(int *at, int old, int new): 1, it reads in any case; writes only if it succeeds */
 BEGIN(cmpxchg)

@@ -7,7 +7,7 @@
  * and 2 after a failure.
  */
 #include <pthread.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 static volatile int x[16] CELL_ALIGNED;
 static volatile int wide[16] CELL_ALIGNED;

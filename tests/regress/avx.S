@@ -3,7 +3,7 @@
  *
  * Each comment gives the input in cells of 4 bytes.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* 32 bytes: 8 */
 BEGIN(load_32)

@@ -6,7 +6,7 @@
  * is one instruction, however often it repeats. Each comment says: blocks, instructions [, input
  * in cells of 4 bytes where it is not 0].
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* 1, 194 */
 BEGIN(straight_194)

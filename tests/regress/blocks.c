@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <string.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int from[512] CELL_ALIGNED;
 static int to[1024] CELL_ALIGNED;

@@ -5,7 +5,7 @@
  * `rare` (2 other cells) and comes back to the hot part: 1 for 30 calls, 1 + 3 + 2 = 6 for 3 calls.
  * rare: 3 calls.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 #define WORD_COUNT 6
 

@@ -4,7 +4,7 @@
  *     contexts sorts      quicksort of shuffled and of ordered arrays
  *     contexts tree       2^12 contexts, one of which has a third of all calls
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 #include <stdlib.h>
 #include <string.h>

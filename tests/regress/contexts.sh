@@ -102,7 +102,7 @@ check "one tree in the sum" [ "$(grep -c '^tree	' "$work/sum")" = 1 ]
 check "contexts in the sum" [ "$(n_contexts "$work/sum")" -gt 10 ]
 case_end
 
-if [ "$(uname -m)" = x86_64 ] && $CC -m32 -o "$work/x86" "$regress/contexts.c" 2> /dev/null; then
+if [ "$(uname -m)" = x86_64 ] && $CC -m32 -I"$regress/../.." -o "$work/x86" "$regress/contexts.c" 2> /dev/null; then
     case_begin "a 32-bit program"
     compile contexts32 "$flags -m32" contexts.c || :
     profile "--contexts=hot --fold-recursion=yes" ./contexts32 sorts

@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 #include <ucontext.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 500, STACK_BYTES = 64 << 10 };
 

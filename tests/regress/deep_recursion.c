@@ -6,7 +6,7 @@
  * the bottom: every read_at_bottom above it has it as its input.
  */
 #include <pthread.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { DEPTH = 1000000, STACK_BYTES = 256 << 20 };
 

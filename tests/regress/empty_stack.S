@@ -4,7 +4,7 @@
  * _start: lea, push, ret (1 block); last: mov, xor, system call (1 block): cost 2 in all, and each
  * of the two routines has one activation. What was pushed is popped again: no input.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 BEGIN(_start)
     lea last(%rip), %rax

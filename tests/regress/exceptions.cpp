@@ -6,7 +6,7 @@
 // each has N activations, and none of them more: coming back to a frame is no call. What after and
 // the destructor read is exact; if an abandoned activation stayed pending it would hold all later
 // rounds: the greatest cost of one tells.
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 200 };
 

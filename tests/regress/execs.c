@@ -4,7 +4,7 @@
  * work (4 cells) is called 5 times before the exec, and 2 times more if that has failed.
  */
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

@@ -7,7 +7,7 @@
  */
 #include <setjmp.h>
 #include <signal.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 200 };
 

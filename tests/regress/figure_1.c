@@ -7,7 +7,7 @@
  * 1, trms 2, 1 induced; h rms 1, trms 1, 1 induced.
  */
 #include <pthread.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 static volatile int x CELL_ALIGNED;
 

@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 #include <semaphore.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 enum { N = 1000, N_SEM = 200 };
 

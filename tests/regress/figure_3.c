@@ -6,7 +6,7 @@
  */
 #include <fcntl.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 500, DEVICE = 100 };
 

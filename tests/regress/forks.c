@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 #define CODE_AT 0x10000000
 

@@ -9,7 +9,7 @@
 #define TESTS_REGRESS_HANDOFF_H
 
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { TURN_A = 100, TURN_B = 102 };
 

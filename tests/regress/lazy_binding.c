@@ -1,7 +1,7 @@
 /* The dynamic linker's stubs and binder are neither routine, cost nor input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[16] CELL_ALIGNED;
 

@@ -1,7 +1,7 @@
 /* The program's side of lazy_binding.c: calls through the procedure linkage table.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* 2 blocks of its own and the callee's 1; input 1, however the symbol is bound */
 BEGIN(caller)

@@ -1,7 +1,7 @@
 /* The library's side of lazy_binding.c: one block, one cell (two cells: `callee_two`).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 BEGIN(callee)
     mov (%rdi), %eax

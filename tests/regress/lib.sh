@@ -18,7 +18,7 @@ CC=${CC:-gcc}
 CXX=${CXX:-g++}
 
 # -fno-stack-protector: the canary is a memory cell that every protected routine reads.
-base_flags="-g -fno-stack-protector -Wall -I$regress -I$regress/../../aprof"
+base_flags="-g -fno-stack-protector -Wall -I$regress/../.. -I$regress/../../aprof"
 
 passed=0
 failed=0

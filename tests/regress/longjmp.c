@@ -8,7 +8,7 @@
  * unscrambles them (2). The bound below leaves room for that, and for nothing more.
  */
 #include <setjmp.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 100000 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { FILE_FD = 100, SPARSE_FD = 101, PAGE = 4096 };
 

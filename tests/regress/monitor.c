@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { PHASES = 5 };
 

@@ -6,7 +6,7 @@
  * Activations: f, _start, which nobody has called, and last, a tail call: 3. Input of f and so of
  * _start: 2 cells; 2 first accesses in all.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 BEGIN(_start)
     lea cells(%rip), %rdi

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <pthread.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 enum { N = 128 };
 

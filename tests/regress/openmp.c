@@ -6,7 +6,7 @@
  * results go to one cell per part, written only.
  */
 #include <omp.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { PARTS = 4, PART = 100 };
 

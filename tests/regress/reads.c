@@ -5,7 +5,7 @@
  * of 2, n of 4, n/2 of 8 and n/4 of 16. Arguments come in registers; what -O0 spills is written
  * before it is read.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[256] CELL_ALIGNED;
 

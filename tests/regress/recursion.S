@@ -5,7 +5,7 @@
  * (1), dec..call (1), add..ret (1) and what descend(k - 1) costs: cost(k) = 2 + 3k. Self cost is 3
  * for each k > 0, and 2 for 0.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 BEGIN(descend)
     test %edi, %edi

@@ -8,7 +8,7 @@
  * depth d reads the cells a[0..d], once each: d+1, and there are 2^(10-d) of them. ping and pong
  * call each other and read cell by cell: ping(20) has 20, pong(19) 19, ...
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

@@ -7,7 +7,7 @@
  */
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { ROUNDS = 10 };
 

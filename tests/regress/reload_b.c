@@ -1,7 +1,7 @@
 /* Library of reload.c: 6 cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 ROUTINE int plug_b(const int *from)
 {

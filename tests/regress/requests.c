@@ -10,8 +10,8 @@
  * 44: three reports. across is pending at a DUMP: it belongs to the later report, whole: 6.
  */
 #include <string.h>
-#include "aprof.h"
-#include "regress.h"
+#include <aprof.h>
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

@@ -5,7 +5,7 @@
  * what sum has. That sum's return comes back to the caller shows in `after`, which must not be
  * sum's child.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 20 };
 

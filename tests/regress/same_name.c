@@ -4,7 +4,7 @@
  * work reads 10 cells here, 20 in same_name_2.c and 30 in the library, and is called 1, 2 and 3
  * times.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

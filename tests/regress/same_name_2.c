@@ -1,7 +1,7 @@
 /* The second `work` of same_name.c.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static ROUTINE int work(const int *from)
 {

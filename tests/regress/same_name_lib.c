@@ -1,7 +1,7 @@
 /* The third `work` of same_name.c, in a shared library.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static ROUTINE int work(const int *from)
 {

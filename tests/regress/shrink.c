@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { PAGE = 4096, LARGE = 1 << 16 };
 

@@ -1,7 +1,7 @@
 /* Routines that are interrupted; their cost in blocks is exact whatever handlers run meanwhile.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* long send_signal(pid, thread, signal): tgkill; 1 block */
 BEGIN(send_signal)

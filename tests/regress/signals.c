@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 50, BUSY = 20000000 };
 

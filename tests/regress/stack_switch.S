@@ -1,7 +1,7 @@
 /* A stack switch as coroutine libraries write it: save registers, exchange pointers, return.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* void stack_switch(void **save, void *to) */
 BEGIN(stack_switch)

@@ -8,7 +8,7 @@
  * resume's cost.
  */
 #include <stdint.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { C = 10, N = 100, STACK_WORDS = 4096 };
 

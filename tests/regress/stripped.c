@@ -4,7 +4,7 @@
  * sum(n) reads n cells: 10, 20, 30. outer calls it with 8 and reads 4 other cells: 12. hidden is
  * reached by a pointer only.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 int (*volatile pointer)(const int *);

@@ -21,7 +21,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { FILE_FD = 100, SOCKET_A, SOCKET_B, DIRECTORY, SMALL_FILE };
 

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { FILE_FD = 100, SOCKET_A, SOCKET_B, EVENT_FD, EPOLL_FD };
 

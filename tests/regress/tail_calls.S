@@ -4,7 +4,7 @@
  * Blocks: every routine here is one block that ends with its jump or return, unless said. A
  * comment gives cost and input.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* 1, reads one cell */
 BEGIN(tail_leaf)

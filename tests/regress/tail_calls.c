@@ -4,7 +4,7 @@
  * tail_leaf is entered from tail_direct, tail_indirect, tail_middle, tail_conditional (once of
  * two), push_ret and tail_caller: 6 times.
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int data[64] CELL_ALIGNED;
 

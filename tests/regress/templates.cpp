@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // 64 elements: chars are 64/4 = 16 cells, shorts 32, ints 64, doubles 128.
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { N = 64 };
 

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 enum { T = 50 };
 

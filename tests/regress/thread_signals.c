@@ -7,7 +7,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 enum { T = 4, N = 25 };
 

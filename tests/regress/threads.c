@@ -9,7 +9,7 @@
  * 100 cells that main wrote: part: 100, 100 induced.
  */
 #include <pthread.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 enum { N = 64, T = 1000, PARTS = 4, PART = 100 };
 

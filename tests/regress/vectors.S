@@ -4,7 +4,7 @@
  * Each comment gives the input in cells of 4 bytes. Results are stored to rsi, which is never read
  * before.
  */
-#include "regress_asm.h"
+#include "tests/regress/regress_asm.h"
 
 /* 16 bytes: 4 */
 BEGIN(load_16)

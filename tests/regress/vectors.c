@@ -1,7 +1,7 @@
 /* Calls the routines of vectors.S.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 static int from[256] CELL_ALIGNED;
 static int to[256] CELL_ALIGNED;

@@ -3,7 +3,7 @@
 //
 // caller reads 4 cells to find the function, which reads 1 (square) or 2 (rectangle) more: 5 and 6.
 // With -O2 the call is a computed tail jump; nothing changes. both has 11, nothing is shared.
-#include "regress.h"
+#include "tests/regress/regress.h"
 
 struct shape {
     virtual int area() const = 0;

@@ -11,7 +11,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "handoff.h"
+#include "tests/regress/handoff.h"
 
 enum { DEVICE = 110, NULL_DEVICE = 111 };
 

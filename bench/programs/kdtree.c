@@ -9,13 +9,13 @@
 
 enum { DEFAULT_SIZE = 250, UNIT = 1000, DIMENSIONS = 3, TASK_MIN = 2000, QUERY_SHARE = 4 };
 
-struct report_point {
+struct kd_point {
     double at[DIMENSIONS];
 };
 
-static void point_swap(struct report_point *a, struct report_point *b)
+static void point_swap(struct kd_point *a, struct kd_point *b)
 {
-    struct report_point c = *a;
+    struct kd_point c = *a;
 
     *a = *b;
     *b = c;
@@ -23,7 +23,7 @@ static void point_swap(struct report_point *a, struct report_point *b)
 
 /* Puts the element that belongs at `middle` there, smaller ones before it, larger ones behind it.
  */
-static void points_select(struct report_point *points, int low, int high, int middle, int axis)
+static void points_select(struct kd_point *points, int low, int high, int middle, int axis)
 {
     while (low < high) {
         double pivot = points[(low + high) / 2].at[axis];
@@ -48,7 +48,7 @@ static void points_select(struct report_point *points, int low, int high, int mi
 }
 
 /* Makes [low, high) a tree whose root splits by `axis`. */
-static void tree_build(struct report_point *points, int low, int high, int axis)
+static void tree_build(struct kd_point *points, int low, int high, int axis)
 {
     int middle = low + (high - low) / 2;
     int next_axis = (axis + 1) % DIMENSIONS;
@@ -62,7 +62,7 @@ static void tree_build(struct report_point *points, int low, int high, int axis)
     tree_build(points, middle + 1, high, next_axis);
 }
 
-static double square_distance(const struct report_point *a, const struct report_point *b)
+static double square_distance(const struct kd_point *a, const struct kd_point *b)
 {
     double sum = 0;
 
@@ -72,8 +72,8 @@ static double square_distance(const struct report_point *a, const struct report_
 }
 
 /* The smaller of `best` and the least square distance from `q` to a point of [low, high). */
-static double tree_nearest(const struct report_point *points, int low, int high, int axis,
-                           const struct report_point *q, double best)
+static double tree_nearest(const struct kd_point *points, int low, int high, int axis,
+                           const struct kd_point *q, double best)
 {
     int middle = low + (high - low) / 2;
     int next_axis = (axis + 1) % DIMENSIONS;
@@ -95,22 +95,22 @@ static double tree_nearest(const struct report_point *points, int low, int high,
                       : tree_nearest(points, low, middle, next_axis, q, best);
 }
 
-static struct report_point point_random(uint64_t *seed)
+static struct kd_point point_random(uint64_t *seed)
 {
-    struct report_point p;
+    struct kd_point p;
 
     for (int k = 0; k < DIMENSIONS; k++)
         p.at[k] = kernel_random_unit(seed);
     return p;
 }
 
-static void queries_answer(const struct report_point *points, int n, double *answers, int n_queries,
+static void queries_answer(const struct kd_point *points, int n, double *answers, int n_queries,
                            int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int i = 0; i < n_queries; i++) {
         uint64_t seed = 1000003u * (uint64_t)i;
-        struct report_point q = point_random(&seed);
+        struct kd_point q = point_random(&seed);
 
         answers[i] = tree_nearest(points, 0, n, 0, &q, 1e9);
     }
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     struct kernel_args args = kernel_args_parse(argc, argv, DEFAULT_SIZE);
     int n = args.size * UNIT;
     int n_queries = n / QUERY_SHARE;
-    struct report_point *points = kernel_alloc(n * sizeof *points);
+    struct kd_point *points = kernel_alloc(n * sizeof *points);
     double *answers = kernel_alloc(n_queries * sizeof *answers);
     uint64_t seed = 5;
     uint64_t sum = 0;

@@ -19,7 +19,7 @@ struct pending {
     struct bits seen[ORACLE_METRICS];
 };
 
-struct strand {
+struct oracle_strand {
     unsigned thread;
     bool ended;
     struct bits accessed; /* since the last write by somebody else */
@@ -27,7 +27,7 @@ struct strand {
     size_t depth, room;
 };
 
-struct context {
+struct oracle_context {
     unsigned parent, routine;
 };
 
@@ -41,7 +41,7 @@ struct cell {
 
 struct oracle {
     unsigned resolution;
-    struct strand *strands;
+    struct oracle_strand *strands;
     unsigned n_strands;
     struct cell *cells;
     size_t n_cells, room_cells;
@@ -49,7 +49,7 @@ struct oracle {
     size_t n_slots;
     struct oracle_activation *ended;
     size_t n_ended, room_ended;
-    struct context *contexts; /* number - 1 */
+    struct oracle_context *contexts; /* number - 1 */
     size_t n_contexts, room_contexts;
     size_t *context_slots; /* open addressing: numbers */
     size_t n_context_slots;
@@ -176,7 +176,7 @@ unsigned oracle_strand_start(struct oracle *o, unsigned thread)
         if (!o->strands)
             abort();
     }
-    o->strands[s] = (struct strand){.thread = thread};
+    o->strands[s] = (struct oracle_strand){.thread = thread};
     return s;
 }
 
@@ -186,7 +186,7 @@ void oracle_strand_end(struct oracle *o, unsigned strand)
         oracle_return(o, strand);
     bits_clear(&o->strands[strand].accessed);
     free(o->strands[strand].stack);
-    o->strands[strand] = (struct strand){.ended = true};
+    o->strands[strand] = (struct oracle_strand){.ended = true};
 }
 
 size_t oracle_depth(const struct oracle *o, unsigned strand)
@@ -194,7 +194,7 @@ size_t oracle_depth(const struct oracle *o, unsigned strand)
     return o->strands[strand].depth;
 }
 
-static bool is_measured_below(const struct strand *s, unsigned routine)
+static bool is_measured_below(const struct oracle_strand *s, unsigned routine)
 {
     for (size_t i = 0; i < s->depth; i++) {
         if (s->stack[i].values.routine == routine && s->stack[i].values.measured)
@@ -209,7 +209,7 @@ static size_t context_slot(const struct oracle *o, unsigned parent, unsigned rou
     size_t slot = (parent * 0x9e3779b97f4a7c15u + routine * 0xbf58476d1ce4e5b9u) >> 20;
     for (slot &= o->n_context_slots - 1; o->context_slots[slot];
          slot = (slot + 1) & (o->n_context_slots - 1)) {
-        const struct context *context = &o->contexts[o->context_slots[slot] - 1];
+        const struct oracle_context *context = &o->contexts[o->context_slots[slot] - 1];
         if (context->parent == parent && context->routine == routine)
             break;
     }
@@ -239,7 +239,7 @@ static unsigned context_make(struct oracle *o, unsigned parent, unsigned routine
     size_t slot = context_slot(o, parent, routine);
     if (!o->context_slots[slot]) {
         o->contexts = grow(o->contexts, o->n_contexts, &o->room_contexts, sizeof(*o->contexts));
-        o->contexts[o->n_contexts] = (struct context){parent, routine};
+        o->contexts[o->n_contexts] = (struct oracle_context){parent, routine};
         o->context_slots[slot] = ++o->n_contexts;
     }
     return (unsigned)o->context_slots[slot];
@@ -253,7 +253,8 @@ static unsigned context_fold(const struct oracle *o, unsigned at, unsigned routi
     return at;
 }
 
-static void set_contexts(struct oracle *o, const struct strand *s, struct oracle_activation *a)
+static void set_contexts(struct oracle *o, const struct oracle_strand *s,
+                         struct oracle_activation *a)
 {
     const unsigned none[2] = {0, 0};
     const unsigned *caller = s->depth ? s->stack[s->depth - 1].values.context : none;
@@ -273,7 +274,7 @@ static void set_contexts(struct oracle *o, const struct strand *s, struct oracle
 
 void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured)
 {
-    struct strand *s = &o->strands[strand];
+    struct oracle_strand *s = &o->strands[strand];
     struct oracle_activation values = {.routine = routine,
                                        .thread = s->thread,
                                        .outermost = measured && !is_measured_below(s, routine),
@@ -285,7 +286,7 @@ void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measu
 
 void oracle_return(struct oracle *o, unsigned strand)
 {
-    struct strand *s = &o->strands[strand];
+    struct oracle_strand *s = &o->strands[strand];
     struct pending *top = &s->stack[--s->depth];
     o->ended = grow(o->ended, o->n_ended, &o->room_ended, sizeof(*o->ended));
     o->ended[o->n_ended++] = top->values;
@@ -295,7 +296,7 @@ void oracle_return(struct oracle *o, unsigned strand)
 
 void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
 {
-    struct strand *s = &o->strands[strand];
+    struct oracle_strand *s = &o->strands[strand];
     o->total_cost += cost;
     for (size_t i = 0; i < s->depth; i++)
         s->stack[i].values.cost += cost;
@@ -303,7 +304,7 @@ void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
         s->stack[s->depth - 1].values.self += cost;
 }
 
-static void cell_read(struct oracle *o, struct strand *s, size_t cell)
+static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell)
 {
     enum writer writer = o->cells[cell].last_writer;
     bool induced = writer != WRITER_NONE && !bits_has(&s->accessed, cell);
@@ -322,14 +323,14 @@ static void cell_read(struct oracle *o, struct strand *s, size_t cell)
     bits_add(&s->accessed, cell);
 }
 
-static void cell_leaves_trms(struct strand *s, size_t cell)
+static void cell_leaves_trms(struct oracle_strand *s, size_t cell)
 {
     bits_remove(&s->accessed, cell);
     for (size_t i = 0; i < s->depth; i++)
         bits_remove(&s->stack[i].seen[ORACLE_TRMS], cell);
 }
 
-static void cell_write(struct oracle *o, struct strand *s, size_t cell)
+static void cell_write(struct oracle *o, struct oracle_strand *s, size_t cell)
 {
     o->cells[cell].last_writer = WRITER_STRAND;
     for (unsigned other = 0; other < o->n_strands; other++) {
@@ -402,7 +403,7 @@ static void cell_copy(struct oracle *o, size_t from, size_t to)
     o->cells[to].last_writer = o->cells[from].last_writer;
     o->cells[to].in_file = o->cells[from].in_file;
     for (unsigned i = 0; i < o->n_strands; i++) {
-        struct strand *s = &o->strands[i];
+        struct oracle_strand *s = &o->strands[i];
         bits_put(&s->accessed, to, bits_has(&s->accessed, from));
         for (size_t d = 0; d < s->depth; d++) {
             for (int m = 0; m < ORACLE_METRICS; m++)
@@ -423,7 +424,7 @@ void oracle_move(struct oracle *o, uintptr_t from, uintptr_t to, size_t bytes)
 void oracle_zero(struct oracle *o)
 {
     for (unsigned i = 0; i < o->n_strands; i++) {
-        struct strand *s = &o->strands[i];
+        struct oracle_strand *s = &o->strands[i];
         bits_clear(&s->accessed);
         for (size_t d = 0; d < s->depth; d++) {
             struct oracle_activation *v = &s->stack[d].values;

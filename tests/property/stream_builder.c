@@ -32,7 +32,7 @@ struct frame {
     aprof_word slot;
 };
 
-struct segment {
+struct open_segment {
     struct access access[SEGMENT_ACCESSES_MAX];
     aprof_word address[SEGMENT_ACCESSES_MAX];
     unsigned n;
@@ -53,7 +53,7 @@ struct model_strand {
     unsigned below;     /* of a handler: position of the strand it interrupted */
     bool below_is_open; /* ... in which a segment is unwritten */
     unsigned toggles;
-    struct segment segment;
+    struct open_segment segment;
     bool fell; /* the latest record ended with BLOCK_FALL ... */
     aprof_word next, repeat;
 };
@@ -202,8 +202,8 @@ static void segment_arrive(struct builder *b, bool entry, bool critical)
     struct model_strand *s = strand_now(b);
     unsigned routine = top_routine(s);
     unsigned flags = is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
-    s->segment =
-        (struct segment){.routine = routine, .flags = flags, .critical = critical, .arrives = true};
+    s->segment = (struct open_segment){
+        .routine = routine, .flags = flags, .critical = critical, .arrives = true};
 }
 
 /* Where the block starts; the cost of being reached that way. `continues`: not by a jump. */
@@ -255,7 +255,7 @@ static struct block *block_new(struct builder *b, enum block_end end, unsigned n
 static void segment_close(struct builder *b, enum block_end end, aprof_word word)
 {
     struct model_strand *s = strand_now(b);
-    struct segment *g = &s->segment;
+    struct open_segment *g = &s->segment;
     struct block *block = block_new(b, end, g->n);
     bool continues;
     block->routine = &b->routines[g->routine];
@@ -292,7 +292,7 @@ void builder_segment(struct builder *b)
 /* Before an event that the kernel or another thread causes. */
 static void segment_settle(struct builder *b)
 {
-    const struct segment *g = &strand_now(b)->segment;
+    const struct open_segment *g = &strand_now(b)->segment;
     if (g->n || (g->arrives && (b->config.controls || rng_once_in(b->rng, 2))))
         builder_segment(b);
 }
@@ -300,7 +300,7 @@ static void segment_settle(struct builder *b)
 /* Before an event for which it matters who the top activation is. */
 static void segment_settle_now(struct builder *b)
 {
-    const struct segment *g = &strand_now(b)->segment;
+    const struct open_segment *g = &strand_now(b)->segment;
     if (g->n || g->arrives)
         builder_segment(b);
 }
@@ -316,7 +316,7 @@ static void segment_make_room(struct builder *b)
 static void segment_add(struct builder *b, enum access_kind kind, aprof_word address,
                         unsigned bytes, bool guarded)
 {
-    struct segment *g = &strand_now(b)->segment;
+    struct open_segment *g = &strand_now(b)->segment;
     segment_make_room(b);
     struct access *access = &g->access[g->n];
     *access = (struct access){.kind = kind, .guarded = guarded, .size_bytes = (uint16_t)bytes};

@@ -27,12 +27,12 @@ struct row {
     uint64_t min, max, self, induced[ORACLE_ORIGINS];
 };
 
-struct table {
+struct row_table {
     struct row *rows;
     size_t n, room;
 };
 
-static struct row *row_add(struct table *t, uint32_t thread, uint32_t routine, uint32_t metric)
+static struct row *row_add(struct row_table *t, uint32_t thread, uint32_t routine, uint32_t metric)
 {
     if (t->n == t->room) {
         t->room = t->room ? 2 * t->room : 256;
@@ -61,7 +61,7 @@ static int compare_keys(const void *left, const void *right)
 }
 
 /* Rows of one key become one. */
-static void table_merge(struct table *t)
+static void table_merge(struct row_table *t)
 {
     size_t n = 0;
     if (!t->n)
@@ -89,7 +89,7 @@ static void table_merge(struct table *t)
 /* ---------------------------------------------------------------- what it should be */
 
 /* `key` is the routine or the context. */
-static void expect_activation(struct table *t, const struct oracle_activation *a, unsigned key,
+static void expect_activation(struct row_table *t, const struct oracle_activation *a, unsigned key,
                               bool outermost, const struct engine_config *config)
 {
     uint32_t thread = config->separate_threads ? a->thread : 0;
@@ -113,7 +113,7 @@ static void expect_activation(struct table *t, const struct oracle_activation *a
     }
 }
 
-static void expect_routines(struct table *t, const struct oracle *oracle,
+static void expect_routines(struct row_table *t, const struct oracle *oracle,
                             const struct engine_config *config)
 {
     size_t n;
@@ -124,7 +124,7 @@ static void expect_routines(struct table *t, const struct oracle *oracle,
     table_merge(t);
 }
 
-static void expect_contexts(struct table *t, const struct oracle *oracle,
+static void expect_contexts(struct row_table *t, const struct oracle *oracle,
                             const struct engine_config *config)
 {
     size_t n;
@@ -140,13 +140,13 @@ static void expect_contexts(struct table *t, const struct oracle *oracle,
 /* ---------------------------------------------------------------- what was measured */
 
 struct gathering {
-    struct table *table;
+    struct row_table *table;
     uint32_t thread;
     unsigned metrics;
 
     const struct oracle *oracle;
-    unsigned *contexts;   /* of the oracle, by id of the visit; [0] is the root */
-    struct table *errors; /* a row for each context that was visited: error in `input` */
+    unsigned *contexts;       /* of the oracle, by id of the visit; [0] is the root */
+    struct row_table *errors; /* a row for each context that was visited: error in `input` */
 };
 
 static wide wide_of(struct u128 u)
@@ -187,7 +187,7 @@ static void gather_routine(void *context, struct routine_profile *p)
     gather_profile(context, p, p->routine->id);
 }
 
-static void gather_routines(struct table *t, const struct engine *engine)
+static void gather_routines(struct row_table *t, const struct engine *engine)
 {
     t->n = 0;
     for (uint32_t thread = 0; thread < engine->n_gathered; thread++) {
@@ -214,8 +214,8 @@ static void gather_context(void *closure, struct routine *routine,
         gather_profile(g, profile, context);
 }
 
-static void gather_contexts(struct table *t, struct table *errors, const struct engine *engine,
-                            const struct oracle *oracle)
+static void gather_contexts(struct row_table *t, struct row_table *errors,
+                            const struct engine *engine, const struct oracle *oracle)
 {
     t->n = errors->n = 0;
     for (uint32_t thread = 0; thread < process_contexts_threads(engine->contexts); thread++) {
@@ -231,7 +231,7 @@ static void gather_contexts(struct table *t, struct table *errors, const struct 
 
 /* ---------------------------------------------------------------- comparison */
 
-static void row_print(const char *who, const struct table *t, size_t i)
+static void row_print(const char *who, const struct row_table *t, size_t i)
 {
     if (i >= t->n) {
         fprintf(stderr, "  %s: no such row\n", who);
@@ -247,7 +247,7 @@ static void row_print(const char *who, const struct table *t, size_t i)
             (uint64_t)r->squares, r->min, r->max, r->self, r->induced[0], r->induced[1]);
 }
 
-static bool rows_agree(const struct table *expected, const struct table *measured)
+static bool rows_agree(const struct row_table *expected, const struct row_table *measured)
 {
     size_t i = 0;
     while (i < expected->n && i < measured->n &&
@@ -278,7 +278,7 @@ static bool totals_agree(const struct oracle *o, const struct engine *e)
                         e->induced_external);
 }
 
-static const struct row *sums_of(const struct table *t, const struct row *key)
+static const struct row *sums_of(const struct row_table *t, const struct row *key)
 {
     for (size_t i = 0; i < t->n; i++) {
         const struct row *row = &t->rows[i];
@@ -289,9 +289,9 @@ static const struct row *sums_of(const struct table *t, const struct row *key)
 }
 
 /* The rows of one context. */
-static struct table rows_of(const struct table *t, const struct row *key)
+static struct row_table rows_of(const struct row_table *t, const struct row *key)
 {
-    struct table part = {.rows = t->rows};
+    struct row_table part = {.rows = t->rows};
     while (part.rows < t->rows + t->n &&
            (part.rows->thread != key->thread || part.rows->routine != key->routine))
         part.rows++;
@@ -308,10 +308,10 @@ static uint64_t weight_of(const struct row *sums, const struct engine_config *co
 
 /* One that never lost its counter has everything (by cost: but for activations that cost nothing
  * before any did); another has lost at most its error. */
-static bool hot_context_agrees(const struct table *expected, const struct table *measured,
+static bool hot_context_agrees(const struct row_table *expected, const struct row_table *measured,
                                const struct row *error, const struct engine_config *config)
 {
-    struct table should = rows_of(expected, error), is = rows_of(measured, error);
+    struct row_table should = rows_of(expected, error), is = rows_of(measured, error);
     uint64_t weight = weight_of(sums_of(expected, error), config);
     uint64_t found = weight_of(sums_of(measured, error), config);
     if (is.n && error->input == 0 && !config->contexts.by_cost)
@@ -323,8 +323,8 @@ static bool hot_context_agrees(const struct table *expected, const struct table 
     return false;
 }
 
-static bool no_hot_context_is_missed(const struct table *expected, const struct table *measured,
-                                     const struct engine *engine)
+static bool no_hot_context_is_missed(const struct row_table *expected,
+                                     const struct row_table *measured, const struct engine *engine)
 {
     for (size_t i = 0; i < expected->n; i++) {
         const struct row *row = &expected->rows[i];
@@ -344,7 +344,7 @@ static bool no_hot_context_is_missed(const struct table *expected, const struct 
 
 static bool contexts_agree(const struct oracle *oracle, const struct engine *engine)
 {
-    static struct table expected, measured, errors;
+    static struct row_table expected, measured, errors;
     bool agree = true;
     expect_contexts(&expected, oracle, &engine->config);
     gather_contexts(&measured, &errors, engine, oracle);
@@ -357,7 +357,7 @@ static bool contexts_agree(const struct oracle *oracle, const struct engine *eng
 
 bool tables_agree(const struct oracle *oracle, const struct engine *engine)
 {
-    static struct table expected, measured;
+    static struct row_table expected, measured;
     expect_routines(&expected, oracle, &engine->config);
     gather_routines(&measured, engine);
     bool agree = rows_agree(&expected, &measured);

@@ -64,7 +64,7 @@ struct history {
 
 enum blocking { RUNS, AT_BARRIER, AT_CONDITION };
 
-struct thread {
+struct random_thread {
     bool alive, was_joined;
     enum blocking blocked;
     struct clock clock;
@@ -78,7 +78,7 @@ struct program {
     struct rng rng;
     struct trms_world world;
     struct oracle *oracle;
-    struct thread threads[THREADS];
+    struct random_thread threads[THREADS];
     unsigned n_alive, last_number;
     struct history cells[CELLS];
     struct clock atomics[ATOMICS], locks[LOCKS], semaphores[SEMAPHORES];
@@ -89,7 +89,7 @@ struct program {
     unsigned resolution;
 };
 
-static struct thread *at(struct program *p, unsigned t)
+static struct random_thread *at(struct program *p, unsigned t)
 {
     return &p->threads[t];
 }
@@ -157,7 +157,7 @@ static void access_one(struct trms_strand *s, uint64_t address, enum watch_kind 
 static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,
                          enum watch_kind kind)
 {
-    struct thread *thread = at(p, t);
+    struct random_thread *thread = at(p, t);
     uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
     unsigned skip = rng_below(&p->rng, p->resolution);
     if (n == 1 && p->resolution == 4 && kind != WATCH_MODIFY)
@@ -216,7 +216,7 @@ static void kernel(struct program *p, unsigned t)
 
 static void call(struct program *p, unsigned t)
 {
-    struct thread *thread = at(p, t);
+    struct random_thread *thread = at(p, t);
     unsigned routine = rng_below(&p->rng, ROUTINES);
     if (thread->depth == 60)
         return;
@@ -228,7 +228,7 @@ static void call(struct program *p, unsigned t)
 
 static void return_(struct program *p, unsigned t)
 {
-    struct thread *thread = at(p, t);
+    struct random_thread *thread = at(p, t);
     if (!thread->depth)
         return;
     trms_strand_return(thread->strand);
@@ -310,9 +310,9 @@ static void condition_signal(struct program *p, unsigned t)
 
 static void thread_begin(struct program *p, unsigned t, const struct clock *parent)
 {
-    struct thread *thread = at(p, t);
+    struct random_thread *thread = at(p, t);
     unsigned own = thread->clock.of[t] + 1;
-    *thread = (struct thread){.alive = true, .number = ++p->last_number};
+    *thread = (struct random_thread){.alive = true, .number = ++p->last_number};
     if (parent)
         thread->clock = *parent;
     thread->clock.of[t] = own;

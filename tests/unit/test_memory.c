@@ -35,23 +35,23 @@ static void do_access(struct feed *f, enum access_kind kind, aprof_word address)
 }
 
 /* How a read of the cell counts for the root: the growth of its partial sums. */
-struct counts {
+struct partial_counts {
     int64_t rms, delta;
     uint64_t thread, external;
 };
 
-static struct counts counts_now(const struct feed *f)
+static struct partial_counts counts_now(const struct feed *f)
 {
     const struct activation *a = &f->engine->strand->stack[1];
-    return (struct counts){a->rms, a->delta, a->induced_thread, a->induced_external};
+    return (struct partial_counts){a->rms, a->delta, a->induced_thread, a->induced_external};
 }
 
 static void assert_read(struct feed *f, aprof_word address, int64_t rms, int64_t delta,
                         uint64_t thread, uint64_t external)
 {
-    struct counts before = counts_now(f);
+    struct partial_counts before = counts_now(f);
     do_access(f, ACCESS_READ, address);
-    struct counts after = counts_now(f);
+    struct partial_counts after = counts_now(f);
     assert_int_equal(after.rms - before.rms, rms);
     assert_int_equal(after.delta - before.delta, delta);
     assert_int_equal(after.thread - before.thread, thread);

@@ -10,14 +10,14 @@
 #include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
-struct text {
+struct report_text {
     char *bytes;
     size_t n;
 };
 
 static void append(void *context, const char *bytes, size_t n)
 {
-    struct text *t = context;
+    struct report_text *t = context;
     t->bytes = realloc(t->bytes, t->n + n + 1);
     assert_non_null(t->bytes);
     memcpy(t->bytes + t->n, bytes, n);
@@ -47,9 +47,9 @@ static const struct report_info report_info = {.creator = "aprof 0.1.0",
                                                .end = "signal 11",
                                                .describe = describe};
 
-static struct text write_report(struct feed *f)
+static struct report_text write_report(struct feed *f)
 {
-    struct text text = {0};
+    struct report_text text = {0};
     const struct report_sink sink = {append, &text};
     engine_report_write(f->engine, &report_info, &sink);
     return text;
@@ -65,7 +65,7 @@ static uint64_t checksum(const char *bytes, size_t n)
 }
 
 /* The last line proves what stands above it; the rest is left in `text`. */
-static void assert_proof(struct text *text)
+static void assert_proof(struct report_text *text)
 {
     char *proof = strstr(text->bytes, "\ncomplete\t") + 1;
     unsigned long lines = 0;
@@ -117,7 +117,7 @@ static void a_small_report_is_exactly_this(void **state)
     feed_new(&f);
     run_example(&f);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_memory_equal(text.bytes, header, sizeof(header) - 1);
     assert_string_equal(text.bytes + sizeof(header) - 1,
@@ -143,7 +143,7 @@ static void an_empty_run_has_a_header_and_a_proof(void **state)
     struct feed f;
     feed_new(&f);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_string_equal(text.bytes + sizeof(header) - 1, "totals\t0\t0\t0\t0\t0\n");
     free(text.bytes);
@@ -161,7 +161,7 @@ static void only_the_metric_asked_for_is_written(void **state)
     feed_new_with(&f, &config);
     run_example(&f);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_non_null(strstr(text.bytes, "\nmetrics\trms\nresolution\t16\n"));
     assert_non_null(strstr(text.bytes, "\nthreads\tseparate\n"));
     assert_non_null(strstr(text.bytes, "\nprofile\t0\t1\t2\t3\t3\nrms\t1\t2\t"));
@@ -178,7 +178,7 @@ static void a_dump_leaves_pending_activations_to_the_next(void **state)
     feed_new(&f);
     run_example(&f);
     engine_gather(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_non_null(strstr(text.bytes, "profile\t0\t0\t2\t3\t3\n"));
     assert_null(strstr(text.bytes, "\tmain\t"));
@@ -204,7 +204,7 @@ static void contexts_follow_the_profiles(void **state)
     feed_new_with(&f, &config);
     run_example(&f);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_memory_equal(text.bytes, "aprof\t2\n", 8);
     assert_string_equal(strstr(text.bytes, "contexts\t"), "contexts\tfull\t0\t0\tcalls\tunfolded\n"
@@ -232,7 +232,7 @@ static void a_pending_caller_has_a_context_without_numbers(void **state)
     feed_new_with(&f, &config);
     run_example(&f);
     engine_gather(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_non_null(strstr(text.bytes, "routine\t1\t0\t0x1139\t45\tmain\t/src/app.c\t12\nprofile"));
     assert_non_null(strstr(text.bytes, "contexts\thot\t0.5\t0.1\tcalls\tunfolded\n"
@@ -271,7 +271,7 @@ static void routines_are_sorted_by_object_and_offset(void **state)
     for (int i = 0; i < 4; i++)
         call_once(&f, &routines[i]);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_non_null(strstr(text.bytes, "\nobject\t0\t-\nobject\t1\t/b\nobject\t2\t/c\n"
                                        "routine\t0\t0\t0x7f0000000000\t0\t-\t-\t0\n"
@@ -296,7 +296,7 @@ static void large_numbers_are_written_whole(void **state)
     profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
     profile_add(profile_get(&f.engine->strand->profile, &r_plugin), &m, 3);
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     assert_non_null(strstr(text.bytes, "\ntrms\t18446744073709551615\t2\t36893488147419103230\t"
                                        "18446744073709551615\t18446744073709551615\t"
@@ -319,7 +319,7 @@ static void many_points_come_sorted(void **state)
         profile_add(p, &m, 3);
     }
     engine_finish(f.engine);
-    struct text text = write_report(&f);
+    struct report_text text = write_report(&f);
     assert_proof(&text);
     const char *at = text.bytes;
     for (unsigned i = 0; i < 1000; i++) {

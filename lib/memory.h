@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A short-lived command has nothing to save when memory runs out, so these functions end the
- * program with a message and status 1; nobody else in tools/lib does.
+ * program with a message and status 1; nobody else in lib/ does.
  */
 #ifndef LIB_MEMORY_H
 #define LIB_MEMORY_H

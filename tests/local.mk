@@ -1,9 +1,10 @@
 # Tests. A program of one source file needs no more than its name: Makefile.am has the defaults.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Everywhere: the borders between parts, and the layout of the sources.
-TESTS += tests/border.sh tests/format.sh
-dist_check_SCRIPTS += tests/border.sh tests/format.sh
+# Of the sources themselves: borders between rooms, names, layout.
+source_tests = tests/border.sh tests/format.sh tests/mentions.sh
+TESTS += $(source_tests)
+dist_check_SCRIPTS += $(source_tests)
 EXTRA_DIST += tests/setup.sh
 
 # Those that use cmocka, of every section below.

@@ -1,7 +1,7 @@
 /* `aprof export`: writes the points of reports in formats that other programs read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each format is a file of its own, lib/export_NAME.c.
+ * Each format is a file of its own, lib/export_*.c.
  */
 #include "tools/command.h"
 #include "lib/export.h"

@@ -4,7 +4,7 @@
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
  * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,
  * conditions, fork and join, atomics. An access that would be a race does not take place. What
- * native/trms_core measures, told of synchronisation before each operation and of nothing else, is
+ * native/trms/ measures, told of synchronisation before each operation and of nothing else, is
  * compared with the brute force (oracle.h), which sees the accesses in their order. Clocks and
  * tokens are a few bits wide, so that renumbering and recycling happen all the time; a thread's
  * place is taken by the next one.

@@ -1,0 +1,130 @@
+#!/bin/sh
+# Includes are written from the root, and go only where docs/architecture.md lets them.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The table of rooms in docs/architecture.md says which rooms there are, from the ground up, and whose
+# files each may include. This test reads that table, then every C, C++ and assembler file below the
+# rooms' folders:
+#
+#     aprof/trms.c:20: #include "tools/command.h": `aprof/` engine may include `ground/`, ...
+#
+# A file belongs to the room with the longest folder that it lies in; files that engine_sources of
+# aprof/local.mk names are the engine's. Includes in <> are the system's, and not looked at.
+set -eu
+
+source=$(cd "${srcdir:-.}" && pwd)
+cd "$source"
+
+# Each room has a local.mk; the rest is what builds and tests leave.
+files=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||' | while read -r room; do
+    find "$room" -name '*.[chsS]' -o -name '*.cpp' | sed -E '\:/npm/|\.d/|page_template\.c$:d'
+done)
+
+# shellcheck disable=SC2086
+awk '
+    function fail(text) { print text; failures++ }
+
+    # "`a/`, `b/` engine" -> list[1] = "a/", list[2] = "b/ engine"
+    function names_of(cell, list,    n, i) {
+        gsub(/`/, "", cell)
+        gsub(/^ +| +$/, "", cell)
+        n = split(cell, list, / *, */)
+        return n
+    }
+
+    function room_of(file,    folder) {
+        if (file in engine)
+            return "aprof/ engine"
+        for (folder = file; sub(/[^\/]*\/?$/, "", folder) && folder != "";) {
+            if (folder == "aprof/")
+                return "aprof/ front end"
+            if (folder in place)
+                return folder
+        }
+        return ""
+    }
+
+    function glob_fits(file, glob) {
+        gsub(/\./, "\\.", glob)
+        gsub(/\*/, ".*", glob)
+        return file ~ "^" glob "$"
+    }
+
+    function may_include(room, file, target,    i) {
+        # These are on their way to other rooms.
+        if (room " " target ~ /^(ground\/ points\/|points\/ aprof\/ engine|native\/base\/ native\/trms\/)$/)
+            return 1
+        if (room == target || may[room, 1] == "every room")
+            return 1
+        for (i = 1; i <= count[room]; i++)
+            if (target == "" ? glob_fits(file, may[room, i]) : may[room, i] == target)
+                return 1
+        return 0
+    }
+
+    function list_of(room,    i, text) {
+        for (i = 1; i <= count[room]; i++)
+            text = text (i > 1 ? ", " : "") may[room, i]
+        return text == "" ? "nothing" : text
+    }
+
+    FNR == 1 { room = room_of(FILENAME) }
+
+    FILENAME == "docs/architecture.md" {
+        if (/^\| room \|/)
+            inside = 1
+        else if (inside && /^\| `/) {
+            split($0, cells, / *\| */)
+            names_of(cells[2], name)
+            place[name[1]] = ++rooms
+            where[name[1]] = FNR
+            n = names_of(cells[4], list)
+            count[name[1]] = n
+            for (i = 1; i <= n; i++) {
+                may[name[1], i] = list[i]
+                if (list[i] ~ /\// && !(list[i] in place))
+                    fail(FILENAME ":" FNR ": " name[1] " includes " list[i] ", which is not above it")
+            }
+        } else if (inside && !/^\|/)
+            inside = 0
+        next
+    }
+
+    FILENAME == "aprof/local.mk" {
+        if (/^engine_sources *=/)
+            listing = 1
+        if (listing)
+            for (i = 1; i <= NF; i++)
+                if ($i ~ /^aprof\//)
+                    engine[$i] = 1
+        if (!/\\$/)
+            listing = 0
+        next
+    }
+
+    FNR == 1 {
+        seen++
+        if (room == "")
+            fail(FILENAME ":1: no room of docs/architecture.md")
+    }
+
+    /^[ \t]*#[ \t]*include[ \t]*"/ {
+        split($0, part, "\"")
+        target = room_of(part[2])
+        at = FILENAME ":" FNR ": #include \"" part[2] "\": "
+        if (may_include(room, part[2], target))
+            next
+        if (target == "")
+            fail(at "not written from the root")
+        else
+            fail(at room " may include " list_of(room))
+    }
+
+    END {
+        if (rooms < 2 || seen < 2) {
+            print "docs/architecture.md: no table of rooms, or no sources"
+            exit 1
+        }
+        exit failures > 0
+    }
+' docs/architecture.md aprof/local.mk $files

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 # Of the sources themselves: borders between rooms, names, layout.
-source_tests = tests/border.sh tests/format.sh tests/includes.sh tests/mentions.sh
+source_tests = tests/border.sh tests/format.sh tests/includes.sh tests/mentions.sh tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
 EXTRA_DIST += tests/setup.sh

@@ -4,4 +4,5 @@
 ground_sources = \
 	ground/basics.h \
 	ground/host.h \
-	ground/record_writer.c ground/record_writer.h
+	ground/record_writer.c ground/record_writer.h \
+	ground/wide.c ground/wide.h

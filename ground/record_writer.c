@@ -69,24 +69,11 @@ void report_put_text(struct report_lines *w, const char *text)
     }
 }
 
-void report_put_u128(struct report_lines *w, struct u128 number)
+void report_put_wide(struct report_lines *w, struct wide number)
 {
-    char digits[40];
-    int n = 0;
-    uint32_t limb[4] = {(uint32_t)number.low, (uint32_t)(number.low >> 32), (uint32_t)number.high,
-                        (uint32_t)(number.high >> 32)};
-    do {
-        uint64_t rest = 0;
-        for (int i = 3; i >= 0; i--) {
-            rest = rest << 32 | limb[i];
-            limb[i] = (uint32_t)(rest / 10);
-            rest %= 10;
-        }
-        digits[n++] = (char)('0' + rest);
-    } while (limb[0] | limb[1] | limb[2] | limb[3]);
+    char digits[WIDE_DIGITS];
     report_put_byte(w, '\t');
-    while (n)
-        report_put_byte(w, digits[--n]);
+    report_put_raw(w, wide_format(number, digits));
 }
 
 void report_put_number(struct report_lines *w, uint64_t number)

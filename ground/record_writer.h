@@ -28,7 +28,7 @@ void report_put_hex(struct report_lines *w, uint64_t number, int digits);
 
 /* One field, after the TAB that parts it from the one before. */
 void report_put_text(struct report_lines *w, const char *text); /* NULL and "": "-" */
-void report_put_u128(struct report_lines *w, struct u128 number);
+void report_put_wide(struct report_lines *w, struct wide number);
 void report_put_number(struct report_lines *w, uint64_t number);
 void report_put_address(struct report_lines *w, uint64_t address);
 void report_end_line(struct report_lines *w);

@@ -71,7 +71,7 @@ static void write_calls(FILE *to, const struct report *r, const context_edge_lis
     for (; *next < edges->count && edges->at[*next].caller == caller; ++*next) {
         const struct context_edge *edge = &edges->at[*next];
         const struct report_routine *callee = &r->routines.at[edge->callee];
-        char digits[U128_DIGITS];
+        char digits[WIDE_DIGITS];
         if (edge->calls == 0)
             continue;
         write_callee(to, r, callee);
@@ -112,7 +112,7 @@ static bool callgrind_report(struct export_writer *w, const struct export_job *j
         calls += profile->calls;
         before = profile;
     }
-    char digits[U128_DIGITS], more_digits[U128_DIGITS];
+    char digits[WIDE_DIGITS], more_digits[WIDE_DIGITS];
     fprintf(w->stream, "\ntotals: %s %s\n", u128_format(cost, digits),
             u128_format(calls, more_digits));
     vector_free(&edges);

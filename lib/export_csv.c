@@ -22,7 +22,7 @@ static bool csv_start(struct export_writer *w, struct failure *why)
 
 static void csv_point(FILE *to, const struct report_point *p)
 {
-    char sum[U128_DIGITS], squares[U128_DIGITS];
+    char sum[WIDE_DIGITS], squares[WIDE_DIGITS];
     fprintf(to,
             ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64
             ",%" PRIu64 "\n",

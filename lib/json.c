@@ -122,7 +122,7 @@ void json_texts(struct json *json, const char *key, const string_list *texts)
 
 void json_number(struct json *json, const char *key, u128 number)
 {
-    char digits[U128_DIGITS];
+    char digits[WIDE_DIGITS];
     before_value(json, key);
     fputs(u128_format(number, digits), json->stream);
 }

@@ -11,7 +11,7 @@
 #ifndef LIB_JSON_H
 #define LIB_JSON_H
 
-#include "lib/u128.h"
+#include "ground/wide.h"
 #include "lib/vector.h"
 
 #include <stdio.h>

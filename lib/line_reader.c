@@ -165,10 +165,25 @@ bool field_string(struct line_reader *r, size_t index, const char *name, const c
     return true;
 }
 
+static bool parse_wide(const char *text, size_t bytes, u128 *value)
+{
+    u128 sum = 0;
+    if (bytes == 0 || bytes >= WIDE_DIGITS)
+        return false;
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned digit = (unsigned char)text[i] - '0';
+        if (digit > 9 || sum > (U128_MAX - digit) / 10)
+            return false;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return true;
+}
+
 bool field_wide(struct line_reader *r, size_t index, const char *name, u128 *value)
 {
     const struct field *field = &r->fields.at[index];
-    if (u128_parse(field->at, field->bytes, value))
+    if (parse_wide(field->at, field->bytes, value))
         return true;
     return field_bad(r, name, "not a number");
 }

@@ -11,8 +11,10 @@
 #include "lib/input.h"
 #include "lib/memory.h"
 #include "lib/message.h"
-#include "lib/u128.h"
+#include "ground/wide.h"
 #include "lib/vector.h"
+
+#include <stdint.h>
 
 struct line_reader;
 

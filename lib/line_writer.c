@@ -50,7 +50,7 @@ void line_put_field(struct line_writer *w, const char *text)
 
 void line_put_number(struct line_writer *w, u128 number)
 {
-    char digits[U128_DIGITS];
+    char digits[WIDE_DIGITS];
     line_put_word(w, "\t");
     line_put_word(w, u128_format(number, digits));
 }

@@ -11,9 +11,10 @@
 #ifndef LIB_LINE_WRITER_H
 #define LIB_LINE_WRITER_H
 
-#include "lib/u128.h"
+#include "ground/wide.h"
 #include "lib/vector.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 struct line_writer {

@@ -11,7 +11,7 @@ installation_cppflags = $(AM_CPPFLAGS) \
 
 noinst_LIBRARIES += libaprof_lib.a
 libaprof_lib_a_CPPFLAGS = $(installation_cppflags)
-libaprof_lib_a_SOURCES = \
+libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/bounds.c lib/bounds.h \
 	lib/command_line.c lib/command_line.h \
 	lib/compare.c lib/compare.h \
@@ -66,5 +66,4 @@ libaprof_lib_a_SOURCES = \
 	lib/select.c lib/select.h \
 	lib/summary.c lib/summary.h \
 	lib/table.c lib/table.h \
-	lib/u128.c lib/u128.h \
 	lib/vector.h

@@ -10,8 +10,10 @@
 
 #include "lib/memory.h"
 #include "lib/message.h"
-#include "lib/u128.h"
+#include "ground/wide.h"
 #include "lib/vector.h"
+
+#include <stdint.h>
 
 enum report_metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
 

@@ -200,10 +200,10 @@ static void put_point(struct report_lines *w, const char *metric, const struct p
     report_put_raw(w, metric);
     report_put_number(w, point->input);
     report_put_number(w, point->calls);
-    report_put_u128(w, point->cost_sum);
+    report_put_wide(w, point->cost_sum);
     report_put_number(w, point->cost_min);
     report_put_number(w, point->cost_max);
-    report_put_u128(w, point->cost_squares);
+    report_put_wide(w, point->cost_squares);
     report_put_number(w, point->self_sum);
     report_put_number(w, point->induced_thread);
     report_put_number(w, point->induced_external);

@@ -6,45 +6,6 @@
 
 #define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
 
-/* ---------------------------------------------------------------- 128-bit sums */
-
-void u128_add(struct u128 *sum, struct u128 term)
-{
-    sum->low += term.low;
-    uint64_t carry = sum->low < term.low;
-    uint64_t high = sum->high + term.high;
-    bool over = high < term.high;
-    sum->high = high + carry;
-    over |= sum->high < carry;
-    if (UNLIKELY(over))
-        sum->low = sum->high = ~(uint64_t)0;
-}
-
-#ifdef __SIZEOF_INT128__
-void u128_add_square(struct u128 *sum, uint64_t root)
-{
-    unsigned __int128 square = (unsigned __int128)root * root;
-    u128_add(sum, (struct u128){(uint64_t)square, (uint64_t)(square >> 64)});
-}
-#else
-/* (a * 2^32 + b)^2 = a^2 * 2^64 + 2ab * 2^32 + b^2 */
-void u128_add_square(struct u128 *sum, uint64_t root)
-{
-    uint64_t a = root >> 32, b = root & 0xffffffff;
-    struct u128 square = {b * b, a * a};
-    uint64_t cross = a * b;
-    square.high += cross >> 31;
-    u128_add(&square, (struct u128){cross << 33, 0});
-    u128_add(sum, square);
-}
-#endif
-
-static uint64_t saturating_sum(uint64_t a, uint64_t b)
-{
-    uint64_t sum = a + b;
-    return sum < a ? ~(uint64_t)0 : sum;
-}
-
 /* ---------------------------------------------------------------- one table */
 
 static uint32_t hash(uint64_t input)
@@ -130,15 +91,15 @@ static void table_free(struct point_table *table)
 static void point_add(struct point *point, const struct measurement *m)
 {
     point->calls++;
-    u128_add(&point->cost_sum, (struct u128){m->cost, 0});
-    u128_add_square(&point->cost_squares, m->cost);
+    wide_add(&point->cost_sum, (struct wide){m->cost, 0});
+    wide_add_square(&point->cost_squares, m->cost);
     if (m->cost < point->cost_min)
         point->cost_min = m->cost;
     if (m->cost > point->cost_max)
         point->cost_max = m->cost;
     point->self_sum += m->self;
-    point->induced_thread = saturating_sum(point->induced_thread, m->induced_thread);
-    point->induced_external = saturating_sum(point->induced_external, m->induced_external);
+    point->induced_thread = u64_add(point->induced_thread, m->induced_thread);
+    point->induced_external = u64_add(point->induced_external, m->induced_external);
 }
 
 static void table_copy(struct point_table *to, const struct point_table *from)
@@ -181,15 +142,15 @@ const struct point_table *profile_table(const struct routine_profile *profile, e
 static void point_merge(struct point *to, const struct point *from)
 {
     to->calls += from->calls;
-    u128_add(&to->cost_sum, from->cost_sum);
-    u128_add(&to->cost_squares, from->cost_squares);
+    wide_add(&to->cost_sum, from->cost_sum);
+    wide_add(&to->cost_squares, from->cost_squares);
     if (from->cost_min < to->cost_min)
         to->cost_min = from->cost_min;
     if (from->cost_max > to->cost_max)
         to->cost_max = from->cost_max;
     to->self_sum += from->self_sum;
-    to->induced_thread = saturating_sum(to->induced_thread, from->induced_thread);
-    to->induced_external = saturating_sum(to->induced_external, from->induced_external);
+    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
+    to->induced_external = u64_add(to->induced_external, from->induced_external);
 }
 
 /* ---------------------------------------------------------------- profiles */

@@ -4,22 +4,15 @@
 #ifndef POINTS_PROFILE_H
 #define POINTS_PROFILE_H
 
+#include "ground/wide.h"
 #include "points/routine.h"
-
-/* Sums of 64-bit numbers and of their squares. Saturates at 2^128 - 1, which only squares can
- * reach. */
-struct u128 {
-    uint64_t low, high;
-};
-void u128_add(struct u128 *sum, struct u128 term);
-void u128_add_square(struct u128 *sum, uint64_t root);
 
 /* All activations of one routine that had one input size. */
 struct point {
     uint64_t input; /* cells */
     uint64_t calls;
-    struct u128 cost_sum;
-    struct u128 cost_squares;
+    struct wide cost_sum;
+    struct wide cost_squares;
     uint64_t cost_min, cost_max; /* cumulative: descendants included */
     uint64_t self_sum;           /* descendants excluded */
     uint64_t induced_thread;     /* induced first accesses, by the latest writer */

@@ -77,7 +77,7 @@ struct view {
 
 static char *wide_cell(u128 number)
 {
-    char digits[U128_DIGITS];
+    char digits[WIDE_DIGITS];
     return memory_copy_string(u128_format(number, digits));
 }
 

@@ -16,14 +16,12 @@
 
 /* ---------------------------------------------------------------- tables, flat */
 
-typedef unsigned __int128 wide;
-
 /* A point; or, with metric METRICS, the sums of a routine in `calls`, `sum` (outermost) and `self`.
  */
 struct row {
     uint32_t thread, routine, metric; /* or, for `routine`, a context of the oracle */
     uint64_t input, calls;
-    wide sum, squares;
+    u128 sum, squares;
     uint64_t min, max, self, induced[ORACLE_ORIGINS];
 };
 
@@ -107,7 +105,7 @@ static void expect_activation(struct row_table *t, const struct oracle_activatio
         row->input = a->input[m];
         row->calls = 1;
         row->sum = row->min = row->max = a->cost;
-        row->squares = (wide)a->cost * a->cost;
+        row->squares = (u128)a->cost * a->cost;
         row->self = a->self;
         memcpy(row->induced, a->induced, sizeof(row->induced));
     }
@@ -149,17 +147,12 @@ struct gathering {
     struct row_table *errors; /* a row for each context that was visited: error in `input` */
 };
 
-static wide wide_of(struct u128 u)
-{
-    return (wide)u.high << 64 | u.low;
-}
-
 static void gather_point(struct row *row, const struct point *point)
 {
     row->input = point->input;
     row->calls = point->calls;
-    row->sum = wide_of(point->cost_sum);
-    row->squares = wide_of(point->cost_squares);
+    row->sum = u128_of(point->cost_sum);
+    row->squares = u128_of(point->cost_squares);
     row->min = point->cost_min;
     row->max = point->cost_max;
     row->self = point->self_sum;

@@ -8,13 +8,6 @@
 #include "points/profile.h"
 #include "tests/host_test.h"
 
-typedef unsigned __int128 wide;
-
-static wide wide_of(struct u128 u)
-{
-    return (wide)u.high << 64 | u.low;
-}
-
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -48,9 +41,9 @@ static void squares_are_those_of_int128(void **state)
     (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         uint64_t root = interesting(i);
-        struct u128 sum = {0, 0};
-        u128_add_square(&sum, root);
-        assert_true(wide_of(sum) == (wide)root * root);
+        struct wide sum = {0, 0};
+        wide_add_square(&sum, root);
+        assert_true(u128_of(sum) == (u128)root * root);
     }
 }
 
@@ -58,36 +51,36 @@ static void sums_are_those_of_int128_until_they_saturate(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 20000; i++) {
-        struct u128 a = {interesting(rand() % 40), interesting(rand() % 40)};
-        struct u128 b = {interesting(rand() % 40), interesting(rand() % 40)};
-        wide expected = wide_of(a) + wide_of(b);
-        if (expected < wide_of(a))
-            expected = ~(wide)0;
-        u128_add(&a, b);
-        assert_true(wide_of(a) == expected);
+        struct wide a = {interesting(rand() % 40), interesting(rand() % 40)};
+        struct wide b = {interesting(rand() % 40), interesting(rand() % 40)};
+        u128 expected = u128_of(a) + u128_of(b);
+        if (expected < u128_of(a))
+            expected = ~(u128)0;
+        wide_add(&a, b);
+        assert_true(u128_of(a) == expected);
     }
 }
 
 static void a_saturated_sum_stays_so(void **state)
 {
     (void)state;
-    struct u128 sum = {~(uint64_t)0, ~(uint64_t)0};
-    u128_add(&sum, (struct u128){0, 0});
-    assert_true(wide_of(sum) == ~(wide)0);
-    u128_add(&sum, (struct u128){1, 0});
-    assert_true(wide_of(sum) == ~(wide)0);
-    u128_add_square(&sum, 12345);
-    assert_true(wide_of(sum) == ~(wide)0);
+    struct wide sum = {~(uint64_t)0, ~(uint64_t)0};
+    wide_add(&sum, (struct wide){0, 0});
+    assert_true(u128_of(sum) == ~(u128)0);
+    wide_add(&sum, (struct wide){1, 0});
+    assert_true(u128_of(sum) == ~(u128)0);
+    wide_add_square(&sum, 12345);
+    assert_true(u128_of(sum) == ~(u128)0);
 }
 
 static void two_of_the_largest_squares_saturate(void **state)
 {
     (void)state;
-    struct u128 sum = {0, 0};
-    u128_add_square(&sum, ~(uint64_t)0);
-    assert_true(wide_of(sum) == (wide) ~(uint64_t)0 * ~(uint64_t)0);
-    u128_add_square(&sum, ~(uint64_t)0);
-    assert_true(wide_of(sum) == ~(wide)0);
+    struct wide sum = {0, 0};
+    wide_add_square(&sum, ~(uint64_t)0);
+    assert_true(u128_of(sum) == (u128) ~(uint64_t)0 * ~(uint64_t)0);
+    wide_add_square(&sum, ~(uint64_t)0);
+    assert_true(u128_of(sum) == ~(u128)0);
 }
 
 /* ---------------------------------------------------------------- points */
@@ -117,8 +110,8 @@ static void a_point_sums_what_it_got(void **state)
     assert_int_equal(p->table[METRIC_RMS].n_points, 2);
     const struct point *point = point_table_get(&p->table[METRIC_TRMS], 10);
     assert_int_equal(point->calls, 2);
-    assert_true(wide_of(point->cost_sum) == 10);
-    assert_true(wide_of(point->cost_squares) == 58);
+    assert_true(u128_of(point->cost_sum) == 10);
+    assert_true(u128_of(point->cost_squares) == 58);
     assert_int_equal(point->cost_min, 3);
     assert_int_equal(point->cost_max, 7);
     assert_int_equal(point->self_sum, 3);
@@ -208,8 +201,8 @@ static void the_sum_of_large_costs_does_not_wrap(void **state)
     for (int i = 0; i < 3; i++)
         profile_add(p, &m, BOTH_METRICS);
     const struct point *point = point_table_get(&p->table[METRIC_TRMS], 1);
-    assert_true(wide_of(point->cost_sum) == (wide) ~(uint64_t)0 * 3);
-    assert_true(wide_of(point->cost_squares) == ~(wide)0);
+    assert_true(u128_of(point->cost_sum) == (u128) ~(uint64_t)0 * 3);
+    assert_true(u128_of(point->cost_squares) == ~(u128)0);
     profile_free(&profile);
 }
 
@@ -309,7 +302,7 @@ static void moving_adds_and_leaves_pending_counts(void **state)
     assert_int_equal(point->calls, 2);
     assert_int_equal(point->cost_min, 2);
     assert_int_equal(point->cost_max, 9);
-    assert_true(wide_of(point->cost_squares) == 85);
+    assert_true(u128_of(point->cost_squares) == 85);
     profile_free(&from);
     profile_free(&to);
 }

@@ -1,0 +1,88 @@
+/* Numbers of 128 bits: sums of costs and of their squares, which saturate.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The engine also runs where the compiler has no type of 128 bits (x86), so it adds in pairs of
+ * words. Whoever calculates with the sums uses the compiler's own type, `u128`.
+ *
+ *     struct wide sum = {0, 0};
+ *     wide_add_square(&sum, 3000000000);                  9 * 10^18
+ *     wide_add_square(&sum, 4000000000);                 25 * 10^18, more than 64 bits hold
+ */
+#ifndef GROUND_WIDE_H
+#define GROUND_WIDE_H
+
+#include "ground/basics.h"
+
+#define WIDE_DIGITS 40 /* of the largest number, and the final 0 */
+
+/* The largest number, 2^128 - 1, means "at least this"; only sums of squares can reach it. */
+struct wide {
+    uint64_t low, high;
+};
+
+APROF_INLINE void wide_add(struct wide *sum, struct wide term)
+{
+    sum->low += term.low;
+    uint64_t carry = sum->low < term.low;
+    uint64_t high = sum->high + term.high;
+    bool over = high < term.high;
+    sum->high = high + carry;
+    over |= sum->high < carry;
+    if (UNLIKELY(over))
+        sum->low = sum->high = ~(uint64_t)0;
+}
+
+/* Decimal digits into `text`, which is returned. */
+char *wide_format(struct wide number, char text[WIDE_DIGITS]);
+
+/* Stops at the largest number. */
+APROF_INLINE uint64_t u64_add(uint64_t a, uint64_t b)
+{
+    uint64_t sum = a + b;
+    return sum < a ? ~(uint64_t)0 : sum;
+}
+
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 u128;
+
+#define U128_MAX (~(u128)0)
+
+APROF_INLINE u128 u128_add(u128 a, u128 b)
+{
+    u128 sum = a + b;
+    return sum < a ? U128_MAX : sum;
+}
+
+APROF_INLINE u128 u128_of(struct wide number)
+{
+    return (u128)number.high << 64 | number.low;
+}
+
+APROF_INLINE struct wide wide_of(u128 number)
+{
+    return (struct wide){(uint64_t)number, (uint64_t)(number >> 64)};
+}
+
+APROF_INLINE char *u128_format(u128 number, char text[WIDE_DIGITS])
+{
+    return wide_format(wide_of(number), text);
+}
+
+APROF_INLINE void wide_add_square(struct wide *sum, uint64_t root)
+{
+    wide_add(sum, wide_of((u128)root * root));
+}
+#else
+/* (a * 2^32 + b)^2 = a^2 * 2^64 + 2ab * 2^32 + b^2 */
+APROF_INLINE void wide_add_square(struct wide *sum, uint64_t root)
+{
+    uint64_t a = root >> 32, b = root & 0xffffffff;
+    struct wide square = {b * b, a * a};
+    uint64_t cross = a * b;
+    square.high += cross >> 31;
+    wide_add(&square, (struct wide){cross << 33, 0});
+    wide_add(sum, square);
+}
+#endif
+
+#endif

@@ -1,20 +1,10 @@
 # Manual pages, and the pictures of docs/charts.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
+dist_man1_MANS = $(aprof_verbs:tools/cmd_%=docs/aprof-%.1)
 dist_man_MANS += \
-	docs/aprof-check.1 \
 	docs/aprof-contexts-file.5 \
-	docs/aprof-contexts.1 \
-	docs/aprof-diff.1 \
-	docs/aprof-events.1 \
-	docs/aprof-export.1 \
-	docs/aprof-html.1 \
-	docs/aprof-merge.1 \
 	docs/aprof-out.5 \
-	docs/aprof-paths.1 \
-	docs/aprof-plot.1 \
-	docs/aprof-report.1 \
-	docs/aprof-run.1 \
 	docs/aprof.1
 dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/growth.md docs/performance.md
 EXTRA_DIST += docs/architecture.md docs/papers.md docs/pictures/worst-case.svg

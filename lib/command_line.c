@@ -5,154 +5,313 @@
 #include "lib/message.h"
 
 #include <errno.h>
+#include <getopt.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#define HELP_COLUMN 28 /* where the explanations start */
-
-enum { OPTIONS_END = 0, OPTIONS_BAD = -1 };
+#define OPTIONS_MAX      32
+#define HELP_COLUMN      28 /* where the explanations start */
+#define HELP_WIDTH       80
+#define REAL_MOST        1000000000
+#define LONG_KEYS        256 /* what getopt_long() calls the first long option; letters are below */
+#define HELP_LETTER      'h'
+#define PROBLEM_OF_VALUE ':'
+#define PROBLEM          '?'
 
 int options_usage_error(const struct options *options, const char *what, const char *subject)
 {
-    message_error("%s: %s%s%s; see 'aprof help %s'", options->command, what, subject ? " " : "",
-                  subject ? subject : "", options->command);
+    message_error("%s: %s%s%s; see 'aprof help %s'", options->name, what, subject ? " " : "",
+                  subject ? subject : "", options->name);
     return STATUS_USAGE;
 }
 
-static int options_bad(const struct options *options, const char *what, const char *subject)
+static bool usage_bad(const struct options *options, const char *what, const char *subject)
 {
     options_usage_error(options, what, subject);
-    return OPTIONS_BAD;
+    return false;
 }
 
-/* The entry gets its value: the text behind '=', or the next argument. */
-static int take_value(struct options *options, const struct option_entry *entry, char *given,
-                      const char *argument)
+/* Values --------------------------------------------------------------------------------------- */
+
+const char *options_choice(const struct option_entry *entry, size_t index)
 {
-    if (!entry->value && given)
-        return options_bad(options, "no value is allowed in", argument);
-    if (entry->value && !given) {
-        if (!*options->at)
-            return options_bad(options, "a value is missing after", argument);
-        given = *options->at++;
+    const char *at = (const char *)entry->choices + index * entry->choice_bytes;
+    return entry->choices ? *(const char *const *)at : NULL;
+}
+
+/* "a, b, c", or "a, b or c"; the caller frees it. */
+static char *choices_text(const struct option_entry *entry, const char *last_comma)
+{
+    char *text = memory_copy_string(options_choice(entry, 0));
+    for (size_t i = 1; options_choice(entry, i); i++) {
+        const char *comma = options_choice(entry, i + 1) ? ", " : last_comma;
+        char *longer = memory_format("%s%s%s", text, comma, options_choice(entry, i));
+        free(text);
+        text = longer;
     }
-    options->value = given;
-    return entry->key;
+    return text;
 }
 
-static int long_option(struct options *options, char *argument)
+static bool take_choice(const struct options *options, const struct option_entry *entry, int *index)
 {
-    const char *name = argument + 2;
-    char *equals = strchr(argument, '=');
-    size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    for (const struct option_entry *entry = options->table; entry->name; entry++) {
-        if (strlen(entry->name) == length && memcmp(entry->name, name, length) == 0)
-            return take_value(options, entry, equals ? equals + 1 : NULL, argument);
+    for (*index = 0; options_choice(entry, (size_t)*index); ++*index) {
+        if (strcmp(options_choice(entry, (size_t)*index), options->value) == 0)
+            return true;
     }
-    return options_bad(options, "unknown option", argument);
+    char *known = choices_text(entry, ", ");
+    char *what = memory_format("--%s is one of %s, not", entry->name, known);
+    usage_bad(options, what, options->value);
+    free(what);
+    free(known);
+    return false;
 }
 
-static int short_option(struct options *options, char *argument)
+static bool take_number(const struct options *options, const struct option_entry *entry,
+                        unsigned long *number)
 {
-    for (const struct option_entry *entry = options->table; entry->name; entry++) {
-        if (!entry->letter || entry->letter != argument[1])
-            continue;
-        return take_value(options, entry, argument[2] ? argument + 2 : NULL, argument);
-    }
-    return options_bad(options, "unknown option", argument);
-}
-
-/* The key of the next option, with options->value set. */
-static int next_option(struct options *options)
-{
-    while (*options->at) {
-        char *argument = *options->at++;
-        if (argument[0] != '-' || !argument[1]) {
-            vector_push(&options->operands, argument);
-        } else if (strcmp(argument, "--") == 0) {
-            while (*options->at)
-                vector_push(&options->operands, *options->at++);
-        } else {
-            return argument[1] == '-' ? long_option(options, argument)
-                                      : short_option(options, argument);
-        }
-    }
-    return OPTIONS_END;
-}
-
-bool options_parse(struct options *options, const struct option_entry *table, char **argv,
-                   option_taker *take, void *settings)
-{
-    int key;
-    *options = (struct options){.table = table, .command = argv[0], .at = argv + 1};
-    while ((key = next_option(options)) > 0) {
-        if (!take(settings, key, options))
-            return false;
-    }
-    return key == OPTIONS_END;
-}
-
-bool options_number(const struct options *options, const char *name, unsigned long most,
-                    unsigned long *number)
-{
+    unsigned long most = entry->most ? entry->most : UINT32_MAX;
     char *end = NULL;
     errno = 0;
     if (options->value[0] >= '0' && options->value[0] <= '9')
         *number = strtoul(options->value, &end, 10);
     if (end && !*end && errno == 0 && *number <= most)
         return true;
-    char *what = memory_format("%s wants a whole number up to %lu, not", name, most);
-    options_usage_error(options, what, options->value);
+    char *what = memory_format("--%s wants a whole number up to %lu, not", entry->name, most);
+    usage_bad(options, what, options->value);
     free(what);
     return false;
 }
 
-bool options_real(const struct options *options, const char *name, double *number)
+bool options_real(const struct options *options, const char *name, unsigned long most,
+                  double *number)
 {
     char *end = NULL;
     if (options->value[0] >= '0' && options->value[0] <= '9')
         *number = strtod(options->value, &end);
-    if (end && !*end && *number < 1e9)
+    if (end && !*end && *number <= (double)(most ? most : REAL_MOST))
         return true;
-    char *what = memory_format("%s wants a number, not", name);
-    options_usage_error(options, what, options->value);
+    char *what =
+        memory_format("--%s wants %s, not", name, most == 1 ? "a share from 0 to 1" : "a number");
+    usage_bad(options, what, options->value);
     free(what);
     return false;
 }
 
-int options_choice(const struct options *options, const char *name, const char *const *choices)
+static bool take_value(const struct options *options, const struct option_entry *entry,
+                       void *settings)
 {
-    char *known = memory_copy_string(choices[0]);
-    for (int i = 0; choices[i]; i++) {
-        if (strcmp(choices[i], options->value) == 0) {
-            free(known);
-            return i;
-        }
-        if (i > 0) {
-            char *longer = memory_format("%s, %s", known, choices[i]);
-            free(known);
-            known = longer;
-        }
+    void *member = (char *)settings + entry->member;
+    int index;
+    switch (entry->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)member = options->value;
+        return !entry->choices || take_choice(options, entry, &index);
+    case OPTION_NUMBER:
+        return take_number(options, entry, member);
+    case OPTION_REAL:
+        return options_real(options, entry->name, entry->most, member);
+    case OPTION_CHOICE:
+        return take_choice(options, entry, member);
+    case OPTION_TAKEN:
+        return entry->take(options, entry->name, member);
     }
-    char *what = memory_format("%s is one of %s, not", name, known);
-    options_usage_error(options, what, options->value);
-    free(what);
-    free(known);
-    return -1;
+    return false;
+}
+
+/* Parsing -------------------------------------------------------------------------------------- */
+
+/* The table as getopt_long() wants it. */
+struct getopt_tables {
+    char letters[2 + 2 * OPTIONS_MAX + 2];
+    struct option names[OPTIONS_MAX + 2];
+    const struct option_entry *entries;
+    size_t count;
+};
+
+static void make_tables(struct getopt_tables *t, const struct option_entry *entries)
+{
+    char *letter = t->letters;
+    *t = (struct getopt_tables){.entries = entries};
+    *letter++ = PROBLEM_OF_VALUE; /* tell a missing value from an unknown option */
+    for (; entries && entries[t->count].name; t->count++) {
+        const struct option_entry *entry = &entries[t->count];
+        if (t->count == OPTIONS_MAX)
+            abort();
+        t->names[t->count] =
+            (struct option){entry->name, entry->value ? required_argument : no_argument, NULL,
+                            LONG_KEYS + (int)t->count};
+        if (entry->letter)
+            *letter++ = entry->letter;
+        if (entry->letter && entry->value)
+            *letter++ = ':';
+    }
+    *letter = HELP_LETTER;
+    t->names[t->count] = (struct option){"help", no_argument, NULL, HELP_LETTER};
+}
+
+static const struct option_entry *find_entry(const struct getopt_tables *t, int key)
+{
+    if (key >= LONG_KEYS)
+        return &t->entries[key - LONG_KEYS];
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->entries[i].letter == key)
+            return &t->entries[i];
+    }
+    return NULL;
+}
+
+static size_t count_arguments(char **argv)
+{
+    size_t count = 0;
+    while (argv[count])
+        count++;
+    return count;
+}
+
+static int next_key(const struct getopt_tables *t, char **argv, size_t argc)
+{
+    return getopt_long((int)argc, argv, t->letters, t->names, NULL);
+}
+
+static void start_parsing(struct getopt_tables *t, const struct option_entry *entries)
+{
+    make_tables(t, entries);
+    optind = 0; /* also forgets an earlier parse */
+    opterr = 0;
+}
+
+/* How many options the beginning of a name fits. */
+static size_t count_matches(const struct getopt_tables *t, const char *argument)
+{
+    size_t matches = 0, length = strcspn(argument + 2, "=");
+    for (const struct option *name = t->names; name->name; name++)
+        matches += strncmp(name->name, argument + 2, length) == 0;
+    return matches;
+}
+
+static bool option_bad(const struct options *options, const struct getopt_tables *t, int key,
+                       const char *argument)
+{
+    char letter[3] = {'-', (char)optopt, 0};
+    if (key == PROBLEM_OF_VALUE)
+        return usage_bad(options, "a value is missing after", argument);
+    if (optopt >= LONG_KEYS || (optopt == HELP_LETTER && argument[1] == '-'))
+        return usage_bad(options, "no value is allowed in", argument);
+    if (optopt)
+        return usage_bad(options, "unknown option", letter);
+    return usage_bad(
+        options, count_matches(t, argument) > 1 ? "ambiguous option" : "unknown option", argument);
+}
+
+static void print_help(struct options *options)
+{
+    const struct command *command = options->command;
+    printf("usage: aprof %s %s\n\n%s\n\n", options->name, command->usage, command->details);
+    options_print_help(command->options);
+    options->status = STATUS_OK;
+}
+
+static bool find_operands(struct options *options, char **argv, size_t argc)
+{
+    const struct command *command = options->command;
+    options->operands.at = (const char **)(uintptr_t)(argv + optind);
+    options->operands.count = argc - (size_t)optind;
+    if (options->operands.count >= command->operands_least &&
+        options->operands.count <= command->operands_most)
+        return true;
+    if (command->operands_most == 0)
+        return usage_bad(options, "has no use for", options->operands.at[0]);
+    return usage_bad(options, "wants", command->operands);
+}
+
+bool options_parse(struct options *options, const struct command *command, char **argv,
+                   void *settings)
+{
+    struct getopt_tables tables;
+    size_t argc = count_arguments(argv);
+    int key;
+    *options = (struct options){.command = command, .name = argv[0], .status = STATUS_USAGE};
+    start_parsing(&tables, command->options);
+    while ((key = next_key(&tables, argv, argc)) != -1) {
+        if (key == HELP_LETTER) {
+            print_help(options);
+            return false;
+        }
+        if (key == PROBLEM || key == PROBLEM_OF_VALUE)
+            return option_bad(options, &tables, key, argv[optind - 1]);
+        options->value = optarg;
+        if (!take_value(options, find_entry(&tables, key), settings))
+            return false;
+    }
+    return find_operands(options, argv, argc);
+}
+
+const char *options_find_operand(const struct command *command, char **argv)
+{
+    struct getopt_tables tables;
+    size_t argc = count_arguments(argv);
+    char **copy = memory_get_zeroed(argc + 1, sizeof *copy); /* it will be reordered */
+    memcpy(copy, argv, argc * sizeof *copy);
+    start_parsing(&tables, command->options);
+    while (next_key(&tables, copy, argc) != -1)
+        continue;
+    const char *operand = copy[optind];
+    free(copy);
+    return operand;
+}
+
+/* Help ----------------------------------------------------------------------------------------- */
+
+/* The text in lines of HELP_WIDTH, each but the first indented; the first one starts at `column`. */
+static void print_wrapped(const char *text, size_t column)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)length, text);
+        column += length;
+        text += length + strspn(text + length, " ");
+    }
+    putchar('\n');
+}
+
+static void print_explanation(const struct option_entry *entry)
+{
+    const char *star = entry->choices ? strchr(entry->help, '*') : NULL;
+    if (!star) {
+        print_wrapped(entry->help, HELP_COLUMN);
+        return;
+    }
+    char *choices = choices_text(entry, " or ");
+    char *text =
+        memory_format("%.*s%s%s", (int)(star - entry->help), entry->help, choices, star + 1);
+    print_wrapped(text, HELP_COLUMN);
+    free(text);
+    free(choices);
 }
 
 void options_print_help(const struct option_entry *table)
 {
-    for (const struct option_entry *entry = table; entry->name; entry++) {
+    for (const struct option_entry *entry = table; entry && entry->name; entry++) {
         char shape[80];
         char letter[8] = "";
         if (entry->letter)
             snprintf(letter, sizeof letter, "-%c, ", entry->letter);
         snprintf(shape, sizeof shape, "%s--%s%s%s", letter, entry->name, entry->value ? "=" : "",
                  entry->value ? entry->value : "");
-        if (strlen(shape) < HELP_COLUMN - 2)
-            printf("  %-*s%s\n", HELP_COLUMN - 2, shape, entry->help);
-        else
-            printf("  %s\n%*s%s\n", shape, HELP_COLUMN, "", entry->help);
+        printf("  %-*s", HELP_COLUMN - 2, shape);
+        if (strlen(shape) >= HELP_COLUMN - 2)
+            printf("\n%*s", HELP_COLUMN, "");
+        print_explanation(entry);
     }
 }

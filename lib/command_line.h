@@ -1,9 +1,19 @@
-/* Command-line options of the sub-commands: one table gives the parser and the help text.
+/* The command line of the sub-commands: one table gives the parser, the help text and completion.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `--name=value` and `--name value` mean the same; options and operands may come in any order, and
- * `--` ends the options. A table ends with an entry without a name. Whatever prints a message here
- * prints all that needs to be said.
+ *     struct settings { unsigned long top; const char *output; bool all; int sort; };
+ *     static const char *const sort_names[] = {"cost", "name", NULL};
+ *     static const struct option_entry options[] = {
+ *         {'n', "top", "N", "shows N lines [30]", OPTION_INTO(struct settings, top)},
+ *         {0, "sort", "KEY", "* [cost]", OPTION_INTO(struct settings, sort),
+ *          OPTION_CHOICES(sort_names)},
+ *         {0}};
+ *
+ * A member's type says what its option takes: bool nothing, const char * a text, unsigned long a
+ * whole number, double a number, int or an enum one of the choices. What getopt_long(3) knows is
+ * known everywhere: `--name=value`, `--name value`, unambiguous beginnings of names, letters in one
+ * word, options and operands in any order, `--` before what is no option; and `--help` explains.
+ * Whatever prints a message here prints all that needs to be said.
  */
 #ifndef LIB_COMMAND_LINE_H
 #define LIB_COMMAND_LINE_H
@@ -11,43 +21,90 @@
 #include "lib/vector.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+struct options;
+
+/* Takes options->value, of an option whose member is of another type; false after a message. */
+typedef bool option_taker(const struct options *options, const char *name, void *member);
+
+enum option_kind {
+    OPTION_FLAG = 1,
+    OPTION_TEXT,
+    OPTION_NUMBER,
+    OPTION_REAL,
+    OPTION_CHOICE,
+    OPTION_TAKEN, /* by a function of the command */
+};
 
 struct option_entry {
-    int key;           /* what the command calls it, above 0 */
     char letter;       /* of the short form, 0 for none */
-    const char *name;  /* of the long form, without the dashes */
+    const char *name;  /* of the long form, without the dashes; a table ends with NULL */
     const char *value; /* what the help text calls the value; NULL: takes none */
-    const char *help;
+    const char *help;  /* a * in it stands for the choices */
+    enum option_kind kind;
+    size_t member;       /* of the settings: where the value goes */
+    const void *choices; /* what OPTION_CHOICES says; a text may have choices, too */
+    size_t choice_bytes;
+    unsigned long most; /* of a number; 0: UINT32_MAX, or 1e9 when it may have a fraction */
+    option_taker *take;
 };
+
+#define OPTION_INTO(type, name)                                                                    \
+    .kind = _Generic(((type *)0)->name,                                                            \
+             bool: OPTION_FLAG,                                                                    \
+             const char *: OPTION_TEXT,                                                            \
+             unsigned long: OPTION_NUMBER,                                                         \
+             double: OPTION_REAL,                                                                  \
+             int: OPTION_CHOICE,                                                                   \
+             unsigned: OPTION_CHOICE,                                                              \
+             default: OPTION_TAKEN),                                                               \
+    .member = offsetof(type, name)
+
+/* An array of names, or of structs that begin with one; it ends with NULL. */
+#define OPTION_CHOICES(list) .choices = (list), .choice_bytes = sizeof *(list)
+
+/* A sub-command of `aprof`, or one of a sub-command. */
+struct command {
+    const char *name;
+    const char *summary;                /* one line for `aprof help` */
+    const char *usage;                  /* what follows `aprof NAME` */
+    const char *details;                /* a paragraph for `aprof help NAME` */
+    const struct option_entry *options; /* NULL: none */
+    size_t operands_least, operands_most;
+    const char *operands;               /* "one report": what it wants */
+    const struct command *const *steps; /* its own sub-commands, up to NULL, in place of run() */
+    int (*run)(char **argv);            /* argv[0] is its name; returns the exit status */
+};
+
+#define OPERANDS_ANY ((size_t)-1)
 
 struct options {
-    const struct option_entry *table;
-    const char *command; /* for messages: "report" */
-    char **at;           /* the next argument, in an array that ends with NULL */
-    const char *value;   /* of the option that is being taken */
-    string_list operands;
+    const struct command *command;
+    const char *name;     /* of the command, for messages: "contexts report" */
+    const char *value;    /* of the option that is being taken */
+    int status;           /* to end with when parsing says so */
+    string_list operands; /* in argv, with NULL behind the last; not to be freed */
 };
 
-/* Takes one option, by its key and options->value; false after a message. */
-typedef bool option_taker(void *settings, int key, const struct options *options);
+/* Puts every option of argv into the settings, and finds the operands; argv[0] is the command's
+ * name. False when there is nothing more to do: end with options->status. */
+bool options_parse(struct options *options, const struct command *command, char **argv,
+                   void *settings);
 
-/* Gives every option in argv to `take` and collects the operands, which the caller frees in any
- * case; argv[0] is the command's name. False after a message. */
-bool options_parse(struct options *options, const struct option_entry *table, char **argv,
-                   option_taker *take, void *settings);
+/* The first operand as this command would take argv, whether it likes the options or not; NULL when
+ * there is none. */
+const char *options_find_operand(const struct command *command, char **argv);
 
 /* "aprof report: unknown option --bogus" and where to find help; returns STATUS_USAGE. */
 int options_usage_error(const struct options *options, const char *what, const char *subject);
 
-/* A whole number up to `most`; prints the message itself. */
-bool options_number(const struct options *options, const char *name, unsigned long most,
-                    unsigned long *number);
+/* A number up to `most` that is not negative and may have a fraction; prints the message itself. */
+bool options_real(const struct options *options, const char *name, unsigned long most,
+                  double *number);
 
-/* The same for a number that may have a fraction and is not negative. */
-bool options_real(const struct options *options, const char *name, double *number);
-
-/* The index of the value in a list that ends with NULL; -1 after a message. */
-int options_choice(const struct options *options, const char *name, const char *const *choices);
+/* The choice at `index`; NULL behind the last. */
+const char *options_choice(const struct option_entry *entry, size_t index);
 
 /* The table as help text on standard output. */
 void options_print_help(const struct option_entry *table);

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *const metric_names[METRIC_COUNT] = {"trms", "rms"};
+const char *const metric_names[METRIC_COUNT + 1] = {"trms", "rms", NULL};
 
 void report_free(struct report *r)
 {

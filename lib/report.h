@@ -17,7 +17,7 @@
 
 enum report_metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
 
-extern const char *const metric_names[METRIC_COUNT];
+extern const char *const metric_names[METRIC_COUNT + 1]; /* ends with NULL */
 
 /* All activations of one routine that had the same input size. */
 struct report_point {

@@ -1,4 +1,4 @@
-/* The `aprof` command: hands over to the sub-command that its first argument names.
+/* The `aprof` command: hands over to the sub-command that its first arguments name.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
@@ -8,59 +8,121 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {
-    &command_run,   &command_report,   &command_plot,   &command_diff,
-    &command_check, &command_merge,    &command_export, &command_html,
-    &command_paths, &command_contexts, &command_events,
+#define VERB(name) &command_##name,
+static const struct command *const verbs[] = {
+#include "tools/verbs.inc"
+    NULL,
 };
-#define COMMANDS (sizeof commands / sizeof *commands)
 
-static const struct command *find_command(const char *name)
+/* All of `aprof` as one more command with steps. */
+static const struct command root = {.name = "", .steps = verbs};
+
+static const struct command *find_step(const struct command *command, const char *name)
 {
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (const struct command *const *step = command->steps; step && *step; step++) {
+        if (strcmp((*step)->name, name) == 0)
+            return *step;
     }
     return NULL;
+}
+
+/* What argv names, as deep as it does: "contexts report" of `aprof contexts report FILE`. */
+struct call {
+    const struct command *command;
+    char *name;  /* all its words, for messages; "" for `aprof` itself */
+    char **argv; /* its last word, and its arguments; for `aprof` itself, argv[0] */
+};
+
+static struct call call_find(char **argv)
+{
+    struct call call = {&root, memory_copy_string(""), argv};
+    while (call.argv[1]) {
+        const struct command *step = find_step(call.command, call.argv[1]);
+        if (!step)
+            break;
+        char *name = memory_format("%s%s%s", call.name, *call.name ? " " : "", step->name);
+        free(call.name);
+        call = (struct call){step, name, call.argv + 1};
+    }
+    return call;
+}
+
+/* Help ----------------------------------------------------------------------------------------- */
+
+static void print_steps(const struct command *command)
+{
+    for (const struct command *const *step = command->steps; *step; step++)
+        printf("  %-12s%s\n", (*step)->name, (*step)->summary);
 }
 
 static void print_overview(void)
 {
     puts("aprof measures how the cost of each routine grows with the size of its input.\n\n"
          "usage: aprof COMMAND [options] [arguments]\n");
-    for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
-    puts("  help      explains a command: aprof help COMMAND\n"
+    print_steps(&root);
+    puts("  help        explains a command: aprof help COMMAND\n"
          "\nTo begin: aprof run -- ./app arguments...  then: aprof report aprof.out.PID");
 }
 
-static void print_command_help(const struct command *command)
+static int unknown_command(const struct call *call)
 {
-    printf("usage: aprof %s %s\n\n%s\n", command->name, command->usage, command->details);
-    if (command->options->name) {
-        puts("");
-        options_print_help(command->options);
-    }
+    const char *blank = *call->name ? " " : "", *colon = *call->name ? ": " : "";
+    if (call->argv[1])
+        message_error("%s%s%s: unknown command; see 'aprof help%s%s'", call->name, colon,
+                      call->argv[1], blank, call->name);
+    else
+        message_error("%s%sno command; see 'aprof help%s%s'", call->name, colon, blank, call->name);
+    return STATUS_USAGE;
 }
 
-static int unknown_command(const char *name)
+static void print_help(const struct call *call)
 {
-    message_error("%s: unknown command; see 'aprof help'", name);
-    return STATUS_USAGE;
+    const struct command *command = call->command;
+    printf("usage: aprof %s %s\n\n%s\n", call->name, command->usage, command->details);
+    if (command->steps || command->options)
+        puts("");
+    if (command->options)
+        options_print_help(command->options);
+    if (command->steps) {
+        print_steps(command);
+        printf("\n'aprof %s STEP --help' explains a step; aprof-%s(1) has it all.\n", call->name,
+               call->name);
+    }
 }
 
 static int help(char **argv)
 {
-    if (!argv[0] || !argv[1]) {
+    struct call call = call_find(argv);
+    int status = STATUS_OK;
+    if (call.argv[1])
+        status = unknown_command(&call);
+    else if (call.command == &root)
         print_overview();
-        return STATUS_OK;
-    }
-    const struct command *command = find_command(argv[1]);
-    if (!command)
-        return unknown_command(argv[1]);
-    print_command_help(command);
-    return STATUS_OK;
+    else
+        print_help(&call);
+    free(call.name);
+    return status;
 }
+
+/* For completion: a line for each command and for each option, "report<TAB>--sort=<TAB>growth
+ * total ...", with the values that the option can have. */
+static void list_commands(const struct command *command, const char *name)
+{
+    for (const struct command *const *step = command->steps; step && *step; step++) {
+        char *longer = memory_format("%s%s%s", name, *name ? " " : "", (*step)->name);
+        printf("%s\t%s\t\n", name, (*step)->name);
+        list_commands(*step, longer);
+        free(longer);
+    }
+    for (const struct option_entry *o = command->options; o && o->name; o++) {
+        printf("%s\t--%s%s\t", name, o->name, o->value ? "=" : "");
+        for (size_t i = 0; options_choice(o, i); i++)
+            printf("%s%s", i ? " " : "", options_choice(o, i));
+        putchar('\n');
+    }
+}
+
+/* Running -------------------------------------------------------------------------------------- */
 
 static int finish(int status)
 {
@@ -73,7 +135,19 @@ static int finish(int status)
 
 static bool is_help(const char *word)
 {
-    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
+}
+
+static int call_run(const struct call *call)
+{
+    if (is_help(call->argv[1])) {
+        print_help(call);
+        return STATUS_OK;
+    }
+    if (!call->command->run)
+        return unknown_command(call);
+    call->argv[0] = call->name;
+    return call->command->run(call->argv);
 }
 
 int main(int argc, char **argv)
@@ -82,18 +156,18 @@ int main(int argc, char **argv)
         print_overview();
         return STATUS_USAGE;
     }
-    if (is_help(argv[1]))
+    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
         return finish(help(argv + 1));
     if (strcmp(argv[1], "--version") == 0) {
         puts(PACKAGE_STRING);
         return finish(STATUS_OK);
     }
-    const struct command *command = find_command(argv[1]);
-    if (!command)
-        return unknown_command(argv[1]);
-    if (argc == 3 && is_help(argv[2]) && argv[2][0] == '-') {
-        print_command_help(command);
+    if (strcmp(argv[1], "--list-commands") == 0) {
+        list_commands(&root, "");
         return finish(STATUS_OK);
     }
-    return finish(command->run(argv + 1));
+    struct call call = call_find(argv);
+    int status = call_run(&call);
+    free(call.name);
+    return finish(status);
 }

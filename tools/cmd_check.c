@@ -11,17 +11,8 @@
 
 enum { STATUS_KEPT = 0, STATUS_BROKEN = 1, STATUS_TROUBLE = 2 };
 
-enum { KEY_BOUNDS = 1, KEY_METRIC, KEY_STRICT };
-
-static const struct option_entry check_options[] = {
-    {KEY_BOUNDS, 'b', "bounds", "FILE", "the bounds: a pattern and a growth class per line"},
-    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
-    {KEY_STRICT, 's', "strict", NULL, "bounds that cannot be decided count as broken"},
-    {0},
-};
-
 struct settings {
-    const char *bounds, *metric_name, *path;
+    const char *bounds, *metric_name;
     bool strict;
 };
 
@@ -78,10 +69,11 @@ static void check_bound(struct check *c, const struct bound *bound)
     }
 }
 
-static bool check_all(struct check *c, const struct settings *settings, struct failure *why)
+static bool check_all(struct check *c, const struct settings *settings, const char *path,
+                      struct failure *why)
 {
     if (!bounds_read(&c->bounds, settings->bounds, why) ||
-        !report_set_read(settings->path, &c->report, why) ||
+        !report_set_read(path, &c->report, why) ||
         !report_choose_metric(&c->report, settings->metric_name, &c->metric, why))
         return false;
     report_merge_threads(&c->report);
@@ -90,40 +82,27 @@ static bool check_all(struct check *c, const struct settings *settings, struct f
     return true;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    static const char *const metric_choices[] = {"trms", "rms", NULL};
-    struct settings *s = settings;
-    if (key == KEY_BOUNDS)
-        s->bounds = options->value;
-    if (key == KEY_METRIC)
-        s->metric_name = options->value;
-    s->strict |= key == KEY_STRICT;
-    return key != KEY_METRIC || options_choice(options, "--metric", metric_choices) >= 0;
-}
-
-static bool parse_arguments(struct settings *s, char **argv)
-{
-    struct options options;
-    bool good = options_parse(&options, check_options, argv, take_option, s);
-    if (good && (options.operands.count != 1 || !s->bounds)) {
-        options_usage_error(&options, "wants --bounds=FILE and one report", NULL);
-        good = false;
-    } else if (good) {
-        s->path = options.operands.at[0];
-    }
-    vector_free(&options.operands);
-    return good;
-}
+static const struct option_entry check_options[] = {
+    {'b', "bounds", "FILE", "the bounds: a pattern and a growth class per line",
+     OPTION_INTO(struct settings, bounds)},
+    {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
+     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+    {'s', "strict", NULL, "bounds that cannot be decided count as broken",
+     OPTION_INTO(struct settings, strict)},
+    {0},
+};
 
 static int run(char **argv)
 {
     struct settings settings = {0};
     struct check check = {0};
+    struct options options;
     struct failure why;
-    if (!parse_arguments(&settings, argv))
-        return STATUS_TROUBLE;
-    bool good = check_all(&check, &settings, &why);
+    if (!options_parse(&options, &command_check, argv, &settings))
+        return options.status;
+    if (!settings.bounds)
+        return options_usage_error(&options, "wants", command_check.operands);
+    bool good = check_all(&check, &settings, options.operands.at[0], &why);
     if (!good)
         message_failure(&why);
     size_t broken = check.answers[BOUND_BROKEN];
@@ -143,5 +122,8 @@ const struct command command_check = {
         "file has a pattern of names and a bound, as in 'parse_*  n log n'. Ends with 0 if no\n"
         "bound is broken, 1 if one is, 2 in trouble.",
     .options = check_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "--bounds=FILE and one report",
     .run = run,
 };

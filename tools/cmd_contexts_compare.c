@@ -17,42 +17,6 @@ enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 #define FRAMES_DEFAULT 6
 #define SHARES_MAX     16
 
-enum {
-    KEY_PHI = 1,
-    KEY_TAU,
-    KEY_SCALE,
-    KEY_IGNORE_SITES,
-    KEY_TOP,
-    KEY_CSV,
-    KEY_MIN_OVERLAP,
-    KEY_MIN_COVERAGE,
-    KEY_MAX_UNCOVERED,
-    KEY_MAX_ERROR,
-    KEY_MAX_AVERAGE_ERROR,
-    KEY_MAX_FALSE,
-    KEY_MAX_MISSED
-};
-
-static const struct option_entry compare_options[] = {
-    {KEY_PHI, 'p', "phi", "SHARES", "what is hot, up to 16 with commas [as in NEW, or 1e-4]"},
-    {KEY_TAU, 0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]"},
-    {KEY_SCALE, 0, "scale", NULL, "scales NEW to the total of REFERENCE, for other runs"},
-    {KEY_TOP, 'n', "top", "N", "shows the N contexts that differ most, 0 shows all [10]"},
-    CONTEXTS_ENTRY_THREAD,
-    {KEY_IGNORE_SITES, 0, "ignore-sites", NULL, "joins contexts that differ by call sites alone"},
-    {KEY_CSV, 0, "csv", NULL, "writes the metrics alone, a row for each phi"},
-    {KEY_MIN_OVERLAP, 0, "min-overlap", "PERCENT", "status 1 if the degree of overlap is less"},
-    {KEY_MIN_COVERAGE, 0, "min-coverage", "PERCENT", "status 1 if a hot edge coverage is less"},
-    {KEY_MAX_UNCOVERED, 0, "max-uncovered", "PERCENT", "... if an uncovered context is hotter"},
-    {KEY_MAX_ERROR, 0, "max-error", "PERCENT", "... if a hot context's counter is off by more"},
-    {KEY_MAX_AVERAGE_ERROR, 0, "max-average-error", "PERCENT", "... if they are on average"},
-    {KEY_MAX_FALSE, 0, "max-false", "N", "... if there are more false positives"},
-    {KEY_MAX_MISSED, 0, "max-missed", "N", "... if more hot contexts are missed"},
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 struct shares {
     double at[SHARES_MAX];
     size_t count;
@@ -69,8 +33,7 @@ struct settings {
     struct shares phis, taus;
     struct limits limits;
     unsigned long top;
-    bool scale, csv;
-    const char *reference, *measured;
+    bool scale, ignore_sites, csv;
 };
 
 /* The metrics for one phi. */
@@ -141,12 +104,13 @@ static void measure(struct comparison *c)
     free(marks);
 }
 
-static bool compare(struct comparison *c, struct failure *why)
+static bool compare(struct comparison *c, const char *reference_path, const char *path,
+                    struct failure *why)
 {
     const struct settings *s = c->settings;
     struct context_profile reference = {0}, measured = {0};
-    bool good = contexts_load(&reference, s->reference, &s->common, why) &&
-                contexts_load(&measured, s->measured, &s->common, why) &&
+    bool good = contexts_load(&reference, reference_path, &s->common, why) &&
+                contexts_load(&measured, path, &s->common, why) &&
                 contexts_pair(&reference, &measured, (uint32_t)s->common.thread, s->common.sites,
                               s->scale, &c->pair, why);
     if (good) {
@@ -314,8 +278,9 @@ static bool write_comparison(const struct comparison *c, struct failure *why)
 /* The command ---------------------------------------------------------------------------------- */
 
 /* "1e-3,1e-4": shares from 0 to 1. */
-static bool take_shares(const struct options *options, const char *name, struct shares *shares)
+static bool take_shares(const struct options *options, const char *name, void *member)
 {
+    struct shares *shares = member;
     char *list = memory_copy_string(options->value), *rest = list, *word;
     struct options one = *options;
     bool good = true;
@@ -326,64 +291,45 @@ static bool take_shares(const struct options *options, const char *name, struct 
             options_usage_error(options, "too many numbers in", options->value);
             good = false;
         } else {
-            good = contexts_share_option(&one, name, &shares->at[shares->count++]);
+            good = options_real(&one, name, 1, &shares->at[shares->count++]);
         }
     }
     free(list);
     return good;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_PHI:
-        return take_shares(options, "--phi", &s->phis);
-    case KEY_TAU:
-        return take_shares(options, "--tau", &s->taus);
-    case KEY_SCALE:
-        s->scale = true;
-        return true;
-    case KEY_IGNORE_SITES:
-        s->common.sites = false;
-        return true;
-    case KEY_TOP:
-        return options_number(options, "--top", UINT32_MAX, &s->top);
-    case KEY_CSV:
-        s->csv = true;
-        return true;
-    case KEY_MIN_OVERLAP:
-        return options_real(options, "--min-overlap", &s->limits.overlap_least);
-    case KEY_MIN_COVERAGE:
-        return options_real(options, "--min-coverage", &s->limits.coverage_least);
-    case KEY_MAX_UNCOVERED:
-        return options_real(options, "--max-uncovered", &s->limits.uncovered_most);
-    case KEY_MAX_ERROR:
-        return options_real(options, "--max-error", &s->limits.error_most);
-    case KEY_MAX_AVERAGE_ERROR:
-        return options_real(options, "--max-average-error", &s->limits.average_error_most);
-    case KEY_MAX_FALSE:
-        return options_real(options, "--max-false", &s->limits.false_most);
-    case KEY_MAX_MISSED:
-        return options_real(options, "--max-missed", &s->limits.missed_most);
-    }
-    return contexts_take_option(&s->common, key, options);
-}
-
-static bool parse_arguments(struct settings *s, char **argv)
-{
-    struct options options;
-    bool good = options_parse(&options, compare_options, argv, take_option, s);
-    if (good && options.operands.count != 2) {
-        options_usage_error(&options, "wants two files of calling contexts", NULL);
-        good = false;
-    } else if (good) {
-        s->reference = options.operands.at[0];
-        s->measured = options.operands.at[1];
-    }
-    vector_free(&options.operands);
-    return good;
-}
+static const struct option_entry compare_options[] = {
+    {'p', "phi", "SHARES", "what is hot, up to 16 with commas [as in NEW, or 1e-4]",
+     OPTION_INTO(struct settings, phis), .take = take_shares},
+    {0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]",
+     OPTION_INTO(struct settings, taus), .take = take_shares},
+    {0, "scale", NULL, "scales NEW to the total of REFERENCE, for other runs",
+     OPTION_INTO(struct settings, scale)},
+    {'n', "top", "N", "shows the N contexts that differ most, 0 shows all [10]",
+     OPTION_INTO(struct settings, top)},
+    CONTEXTS_ENTRY_THREAD,
+    {0, "ignore-sites", NULL, "joins contexts that differ by call sites alone",
+     OPTION_INTO(struct settings, ignore_sites)},
+    {0, "csv", NULL, "writes the metrics alone, a row for each phi",
+     OPTION_INTO(struct settings, csv)},
+    {0, "min-overlap", "PERCENT", "status 1 if the degree of overlap is less",
+     OPTION_INTO(struct settings, limits.overlap_least)},
+    {0, "min-coverage", "PERCENT", "status 1 if a hot edge coverage is less",
+     OPTION_INTO(struct settings, limits.coverage_least)},
+    {0, "max-uncovered", "PERCENT", "... if an uncovered context is hotter",
+     OPTION_INTO(struct settings, limits.uncovered_most)},
+    {0, "max-error", "PERCENT", "... if a hot context's counter is off by more",
+     OPTION_INTO(struct settings, limits.error_most)},
+    {0, "max-average-error", "PERCENT", "... if they are on average",
+     OPTION_INTO(struct settings, limits.average_error_most)},
+    {0, "max-false", "N", "... if there are more false positives",
+     OPTION_INTO(struct settings, limits.false_most)},
+    {0, "max-missed", "N", "... if more hot contexts are missed",
+     OPTION_INTO(struct settings, limits.missed_most)},
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
@@ -392,11 +338,13 @@ static int run(char **argv)
                                 .limits = {0, 0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
                                 .top = TOP_DEFAULT};
     struct comparison comparison = {.settings = &settings};
+    struct options options;
     struct failure why;
-    settings.common.sites = true;
-    if (!parse_arguments(&settings, argv))
-        return STATUS_TROUBLE;
-    bool good = compare(&comparison, &why) && write_comparison(&comparison, &why);
+    if (!options_parse(&options, &contexts_compare, argv, &settings))
+        return options.status;
+    settings.common.sites = !settings.ignore_sites;
+    bool good = compare(&comparison, options.operands.at[0], options.operands.at[1], &why) &&
+                write_comparison(&comparison, &why);
     int status = !good ? STATUS_TROUBLE : is_within(&comparison) ? STATUS_WITHIN : STATUS_BEYOND;
     if (!good)
         message_failure(&why);
@@ -406,11 +354,15 @@ static int run(char **argv)
 
 const struct command contexts_compare = {
     .name = "compare",
+    .summary = "how well one tree stands for another; what changed",
     .usage = "[options] REFERENCE NEW",
     .details =
         "Lines up the contexts of two files and tells how well NEW, say a tree of hot contexts,\n"
         "stands for REFERENCE, say the full tree of the same run; then where they differ most.\n"
         "Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
     .options = compare_options,
+    .operands_least = 2,
+    .operands_most = 2,
+    .operands = "two files of calling contexts",
     .run = run,
 };

@@ -5,20 +5,6 @@
 #include "lib/contexts_export.h"
 #include "lib/output.h"
 
-enum { KEY_FORMAT = 1 };
-
-static const struct option_entry export_options[] = {
-    {KEY_FORMAT, 'f', "format", "FORMAT", "folded, speedscope, dot or csv [folded]"},
-    CONTEXTS_ENTRY_PHI("leaves out contexts below this share of the whole [0; dot 0.001]"),
-    CONTEXTS_ENTRY_THREAD,
-    CONTEXTS_ENTRY_SITES,
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
-static const char *const format_names[] = {"folded", "speedscope", "dot", "csv", NULL};
-
 struct settings {
     struct contexts_settings common;
     int format;
@@ -54,27 +40,33 @@ static bool export(void *settings, const char *path, struct failure *why)
     return good;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    if (key != KEY_FORMAT)
-        return contexts_take_option(&s->common, key, options);
-    s->format = options_choice(options, "--format", format_names);
-    return s->format >= 0;
-}
+static const struct option_entry export_options[] = {
+    {'f', "format", "FORMAT", "* [folded]", OPTION_INTO(struct settings, format),
+     OPTION_CHOICES(contexts_formats)},
+    CONTEXTS_ENTRY_PHI("leaves out contexts below this share of the whole [0; dot 0.001]"),
+    CONTEXTS_ENTRY_THREAD,
+    CONTEXTS_ENTRY_SITES,
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
     struct settings settings = {.common = CONTEXTS_SETTINGS};
-    return contexts_run(argv, export_options, take_option, &settings, export);
+    return contexts_run(argv, &contexts_export, &settings, export);
 }
 
 const struct command contexts_export = {
     .name = "export",
+    .summary = "folded stacks, speedscope, Graphviz or CSV",
     .usage = "[options] FILE",
     .details =
         "Writes the tree as folded stacks (program;main;work 12), for https://www.speedscope.app,\n"
         "for Graphviz, or as a table with a row per context.",
     .options = export_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one file of calling contexts",
     .run = run,
 };

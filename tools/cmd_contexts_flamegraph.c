@@ -8,22 +8,10 @@
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
 #define DEPTH_DEFAULT 200
 
-enum { KEY_INVERTED = 1, KEY_TITLE, KEY_LEAST, KEY_DEPTH };
-
-static const struct option_entry flamegraph_options[] = {
-    {KEY_INVERTED, 'i', "inverted", NULL, "shows routines at the top and their callers below"},
-    {KEY_TITLE, 0, "title", "TEXT", "stands above the picture [the program's name]"},
-    {KEY_LEAST, 0, "min-share", "SHARE", "leaves out frames below this share [0.0005]"},
-    {KEY_DEPTH, 0, "depth", "N", "draws N levels at most [200]"},
-    CONTEXTS_ENTRY_THREAD,
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 struct settings {
     struct contexts_settings common;
     struct contexts_flame flame;
+    unsigned long depth;
 };
 
 static bool draw(void *settings, const char *path, struct failure *why)
@@ -33,6 +21,7 @@ static bool draw(void *settings, const char *path, struct failure *why)
     struct output output;
     if (!contexts_load_sum(&sum, path, &s->common, why))
         return false;
+    s->flame.depth_max = s->depth;
     if (!s->flame.title)
         s->flame.title = contexts_program(&sum);
     bool good = output_open(&output, s->common.output, why);
@@ -44,42 +33,38 @@ static bool draw(void *settings, const char *path, struct failure *why)
     return good;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    unsigned long depth;
-    switch (key) {
-    case KEY_INVERTED:
-        s->flame.inverted = true;
-        return true;
-    case KEY_TITLE:
-        s->flame.title = options->value;
-        return true;
-    case KEY_LEAST:
-        return contexts_share_option(options, "--min-share", &s->flame.least);
-    case KEY_DEPTH:
-        if (!options_number(options, "--depth", UINT32_MAX, &depth))
-            return false;
-        s->flame.depth_max = depth;
-        return true;
-    }
-    return contexts_take_option(&s->common, key, options);
-}
+static const struct option_entry flamegraph_options[] = {
+    {'i', "inverted", NULL, "shows routines at the top and their callers below",
+     OPTION_INTO(struct settings, flame.inverted)},
+    {0, "title", "TEXT", "stands above the picture [the program's name]",
+     OPTION_INTO(struct settings, flame.title)},
+    {0, "min-share", "SHARE", "leaves out frames below this share [0.0005]",
+     OPTION_INTO(struct settings, flame.least), .most = 1},
+    {0, "depth", "N", "draws N levels at most [200]", OPTION_INTO(struct settings, depth)},
+    CONTEXTS_ENTRY_THREAD,
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS,
-                                .flame = {.least = LEAST_DEFAULT, .depth_max = DEPTH_DEFAULT}};
-    return contexts_run(argv, flamegraph_options, take_option, &settings, draw);
+    struct settings settings = {
+        .common = CONTEXTS_SETTINGS, .flame.least = LEAST_DEFAULT, .depth = DEPTH_DEFAULT};
+    return contexts_run(argv, &contexts_flamegraph, &settings, draw);
 }
 
 const struct command contexts_flamegraph = {
     .name = "flamegraph",
+    .summary = "one svg to look into with a browser",
     .usage = "[options] FILE",
     .details =
         "Draws the tree as one svg that needs nothing else: a frame is as wide as the counts of "
         "its\n"
         "context and of all below. In a browser a click enlarges a frame, Search marks routines.",
     .options = flamegraph_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one file of calling contexts",
     .run = run,
 };

@@ -4,17 +4,6 @@
 #include "tools/contexts_command.h"
 #include "lib/report_set.h"
 
-static const struct option_entry merge_options[] = {
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    return contexts_take_option(settings, key, options);
-}
-
 typedef VECTOR(struct context_profile) profile_list;
 
 static bool load_all(const path_list *paths, const struct contexts_settings *settings,
@@ -56,29 +45,33 @@ static bool merge(const string_list *operands, const struct contexts_settings *s
     return good;
 }
 
+static const struct option_entry merge_options[] = {
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
 static int run(char **argv)
 {
     struct contexts_settings settings = CONTEXTS_SETTINGS;
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, merge_options, argv, take_option, &settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one file", NULL);
-    else if (!merge(&options.operands, &settings, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &contexts_merge, argv, &settings))
+        return options.status;
+    return merge(&options.operands, &settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command contexts_merge = {
     .name = "merge",
+    .summary = "adds threads and files to one tree",
     .usage = "[options] FILE|FOLDER...",
     .details =
         "Adds the trees of all threads of all files to one tree; a folder stands for the files in\n"
         "it. Order does not matter. Routines have their names in the sum, contexts are the same\n"
         "when routines and call sites are.",
     .options = merge_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one file",
     .run = run,
 };

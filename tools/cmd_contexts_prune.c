@@ -5,18 +5,6 @@
 
 #define PHI_DEFAULT 1e-4
 
-static const struct option_entry prune_options[] = {
-    CONTEXTS_ENTRY_PHI("what is hot: this share of a tree's total [as in FILE, or 1e-4]"),
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    return contexts_take_option(settings, key, options);
-}
-
 /* What the file says of itself: it answers questions for `phi` and above, and what is not there may
  * have counted up to that. */
 static void set_head(struct context_profile *p, double phi)
@@ -61,18 +49,29 @@ static bool prune_file(void *taken, const char *path, struct failure *why)
     return good;
 }
 
+static const struct option_entry prune_options[] = {
+    CONTEXTS_ENTRY_PHI("what is hot: this share of a tree's total [as in FILE, or 1e-4]"),
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
+
 static int run(char **argv)
 {
     struct contexts_settings settings = CONTEXTS_SETTINGS;
-    return contexts_run(argv, prune_options, take_option, &settings, prune_file);
+    return contexts_run(argv, &contexts_prune, &settings, prune_file);
 }
 
 const struct command contexts_prune = {
     .name = "prune",
+    .summary = "leaves the hot contexts and their callers",
     .usage = "[options] FILE",
     .details =
         "Writes a file with the contexts whose count is at least the share phi of their tree's\n"
         "total, and their callers; routines have their names in it.",
     .options = prune_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one file of calling contexts",
     .run = run,
 };

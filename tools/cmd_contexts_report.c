@@ -15,36 +15,19 @@
 #define DEPTH_DEFAULT  5    /* levels of callers */
 #define LEAST_SHARE    1e-3 /* of the whole: callers that are worth a line */
 
-enum { KEY_TREE = 1, KEY_INVERTED, KEY_TOP, KEY_SORT, KEY_FRAMES, KEY_DEPTH, KEY_FORMAT };
-
-static const struct option_entry report_options[] = {
-    {KEY_TREE, 0, "tree", NULL, "shows them as a tree, callers above"},
-    {KEY_INVERTED, 'i', "inverted", NULL, "shows routines with their callers below"},
-    CONTEXTS_ENTRY_PHI("shows contexts with this share of the whole or more"),
-    {KEY_TOP, 'n', "top", "N", "shows the N hottest, 0 shows all [30]"},
-    {KEY_SORT, 0, "sort", "KEY", "count, subtree, error, depth or name [count]"},
-    {KEY_FRAMES, 0, "frames", "N", "shows N routines of a chain, 0 shows all [6; tsv 100]"},
-    {KEY_DEPTH, 0, "depth", "N", "shows N levels of callers with --inverted [5]"},
-    CONTEXTS_ENTRY_THREAD,
-    CONTEXTS_ENTRY_SITES,
-    {KEY_FORMAT, 'f', "format", "text|tsv", "tsv has all columns, for scripts [text]"},
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 enum format { FORMAT_TEXT, FORMAT_TSV };
 static const char *const format_names[] = {"text", "tsv", NULL};
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
 static const char *const sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
 
+#define NOT_GIVEN ((unsigned long)-1)
+
 struct settings {
     struct contexts_settings common;
-    bool tree, inverted, top_given, frames_given;
+    bool tree, inverted;
     unsigned long top, frames, depth;
     int sort, format;
-    const char *path;
 };
 
 /* What is shown: a tree, which of its contexts, and sums over it. */
@@ -111,11 +94,19 @@ static int by_subtree(const void *left, const void *right, void *user)
     return v->sums[a] != v->sums[b] ? by_number(v->sums[a], v->sums[b]) : a < b ? -1 : a > b;
 }
 
+/* How many contexts, or routines, to show. */
+static size_t shown_most(const struct settings *s)
+{
+    if (s->top == NOT_GIVEN)
+        return s->format == FORMAT_TEXT ? TOP_DEFAULT : SIZE_MAX;
+    return s->top ? s->top : SIZE_MAX;
+}
+
 /* The monitored contexts above phi, hottest first, up to --top. */
 static void choose_hottest(struct view *v)
 {
     const struct settings *s = v->settings;
-    bool limited = s->format == FORMAT_TEXT || s->top_given;
+    size_t top = shown_most(s);
     double phi = s->common.phi >= 0 ? s->common.phi : 0;
     uint64_t threshold = contexts_threshold(&v->profile, &v->profile.trees.at[0], phi);
     contexts_mark_hot(v->contexts, v->count, threshold, v->marks);
@@ -124,8 +115,8 @@ static void choose_hottest(struct view *v)
             v->ids[v->shown++] = i;
     }
     qsort_r(v->ids, v->shown, sizeof *v->ids, by_count, v);
-    if (limited && s->top && v->shown > s->top)
-        v->shown = s->top;
+    if (v->shown > top)
+        v->shown = top;
 }
 
 /* In place of the hottest, all that leads to them, as a tree. */
@@ -149,14 +140,13 @@ static void choose_tree(struct view *v)
 /* The heaviest routines with all callers that are kept: --top counts routines. */
 static void choose_inverted(struct view *v)
 {
-    const struct settings *s = v->settings;
-    bool limited = s->format == FORMAT_TEXT || s->top_given;
+    size_t top = shown_most(v->settings);
     struct context_children children = contexts_children(v->contexts, v->count, by_subtree, v);
     uint32_t *order = contexts_preorder(&children, v->count);
     size_t routines = 0;
     for (size_t i = 1; i < v->count; i++) {
         routines += v->depths[order[i]] == 1;
-        if (limited && s->top && routines > s->top)
+        if (routines > top)
             break;
         v->ids[v->shown++] = order[i];
     }
@@ -177,10 +167,10 @@ static void invert(struct view *v)
     tree->count = inverted.count;
 }
 
-static bool make_view(struct view *v, struct failure *why)
+static bool make_view(struct view *v, const char *path, struct failure *why)
 {
     const struct settings *s = v->settings;
-    if (!contexts_load_sum(&v->profile, s->path, &s->common, why))
+    if (!contexts_load_sum(&v->profile, path, &s->common, why))
         return false;
     v->total = v->profile.trees.at[0].total;
     v->heading = contexts_heading(&v->profile);
@@ -259,8 +249,10 @@ static char *depth_cell(const struct view *v, uint32_t id)
 static char *chain_cell(const struct view *v, uint32_t id)
 {
     const struct settings *s = v->settings;
-    bool limited = s->format == FORMAT_TEXT || s->frames_given;
-    return contexts_chain_words(&v->profile, v->contexts, id, limited ? s->frames : FRAMES_TSV);
+    unsigned long frames = s->frames;
+    if (frames == NOT_GIVEN)
+        frames = s->format == FORMAT_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
+    return contexts_chain_words(&v->profile, v->contexts, id, frames);
 }
 
 /* The last routine of the chain, indented by its level. */
@@ -362,59 +354,39 @@ static bool write_view(const struct view *v, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_TREE:
-        s->tree = true;
-        return true;
-    case KEY_INVERTED:
-        s->inverted = true;
-        return true;
-    case KEY_TOP:
-        s->top_given = true;
-        return options_number(options, "--top", UINT32_MAX, &s->top);
-    case KEY_SORT:
-        s->sort = options_choice(options, "--sort", sort_names);
-        return s->sort >= 0;
-    case KEY_FRAMES:
-        s->frames_given = true;
-        return options_number(options, "--frames", UINT32_MAX, &s->frames);
-    case KEY_DEPTH:
-        return options_number(options, "--depth", UINT32_MAX, &s->depth);
-    case KEY_FORMAT:
-        s->format = options_choice(options, "--format", format_names);
-        return s->format >= 0;
-    }
-    return contexts_take_option(&s->common, key, options);
-}
-
-static bool parse_arguments(struct settings *s, char **argv)
-{
-    struct options options;
-    bool good = options_parse(&options, report_options, argv, take_option, s);
-    if (good)
-        s->path = contexts_operand(&options);
-    if (good && s->tree && s->inverted) {
-        options_usage_error(&options, "--tree and --inverted exclude each other", NULL);
-        good = false;
-    }
-    vector_free(&options.operands);
-    return good && s->path;
-}
+static const struct option_entry report_options[] = {
+    {0, "tree", NULL, "shows them as a tree, callers above", OPTION_INTO(struct settings, tree)},
+    {'i', "inverted", NULL, "shows routines with their callers below",
+     OPTION_INTO(struct settings, inverted)},
+    CONTEXTS_ENTRY_PHI("shows contexts with this share of the whole or more"),
+    {'n', "top", "N", "shows the N hottest, 0 shows all [30; tsv all]",
+     OPTION_INTO(struct settings, top)},
+    {0, "sort", "KEY", "* [count]", OPTION_INTO(struct settings, sort), OPTION_CHOICES(sort_names)},
+    {0, "frames", "N", "shows N routines of a chain, 0 shows all [6; tsv 100]",
+     OPTION_INTO(struct settings, frames)},
+    {0, "depth", "N", "shows N levels of callers with --inverted [5]",
+     OPTION_INTO(struct settings, depth)},
+    CONTEXTS_ENTRY_THREAD,
+    CONTEXTS_ENTRY_SITES,
+    {'f', "format", "text|tsv", "tsv has all columns, for scripts [text]",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
+    CONTEXTS_ENTRY_DEBUG,
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS,
-                                .top = TOP_DEFAULT,
-                                .frames = FRAMES_DEFAULT,
-                                .depth = DEPTH_DEFAULT};
+    struct settings settings = {
+        .common = CONTEXTS_SETTINGS, .top = NOT_GIVEN, .frames = NOT_GIVEN, .depth = DEPTH_DEFAULT};
     struct view view = {.settings = &settings};
+    struct options options;
     struct failure why;
-    if (!parse_arguments(&settings, argv))
-        return STATUS_USAGE;
-    bool good = make_view(&view, &why);
+    if (!options_parse(&options, &contexts_report, argv, &settings))
+        return options.status;
+    if (settings.tree && settings.inverted)
+        return options_usage_error(&options, "--tree and --inverted exclude each other", NULL);
+    bool good = make_view(&view, options.operands.at[0], &why);
     if (good) {
         if (settings.inverted)
             invert(&view);
@@ -427,6 +399,7 @@ static int run(char **argv)
 
 const struct command contexts_report = {
     .name = "report",
+    .summary = "the hottest contexts: flat, as a tree, or callers below routines",
     .usage = "[options] FILE",
     .details = "Shows the hottest calling contexts: how often each was entered (or its time), by "
                "how much\n"
@@ -434,5 +407,8 @@ const struct command contexts_report = {
                "with their\n"
                "callers above, --inverted shows routines with their callers below.",
     .options = report_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one file of calling contexts",
     .run = run,
 };

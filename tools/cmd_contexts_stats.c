@@ -9,17 +9,6 @@
 
 #define PHI_DEFAULT 1e-4
 
-enum { KEY_FORMAT = 1, KEY_THREADS };
-
-static const struct option_entry stats_options[] = {
-    CONTEXTS_ENTRY_PHI("what is hot [as in the file, or 1e-4]"),
-    {KEY_THREADS, 0, "threads", NULL, "has a line for each thread"},
-    CONTEXTS_ENTRY_THREAD,
-    {KEY_FORMAT, 'f', "format", "text|tsv", "tsv is for scripts [text]"},
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 static const char *const format_names[] = {"text", "tsv", NULL};
 
 struct settings {
@@ -142,43 +131,37 @@ static bool stats(const struct settings *s, const string_list *paths, struct fai
     return good;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_THREADS:
-        s->threads = true;
-        return true;
-    case KEY_FORMAT:
-        s->format = options_choice(options, "--format", format_names);
-        return s->format >= 0;
-    }
-    return contexts_take_option(&s->common, key, options);
-}
+static const struct option_entry stats_options[] = {
+    CONTEXTS_ENTRY_PHI("what is hot [as in the file, or 1e-4]"),
+    {0, "threads", NULL, "has a line for each thread", OPTION_INTO(struct settings, threads)},
+    CONTEXTS_ENTRY_THREAD,
+    {'f', "format", "text|tsv", "tsv is for scripts [text]", OPTION_INTO(struct settings, format),
+     OPTION_CHOICES(format_names)},
+    CONTEXTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
     struct settings settings = {.common = CONTEXTS_SETTINGS};
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, stats_options, argv, take_option, &settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one file", NULL);
-    else if (!stats(&settings, &options.operands, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &contexts_stats, argv, &settings))
+        return options.status;
+    return stats(&settings, &options.operands, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command contexts_stats = {
     .name = "stats",
+    .summary = "sizes of call graph, context tree and call tree",
     .usage = "[options] FILE...",
     .details =
         "Tells the sizes of the call graph (routines, pairs of caller and callee), distinct call\n"
         "sites, the tree of calling contexts, and the call tree, which has as many nodes as there\n"
         "were calls; and how many contexts are monitored, hot, and hot or above hot ones.",
     .options = stats_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one file",
     .run = run,
 };

@@ -15,24 +15,16 @@
 /* As diff(1) has it. */
 enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 
-enum { KEY_THRESHOLD = 1, KEY_SHARE, KEY_METRIC, KEY_FORMAT, KEY_ALL, KEY_OUT };
-
-static const struct option_entry diff_options[] = {
-    {KEY_THRESHOLD, 't', "threshold", "PERCENT", "a routine that costs so much more is worse [10]"},
-    {KEY_SHARE, 's', "min-share", "PERCENT", "ignores routines with less of the cost [0.1]"},
-    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
-    {KEY_FORMAT, 'f', "format", "FORMAT", "text, markdown or json [text]"},
-    {KEY_ALL, 'a', "all", NULL, "shows routines that did not change, too"},
-    {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
-    {0},
-};
+/* In percent. */
+#define THRESHOLD_DEFAULT 10
+#define SHARE_DEFAULT     0.1
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
 
 struct settings {
     struct compare_limits limits;
-    const char *metric_name, *output, *base, *new;
+    const char *metric_name, *output;
     int format;
     bool all;
 };
@@ -220,11 +212,11 @@ static bool same_workload(const struct report *a, const struct report *b)
     return true;
 }
 
-static bool make_diff(struct diff *d, struct failure *why)
+static bool make_diff(struct diff *d, const char *base, const char *new, struct failure *why)
 {
     const struct settings *s = d->settings;
     enum report_metric metric_new;
-    if (!report_set_read(s->base, &d->base, why) || !report_set_read(s->new, &d->new, why) ||
+    if (!report_set_read(base, &d->base, why) || !report_set_read(new, &d->new, why) ||
         !compare_allowed(&d->base, &d->new, why) ||
         !report_choose_metric(&d->base, s->metric_name, &d->metric, why) ||
         !report_choose_metric(&d->new, metric_names[d->metric], &metric_new, why))
@@ -244,57 +236,32 @@ static bool is_worse(const struct diff *d)
     return d->verdicts[COMPARE_WORSE] > 0 || d->total_ratio > 1 + d->settings->limits.threshold;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    static const char *const metric_choices[] = {"trms", "rms", NULL};
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_THRESHOLD:
-        if (!options_real(options, "--threshold", &s->limits.threshold))
-            return false;
-        s->limits.threshold /= 100;
-        return true;
-    case KEY_SHARE:
-        return options_real(options, "--min-share", &s->limits.share);
-    case KEY_METRIC:
-        s->metric_name = options->value;
-        return options_choice(options, "--metric", metric_choices) >= 0;
-    case KEY_FORMAT:
-        s->format = options_choice(options, "--format", format_names);
-        return s->format >= 0;
-    case KEY_ALL:
-        s->all = true;
-        return true;
-    case KEY_OUT:
-        s->output = options->value;
-        return true;
-    }
-    return false;
-}
-
-static bool parse_arguments(struct settings *s, char **argv)
-{
-    struct options options;
-    bool good = options_parse(&options, diff_options, argv, take_option, s);
-    if (good && options.operands.count != 2) {
-        options_usage_error(&options, "wants two reports", NULL);
-        good = false;
-    } else if (good) {
-        s->base = options.operands.at[0];
-        s->new = options.operands.at[1];
-    }
-    vector_free(&options.operands);
-    return good;
-}
+static const struct option_entry diff_options[] = {
+    {'t', "threshold", "PERCENT", "a routine that costs so much more is worse [10]",
+     OPTION_INTO(struct settings, limits.threshold)},
+    {'s', "min-share", "PERCENT", "ignores routines with less of the cost [0.1]",
+     OPTION_INTO(struct settings, limits.share)},
+    {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
+     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
+     OPTION_CHOICES(format_names)},
+    {'a', "all", NULL, "shows routines that did not change, too",
+     OPTION_INTO(struct settings, all)},
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings settings = {.limits = {0.1, 0.1}};
+    struct settings settings = {.limits = {THRESHOLD_DEFAULT, SHARE_DEFAULT}};
     struct diff diff = {.settings = &settings};
+    struct options options;
     struct failure why;
-    if (!parse_arguments(&settings, argv))
-        return STATUS_TROUBLE;
-    bool good = make_diff(&diff, &why) && write_diff(&diff, &why);
+    if (!options_parse(&options, &command_diff, argv, &settings))
+        return options.status;
+    settings.limits.threshold /= 100;
+    bool good = make_diff(&diff, options.operands.at[0], options.operands.at[1], &why) &&
+                write_diff(&diff, &why);
     int status = !good ? STATUS_TROUBLE : is_worse(&diff) ? STATUS_WORSE : STATUS_SAME;
     if (!good)
         message_failure(&why);
@@ -313,5 +280,8 @@ const struct command command_diff = {
         "the fitted curves at the largest common size and at ten times that, growth classes and\n"
         "shares. Ends with 0 if nothing became worse, 1 if something did, 2 in trouble.",
     .options = diff_options,
+    .operands_least = 2,
+    .operands_most = 2,
+    .operands = "two reports",
     .run = run,
 };

@@ -15,30 +15,6 @@ enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 
 #define TOP_DEFAULT 10
 
-enum {
-    KEY_RATE = 1,
-    KEY_SCALE,
-    KEY_CSV,
-    KEY_MAX_ERROR,
-    KEY_MAX_SINGLE_ERROR,
-    KEY_MAX_MISSED,
-    KEY_MIN_OVERLAP
-};
-
-static const struct option_entry compare_options[] = {
-    {KEY_RATE, 0, "rate", "PERCENT", "how much of all events NEW has [as its options say]"},
-    {KEY_SCALE, 0, "scale", NULL, "takes the ratio of both totals for the rate"},
-    EVENTS_ENTRY_TOP("shows the N rows that differ most, 0 shows all [10]"),
-    {KEY_CSV, 0, "csv", NULL, "writes the metrics alone"},
-    {KEY_MAX_ERROR, 0, "max-error", "PERCENT", "status 1 if the average error is larger"},
-    {KEY_MAX_SINGLE_ERROR, 0, "max-single-error", "PERCENT", "... if one of the errors is larger"},
-    {KEY_MAX_MISSED, 0, "max-missed", "N", "... if NEW lacks more of REFERENCE"},
-    {KEY_MIN_OVERLAP, 0, "min-overlap", "PERCENT", "... if the overlap is less"},
-    EVENTS_ENTRY_DEBUG,
-    EVENTS_ENTRY_OUT,
-    {0},
-};
-
 struct limits {
     double error_most, single_error_most, missed_most, overlap_least;
 };
@@ -46,9 +22,8 @@ struct limits {
 struct settings {
     struct events_settings common;
     struct limits limits;
-    double rate_percent; /* 0: as NEW says */
+    double rate_percent; /* below 0: as NEW says */
     bool scale, csv;
-    const char *reference, *measured;
 };
 
 struct result {
@@ -93,13 +68,12 @@ static bool measure(struct result *r, const struct events_report *reference,
     return true;
 }
 
-static bool compare(struct result *r, struct failure *why)
+static bool compare(struct result *r, const char *reference_path, const char *path,
+                    struct failure *why)
 {
-    const struct settings *s = r->settings;
     struct events_report reference = {0}, measured = {0};
-    bool good = events_read_file(&reference, s->reference, why) &&
-                events_read_file(&measured, s->measured, why) &&
-                measure(r, &reference, &measured, why);
+    bool good = events_read_file(&reference, reference_path, why) &&
+                events_read_file(&measured, path, why) && measure(r, &reference, &measured, why);
     events_free(&reference);
     events_free(&measured);
     return good;
@@ -251,69 +225,53 @@ static bool write_result(struct result *r, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static bool take_rate(struct settings *s, const struct options *options)
-{
-    if (!options_real(options, "--rate", &s->rate_percent))
-        return false;
-    if (s->rate_percent > 0 && s->rate_percent <= 100)
-        return true;
-    options_usage_error(options, "--rate wants a percentage above 0, not", options->value);
-    return false;
-}
+static const struct option_entry compare_options[] = {
+    {0, "rate", "PERCENT", "how much of all events NEW has [as its options say]",
+     OPTION_INTO(struct settings, rate_percent)},
+    {0, "scale", NULL, "takes the ratio of both totals for the rate",
+     OPTION_INTO(struct settings, scale)},
+    EVENTS_ENTRY_TOP("shows the N rows that differ most, 0 shows all [10]"),
+    {0, "csv", NULL, "writes the metrics alone", OPTION_INTO(struct settings, csv)},
+    {0, "max-error", "PERCENT", "status 1 if the average error is larger",
+     OPTION_INTO(struct settings, limits.error_most)},
+    {0, "max-single-error", "PERCENT", "... if one of the errors is larger",
+     OPTION_INTO(struct settings, limits.single_error_most)},
+    {0, "max-missed", "N", "... if NEW lacks more of REFERENCE",
+     OPTION_INTO(struct settings, limits.missed_most)},
+    {0, "min-overlap", "PERCENT", "... if the overlap is less",
+     OPTION_INTO(struct settings, limits.overlap_least)},
+    EVENTS_ENTRY_DEBUG,
+    EVENTS_ENTRY_OUT,
+    {0},
+};
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_RATE:
-        return take_rate(s, options);
-    case KEY_SCALE:
-        s->scale = true;
-        return true;
-    case KEY_CSV:
-        s->csv = true;
-        return true;
-    case KEY_MAX_ERROR:
-        return options_real(options, "--max-error", &s->limits.error_most);
-    case KEY_MAX_SINGLE_ERROR:
-        return options_real(options, "--max-single-error", &s->limits.single_error_most);
-    case KEY_MAX_MISSED:
-        return options_real(options, "--max-missed", &s->limits.missed_most);
-    case KEY_MIN_OVERLAP:
-        return options_real(options, "--min-overlap", &s->limits.overlap_least);
-    }
-    return events_take_option(&s->common, key, options);
-}
+#define RATE_NOT_GIVEN (-1)
 
-static bool parse_arguments(struct settings *s, char **argv)
+/* What is wrong with the options; NULL when nothing is. */
+static const char *check_settings(const struct settings *s)
 {
-    struct options options;
-    bool good = options_parse(&options, compare_options, argv, take_option, s);
-    const char *wrong = NULL;
-    if (good && options.operands.count != 2)
-        wrong = "wants two reports of an analysis";
-    else if (good && s->scale && s->rate_percent > 0)
-        wrong = "--scale and --rate exclude each other";
-    if (wrong)
-        options_usage_error(&options, wrong, NULL);
-    good = good && !wrong;
-    if (good) {
-        s->reference = options.operands.at[0];
-        s->measured = options.operands.at[1];
-    }
-    vector_free(&options.operands);
-    return good;
+    if (s->rate_percent != RATE_NOT_GIVEN && !(s->rate_percent > 0 && s->rate_percent <= 100))
+        return "--rate wants a percentage above 0";
+    if (s->scale && s->rate_percent > 0)
+        return "--scale and --rate exclude each other";
+    return NULL;
 }
 
 static int run(char **argv)
 {
     struct settings settings = {.common.top = TOP_DEFAULT,
+                                .rate_percent = RATE_NOT_GIVEN,
                                 .limits = {INFINITY, INFINITY, INFINITY, 0}};
     struct result result = {.settings = &settings};
+    struct options options;
     struct failure why;
-    if (!parse_arguments(&settings, argv))
-        return STATUS_TROUBLE;
-    bool good = compare(&result, &why) && write_result(&result, &why);
+    if (!options_parse(&options, &events_compare_step, argv, &settings))
+        return options.status;
+    const char *wrong = check_settings(&settings);
+    if (wrong)
+        return options_usage_error(&options, wrong, NULL);
+    bool good = compare(&result, options.operands.at[0], options.operands.at[1], &why) &&
+                write_result(&result, &why);
     int status = !good ? STATUS_TROUBLE : is_within(&result) ? STATUS_WITHIN : STATUS_BEYOND;
     if (!good)
         message_failure(&why);
@@ -323,11 +281,15 @@ static int run(char **argv)
 
 const struct command events_compare_step = {
     .name = "compare",
+    .summary = "the error of a sampled report against a full one",
     .usage = "[options] REFERENCE NEW",
     .details =
         "Tells how well NEW, a sampled report, stands for REFERENCE, one of everything: for each\n"
         "count |reference - new / rate| / reference, and the average of these; then what differs\n"
         "most. Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
     .options = compare_options,
+    .operands_least = 2,
+    .operands_most = 2,
+    .operands = "two reports of an analysis",
     .run = run,
 };

@@ -7,16 +7,6 @@
 #include "lib/output.h"
 #include "lib/report_set.h"
 
-static const struct option_entry merge_options[] = {
-    EVENTS_ENTRY_OUT,
-    {0},
-};
-
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    return events_take_option(settings, key, options);
-}
-
 typedef VECTOR(struct events_report) report_list;
 
 static bool read_all(const path_list *paths, report_list *reports, struct failure *why)
@@ -65,29 +55,32 @@ static bool merge(const string_list *operands, const struct events_settings *set
     return good;
 }
 
+static const struct option_entry merge_options[] = {
+    EVENTS_ENTRY_OUT,
+    {0},
+};
+
 static int run(char **argv)
 {
     struct events_settings settings = {0};
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, merge_options, argv, take_option, &settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one file", NULL);
-    else if (!merge(&options.operands, &settings, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &events_merge_step, argv, &settings))
+        return options.status;
+    return merge(&options.operands, &settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command events_merge_step = {
     .name = "merge",
+    .summary = "adds the reports of several processes",
     .usage = "[options] FILE|FOLDER...",
     .details =
         "Adds reports of one analysis, say those of all processes of a run; a folder stands for\n"
         "the files in it. Order does not matter. Routines are the same when the object's path\n"
         "and build id and the offset in it are.",
     .options = merge_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one file",
     .run = run,
 };

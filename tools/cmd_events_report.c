@@ -9,20 +9,17 @@
 
 #define TOP_DEFAULT 30 /* rows for people; scripts get all */
 
-enum { KEY_FORMAT = 1 };
-
-static const struct option_entry report_options[] = {
-    EVENTS_ENTRY_TOP("shows the N largest counts, 0 shows all [30; other formats all]"),
-    {KEY_FORMAT, 'f', "format", "FORMAT", "text, csv, json; dot, for call graphs [text]"},
-    EVENTS_ENTRY_DEBUG,
-    EVENTS_ENTRY_OUT,
+typedef void write_view(const struct events_view *view, FILE *to);
+static const struct {
+    const char *name;
+    write_view *write;
+} formats[] = {
+    {"text", events_write_text},
+    {"csv", events_write_csv},
+    {"json", events_write_json},
+    {"dot", events_write_dot},
     {0},
 };
-
-typedef void write_view(const struct events_view *view, FILE *to);
-static const char *const format_names[] = {"text", "csv", "json", "dot", NULL};
-static write_view *const format_writers[] = {events_write_text, events_write_csv, events_write_json,
-                                             events_write_dot};
 enum { FORMAT_TEXT, FORMAT_DOT = 3 };
 
 #define TOP_NOT_GIVEN ((unsigned long)-1)
@@ -30,7 +27,6 @@ enum { FORMAT_TEXT, FORMAT_DOT = 3 };
 struct settings {
     struct events_settings common;
     int format;
-    const char *path;
 };
 
 /* The larger count comes first; equal ones stay as they are in the file. */
@@ -69,7 +65,7 @@ static bool write_report(const struct settings *s, struct events_report *r, stru
     events_resolve(r, &s->common);
     size_t *order = sorted_rows(r);
     struct events_view view = {r, order, shown_rows(s, r)};
-    format_writers[s->format](&view, output.stream);
+    formats[s->format].write(&view, output.stream);
     free(order);
     return output_close(&output, why);
 }
@@ -83,49 +79,44 @@ static bool check_format(const struct settings *s, const struct events_report *r
                        r->analysis);
 }
 
-static bool report(const struct settings *s, struct failure *why)
+static bool report(const struct settings *s, const char *path, struct failure *why)
 {
     struct events_report r;
-    if (!events_read_file(&r, s->path, why))
+    if (!events_read_file(&r, path, why))
         return false;
     bool good = check_format(s, &r, why) && write_report(s, &r, why);
     events_free(&r);
     return good;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    if (key != KEY_FORMAT)
-        return events_take_option(&s->common, key, options);
-    s->format = options_choice(options, "--format", format_names);
-    return s->format >= 0;
-}
+static const struct option_entry report_options[] = {
+    EVENTS_ENTRY_TOP("shows the N largest counts, 0 shows all [30; other formats all]"),
+    {'f', "format", "FORMAT", "*; dot is for call graphs [text]",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(formats)},
+    EVENTS_ENTRY_DEBUG,
+    EVENTS_ENTRY_OUT,
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings s = {.common.top = TOP_NOT_GIVEN};
+    struct settings settings = {.common.top = TOP_NOT_GIVEN};
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, report_options, argv, take_option, &s))
-        status = STATUS_USAGE;
-    else if (options.operands.count != 1)
-        status = options_usage_error(&options, "wants one report of an analysis", NULL);
-    if (status == STATUS_OK) {
-        s.path = options.operands.at[0];
-        if (!report(&s, &why))
-            status = message_failure(&why);
-    }
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &events_report_step, argv, &settings))
+        return options.status;
+    return report(&settings, options.operands.at[0], &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command events_report_step = {
     .name = "report",
+    .summary = "the rows with the largest counts, with names",
     .usage = "[options] FILE",
     .details = "Shows the rows of a report with the names of routines, the largest counts first;\n"
                "csv and json have all columns, for scripts, and dot is for Graphviz.",
     .options = report_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one report of an analysis",
     .run = run,
 };

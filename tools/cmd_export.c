@@ -10,27 +10,20 @@
 
 #include <string.h>
 
-enum { KEY_FORMAT = 1, KEY_ROUTINE, KEY_METRIC, KEY_OUT };
-
-static const struct option_entry export_options[] = {
-    {KEY_FORMAT, 'f', "format", "FORMAT",
-     "csv, json, gnuplot, callgrind, folded, speedscope or sqlite [csv]"},
-    {KEY_ROUTINE, 'r', "routine", "NAME", "exports this routine only"},
-    {KEY_METRIC, 'm', "metric", "trms|rms", "exports the points of this metric only [all]"},
-    {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
-    {0},
-};
-
 struct settings {
     int format;
     const char *routine, *metric_name, *output;
 };
 
-static const char *const format_names[] = {"csv",    "json",       "gnuplot", "callgrind",
-                                           "folded", "speedscope", "sqlite",  NULL};
-static const struct export_format *const formats[] = {
-    &export_csv,    &export_json,       &export_gnuplot, &export_callgrind,
-    &export_folded, &export_speedscope, &export_sqlite};
+static const struct {
+    const char *name;
+    const struct export_format *format;
+} formats[] = {
+    {"csv", &export_csv},         {"json", &export_json},
+    {"gnuplot", &export_gnuplot}, {"callgrind", &export_callgrind},
+    {"folded", &export_folded},   {"speedscope", &export_speedscope},
+    {"sqlite", &export_sqlite},   {0},
+};
 
 /* The command ---------------------------------------------------------------------------------- */
 
@@ -57,9 +50,9 @@ static bool export_report(const struct settings *settings, const char *path,
         (!job.chosen || select_routines(&job.report, settings->routine, &job.routines, why));
     if (good && !w->started) {
         w->started = true;
-        good = formats[settings->format]->start(w, why);
+        good = formats[settings->format].format->start(w, why);
     }
-    good = good && formats[settings->format]->report(w, &job, why);
+    good = good && formats[settings->format].format->report(w, &job, why);
     w->reports++;
     vector_free(&job.routines);
     report_free(&job.report);
@@ -76,7 +69,7 @@ static int export_all(const struct settings *settings, const string_list *paths)
     struct export_writer writer = {.stream = output.stream, .path = output.partial};
     for (size_t i = 0; i < paths->count && good; i++)
         good = export_report(settings, paths->at[i], &writer, &why);
-    good = good && formats[settings->format]->end(&writer, &why);
+    good = good && formats[settings->format].format->end(&writer, &why);
     export_sqlite_abandon(&writer);
     if (good)
         good = output_close(&output, &why);
@@ -85,40 +78,23 @@ static int export_all(const struct settings *settings, const string_list *paths)
     return good ? STATUS_OK : message_failure(&why);
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    static const char *const metric_choices[] = {"trms", "rms", NULL};
-    switch (key) {
-    case KEY_FORMAT:
-        s->format = options_choice(options, "--format", format_names);
-        return s->format >= 0;
-    case KEY_ROUTINE:
-        s->routine = options->value;
-        return true;
-    case KEY_METRIC:
-        s->metric_name = options->value;
-        return options_choice(options, "--metric", metric_choices) >= 0;
-    case KEY_OUT:
-        s->output = options->value;
-        return true;
-    }
-    return false;
-}
+static const struct option_entry export_options[] = {
+    {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct settings, format),
+     OPTION_CHOICES(formats)},
+    {'r', "routine", "NAME", "exports this routine only", OPTION_INTO(struct settings, routine)},
+    {'m', "metric", "trms|rms", "exports the points of this metric only [all]",
+     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {0},
+};
 
 static int run(char **argv)
 {
     struct settings settings = {0};
     struct options options;
-    int status = STATUS_OK;
-    if (!options_parse(&options, export_options, argv, take_option, &settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one report", NULL);
-    else
-        status = export_all(&settings, &options.operands);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &command_export, argv, &settings))
+        return options.status;
+    return export_all(&settings, &options.operands);
 }
 
 const struct command command_export = {
@@ -129,5 +105,8 @@ const struct command command_export = {
         "Writes the reports for other programs: csv, json, gnuplot and sqlite have every point;\n"
         "callgrind, folded and speedscope have calls and costs, for input sizes do not add up.",
     .options = export_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one report",
     .run = run,
 };

@@ -15,15 +15,6 @@
 
 #include <string.h>
 
-enum { KEY_OUT = 1, KEY_TITLE, KEY_THREADS };
-
-static const struct option_entry html_options[] = {
-    {KEY_OUT, 'o', "output", "FILE", "writes the page to a file [standard output]"},
-    {KEY_TITLE, 0, "title", "TEXT", "the page's title [the command that was profiled]"},
-    {KEY_THREADS, 't', "threads", NULL, "shows each thread by itself"},
-    {0},
-};
-
 struct settings {
     const char *output, *title;
     bool threads;
@@ -150,17 +141,6 @@ static bool page_write(const struct page *page, const char *path, struct failure
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    if (key == KEY_OUT)
-        s->output = options->value;
-    if (key == KEY_TITLE)
-        s->title = options->value;
-    s->threads |= key == KEY_THREADS;
-    return true;
-}
-
 static bool make_and_write(const string_list *paths, const struct settings *settings,
                            struct failure *why)
 {
@@ -173,20 +153,23 @@ static bool make_and_write(const string_list *paths, const struct settings *sett
     return good;
 }
 
+static const struct option_entry html_options[] = {
+    {'o', "output", "FILE", "writes the page to a file [standard output]",
+     OPTION_INTO(struct settings, output)},
+    {0, "title", "TEXT", "the page's title [the command that was profiled]",
+     OPTION_INTO(struct settings, title)},
+    {'t', "threads", NULL, "shows each thread by itself", OPTION_INTO(struct settings, threads)},
+    {0},
+};
+
 static int run(char **argv)
 {
     struct settings settings = {0};
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, html_options, argv, take_option, &settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one report", NULL);
-    else if (!make_and_write(&options.operands, &settings, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &command_html, argv, &settings))
+        return options.status;
+    return make_and_write(&options.operands, &settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command command_html = {
@@ -198,5 +181,8 @@ const struct command command_html = {
         "points with its fitted curves. Of several reports, any two can be laid over each other;\n"
         "a folder stands for the sum of the reports in it.",
     .options = html_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one report",
     .run = run,
 };

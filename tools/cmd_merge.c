@@ -6,20 +6,15 @@
 #include "lib/report_set.h"
 #include "lib/report_writer.h"
 
-enum { KEY_OUT = 1 };
-
-static const struct option_entry merge_options[] = {
-    {KEY_OUT, 'o', "output", "FILE", "writes the sum to a file [standard output]"},
-    {0},
+struct settings {
+    const char *output;
 };
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    const char **output = settings;
-    (void)key; /* there is only one */
-    *output = options->value;
-    return true;
-}
+static const struct option_entry merge_options[] = {
+    {'o', "output", "FILE", "writes the sum to a file [standard output]",
+     OPTION_INTO(struct settings, output)},
+    {0},
+};
 
 static bool merge(const string_list *operands, const char *path, struct failure *why)
 {
@@ -39,18 +34,12 @@ static bool merge(const string_list *operands, const char *path, struct failure 
 
 static int run(char **argv)
 {
-    const char *output = NULL;
+    struct settings settings = {0};
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    if (!options_parse(&options, merge_options, argv, take_option, &output))
-        status = STATUS_USAGE;
-    else if (options.operands.count == 0)
-        status = options_usage_error(&options, "wants at least one report", NULL);
-    else if (!merge(&options.operands, output, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, &command_merge, argv, &settings))
+        return options.status;
+    return merge(&options.operands, settings.output, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command command_merge = {
@@ -61,5 +50,8 @@ const struct command command_merge = {
         "Adds reports of the same program, measured in the same way; a folder stands for the\n"
         "reports in it. Order and grouping do not matter: sums can be added again.",
     .options = merge_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "at least one report",
     .run = run,
 };

@@ -18,27 +18,13 @@
 #define NAME_BYTES_MAX 100 /* of a file name made from a routine's */
 #define GROUPS_MAX     1000000
 
-enum { KEY_KIND = 1, KEY_OUT, KEY_METRIC, KEY_LOG, KEY_GROUP };
-
-static const struct option_entry plot_options[] = {
-    {KEY_KIND, 'k', "kind", "KIND",
-     "worst, average, best, workload, total, variance, amortized, ratio, variants;\n"
-     "                            or of whole reports: induced, richness, volume,\n"
-     "                            induced-summary, thread-induced, external [worst]"},
-    {KEY_OUT, 'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]"},
-    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
-    {KEY_LOG, 'l', "log", "x|y|xy", "logarithmic axes"},
-    {KEY_GROUP, 'g', "group", "N", "joins the input sizes into N groups"},
-    {0},
-};
-
 struct settings {
-    const struct plot_kind *kind;
+    int kind;
     const char *output, *metric_name, *log;
     unsigned long groups;
-    const char *routine;
-    string_list paths; /* the operands behind the routine */
 };
+
+static const char *const log_names[] = {"x", "y", "xy", NULL};
 
 /* The routine's name, with what is awkward in a file name replaced: "list::add(int)" becomes
  * "list_add_int.svg". */
@@ -145,28 +131,29 @@ static bool draw(const struct plot_request *q, const char *log, const char *outp
     return good;
 }
 
-static bool plot_reports(const struct settings *s, struct report *reports, struct failure *why)
+static bool plot_reports(const struct settings *s, const char *routine, struct report *reports,
+                         size_t count, struct failure *why)
 {
-    struct plot_request q = {.kind = s->kind,
+    const struct plot_kind *kind = &plot_kinds[s->kind];
+    struct plot_request q = {.kind = kind,
                              .groups = s->groups,
                              .log_x = strchr(s->log, 'x') != NULL,
                              .reports = reports,
-                             .report_count = s->paths.count};
+                             .report_count = count};
     enum report_metric metric;
     if (!report_choose_metric(&reports[0], s->metric_name, &q.metric, why) ||
-        (s->routine && !select_one_routine(&reports[0], s->routine, &q.routine, why)))
+        (routine && !select_one_routine(&reports[0], routine, &q.routine, why)))
         return false;
-    for (size_t i = 0; i < s->paths.count; i++) {
-        bool both =
-            !s->kind->both_metrics || report_choose_metric(&reports[i], "rms", &metric, why);
+    for (size_t i = 0; i < count; i++) {
+        bool both = !kind->both_metrics || report_choose_metric(&reports[i], "rms", &metric, why);
         if (!both ||
-            (!s->kind->of_routine && !report_choose_metric(&reports[i], "trms", &metric, why)))
+            (!kind->of_routine && !report_choose_metric(&reports[i], "trms", &metric, why)))
             return false;
         report_merge_threads(&reports[i]);
     }
-    char *output = s->output    ? memory_copy_string(s->output)
-                   : s->routine ? default_output(reports[0].routines.at[q.routine].name)
-                                : default_output(s->kind->name);
+    char *output = s->output ? memory_copy_string(s->output)
+                   : routine ? default_output(reports[0].routines.at[q.routine].name)
+                             : default_output(kind->name);
     bool good = draw(&q, s->log, output, why);
     if (good && !s->output)
         puts(output);
@@ -174,86 +161,51 @@ static bool plot_reports(const struct settings *s, struct report *reports, struc
     return good;
 }
 
-static int plot(const struct settings *s)
+static int plot(const struct settings *s, const char *routine, const string_list *paths)
 {
-    struct report *reports = memory_get_zeroed(s->paths.count, sizeof *reports);
+    struct report *reports = memory_get_zeroed(paths->count, sizeof *reports);
     struct failure why;
     bool good = true;
-    for (size_t i = 0; i < s->paths.count && good; i++)
-        good = report_set_read(s->paths.at[i], &reports[i], &why);
-    good = good && plot_reports(s, reports, &why);
-    for (size_t i = 0; i < s->paths.count; i++)
+    for (size_t i = 0; i < paths->count && good; i++)
+        good = report_set_read(paths->at[i], &reports[i], &why);
+    good = good && plot_reports(s, routine, reports, paths->count, &why);
+    for (size_t i = 0; i < paths->count; i++)
         report_free(&reports[i]);
     free(reports);
     return good ? STATUS_OK : message_failure(&why);
 }
 
-/* Arguments ------------------------------------------------------------------------------------ */
-
-static bool take_kind(struct settings *s, const struct options *options)
-{
-    s->kind = plot_find_kind(options->value);
-    if (!s->kind)
-        options_usage_error(options, "no such kind of picture:", options->value);
-    return s->kind;
-}
-
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    static const char *const metric_choices[] = {"trms", "rms", NULL};
-    static const char *const log_choices[] = {"x", "y", "xy", NULL};
-    struct settings *s = settings;
-    switch (key) {
-    case KEY_KIND:
-        return take_kind(s, options);
-    case KEY_OUT:
-        s->output = options->value;
-        return true;
-    case KEY_METRIC:
-        s->metric_name = options->value;
-        return options_choice(options, "--metric", metric_choices) >= 0;
-    case KEY_LOG:
-        s->log = options->value;
-        return options_choice(options, "--log", log_choices) >= 0;
-    case KEY_GROUP:
-        return options_number(options, "--group", GROUPS_MAX, &s->groups);
-    }
-    return false;
-}
-
-static int parse_arguments(struct settings *s, char **argv)
-{
-    struct options options;
-    int status = STATUS_OK;
-    if (!options_parse(&options, plot_options, argv, take_option, s)) {
-        vector_free(&options.operands);
-        return STATUS_USAGE;
-    }
-    size_t needed = s->kind->of_routine ? 2 : 1, count = options.operands.count;
-    if (count < needed || (s->kind->of_routine && count != 2))
-        status = options_usage_error(
-            &options, s->kind->of_routine ? "wants a routine and a report" : "wants reports", NULL);
-    else if (s->output && !has_known_ending(s->output))
-        status = options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
-                                     s->output);
-    for (size_t i = 0; status == STATUS_OK && i < count; i++) {
-        if (i == 0 && s->kind->of_routine)
-            s->routine = options.operands.at[0];
-        else
-            vector_push(&s->paths, options.operands.at[i]);
-    }
-    vector_free(&options.operands);
-    return status;
-}
+static const struct option_entry plot_options[] = {
+    {'k', "kind", "KIND", "* [worst]; those from induced on are of whole reports",
+     OPTION_INTO(struct settings, kind), OPTION_CHOICES(plot_kinds)},
+    {'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]",
+     OPTION_INTO(struct settings, output)},
+    {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
+     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+    {'l', "log", "x|y|xy", "logarithmic axes", OPTION_INTO(struct settings, log),
+     OPTION_CHOICES(log_names)},
+    {'g', "group", "N", "joins the input sizes into N groups", OPTION_INTO(struct settings, groups),
+     .most = GROUPS_MAX},
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings settings = {.kind = &plot_kinds[0], .log = ""};
-    int status = parse_arguments(&settings, argv);
-    if (status == STATUS_OK)
-        status = plot(&settings);
-    vector_free(&settings.paths);
-    return status;
+    struct settings settings = {.log = ""};
+    struct options options;
+    if (!options_parse(&options, &command_plot, argv, &settings))
+        return options.status;
+    bool of_routine = plot_kinds[settings.kind].of_routine;
+    string_list paths = options.operands;
+    if (of_routine && paths.count != 2)
+        return options_usage_error(&options, "wants a routine and a report", NULL);
+    if (settings.output && !has_known_ending(settings.output))
+        return options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
+                                   settings.output);
+    const char *routine = of_routine ? paths.at[0] : NULL;
+    paths.at += of_routine;
+    paths.count -= of_routine;
+    return plot(&settings, routine, &paths);
 }
 
 const struct command command_plot = {
@@ -264,5 +216,8 @@ const struct command command_plot = {
         "Draws the largest cost that was seen for each input size of the routine, with gnuplot.\n"
         "ROUTINE is one name; FILE:NAME or OBJECT:NAME choose between routines of one name.",
     .options = plot_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "reports",
     .run = run,
 };

@@ -21,44 +21,18 @@
 
 #define AHEAD_MOST 1e6 /* a larger lead has no meaning as a number */
 
-enum {
-    KEY_SORT = 1,
-    KEY_TOP,
-    KEY_ROUTINE,
-    KEY_FILTER,
-    KEY_METRIC,
-    KEY_FORMAT,
-    KEY_THREADS,
-    KEY_BY,
-    KEY_OUT
-};
-
-static const struct option_entry report_options[] = {
-    {KEY_SORT, 's', "sort", "KEY",
-     "growth, total, self, calls, points, input, max-input, worst or name [growth]"},
-    {KEY_TOP, 'n', "top", "N", "shows the first N routines, 0 shows all [30]"},
-    {KEY_ROUTINE, 'r', "routine", "NAME", "shows this routine and its points"},
-    {KEY_FILTER, 'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?"},
-    {KEY_METRIC, 'm', "metric", "trms|rms", "measures input sizes by this metric [trms]"},
-    {KEY_FORMAT, 0, "format", "text|tsv", "tsv has all columns, for scripts [text]"},
-    {KEY_THREADS, 't', "threads", NULL, "shows each thread by itself"},
-    {KEY_BY, 'b', "by", "routine|context", "context tells a routine's callers apart [routine]"},
-    {KEY_OUT, 'o', "output", "FILE", "writes to a file"},
-    {0},
-};
-
 enum format { FORMAT_TEXT, FORMAT_TSV };
 static const char *const format_names[] = {"text", "tsv", NULL};
 
 enum by { BY_ROUTINE, BY_CONTEXT };
 static const char *const by_names[] = {"routine", "context", NULL};
 
+#define TOP_NOT_GIVEN ((unsigned long)-1)
+
 struct settings {
-    int sort;
+    int sort, format, by;
     unsigned long top;
-    bool top_given;
-    const char *routine, *filter, *metric_name, *output, *path;
-    int format, by;
+    const char *routine, *filter, *metric_name, *output;
     bool threads;
 };
 
@@ -356,21 +330,20 @@ static double no_value(const struct summary *s)
     return 0; /* all are equal, and then names decide */
 }
 
-static const char *const sort_names[] = {"growth", "total",     "self",  "calls", "points",
-                                         "input",  "max-input", "worst", "name",  NULL};
 static const struct {
-    const char *words;
+    const char *name, *words;
     double (*value)(const struct summary *);
 } sort_keys[] = {
-    {"share of the cost at ten times the input", later_value},
-    {"total cost", total_value},
-    {"self cost", self_value},
-    {"calls", calls_value},
-    {"number of points", points_value},
-    {"sum of input sizes", input_value},
-    {"largest input", max_input_value},
-    {"worst cost", worst_value},
-    {"name", no_value},
+    {"growth", "share of the cost at ten times the input", later_value},
+    {"total", "total cost", total_value},
+    {"self", "self cost", self_value},
+    {"calls", "calls", calls_value},
+    {"points", "number of points", points_value},
+    {"input", "sum of input sizes", input_value},
+    {"max-input", "largest input", max_input_value},
+    {"worst", "worst cost", worst_value},
+    {"name", "name", no_value},
+    {0},
 };
 
 struct ranked {
@@ -601,13 +574,18 @@ static void write_text(const struct view *view, FILE *to, size_t lines)
         write_points(view, &view->lines.at[i], to);
 }
 
+static size_t shown_lines(const struct view *view)
+{
+    unsigned long top = view->settings->top;
+    if (top == TOP_NOT_GIVEN)
+        top = view->settings->format == FORMAT_TEXT ? TOP_DEFAULT : 0;
+    return top && top < view->lines.count ? top : view->lines.count;
+}
+
 static bool write_view(const struct view *view, struct failure *why)
 {
     struct output output;
-    size_t lines = view->lines.count;
-    bool limited = view->settings->format == FORMAT_TEXT || view->settings->top_given;
-    if (limited && view->settings->top && lines > view->settings->top)
-        lines = view->settings->top;
+    size_t lines = shown_lines(view);
     if (!output_open(&output, view->settings->output, why))
         return false;
     if (view->settings->format == FORMAT_TSV)
@@ -648,65 +626,35 @@ static bool make_view(struct view *view, struct failure *why)
     return true;
 }
 
-static bool take_option(void *settings, int key, const struct options *options)
-{
-    struct settings *s = settings;
-    static const char *const metric_choices[] = {"trms", "rms", NULL};
-    switch (key) {
-    case KEY_SORT:
-        s->sort = options_choice(options, "--sort", sort_names);
-        return s->sort >= 0;
-    case KEY_TOP:
-        s->top_given = true;
-        return options_number(options, "--top", 1000000000, &s->top);
-    case KEY_ROUTINE:
-        s->routine = options->value;
-        return true;
-    case KEY_FILTER:
-        s->filter = options->value;
-        return true;
-    case KEY_METRIC:
-        s->metric_name = options->value;
-        return options_choice(options, "--metric", metric_choices) >= 0;
-    case KEY_FORMAT:
-        s->format = options_choice(options, "--format", format_names);
-        return s->format >= 0;
-    case KEY_BY:
-        s->by = options_choice(options, "--by", by_names);
-        return s->by >= 0;
-    case KEY_THREADS:
-        s->threads = true;
-        return true;
-    case KEY_OUT:
-        s->output = options->value;
-        return true;
-    }
-    return false;
-}
-
-static int parse_arguments(struct settings *settings, char **argv)
-{
-    struct options options;
-    int status = STATUS_OK;
-    if (!options_parse(&options, report_options, argv, take_option, settings))
-        status = STATUS_USAGE;
-    else if (options.operands.count != 1)
-        status = options_usage_error(&options, "wants one report", NULL);
-    else
-        settings->path = options.operands.at[0];
-    vector_free(&options.operands);
-    return status;
-}
+static const struct option_entry report_options[] = {
+    {'s', "sort", "KEY", "* [growth]", OPTION_INTO(struct settings, sort),
+     OPTION_CHOICES(sort_keys)},
+    {'n', "top", "N", "shows the first N routines, 0 shows all [30; tsv all]",
+     OPTION_INTO(struct settings, top)},
+    {'r', "routine", "NAME", "shows this routine and its points",
+     OPTION_INTO(struct settings, routine)},
+    {'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?",
+     OPTION_INTO(struct settings, filter)},
+    {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
+     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+    {0, "format", "text|tsv", "tsv has all columns, for scripts [text]",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
+    {'t', "threads", NULL, "shows each thread by itself", OPTION_INTO(struct settings, threads)},
+    {'b', "by", "routine|context", "context tells a routine's callers apart [routine]",
+     OPTION_INTO(struct settings, by), OPTION_CHOICES(by_names)},
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {0},
+};
 
 static int run(char **argv)
 {
-    struct settings settings = {.top = TOP_DEFAULT};
+    struct settings settings = {.top = TOP_NOT_GIVEN};
     struct view view = {.settings = &settings};
+    struct options options;
     struct failure why;
-    int status = parse_arguments(&settings, argv);
-    if (status != STATUS_OK)
-        return status;
-    bool good = report_read_with_lines(&view.report, settings.path, &why) &&
+    if (!options_parse(&options, &command_report, argv, &settings))
+        return options.status;
+    bool good = report_read_with_lines(&view.report, options.operands.at[0], &why) &&
                 make_view(&view, &why) && write_view(&view, &why);
     vector_free(&view.lines);
     report_free(&view.report);
@@ -722,5 +670,8 @@ const struct command command_report = {
         "cost, by itself and with what it calls, its share of all input, how much of its input\n"
         "other threads and the outside world wrote, its largest input and its worst cost.",
     .options = report_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one report",
     .run = run,
 };

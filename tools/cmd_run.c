@@ -103,8 +103,6 @@ static int run(char **argv)
     return complain("valgrind", reason, "");
 }
 
-static const struct option_entry run_options[] = {{0}};
-
 const struct command command_run = {
     .name = "run",
     .summary = "runs a program and writes its profile",
@@ -113,6 +111,5 @@ const struct command command_run = {
         "Runs the program under Valgrind with the aprof tool, which writes the report\n"
         "aprof.out.PID into the current folder. All options are handed on to Valgrind; those\n"
         "of the tool are in aprof-run(1). The exit status is the program's.",
-    .options = run_options,
     .run = run,
 };

@@ -21,42 +21,30 @@ struct contexts_settings {
 };
 #define CONTEXTS_SETTINGS ((struct contexts_settings){.phi = -1})
 
-enum {
-    CONTEXTS_KEY_THREAD = 100,
-    CONTEXTS_KEY_PHI,
-    CONTEXTS_KEY_SITES,
-    CONTEXTS_KEY_DEBUG,
-    CONTEXTS_KEY_OUT
-};
-
+/* Entries of tables of options, for settings that begin with these. */
 #define CONTEXTS_ENTRY_THREAD                                                                      \
     {                                                                                              \
-        CONTEXTS_KEY_THREAD, 't', "thread", "N", "takes the tree of this thread alone"             \
+        't', "thread", "N", "takes the tree of this thread alone",                                 \
+            OPTION_INTO(struct contexts_settings, thread), .most = UINT32_MAX - 1                  \
     }
 #define CONTEXTS_ENTRY_PHI(help)                                                                   \
     {                                                                                              \
-        CONTEXTS_KEY_PHI, 'p', "phi", "SHARE", help                                                \
+        'p', "phi", "SHARE", help, OPTION_INTO(struct contexts_settings, phi), .most = 1           \
     }
 #define CONTEXTS_ENTRY_SITES                                                                       \
     {                                                                                              \
-        CONTEXTS_KEY_SITES, 's', "sites", NULL, "tells contexts apart by call site, too"           \
+        's', "sites", NULL, "tells contexts apart by call site, too",                              \
+            OPTION_INTO(struct contexts_settings, sites)                                           \
     }
 #define CONTEXTS_ENTRY_DEBUG                                                                       \
     {                                                                                              \
-        CONTEXTS_KEY_DEBUG, 0, "debug-path", "FOLDERS",                                            \
-            "where debug files are, between ':' [/usr/lib/debug]"                                  \
+        0, "debug-path", "FOLDERS", "where debug files are, between ':' [/usr/lib/debug]",         \
+            OPTION_INTO(struct contexts_settings, debug_path)                                      \
     }
 #define CONTEXTS_ENTRY_OUT                                                                         \
     {                                                                                              \
-        CONTEXTS_KEY_OUT, 'o', "output", "FILE", "writes to a file"                                \
+        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct contexts_settings, output)   \
     }
-
-/* Takes one of these options; false after a message. */
-bool contexts_take_option(struct contexts_settings *settings, int key,
-                          const struct options *options);
-
-/* The value as a share from 0 to 1; false after a message. */
-bool contexts_share_option(const struct options *options, const char *name, double *share);
 
 /* Reading -------------------------------------------------------------------------------------- */
 
@@ -73,13 +61,9 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
 double contexts_phi(const struct context_profile *profile, const struct contexts_settings *settings,
                     double otherwise);
 
-/* The one operand; NULL after a message. */
-const char *contexts_operand(const struct options *options);
-
 /* A step with one file: parses the arguments, works, and returns the exit status. */
 typedef bool contexts_work(void *settings, const char *path, struct failure *why);
-int contexts_run(char **argv, const struct option_entry *table, option_taker *take, void *settings,
-                 contexts_work *work);
+int contexts_run(char **argv, const struct command *command, void *settings, contexts_work *work);
 
 /* Writes a file of calling contexts; a NULL path is standard output. */
 bool contexts_write_file(const struct context_profile *profile, const char *path,

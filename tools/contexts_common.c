@@ -12,61 +12,13 @@
 
 /* Options -------------------------------------------------------------------------------------- */
 
-bool contexts_share_option(const struct options *options, const char *name, double *share)
-{
-    if (!options_real(options, name, share))
-        return false;
-    if (*share <= 1)
-        return true;
-    char *what = memory_format("%s wants a share from 0 to 1, not", name);
-    options_usage_error(options, what, options->value);
-    free(what);
-    return false;
-}
-
-bool contexts_take_option(struct contexts_settings *s, int key, const struct options *options)
-{
-    switch (key) {
-    case CONTEXTS_KEY_THREAD:
-        return options_number(options, "--thread", UINT32_MAX - 1, &s->thread);
-    case CONTEXTS_KEY_PHI:
-        return contexts_share_option(options, "--phi", &s->phi);
-    case CONTEXTS_KEY_SITES:
-        s->sites = true;
-        return true;
-    case CONTEXTS_KEY_DEBUG:
-        s->debug_path = options->value;
-        return true;
-    case CONTEXTS_KEY_OUT:
-        s->output = options->value;
-        return true;
-    }
-    return false;
-}
-
-const char *contexts_operand(const struct options *options)
-{
-    if (options->operands.count == 1)
-        return options->operands.at[0];
-    options_usage_error(options, "wants one file of calling contexts", NULL);
-    return NULL;
-}
-
-int contexts_run(char **argv, const struct option_entry *table, option_taker *take, void *settings,
-                 contexts_work *work)
+int contexts_run(char **argv, const struct command *command, void *settings, contexts_work *work)
 {
     struct options options;
     struct failure why;
-    int status = STATUS_OK;
-    const char *path = NULL;
-    if (options_parse(&options, table, argv, take, settings))
-        path = contexts_operand(&options);
-    if (!path)
-        status = STATUS_USAGE;
-    else if (!work(settings, path, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    if (!options_parse(&options, command, argv, settings))
+        return options.status;
+    return work(settings, options.operands.at[0], &why) ? STATUS_OK : message_failure(&why);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */

@@ -17,24 +17,20 @@ struct events_settings {
     const char *debug_path, *output;
 };
 
-enum { EVENTS_KEY_TOP = 100, EVENTS_KEY_DEBUG, EVENTS_KEY_OUT };
-
+/* Entries of tables of options, for settings that begin with these. */
 #define EVENTS_ENTRY_TOP(help)                                                                     \
     {                                                                                              \
-        EVENTS_KEY_TOP, 'n', "top", "N", help                                                      \
+        'n', "top", "N", help, OPTION_INTO(struct events_settings, top)                            \
     }
 #define EVENTS_ENTRY_DEBUG                                                                         \
     {                                                                                              \
-        EVENTS_KEY_DEBUG, 0, "debug-path", "FOLDERS",                                              \
-            "where debug files are, between ':' [/usr/lib/debug]"                                  \
+        0, "debug-path", "FOLDERS", "where debug files are, between ':' [/usr/lib/debug]",         \
+            OPTION_INTO(struct events_settings, debug_path)                                        \
     }
 #define EVENTS_ENTRY_OUT                                                                           \
     {                                                                                              \
-        EVENTS_KEY_OUT, 'o', "output", "FILE", "writes to a file"                                  \
+        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct events_settings, output)     \
     }
-
-/* Takes one of these options; false after a message. */
-bool events_take_option(struct events_settings *settings, int key, const struct options *options);
 
 /* Reports -------------------------------------------------------------------------------------- */
 

@@ -11,23 +11,6 @@
 #define CUT        "..."
 #define SET_SHOWN  8 /* routines of a set, in a table */
 
-/* Options -------------------------------------------------------------------------------------- */
-
-bool events_take_option(struct events_settings *s, int key, const struct options *options)
-{
-    switch (key) {
-    case EVENTS_KEY_TOP:
-        return options_number(options, "--top", UINT32_MAX, &s->top);
-    case EVENTS_KEY_DEBUG:
-        s->debug_path = options->value;
-        return true;
-    case EVENTS_KEY_OUT:
-        s->output = options->value;
-        return true;
-    }
-    return false;
-}
-
 /* Reports -------------------------------------------------------------------------------------- */
 
 void events_resolve(struct events_report *r, const struct events_settings *settings)

@@ -1,15 +1,34 @@
 # The command `aprof`: one file per sub-command.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
+# Every sub-command, in the order of `aprof help`: tools/cmd_VERB.c and docs/aprof-VERB.1. From this
+# list come the command's own table, so its help and completion, and the list of manual pages.
+aprof_verbs = \
+	tools/cmd_run \
+	tools/cmd_report \
+	tools/cmd_plot \
+	tools/cmd_diff \
+	tools/cmd_check \
+	tools/cmd_merge \
+	tools/cmd_export \
+	tools/cmd_html \
+	tools/cmd_paths \
+	tools/cmd_contexts \
+	tools/cmd_events
+
+$(tools_aprof_OBJECTS): tools/verbs.inc
+CLEANFILES += tools/verbs.inc
+tools/verbs.inc: $(srcdir)/tools/local.mk
+	$(AM_V_GEN)$(MKDIR_P) tools && \
+	for verb in $(aprof_verbs); do echo "VERB($${verb#tools/cmd_})"; done >$@
+
 # The error of sampling is computed by the analyses' own function.
 bin_PROGRAMS += tools/aprof
 tools_aprof_CPPFLAGS = $(installation_cppflags)
 tools_aprof_LDADD = libaprof_pathgraphs.a libaprof_analyses.a libaprof_lib.a $(TOOLS_LIBS)
-tools_aprof_SOURCES = \
+tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/page_template.h \
 	tools/aprof.c \
-	tools/cmd_check.c \
-	tools/cmd_contexts.c \
 	tools/cmd_contexts_compare.c \
 	tools/cmd_contexts_export.c \
 	tools/cmd_contexts_flamegraph.c \
@@ -17,18 +36,9 @@ tools_aprof_SOURCES = \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
 	tools/cmd_contexts_stats.c \
-	tools/cmd_diff.c \
-	tools/cmd_events.c \
 	tools/cmd_events_compare.c \
 	tools/cmd_events_merge.c \
 	tools/cmd_events_report.c \
-	tools/cmd_export.c \
-	tools/cmd_html.c \
-	tools/cmd_merge.c \
-	tools/cmd_paths.c \
-	tools/cmd_plot.c \
-	tools/cmd_report.c \
-	tools/cmd_run.c \
 	tools/command.h \
 	tools/contexts_command.h \
 	tools/contexts_common.c \
@@ -45,5 +55,4 @@ tools_aprof_SOURCES = \
 	tools/paths_plan.c \
 	tools/paths_process.c \
 	tools/paths_report.c \
-	tools/paths_run.c \
-	tools/steps.c
+	tools/paths_run.c

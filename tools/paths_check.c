@@ -22,20 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_FOLDER = 1 };
-
-static const struct option_entry check_options[] = {
-    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
-    {0},
-};
-
-static bool take(void *to, int key, const struct options *options)
-{
-    (void)key;
-    *(const char **)to = options->value;
-    return true;
-}
-
 enum way { SEQUENTIAL, CONSERVATION, ORACLE, WAYS };
 
 static const char *const way_names[WAYS] = {"sequential", "conservation", "oracle"};
@@ -364,22 +350,18 @@ static void check_free(struct check *check)
     plan_free(&check->plan);
 }
 
+static const struct option_entry check_options[] = {PATHS_ENTRY_FOLDER, {0}};
+
 static int run(char **argv)
 {
-    const char *folder = ".";
-    struct options options = {0};
+    struct paths_settings settings = {.folder = "."};
+    struct options options;
     struct failure why;
-    bool parsed = options_parse(&options, check_options, argv, take, &folder);
-    if (parsed && options.operands.count) {
-        message_error("paths check: takes no arguments; see 'aprof paths check --help'");
-        parsed = false;
-    }
-    vector_free(&options.operands);
-    if (!parsed)
-        return STATUS_USAGE;
+    if (!options_parse(&options, &paths_check, argv, &settings))
+        return options.status;
     struct check check = {0};
-    char *absolute = paths_absolute(folder);
-    check.folder = absolute ? absolute : folder;
+    char *absolute = paths_absolute(settings.folder);
+    check.folder = absolute ? absolute : settings.folder;
     bool fine = read_all(&check, &why) && plan_sequential(&check, &why) && build(&check, &why) &&
                 count_all(&check, &why);
     int status = fine ? (compare(&check) ? STATUS_FAILED : STATUS_OK) : message_failure(&why);

@@ -16,6 +16,17 @@ extern const struct command paths_edges, paths_plan, paths_run, paths_merge, pat
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
+/* Of steps that need to know no more than the folder. */
+struct paths_settings {
+    const char *folder;
+};
+
+#define PATHS_ENTRY_FOLDER                                                                         \
+    {                                                                                              \
+        'o', "output", "FOLDER", "the plan's folder [.]",                                          \
+            OPTION_INTO(struct paths_settings, folder)                                             \
+    }
+
 #define PATHS_PLAN    "plan"
 #define PATHS_GRAPHS  "graphs"
 #define PATHS_BITCODE "bc"

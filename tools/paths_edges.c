@@ -14,20 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_OUTPUT = 1 };
-
-static const struct option_entry edges_options[] = {
-    {OPTION_OUTPUT, 'o', "output", "FILE", "the edge profile [aprof.paths.edges]"},
-    {0},
-};
-
-static bool take(void *to, int key, const struct options *options)
-{
-    (void)key;
-    *(const char **)to = options->value;
-    return true;
-}
-
 /* ---------------------------------------------------------------- A folder for a while */
 
 static char *folder_make(struct failure *why)
@@ -129,37 +115,38 @@ static int measure(struct measurement *m, char *const *arguments, const char *ou
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+struct settings {
+    const char *output;
+};
+
+static const struct option_entry edges_options[] = {
+    {'o', "output", "FILE", "the edge profile [aprof.paths.edges]",
+     OPTION_INTO(struct settings, output)},
+    {0},
+};
+
 static int run(char **argv)
 {
-    const char *output = "aprof.paths.edges";
-    struct options options = {0};
-    struct failure why;
-    int status = STATUS_USAGE;
-    if (options_parse(&options, edges_options, argv, take, &output)) {
-        if (options.operands.count)
-            status = STATUS_OK;
-        else
-            message_error("paths edges: no program to run; see 'aprof paths edges --help'");
-    }
+    struct settings settings = {.output = "aprof.paths.edges"};
     struct measurement m = {0};
-    if (status == STATUS_OK && !(m.folder = folder_make(&why)))
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, &paths_edges, argv, &settings))
+        return options.status;
+    if (!(m.folder = folder_make(&why)))
+        return message_failure(&why);
+    m.program = options.operands.at[0];
+    m.probes = paths_file(m.folder, "probes");
+    m.executable = paths_file(m.folder, "copy");
+    m.counters = paths_file(m.folder, "counters");
+    int status = measure(&m, (char *const *)options.operands.at + 1, settings.output, &why);
+    if (status < 0)
         status = message_failure(&why);
-    if (status == STATUS_OK) {
-        vector_push(&options.operands, NULL);
-        m.program = options.operands.at[0];
-        m.probes = paths_file(m.folder, "probes");
-        m.executable = paths_file(m.folder, "copy");
-        m.counters = paths_file(m.folder, "counters");
-        status = measure(&m, (char *const *)options.operands.at + 1, output, &why);
-        if (status < 0)
-            status = message_failure(&why);
-        graph_program_free(&m.graphs);
-        free(m.probes);
-        free(m.executable);
-        free(m.counters);
-        folder_remove(m.folder);
-    }
-    vector_free(&options.operands);
+    graph_program_free(&m.graphs);
+    free(m.probes);
+    free(m.executable);
+    free(m.counters);
+    folder_remove(m.folder);
     return status;
 }
 
@@ -171,5 +158,8 @@ const struct command paths_edges = {
         "Runs the program once with a counter on every edge and writes an edge profile. The\n"
         "exit status is the program's.",
     .options = edges_options,
+    .operands_least = 1,
+    .operands_most = OPERANDS_ANY,
+    .operands = "a program to run",
     .run = run,
 };

@@ -6,20 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_FOLDER = 1 };
-
-static const struct option_entry merge_options[] = {
-    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
-    {0},
-};
-
-static bool take(void *to, int key, const struct options *options)
-{
-    (void)key;
-    *(const char **)to = options->value;
-    return true;
-}
-
 /* All copies must be there, complete, and must have ended alike. */
 static bool read_counts(struct path_counts *counts, const struct plan *plan, const char *folder,
                         struct failure *why)
@@ -68,24 +54,20 @@ static bool merge(const struct plan *plan, const char *folder, size_t *differenc
     return fine;
 }
 
+static const struct option_entry merge_options[] = {PATHS_ENTRY_FOLDER, {0}};
+
 static int run(char **argv)
 {
-    const char *folder = ".";
-    struct options options = {0};
+    struct paths_settings settings = {.folder = "."};
+    struct options options;
     struct failure why;
     struct plan plan;
     size_t differences = 0;
-    bool parsed = options_parse(&options, merge_options, argv, take, &folder);
-    if (parsed && options.operands.count) {
-        message_error("paths merge: takes no arguments; see 'aprof paths merge --help'");
-        parsed = false;
-    }
-    vector_free(&options.operands);
-    if (!parsed)
-        return STATUS_USAGE;
-    if (!paths_read_plan(&plan, folder, &why))
+    if (!options_parse(&options, &paths_merge, argv, &settings))
+        return options.status;
+    if (!paths_read_plan(&plan, settings.folder, &why))
         return message_failure(&why);
-    bool fine = merge(&plan, folder, &differences, &why);
+    bool fine = merge(&plan, settings.folder, &differences, &why);
     plan_free(&plan);
     if (!fine)
         return message_failure(&why);

@@ -13,33 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    OPTION_POLICY = 1,
-    OPTION_COPIES,
-    OPTION_EDGES,
-    OPTION_LIMIT,
-    OPTION_THREADS,
-    OPTION_SLICING,
-    OPTION_INTERVAL,
-    OPTION_EVENTS,
-    OPTION_OUTPUT
-};
-
-static const struct option_entry plan_options[] = {
-    {OPTION_POLICY, 0, "policy", "sbl|pbl|p3|hits", "how the work is divided [sbl]"},
-    {OPTION_COPIES, 0, "copies", "N", "how many copies it is divided over [2; sbl: 1]"},
-    {OPTION_EDGES, 0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one"},
-    {OPTION_LIMIT, 0, "path-limit", "N", "paths of a procedure before edges are cut [4294967296]"},
-    {OPTION_THREADS, 0, "threads", NULL, "allow threads, each with its own counters (sbl only)"},
-    {OPTION_SLICING, 0, "slicing", NULL,
-     "divide the run, not the paths: each copy counts in its own intervals"},
-    {OPTION_INTERVAL, 0, "interval", "N", "paths that start in an interval [10000]"},
-    {OPTION_EVENTS, 0, "events", NULL,
-     "let an analysis count, on this core or on another (one copy only)"},
-    {OPTION_OUTPUT, 'o', "output", "FOLDER", "where plan and copies go [.]"},
-    {0},
-};
-
 struct settings {
     enum policy policy;
     unsigned long copies, limit, interval;
@@ -50,41 +23,6 @@ struct settings {
 #define MOST_COPIES      1024
 #define DEFAULT_INTERVAL 10000
 #define LONGEST_INTERVAL 1000000000
-
-static bool take(void *to, int key, const struct options *options)
-{
-    struct settings *settings = to;
-    int choice;
-    switch (key) {
-    case OPTION_POLICY:
-        if ((choice = options_choice(options, "policy", policy_names)) < 0)
-            return false;
-        settings->policy = (enum policy)choice;
-        return true;
-    case OPTION_COPIES:
-        return options_number(options, "copies", MOST_COPIES, &settings->copies);
-    case OPTION_EDGES:
-        settings->edges = options->value;
-        return true;
-    case OPTION_LIMIT:
-        return options_number(options, "path-limit", (unsigned long)DAG_DEFAULT_LIMIT,
-                              &settings->limit);
-    case OPTION_SLICING:
-        settings->slicing = true;
-        return true;
-    case OPTION_INTERVAL:
-        return options_number(options, "interval", LONGEST_INTERVAL, &settings->interval);
-    case OPTION_EVENTS:
-        settings->events = true;
-        return true;
-    case OPTION_THREADS:
-        settings->threads = true;
-        return true;
-    default:
-        settings->folder = options->value;
-        return true;
-    }
-}
 
 /* What cannot be asked for, NULL if all is well. */
 static const char *check_settings(const struct settings *settings)
@@ -205,27 +143,40 @@ static bool make_all(const char *program, const struct settings *settings, struc
     return fine;
 }
 
+static const struct option_entry plan_options[] = {
+    {0, "policy", "POLICY", "how the work is divided: * [sbl]",
+     OPTION_INTO(struct settings, policy), OPTION_CHOICES(policy_names)},
+    {0, "copies", "N", "how many copies it is divided over [2; sbl: 1]",
+     OPTION_INTO(struct settings, copies), .most = MOST_COPIES},
+    {0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one",
+     OPTION_INTO(struct settings, edges)},
+    {0, "path-limit", "N", "paths of a procedure before edges are cut [4294967296]",
+     OPTION_INTO(struct settings, limit), .most = (unsigned long)DAG_DEFAULT_LIMIT},
+    {0, "threads", NULL, "allow threads, each with its own counters (sbl only)",
+     OPTION_INTO(struct settings, threads)},
+    {0, "slicing", NULL, "divide the run, not the paths: each copy counts in its own intervals",
+     OPTION_INTO(struct settings, slicing)},
+    {0, "interval", "N", "paths that start in an interval [10000]",
+     OPTION_INTO(struct settings, interval), .most = LONGEST_INTERVAL},
+    {0, "events", NULL, "let an analysis count, on this core or on another (one copy only)",
+     OPTION_INTO(struct settings, events)},
+    {'o', "output", "FOLDER", "where plan and copies go [.]", OPTION_INTO(struct settings, folder)},
+    {0},
+};
+
 static int run(char **argv)
 {
     struct settings settings = {.limit = (unsigned long)DAG_DEFAULT_LIMIT, .folder = "."};
-    struct options options = {0};
+    struct options options;
     struct failure why;
-    int status = STATUS_USAGE;
-    if (options_parse(&options, plan_options, argv, take, &settings)) {
-        const char *wrong = check_settings(&settings);
-        if (options.operands.count != 1)
-            message_error("paths plan: one program is needed; see 'aprof paths plan --help'");
-        else if (wrong)
-            message_error("paths plan: %s", wrong);
-        else
-            status = STATUS_OK;
-    }
+    if (!options_parse(&options, &paths_plan, argv, &settings))
+        return options.status;
+    const char *wrong = check_settings(&settings);
+    if (wrong)
+        return options_usage_error(&options, wrong, NULL);
     if (settings.copies == 0)
         settings.copies = 2;
-    if (status == STATUS_OK && !make_all(options.operands.at[0], &settings, &why))
-        status = message_failure(&why);
-    vector_free(&options.operands);
-    return status;
+    return make_all(options.operands.at[0], &settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command paths_plan = {
@@ -234,5 +185,8 @@ const struct command paths_plan = {
     .usage = "[options] PROGRAM",
     .details = "Makes a plan for a program that aprof-pathcc built, and its instrumented copies.",
     .options = plan_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one program",
     .run = run,
 };

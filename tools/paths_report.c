@@ -17,61 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_FOLDER = 1,
-    OPTION_TOP,
-    OPTION_LINES,
-    OPTION_FORMAT,
-    OPTION_PROCEDURE,
-    OPTION_OUTPUT
-};
-
-static const struct option_entry report_options[] = {
-    {OPTION_TOP, 0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]"},
-    {OPTION_LINES, 0, "lines", NULL, "show the source lines of each path"},
-    {OPTION_PROCEDURE, 0, "procedure", "NAME", "only paths of this procedure"},
-    {OPTION_FORMAT, 0, "format", "text|csv|json", "csv has the header procedure,path,count,lines"},
-    {OPTION_OUTPUT, 0, "to", "FILE", "where to write [standard output]"},
-    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
-    {0},
-};
-
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+static const char *const format_names[] = {"text", "csv", "json", NULL};
+
+#define TOP_DEFAULT   20
+#define TOP_NOT_GIVEN ((unsigned long)-1)
 
 struct settings {
     const char *folder, *procedure, *path;
     unsigned long top;
-    bool has_top, lines;
-    enum format format;
+    bool lines;
+    int format;
 };
-
-static bool take(void *to, int key, const struct options *options)
-{
-    static const char *const formats[] = {"text", "csv", "json", NULL};
-    struct settings *settings = to;
-    int choice = 0;
-    switch (key) {
-    case OPTION_TOP:
-        settings->has_top = true;
-        return options_number(options, "top", UINT32_MAX, &settings->top);
-    case OPTION_LINES:
-        settings->lines = true;
-        return true;
-    case OPTION_PROCEDURE:
-        settings->procedure = options->value;
-        return true;
-    case OPTION_FORMAT:
-        choice = options_choice(options, "format", formats);
-        settings->format = (enum format)(choice > 0 ? choice : 0);
-        return choice >= 0;
-    case OPTION_OUTPUT:
-        settings->path = options->value;
-        return true;
-    default:
-        settings->folder = options->value;
-        return true;
-    }
-}
 
 /* ---------------------------------------------------------------- One path in words */
 
@@ -180,9 +137,11 @@ static void choose(struct path_profile *profile, const struct plan *plan,
                    const struct settings *settings)
 {
     size_t kept = 0;
-    unsigned long top = settings->has_top ? settings->top : settings->format ? 0 : 20;
+    unsigned long top = settings->top;
     uint32_t last = UINT32_MAX;
     bool wanted = false;
+    if (top == TOP_NOT_GIVEN)
+        top = settings->format == FORMAT_TEXT ? TOP_DEFAULT : 0;
     for (size_t i = 0; i < profile->paths.count; i++) {
         if (profile->paths.at[i].procedure != last) {
             last = profile->paths.at[i].procedure;
@@ -345,21 +304,28 @@ static bool write_report(struct path_profile *profile, const struct plan *plan,
     return output_close(&output, why);
 }
 
+static const struct option_entry report_options[] = {
+    {0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]",
+     OPTION_INTO(struct settings, top)},
+    {0, "lines", NULL, "show the source lines of each path", OPTION_INTO(struct settings, lines)},
+    {0, "procedure", "NAME", "only paths of this procedure",
+     OPTION_INTO(struct settings, procedure)},
+    {0, "format", "text|csv|json", "csv has the header procedure,path,count,lines",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
+    {0, "to", "FILE", "where to write [standard output]", OPTION_INTO(struct settings, path)},
+    {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
+    {0},
+};
+
 static int run(char **argv)
 {
-    struct settings settings = {.folder = "."};
-    struct options options = {0};
+    struct settings settings = {.folder = ".", .top = TOP_NOT_GIVEN};
+    struct options options;
     struct failure why;
     struct plan plan;
     struct path_profile profile;
-    bool parsed = options_parse(&options, report_options, argv, take, &settings);
-    if (parsed && options.operands.count) {
-        message_error("paths report: takes no arguments; see 'aprof paths report --help'");
-        parsed = false;
-    }
-    vector_free(&options.operands);
-    if (!parsed)
-        return STATUS_USAGE;
+    if (!options_parse(&options, &paths_report, argv, &settings))
+        return options.status;
     if (!paths_read_plan(&plan, settings.folder, &why))
         return message_failure(&why);
     char *path = paths_file(settings.folder, PATHS_PROFILE);

@@ -16,47 +16,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPTION_FOLDER = 1, OPTION_LAUNCHER, OPTION_COPY, OPTION_SEPARATE, OPTION_ANALYSIS };
-
-static const struct option_entry run_options[] = {
-    {OPTION_FOLDER, 'o', "output", "FOLDER", "the plan's folder [.]"},
-    {OPTION_LAUNCHER, 0, "launcher", "mpirun|srun|parallel",
-     "who starts the copies [this command]"},
-    {OPTION_COPY, 0, "copy", "N|rank", "run this copy only; rank: the one of the launcher's rank"},
-    {OPTION_SEPARATE, 0, "separate", NULL, "give each copy a copy of the current folder"},
-    {OPTION_ANALYSIS, 0, "analysis", "concurrent|sequential",
-     "of a plan with events: count on another core, or on the program's [concurrent]"},
-    {0},
-};
-
 enum launcher { LAUNCHER_NONE, LAUNCHER_MPIRUN, LAUNCHER_SRUN, LAUNCHER_PARALLEL };
 
 static const char *const launcher_names[] = {"none", "mpirun", "srun", "parallel", NULL};
+
+static const char *const analysis_names[] = {"concurrent", "sequential", NULL};
 
 struct settings {
     const char *folder;
     const char *copy;
     enum launcher launcher;
-    bool separate, sequential;
+    int analysis;
+    bool separate;
 };
-
-static bool take(void *to, int key, const struct options *options)
-{
-    static const char *const analyses[] = {"concurrent", "sequential", NULL};
-    struct settings *settings = to;
-    int choice = 0;
-    if (key == OPTION_FOLDER)
-        settings->folder = options->value;
-    else if (key == OPTION_COPY)
-        settings->copy = options->value;
-    else if (key == OPTION_SEPARATE)
-        settings->separate = true;
-    else if (key == OPTION_ANALYSIS)
-        settings->sequential = (choice = options_choice(options, "analysis", analyses)) > 0;
-    else if ((choice = options_choice(options, "launcher", launcher_names)) >= 0)
-        settings->launcher = (enum launcher)choice;
-    return choice >= 0;
-}
 
 /* ---------------------------------------------------------------- One copy */
 
@@ -107,7 +79,7 @@ static pid_t start_copy(const struct session *session, uint32_t copy, int proces
                                   .quiet = copy > 0,
                                   .processor = makes_events ? -1 : processor};
     if (makes_events)
-        launch.analysis = session->settings->sequential ? "sequential" : "concurrent";
+        launch.analysis = analysis_names[session->settings->analysis];
     bool ready = folder || !session->settings->separate;
     pid_t child = ready ? paths_start(&launch) : -1;
     free(executable);
@@ -380,16 +352,27 @@ static int run_rank(struct session *session)
     return fine ? STATUS_OK : STATUS_FAILED;
 }
 
+static const struct option_entry run_options[] = {
+    {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
+    {0, "launcher", "LAUNCHER", "who starts the copies: * [none: this command]",
+     OPTION_INTO(struct settings, launcher), OPTION_CHOICES(launcher_names)},
+    {0, "copy", "N|rank", "run this copy only; rank: the one of the launcher's rank",
+     OPTION_INTO(struct settings, copy)},
+    {0, "separate", NULL, "give each copy a copy of the current folder",
+     OPTION_INTO(struct settings, separate)},
+    {0, "analysis", "concurrent|sequential",
+     "of a plan with events: count on another core, or on the program's [concurrent]",
+     OPTION_INTO(struct settings, analysis), OPTION_CHOICES(analysis_names)},
+    {0},
+};
+
 static int run(char **argv)
 {
     struct settings settings = {.folder = "."};
-    struct options options = {0};
+    struct options options;
     struct failure why;
-    if (!options_parse(&options, run_options, argv, take, &settings)) {
-        vector_free(&options.operands);
-        return STATUS_USAGE;
-    }
-    vector_push(&options.operands, NULL);
+    if (!options_parse(&options, &paths_run, argv, &settings))
+        return options.status;
     struct session session = {.settings = &settings,
                               .arguments = (char **)options.operands.at,
                               .folder = paths_absolute(settings.folder),
@@ -405,7 +388,6 @@ static int run(char **argv)
     }
     free(session.folder);
     free(session.self);
-    vector_free(&options.operands);
     return status;
 }
 
@@ -417,5 +399,6 @@ const struct command paths_run = {
                "Output is shown of the first copy only. The exit status is the program's if all\n"
                "copies ended alike.",
     .options = run_options,
+    .operands_most = OPERANDS_ANY,
     .run = run,
 };

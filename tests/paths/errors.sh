@@ -10,7 +10,7 @@ expect_error 'no command'
 run 2 aprof paths bogus
 expect_error 'bogus: unknown command'
 run 2 aprof paths plan
-expect_error 'one program is needed'
+expect_error 'paths plan: wants one program'
 run 2 aprof paths plan ./x --policy=best
 run 2 aprof paths plan ./x --policy=sbl --copies=3
 expect_error 'policy sbl has one copy'
@@ -19,7 +19,7 @@ expect_error 'needs an edge profile'
 run 2 aprof paths plan ./x --policy=pbl --threads
 expect_error 'threads need policy sbl'
 run 2 aprof paths edges
-expect_error 'no program to run'
+expect_error 'paths edges: wants a program to run'
 run 2 aprof paths merge something
 
 # Programs that are not there, or not ours.

@@ -115,7 +115,7 @@ expect_error 'has no rms points'
 run 1 aprof plot --kind=induced "$data/none.aprof"
 expect_error 'nothing to draw'
 run 2 aprof plot --kind=bogus main "$basic"
-expect_error 'no such kind of picture: bogus'
+expect_error '--kind is one of worst, '
 run 2 aprof plot --kind=induced
 expect_error 'wants reports'
 run 1 aprof plot work "$basic"

@@ -3,25 +3,96 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${srcdir:-.}/tests/setup.sh"
 
-run 0 aprof help
-commands=$(sed -n 's/^  \([a-z]*\)  *.*/\1/p' out | grep -v '^help$')
-test -n "$commands" || fail 'no commands in the help text'
-for command in $commands; do
-    page=$source/docs/aprof-$command.1
-    run 0 aprof help "$command"
+tab=$(printf '\t')
+
+# Every command, also those of commands, one a line.
+commands_below()
+{
+    for word in $(sed -n "s/^$1$tab\([a-z]*\)$tab\$/\1/p" list); do
+        echo "${1:+$1 }$word"
+        commands_below "${1:+$1 }$word"
+    done
+}
+
+# Is the option, of whatever command, explained in this page?
+explained()
+{
+    grep -q "^\.It .*Fl -$2\([ =]\|$\)" "$1"
+}
+
+run 0 aprof --list-commands
+cp out list
+commands_below '' >commands
+test "$(wc -l <commands)" -gt 20 || fail 'the commands of commands are missing'
+while read -r command; do
+    page=$source/docs/aprof-${command%% *}.1
+    # shellcheck disable=SC2086 # words of a command
+    run 0 aprof help $command
     cp out help
-    run 0 aprof "$command" --help
+    # shellcheck disable=SC2086
+    run 0 aprof $command --help
     cmp out help || fail "$command: --help and help differ"
-    test -s "$page" || fail "$command: no man page"
-    grep -q "Xr aprof-$command 1" "$source/docs/aprof.1" || fail "aprof(1) does not name $command"
-    grep -qw "$command" "$source/scripts/aprof.bash-completion" || fail "$command is not completed"
-    sed -n 's/^  .*--\([a-z][a-z-]*\).*/\1/p' help >options
+    test -z "$(sed -n '/^.\{101\}/p' help)" || fail "$command: a line of the help is too long"
+    sed -n "s/^$command$tab--\([a-z-]*\)=*$tab.*/\1/p" list >options
     while read -r option; do
-        grep -q "^\.It .*Fl -$option" "$page" || fail "aprof-$command(1): --$option is missing"
-        grep -q -e "--$option" "$source/scripts/aprof.bash-completion" ||
-            fail "--$option of $command is not completed"
+        grep -q "^  .*--$option\([= ]\|$\)" help || fail "--$option of $command is not in its help"
+        explained "$page" "$option" || fail "aprof-${command%% *}(1): --$option is missing"
     done <options
-done
+    case $command in
+    *' '*) continue ;;
+    esac
+    grep -q "Xr aprof-$command 1" "$source/docs/aprof.1" || fail "aprof(1) does not name $command"
+    test -s "$page" || fail "$command: no man page"
+done <commands
+ls "$source"/docs/aprof-*.1 >pages
+while read -r page; do
+    name=${page##*/aprof-}
+    test "$name" = cc.1 || grep -qx "${name%.1}" commands || fail "$page is about no command"
+done <pages
+
+# What bash completes behind the words, on one line.
+complete_line()
+{
+    bash -c 'compopt() { :; }
+        . "$0"
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _aprof
+        echo "${COMPREPLY[*]}"' "$source/scripts/aprof.bash-completion" "$@"
+}
+
+if command -v bash >/dev/null; then
+    for command in $(grep -v ' ' commands); do
+        case " $(complete_line aprof '') " in
+        *" $command "*) ;;
+        *) fail "$command is not completed" ;;
+        esac
+    done
+    same "$(complete_line aprof help eve)" events 'commands behind help'
+    same "$(complete_line aprof contexts fl)" flamegraph 'commands of commands'
+    same "$(complete_line aprof report --so)" '--sort=' 'an option'
+    same "$(complete_line aprof report --sort = gr)" growth 'a value'
+    same "$(complete_line aprof contexts report --format '')" 'text tsv' 'values of an inner command'
+    touch some.aprof.out other
+    same "$(complete_line aprof merge -o x '')" some.aprof.out 'reports'
+    if command -v valgrind >/dev/null && aprof run -q --help true >/dev/null 2>&1; then
+        same "$(complete_line aprof run --cost = '')" 'bb instr' "values of the tool's options"
+    fi
+fi
+
+# Beginnings of options will do when they fit one option alone; letters may stand together.
+run 0 aprof report --so=calls --th "$data/threads.aprof"
+cp out long
+run 0 aprof report -tscalls "$data/threads.aprof"
+cmp out long || fail 'letters in one word mean something else'
+run 2 aprof report --f=x "$data/basic.aprof"
+expect_error 'ambiguous option --f=x'
+run 2 aprof report --thr=x "$data/basic.aprof"
+expect_error 'no value is allowed in --thr=x'
+run 2 aprof paths merge x
+expect_error 'paths merge: has no use for x'
+run 2 aprof nothing
+expect_error "nothing: unknown command; see 'aprof help'"
+
 if command -v mandoc >/dev/null; then
     for page in "$source"/docs/*.[1-8]; do
         status=0

@@ -1,8 +1,8 @@
 /* The sub-commands of `aprof`; what each is made of stands in lib/command_line.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The list `aprof_verbs` of tools/local.mk is the one place that names them: a verb is a file
- * tools/cmd_VERB.c, which has its `command_VERB`, and a page docs/aprof-VERB.1.
+ * The list `aprof_verbs` of tools/local.mk is the one place that names them: for `report` there are
+ * tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
  */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H

@@ -6,6 +6,7 @@
  * when it is first touched. A remembered chunk never outlives its table's.
  */
 #include "aprof/state.h"
+#include "ground/array.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- remembering */
@@ -124,15 +125,8 @@ void memory_share_writes(struct engine *engine)
 
 static void insert_file(struct engine *engine, uint32_t at, struct file_range file)
 {
-    if (engine->n_files == engine->files_capacity) {
-        uint32_t capacity = engine->files_capacity ? 2 * engine->files_capacity : 16;
-        struct file_range *files = host_alloc("aprof.files", capacity * sizeof(*files));
-        if (engine->files)
-            memcpy(files, engine->files, engine->n_files * sizeof(*files));
-        host_free(engine->files);
-        engine->files = files;
-        engine->files_capacity = capacity;
-    }
+    engine->files = array_grow("aprof.files", engine->files, &engine->files_capacity,
+                               engine->n_files + 1, sizeof(*engine->files));
     memmove(&engine->files[at + 1], &engine->files[at],
             (engine->n_files - at) * sizeof(*engine->files));
     engine->files[at] = file;

@@ -5,6 +5,7 @@
  * remembered_chunk). What is here runs once per chunk and remembering, or once per unmapped range.
  */
 #include "aprof/shadow_memory.h"
+#include "ground/array.h"
 #include "ground/host.h"
 
 #define MIDDLE_BITS (sizeof(uintptr_t) == 8 ? 17 : 9)
@@ -31,15 +32,8 @@ static size_t page_multiple(size_t bytes)
 
 static void list_append(struct shadow_table *table, struct shadow_chunk *chunk)
 {
-    if (table->n_chunks == table->capacity) {
-        uint32_t capacity = table->capacity ? 2 * table->capacity : 16;
-        struct shadow_chunk **list = host_alloc("aprof.shadow.list", capacity * sizeof(*list));
-        if (table->list)
-            memcpy(list, table->list, table->n_chunks * sizeof(*list));
-        host_free(table->list);
-        table->list = list;
-        table->capacity = capacity;
-    }
+    table->list = array_grow("aprof.shadow.list", table->list, &table->capacity,
+                             table->n_chunks + 1, sizeof(struct shadow_chunk *));
     chunk->position = table->n_chunks;
     table->list[table->n_chunks++] = chunk;
 }

@@ -3,6 +3,7 @@
  */
 #include "aprof/state.h"
 #include "aprof/strand_contexts.h"
+#include "ground/array.h"
 #include "ground/host.h"
 
 #define FIRST_CAPACITY 32 /* activations; the stack doubles */
@@ -79,15 +80,8 @@ static struct profile *profile_of_thread(struct engine *engine, uint32_t number)
 {
     if (!engine->config.separate_threads)
         number = 0;
-    if (number >= engine->n_gathered) {
-        uint32_t n = number + 1 > 2 * engine->n_gathered ? number + 1 : 2 * engine->n_gathered;
-        struct profile *grown = host_alloc("aprof.gathered", n * sizeof(*grown));
-        if (engine->gathered)
-            memcpy(grown, engine->gathered, engine->n_gathered * sizeof(*grown));
-        host_free(engine->gathered);
-        engine->gathered = grown;
-        engine->n_gathered = n;
-    }
+    engine->gathered = array_grow("aprof.gathered", engine->gathered, &engine->n_gathered,
+                                  number + 1, sizeof(*engine->gathered));
     return &engine->gathered[number];
 }
 
@@ -148,15 +142,8 @@ void strand_end(struct engine *engine, struct strand *strand)
 
 struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word low, aprof_word high)
 {
-    if (number >= engine->n_threads) {
-        uint32_t n = number + 1 > 2 * engine->n_threads ? number + 1 : 2 * engine->n_threads;
-        struct thread **threads = host_alloc("aprof.threads", n * sizeof(struct thread *));
-        if (engine->threads)
-            memcpy(threads, engine->threads, engine->n_threads * sizeof(struct thread *));
-        host_free(engine->threads);
-        engine->threads = threads;
-        engine->n_threads = n;
-    }
+    engine->threads = array_grow("aprof.threads", engine->threads, &engine->n_threads, number + 1,
+                                 sizeof(*engine->threads));
     if (engine->threads[number])
         return engine->threads[number];
     struct thread *thread = host_alloc("aprof.thread", sizeof(*thread));
@@ -195,15 +182,8 @@ void thread_end(struct engine *engine, uint32_t number)
 
 void thread_park(struct thread *thread, struct strand *strand)
 {
-    if (thread->n_parked == thread->parked_capacity) {
-        uint32_t capacity = thread->parked_capacity ? 2 * thread->parked_capacity : 4;
-        struct strand **parked = host_alloc("aprof.parked", capacity * sizeof(struct strand *));
-        if (thread->parked)
-            memcpy(parked, thread->parked, thread->n_parked * sizeof(struct strand *));
-        host_free(thread->parked);
-        thread->parked = parked;
-        thread->parked_capacity = capacity;
-    }
+    thread->parked = array_grow("aprof.parked", thread->parked, &thread->parked_capacity,
+                                thread->n_parked + 1, sizeof(*thread->parked));
     thread->parked[thread->n_parked++] = strand;
 }
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 ground_sources = \
+	ground/array.c ground/array.h \
 	ground/basics.h \
 	ground/host.h \
 	ground/record_writer.c ground/record_writer.h \

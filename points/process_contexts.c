@@ -3,6 +3,7 @@
  */
 #include "points/process_contexts.h"
 #include "contexts/fraction.h"
+#include "ground/array.h"
 #include "ground/host.h"
 #include "points/thread_contexts.h"
 
@@ -19,15 +20,9 @@ struct thread_contexts *process_contexts_of(struct process_contexts *contexts, u
 {
     if (!contexts->separate_threads)
         number = 0;
-    if (number >= contexts->n_threads) {
-        uint32_t n = number + 1 > 2 * contexts->n_threads ? number + 1 : 2 * contexts->n_threads;
-        struct thread_contexts **grown = host_alloc("aprof.contexts.threads", n * sizeof(*grown));
-        if (contexts->threads)
-            memcpy(grown, contexts->threads, contexts->n_threads * sizeof(*grown));
-        host_free(contexts->threads);
-        contexts->threads = grown;
-        contexts->n_threads = n;
-    }
+    contexts->threads =
+        array_grow("aprof.contexts.threads", contexts->threads, &contexts->n_threads, number + 1,
+                   sizeof(struct thread_contexts *));
     if (!contexts->threads[number])
         contexts->threads[number] = thread_contexts_new(&contexts->config);
     return contexts->threads[number];

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "points/profile.h"
+#include "ground/array.h"
 #include "ground/host.h"
 
 #define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
@@ -23,18 +24,13 @@ static void index_insert(struct point_table *table, uint32_t position)
 
 static void table_grow(struct point_table *table)
 {
-    uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
-    struct point *points = host_alloc("aprof.profile.points", capacity * sizeof(*points));
-    if (table->points)
-        memcpy(points, table->points, table->n_points * sizeof(*points));
-    host_free(table->points);
-    table->points = points;
-    table->capacity = capacity;
-    if (capacity <= TINY_TABLE)
+    table->points = array_grow("aprof.profile.points", table->points, &table->capacity,
+                               table->capacity ? 2 * table->capacity : 2, sizeof(struct point));
+    if (table->capacity <= TINY_TABLE)
         return;
     host_free(table->index);
-    table->index = host_alloc("aprof.profile.index", 2 * capacity * sizeof(*table->index));
-    table->index_mask = 2 * capacity - 1;
+    table->index = host_alloc("aprof.profile.index", 2 * table->capacity * sizeof(*table->index));
+    table->index_mask = 2 * table->capacity - 1;
     for (uint32_t i = 0; i < table->n_points; i++)
         index_insert(table, i);
 }
@@ -155,23 +151,12 @@ static void point_merge(struct point *to, const struct point *from)
 
 /* ---------------------------------------------------------------- profiles */
 
-static void blocks_grow(struct profile *profile, uint32_t n_blocks)
-{
-    struct routine_profile ***blocks =
-        host_alloc("aprof.profile.blocks", n_blocks * sizeof(*blocks));
-    if (profile->blocks)
-        memcpy(blocks, profile->blocks, profile->n_blocks * sizeof(*blocks));
-    host_free(profile->blocks);
-    profile->blocks = blocks;
-    profile->n_blocks = n_blocks;
-}
-
 static APROF_NOINLINE struct routine_profile *profile_make(struct profile *profile,
                                                            struct routine *routine)
 {
     uint32_t block = routine->id / PROFILE_BLOCK;
-    if (block >= profile->n_blocks)
-        blocks_grow(profile, block + 1);
+    profile->blocks = array_grow("aprof.profile.blocks", profile->blocks, &profile->n_blocks,
+                                 block + 1, sizeof(struct routine_profile **));
     if (!profile->blocks[block])
         profile->blocks[block] =
             host_alloc("aprof.profile.block", PROFILE_BLOCK * sizeof(struct routine_profile *));

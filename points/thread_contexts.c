@@ -7,6 +7,7 @@
  * one, so it alone counts in cost_total.
  */
 #include "points/thread_contexts.h"
+#include "ground/array.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- profiles by context */
@@ -26,24 +27,13 @@ static void drop_profile(void *closure, struct context_node *node)
     contexts->profiles[node->index] = NULL;
 }
 
-static void grow_profiles(struct thread_contexts *contexts, uint32_t index)
-{
-    uint32_t n = contexts->n_profiles ? contexts->n_profiles : 64;
-    while (n <= index)
-        n *= 2;
-    struct routine_profile **grown = host_alloc("aprof.contexts.profiles", n * sizeof(*grown));
-    if (contexts->profiles)
-        memcpy(grown, contexts->profiles, contexts->n_profiles * sizeof(*grown));
-    host_free(contexts->profiles);
-    contexts->profiles = grown;
-    contexts->n_profiles = n;
-}
-
 static struct routine_profile *profile_of(struct thread_contexts *contexts,
                                           const struct context_node *node)
 {
     if (UNLIKELY(node->index >= contexts->n_profiles))
-        grow_profiles(contexts, node->index);
+        contexts->profiles =
+            array_grow("aprof.contexts.profiles", contexts->profiles, &contexts->n_profiles,
+                       node->index + 1, sizeof(struct routine_profile *));
     struct routine_profile **profile = &contexts->profiles[node->index];
     if (UNLIKELY(!*profile))
         *profile = routine_profile_new((struct routine *)node->routine);

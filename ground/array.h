@@ -1,0 +1,23 @@
+/* Arrays that grow by doubling, in small memory.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The owner keeps a pointer and a capacity, both zero at first, and frees the pointer with
+ * host_free. Example, where `list` has `n` elements in use:
+ *
+ *     list = array_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
+ *     list[n++] = element;
+ *
+ * Cost: n appends copy fewer than 2n elements in all; up to half of the room is unused. While an
+ * array moves, the old one and the new one exist, so that pointers into it are void afterwards.
+ */
+#ifndef GROUND_ARRAY_H
+#define GROUND_ARRAY_H
+
+#include "ground/basics.h"
+
+/* Returns `array` with room for at least `n` elements of `element_bytes`, moved if `*capacity` was
+ * less; the new elements are zero. */
+void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
+                 size_t element_bytes);
+
+#endif

@@ -184,7 +184,6 @@ static void start_engines(const struct engine_config *config)
         .concurrent = is_concurrent(),
         .chunk_words = clo_chunk_words,
         .ring_chunks = clo_ring_chunks,
-        .consume = clo_consume,
     };
 
     engine = handover.engine = engine_new(config);

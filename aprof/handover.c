@@ -1,7 +1,7 @@
 /* How records get from the program's thread to the engine: by a call, or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paper 001: the ring, and the cost model whose terms `--consume` and `--stats` tell apart.
+ * Paper 001: the ring, and the cost model whose terms `make bench-cost` tells apart.
  *
  * Who sleeps is woken late: the analysis thread when a quarter of the ring waits for it, the
  * program's when half of the ring is free. So where one of them is much faster than the other, or
@@ -30,33 +30,12 @@ static struct cab_stats past; /* of rings that were closed */
 /* The analysis thread's; on a cache line of its own. */
 static struct {
     ULong count;
-    aprof_word touched;
 } consumed __attribute__((aligned(64)));
 
 /* A wake-up that waits until it is worth its while. Each has one thread. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
 static Bool is_waiting; /* the program's thread waits: nothing is late now */
-
-static void consume(const aprof_word *from, const aprof_word *to)
-{
-    aprof_word sum = 0;
-
-    switch (config.consume) {
-    case CONSUME_ALL:
-        engine_consume(config.engine, from, to);
-        break;
-    case CONSUME_TOUCH:
-        while (from < to)
-            sum += *from++;
-        consumed.touched += sum;
-        break;
-    case CONSUME_NONE:
-        break;
-    case CONSUME_FAIL:
-        host_panic("asked to fail", __FILE__, __LINE__);
-    }
-}
 
 /*------------------------------------------------------------*/
 /*--- Sleeping and waking                                  ---*/
@@ -161,7 +140,7 @@ static void analyse(void)
     const aprof_word *from, *to;
 
     while (cab_chunk_wait(ring, &from, &to)) {
-        consume(from, to);
+        engine_consume(config.engine, from, to);
         /* Its partner is the load in handover_consumed. */
         __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
         cab_chunk_release(ring);
@@ -250,7 +229,7 @@ aprof_word *handover_chunk_begin(SizeT *words)
 
 static void chunk_consume(SizeT words)
 {
-    consume(chunk, chunk + words);
+    engine_consume(config.engine, chunk, chunk + words);
     consumed.count++;
 }
 

@@ -15,14 +15,10 @@
 
 struct engine;
 
-/* What is done with the records: less than everything for measurements, the last one for tests. */
-enum consume { CONSUME_ALL, CONSUME_TOUCH, CONSUME_NONE, CONSUME_FAIL };
-
 struct handover_config {
     Bool concurrent;
     UInt chunk_words;
     UInt ring_chunks;
-    enum consume consume;
     struct engine *engine; /* stays the caller's, who uses it only between handover_drain and the
                               next handover_chunk_end */
 

@@ -26,7 +26,6 @@ enum concurrent clo_concurrent = CONCURRENT_AUTO;
 UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
 UInt clo_ring_chunks = 16;
-enum consume clo_consume = CONSUME_ALL;
 
 static XArray *toggles; /* of const HChar *, NULL if none was given */
 static XArray *given;   /* of const HChar *: our options as the user wrote them */
@@ -179,20 +178,6 @@ static Bool parse_ring_chunks(const struct option *option, const HChar *value)
     return parse_number(value, 3, 1 << 10, &clo_ring_chunks);
 }
 
-static Bool parse_consume(const struct option *option, const HChar *value)
-{
-    static const HChar *const known[] = {[CONSUME_ALL] = "all",
-                                         [CONSUME_TOUCH] = "touch",
-                                         [CONSUME_NONE] = "none",
-                                         [CONSUME_FAIL] = "fail",
-                                         [CONSUME_FAIL + 1] = NULL};
-    UInt position;
-    Bool found = parse_word(known, value, &position);
-
-    clo_consume = position;
-    return found;
-}
-
 static Bool parse_text(const struct option *option, const HChar *value)
 {
     *(const HChar **)option->variable = value;
@@ -241,8 +226,6 @@ static const struct option options[] = {
     {"--chunk-words", "1024..1048576", "words handed over at once [16384]", parse_chunk_words, NULL,
      True},
     {"--ring-chunks", "3..1024", "chunks between the two threads [16]", parse_ring_chunks, NULL,
-     True},
-    {"--consume", "all|touch|none|fail", "what is done with the words [all]", parse_consume, NULL,
      True},
 };
 

@@ -25,7 +25,6 @@ extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
 extern UInt clo_ring_chunks;
-extern enum consume clo_consume;
 
 extern enum contexts_mode clo_contexts; /* --contexts */
 extern UInt clo_phi;                    /* fraction.h */

@@ -80,12 +80,17 @@ command_of_tool() {
     callgrind) prefix+=(--tool=callgrind "--callgrind-out-file=$tmp/callgrind.out") ;;
     aprof) prefix_of_aprof no ;;
     concurrent) prefix_of_aprof yes ;;
-    records) prefix_of_aprof no --consume=none ;;
-    queue) prefix_of_aprof yes --consume=none ;;
-    touch) prefix_of_aprof yes --consume=touch ;;
+    records) prefix_of_measured no none ;;
+    queue) prefix_of_measured yes none ;;
+    touch) prefix_of_measured yes touch ;;
     aprof-*) prefix_of_aprof no "--metrics=${1#aprof-}" ;;
     *) prefix+=("--tool=$1") ;;
     esac
+}
+
+prefix_of_measured() {
+    prefix=(env "APROF_CONSUME=$2" "${prefix[@]}" --tool=aprof_measured
+        "--aprof-out-file=$tmp/aprof.out" "--concurrent=$1" --stats=yes)
 }
 
 prefix_of_aprof() {
@@ -102,7 +107,8 @@ keep_analysis() {
 tool_exists() {
     case $1 in
     native) return 0 ;;
-    aprof* | concurrent | records | queue | touch) set -- aprof ;;
+    records | queue | touch) set -- aprof_measured ;;
+    aprof* | concurrent) set -- aprof ;;
     esac
     valgrind "--tool=$1" --log-file=/dev/null true >/dev/null 2>&1
 }

@@ -8,12 +8,12 @@
 # and P + P_c, where the program's thread spends
 #
 #   A     what the program takes under Valgrind alone                   (tool none)
-#   A_i   on writing records                                            (--consume=none)
+#   A_i   on writing records                                            (APROF_CONSUME=none)
 #   A_q   on handing them over: waiting for lines that the other processor has
-#                                                                       (--concurrent=yes --consume=none)
+#                                                                       (the same, --concurrent=yes)
 # and the analysis
 #
-#   P_c   on getting the records from the other processor               (--consume=touch)
+#   P_c   on getting the records from the other processor               (APROF_CONSUME=touch)
 #   P     on analysing them                                             (what it takes beyond that)
 #
 # Processor time, so that a busy machine does not matter; the two last columns are wall time, and

@@ -52,8 +52,19 @@ bench: all bench/measure bench/generate $(bench_kernels)
 # What runs again while another process keeps one processor busy.
 bench_loaded = $${BENCH_PROGRAMS:-kdtree multigrid sqlite3 lua grep}
 
+# The tool, but for what it does with the records: bench/aprof/consume.c.
+check_PROGRAMS += aprof_measured-amd64-linux
+aprof_measured_amd64_linux_SOURCES = $(tool_sources) bench/aprof/consume.c
+aprof_measured_amd64_linux_CPPFLAGS = $(aprof_amd64_linux_CPPFLAGS)
+aprof_measured_amd64_linux_CFLAGS = $(aprof_amd64_linux_CFLAGS)
+aprof_measured_amd64_linux_LDFLAGS = $(aprof_amd64_linux_LDFLAGS) -Wl,--wrap=engine_consume
+aprof_measured_amd64_linux_LDADD = $(aprof_amd64_linux_LDADD)
+check_DATA = .in_place/aprof_measured-amd64-linux
+.in_place/aprof_measured-amd64-linux: aprof_measured-amd64-linux .in_place/stamp
+	$(AM_V_GEN)rm -f $@ && $(LN_S) ../aprof_measured-amd64-linux $@
+
 # The terms of the cost model of concurrent analysis.
-bench-cost: all bench/measure bench/generate $(bench_kernels)
+bench-cost: all bench/measure bench/generate $(bench_kernels) .in_place/aprof_measured-amd64-linux
 	$(srcdir)/bench/cost_model.sh -b bench
 .PHONY: bench bench-cost
 
@@ -87,7 +98,7 @@ bench/measured/libaprof_events.a: libaprof_events.a $(measured_modes)
 	$(measure_archive) $(filter bench/native/%,$(measured_modes))
 bench/measured/tools/aprof-cc: tools/aprof-cc $(measured)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++
-check_DATA = bench/measured/tools/aprof-cc
+check_DATA += bench/measured/tools/aprof-cc
 clean-local: clean-measured
 clean-measured:
 	rm -rf bench/measured/tools $(measured)

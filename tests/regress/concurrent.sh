@@ -241,15 +241,14 @@ case_end
 
 for how in yes no; do
     case_begin "an engine that fails, --concurrent=$how"
-    profile "--concurrent=$how --consume=fail" ./ends return
+    APROF_CONSUME=fail profile "--tool=aprof_measured --concurrent=$how" ./ends return
     expect_status 1
     check "no message: $(tail -n 3 "$work/log")" grep -q "asked to fail" "$work/log"
     check "more than one message" [ "$(grep -c "asked to fail" "$work/log")" = 1 ]
     case_end
 done
 
-for bad in --concurrent=maybe --concurrent= --chunk-words=512 --chunk-words=1030 --ring-chunks=2 \
-    --consume=some; do
+for bad in --concurrent=maybe --concurrent= --chunk-words=512 --chunk-words=1030 --ring-chunks=2; do
     case_begin "$bad is refused"
     profile "$bad" ./ends return
     expect_status 1

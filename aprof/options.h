@@ -26,10 +26,10 @@ extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
 extern UInt clo_ring_chunks;
 
-extern enum contexts_mode clo_contexts; /* --contexts */
-extern UInt clo_phi;                    /* fraction.h */
-extern UInt clo_epsilon;                /* 0: not given */
-extern Bool clo_contexts_by_cost;       /* --contexts-weight=cost, else calls */
+extern enum process_contexts_mode clo_contexts; /* --contexts */
+extern UInt clo_phi;                            /* fraction.h */
+extern UInt clo_epsilon;                        /* 0: not given */
+extern Bool clo_contexts_by_cost;               /* --contexts-weight=cost, else calls */
 extern Bool clo_fold_recursion;
 
 /* The last five with their defaults; ends the process if they contradict each other. */

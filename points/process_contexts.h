@@ -15,10 +15,10 @@
 
 #include "points/profile.h"
 
-enum contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
+enum process_contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
 
 struct contexts_config {
-    enum contexts_mode mode;
+    enum process_contexts_mode mode;
     bool by_cost;          /* hot is what costs, not what is called often */
     bool fold_recursion;   /* a routine occurs once in a context: contexts/context_tree.h */
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */

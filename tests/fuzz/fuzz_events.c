@@ -133,11 +133,12 @@ static void session_begin(struct session *s)
                                    .separate_threads = choice & 64,
                                    .collect_at_start = !(choice & 128),
                                    .collect_in_toggles = widths >= 224};
-    config.contexts = (struct contexts_config){.mode = (enum contexts_mode)(widths / 28 % 3),
-                                               .by_cost = choice % 3 == 0,
-                                               .fold_recursion = choice % 2 == 0,
-                                               .phi = FRACTION_ONE / 5,
-                                               .epsilon = FRACTION_ONE / 10};
+    config.contexts =
+        (struct contexts_config){.mode = (enum process_contexts_mode)(widths / 28 % 3),
+                                 .by_cost = choice % 3 == 0,
+                                 .fold_recursion = choice % 2 == 0,
+                                 .phi = FRACTION_ONE / 5,
+                                 .epsilon = FRACTION_ONE / 10};
     s->engine = engine_new(&config);
     s->drawing = byte(s);
     for (unsigned i = 0; i < ROUTINES; i++)

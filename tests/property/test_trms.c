@@ -420,7 +420,7 @@ static bool engine_agrees(struct program *p, struct builder *b, const struct eng
 static struct contexts_config any_contexts(struct rng *rng)
 {
     static const uint32_t epsilons[] = {FRACTION_ONE / 3, FRACTION_ONE / 10, FRACTION_ONE / 40};
-    struct contexts_config config = {.mode = (enum contexts_mode)rng_below(rng, 4)};
+    struct contexts_config config = {.mode = (enum process_contexts_mode)rng_below(rng, 4)};
     if (config.mode > CONTEXTS_HOT)
         config.mode = CONTEXTS_OFF;
     config.by_cost = rng_once_in(rng, 2);

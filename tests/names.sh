@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Functions and objects: the external symbols of every object file of the build, by the source it was
-# compiled from; an object without a source here is an old one. A test may stand in for a function of
-# what it leaves out, but two tests do not define the same. Types: a structure, union, enumeration
-# or typedef that a header declares is declared nowhere else, source files included, since whoever
-# reads its name there would think of the header's.
+# compiled from; an object without a source here is an old one. A test or a benchmark may stand in for
+# a function of what it leaves out, but two of them do not define the same. Types: a structure, union,
+# enumeration or typedef that a header declares is declared nowhere else, source files included, since
+# whoever reads its name there would think of the header's.
 set -eu
 
 source=$(cd "${srcdir:-.}" && pwd)
@@ -65,7 +65,7 @@ find ./*/ -name '*.o' -exec nm -A --defined-only --format=posix {} + 2>/dev/null
             if (file == "" || ($2, file) in seen)
                 next
             seen[$2, file] = 1
-            side = file ~ /^tests\//
+            side = file ~ /^(tests|bench)\//
             files[$2, side] = files[$2, side] " " file
             count[$2, side]++
             symbols++
@@ -103,7 +103,7 @@ awk '
                 print "type " name ": declared by" files[name]
     }' "$work/types" | sort >"$work/twice"
 # These are on their way to names of their own.
-pending='arena|block|contexts_settings|failure|measurement|output|profile|report|routine|u128'
+pending='arena|contexts_settings|failure|measurement|output|report'
 grep -vE "^type ($pending):" "$work/twice" >"$work/types" || :
 cat "$work/types"
 [ ! -s "$work/types" ] || status=1

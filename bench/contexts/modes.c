@@ -7,7 +7,7 @@
 
 const char *const contexts_mode_names[] = {"hcct", "cct", "off", "empty", NULL};
 
-const struct contexts_mode contexts_modes[] = {
+const struct native_contexts_mode contexts_modes[] = {
     {.hot = true}, {.hot = false}, {.is_off = true}, {.empty_hook = contexts_entry_empty}};
 
 __asm__(".text\n"

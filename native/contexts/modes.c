@@ -5,4 +5,5 @@
 
 const char *const contexts_mode_names[] = {"hcct", "cct", "off", NULL};
 
-const struct contexts_mode contexts_modes[] = {{.hot = true}, {.hot = false}, {.is_off = true}};
+const struct native_contexts_mode contexts_modes[] = {
+    {.hot = true}, {.hot = false}, {.is_off = true}};

@@ -204,15 +204,15 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- modes.c */
 
-struct contexts_mode {
+struct native_contexts_mode {
     bool hot;                  /* the tree is an HCCT, else a CCT */
     bool is_off;               /* the program runs without a profile */
     contexts_hook *empty_hook; /* entries call this, and nothing else is done; NULL */
 };
 extern NATIVE_HIDDEN const char *const contexts_mode_names[];
-extern NATIVE_HIDDEN const struct contexts_mode contexts_modes[];
+extern NATIVE_HIDDEN const struct native_contexts_mode contexts_modes[];
 
-APROF_INLINE const struct contexts_mode *contexts_mode(void)
+APROF_INLINE const struct native_contexts_mode *contexts_mode(void)
 {
     return &contexts_modes[contexts_config.mode];
 }

@@ -259,7 +259,7 @@ const char *options_find_operand(const struct command *command, char **argv)
     start_parsing(&tables, command->options);
     while (next_key(&tables, copy, argc) != -1)
         continue;
-    const char *operand = copy[optind];
+    const char *operand = (size_t)optind < argc ? copy[argc - 1] : NULL;
     free(copy);
     return operand;
 }

@@ -72,9 +72,11 @@ struct command {
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
     size_t operands_least, operands_most;
-    const char *operands;               /* "one report": what it wants */
-    const struct command *const *steps; /* its own sub-commands, up to NULL, in place of run() */
-    int (*run)(char **argv);            /* argv[0] is its name; returns the exit status */
+    const char *operands;                 /* "one report": what it wants */
+    const struct command *const *steps;   /* its own sub-commands, up to NULL, in place of run() */
+    int (*run)(char **argv);              /* argv[0] is its name; returns the exit status */
+    const struct command *const *of_kind; /* who does it for each kind of report (NULL: nobody);
+                                             NULL: the command has nothing to do with kinds */
 };
 
 #define OPERANDS_ANY ((size_t)-1)
@@ -92,7 +94,7 @@ struct options {
 bool options_parse(struct options *options, const struct command *command, char **argv,
                    void *settings);
 
-/* The first operand as this command would take argv, whether it likes the options or not; NULL when
+/* The last operand as this command would take argv, whether it likes the options or not; NULL when
  * there is none. */
 const char *options_find_operand(const struct command *command, char **argv);
 

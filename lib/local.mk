@@ -57,6 +57,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/progress.c lib/progress.h \
 	lib/report.c lib/report.h \
 	lib/report_contexts.c lib/report_contexts.h \
+	lib/report_kind.c lib/report_kind.h \
 	lib/report_merge.c lib/report_merge.h \
 	lib/report_reader.c lib/report_reader.h \
 	lib/report_set.c lib/report_set.h \

@@ -185,6 +185,7 @@ tools_tests = \
 	tests/tools/events.sh \
 	tests/tools/export.sh \
 	tests/tools/help.sh \
+	tests/tools/kinds.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \
 	tests/tools/plot.sh \

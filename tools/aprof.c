@@ -4,6 +4,7 @@
 #include "aprof-config.h"
 
 #include "tools/command.h"
+#include "lib/report_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +139,37 @@ static bool is_help(const char *word)
     return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
 }
 
-static int call_run(const struct call *call)
+static void call_rename(struct call *call, const char *family, const struct command *command)
+{
+    free(call->name);
+    call->name = memory_format("%s %s", family, command->name);
+    call->command = command;
+}
+
+/* Hands over to who does the same for the kind of report that is named. What that is depends on
+ * which options take a value, and that depends on the kind: the one that fits itself is right. False
+ * after a message. */
+static bool call_ask_kind(struct call *call)
+{
+    const struct command *const *of_kind = call->command->of_kind;
+    for (int kind = 0; kind < REPORT_KINDS; kind++) {
+        const char *path = of_kind[kind] ? options_find_operand(of_kind[kind], call->argv) : NULL;
+        if (!path || (int)report_kind_of(path) != kind)
+            continue;
+        if (of_kind[kind] != call->command)
+            call_rename(call, report_kinds[kind].verb, of_kind[kind]);
+        return true;
+    }
+    const char *path = options_find_operand(call->command, call->argv);
+    enum report_kind kind = path ? report_kind_of(path) : REPORT_POINTS;
+    if (of_kind[kind])
+        return true;
+    message_error("%s: %s: has %s, for which there is no %s; see 'aprof help %s'", call->name, path,
+                  report_kinds[kind].holds, call->name, report_kinds[kind].verb);
+    return false;
+}
+
+static int call_run(struct call *call)
 {
     if (is_help(call->argv[1])) {
         print_help(call);
@@ -146,6 +177,8 @@ static int call_run(const struct call *call)
     }
     if (!call->command->run)
         return unknown_command(call);
+    if (call->command->of_kind && !call_ask_kind(call))
+        return STATUS_USAGE;
     call->argv[0] = call->name;
     return call->command->run(call->argv);
 }

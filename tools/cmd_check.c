@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
+#include "lib/report_kind.h"
 #include "lib/bounds.h"
 #include "lib/report_set.h"
 #include "lib/select.h"
@@ -113,6 +114,10 @@ static int run(char **argv)
     return !good ? STATUS_TROUBLE : broken > 0 ? STATUS_BROKEN : STATUS_KEPT;
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_check,
+};
+
 const struct command command_check = {
     .name = "check",
     .summary = "verifies declared bounds of growth; for CI",
@@ -125,5 +130,6 @@ const struct command command_check = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "--bounds=FILE and one report",
+    .of_kind = of_kind,
     .run = run,
 };

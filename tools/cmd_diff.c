@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
+#include "tools/contexts_command.h"
+#include "tools/events_command.h"
+#include "lib/report_kind.h"
 #include "lib/compare.h"
 #include "lib/json.h"
 #include "lib/output.h"
@@ -271,6 +274,12 @@ static int run(char **argv)
     return status;
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_diff,
+    [REPORT_CONTEXTS] = &contexts_compare,
+    [REPORT_EVENTS] = &events_compare_step,
+};
+
 const struct command command_diff = {
     .name = "diff",
     .summary = "compares two reports; for CI",
@@ -283,5 +292,6 @@ const struct command command_diff = {
     .operands_least = 2,
     .operands_most = 2,
     .operands = "two reports",
+    .of_kind = of_kind,
     .run = run,
 };

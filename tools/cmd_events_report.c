@@ -20,7 +20,7 @@ static const struct {
     {"dot", events_write_dot},
     {0},
 };
-enum { FORMAT_TEXT, FORMAT_DOT = 3 };
+enum { FORMAT_TEXT, FORMAT_CSV, FORMAT_DOT = 3 };
 
 #define TOP_NOT_GIVEN ((unsigned long)-1)
 
@@ -98,14 +98,33 @@ static const struct option_entry report_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static const struct option_entry export_options[] = {
+    EVENTS_ENTRY_TOP("writes the N largest counts, 0 writes all [0]"),
+    {'f', "format", "FORMAT", "*; dot is for call graphs [csv]",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(formats)},
+    EVENTS_ENTRY_DEBUG,
+    EVENTS_ENTRY_OUT,
+    {0},
+};
+
+static int run(char **argv, const struct command *command, int format)
 {
-    struct settings settings = {.common.top = TOP_NOT_GIVEN};
+    struct settings settings = {.common.top = TOP_NOT_GIVEN, .format = format};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &events_report_step, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     return report(&settings, options.operands.at[0], &why) ? STATUS_OK : message_failure(&why);
+}
+
+static int run_report(char **argv)
+{
+    return run(argv, &events_report_step, FORMAT_TEXT);
+}
+
+static int run_export(char **argv)
+{
+    return run(argv, &events_export_step, FORMAT_CSV);
 }
 
 const struct command events_report_step = {
@@ -118,5 +137,18 @@ const struct command events_report_step = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one report of an analysis",
-    .run = run,
+    .run = run_report,
+};
+
+const struct command events_export_step = {
+    .name = "export",
+    .summary = "the same for other programs: csv, json or Graphviz",
+    .usage = "[options] FILE",
+    .details = "Shows the rows of a report with the names of routines, the largest counts first;\n"
+               "csv and json have all columns, for scripts, and dot is for Graphviz.",
+    .options = export_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one report of an analysis",
+    .run = run_export,
 };

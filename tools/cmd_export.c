@@ -4,6 +4,10 @@
  * Each format is a file of its own, lib/export_*.c.
  */
 #include "tools/command.h"
+#include "tools/contexts_command.h"
+#include "tools/events_command.h"
+#include "tools/paths_command.h"
+#include "lib/report_kind.h"
 #include "lib/export.h"
 #include "lib/output.h"
 #include "lib/report_symbols.h"
@@ -97,6 +101,13 @@ static int run(char **argv)
     return export_all(&settings, &options.operands);
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_export,
+    [REPORT_CONTEXTS] = &contexts_export,
+    [REPORT_EVENTS] = &events_export_step,
+    [REPORT_PATHS] = &paths_file_export,
+};
+
 const struct command command_export = {
     .name = "export",
     .summary = "writes the points in other formats",
@@ -108,5 +119,6 @@ const struct command command_export = {
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one report",
+    .of_kind = of_kind,
     .run = run,
 };

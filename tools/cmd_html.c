@@ -5,6 +5,7 @@
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
 #include "tools/command.h"
+#include "lib/report_kind.h"
 #include "lib/json.h"
 #include "lib/output.h"
 #include "lib/progress.h"
@@ -172,6 +173,10 @@ static int run(char **argv)
     return make_and_write(&options.operands, &settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_html,
+};
+
 const struct command command_html = {
     .name = "html",
     .summary = "makes a page to explore reports in a browser",
@@ -184,5 +189,6 @@ const struct command command_html = {
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one report",
+    .of_kind = of_kind,
     .run = run,
 };

@@ -4,6 +4,7 @@
  * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
  */
 #include "tools/command.h"
+#include "lib/report_kind.h"
 #include "lib/gnuplot.h"
 #include "lib/plot.h"
 #include "lib/report_set.h"
@@ -208,6 +209,10 @@ static int run(char **argv)
     return plot(&settings, routine, &paths);
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_plot,
+};
+
 const struct command command_plot = {
     .name = "plot",
     .summary = "draws the cost of a routine, or a summary of reports",
@@ -219,5 +224,6 @@ const struct command command_plot = {
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "reports",
+    .of_kind = of_kind,
     .run = run,
 };

@@ -5,6 +5,10 @@
  * so do the sort keys.
  */
 #include "tools/command.h"
+#include "tools/contexts_command.h"
+#include "tools/events_command.h"
+#include "tools/paths_command.h"
+#include "lib/report_kind.h"
 #include "lib/output.h"
 #include "lib/report_contexts.h"
 #include "lib/report_symbols.h"
@@ -661,6 +665,13 @@ static int run(char **argv)
     return good ? STATUS_OK : message_failure(&why);
 }
 
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_report,
+    [REPORT_CONTEXTS] = &contexts_report,
+    [REPORT_EVENTS] = &events_report_step,
+    [REPORT_PATHS] = &paths_file_report,
+};
+
 const struct command command_report = {
     .name = "report",
     .summary = "shows a table of routines",
@@ -673,5 +684,6 @@ const struct command command_report = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one report",
+    .of_kind = of_kind,
     .run = run,
 };

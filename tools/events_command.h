@@ -8,7 +8,8 @@
 #include "lib/events_join.h"
 #include "lib/table.h"
 
-extern const struct command events_report_step, events_compare_step, events_merge_step;
+extern const struct command events_report_step, events_export_step, events_compare_step,
+    events_merge_step;
 
 /* Common options ------------------------------------------------------------------------------- */
 

@@ -32,12 +32,10 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/cmd_contexts_compare.c \
 	tools/cmd_contexts_export.c \
 	tools/cmd_contexts_flamegraph.c \
-	tools/cmd_contexts_merge.c \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
 	tools/cmd_contexts_stats.c \
 	tools/cmd_events_compare.c \
-	tools/cmd_events_merge.c \
 	tools/cmd_events_report.c \
 	tools/command.h \
 	tools/contexts_command.h \

@@ -14,6 +14,9 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
+/* The report for `aprof report` and `aprof export`, which name the folder as they name files. */
+extern const struct command paths_file_report, paths_file_export;
+
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
 /* Of steps that need to know no more than the folder. */

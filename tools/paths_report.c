@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 static const char *const format_names[] = {"text", "csv", "json", NULL};
@@ -304,16 +305,61 @@ static bool write_report(struct path_profile *profile, const struct plan *plan,
     return output_close(&output, why);
 }
 
+/* The folder of a plan, from a name of it or of the profile in it; the caller frees it. */
+static char *folder_of(const char *path)
+{
+    char *copy = memory_copy_string(path), *slash = strrchr(copy, '/');
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return copy;
+    if (!slash)
+        strcpy(copy, ".");
+    else if (slash > copy)
+        *slash = 0;
+    return copy;
+}
+
+static bool report(const struct settings *settings, struct failure *why)
+{
+    struct plan plan;
+    struct path_profile profile;
+    if (!paths_read_plan(&plan, settings->folder, why))
+        return false;
+    char *path = paths_file(settings->folder, PATHS_PROFILE);
+    bool fine = path_profile_read(&profile, &plan, path, why);
+    if (fine) {
+        fine = write_report(&profile, &plan, settings, why);
+        path_profile_free(&profile);
+    }
+    free(path);
+    plan_free(&plan);
+    return fine;
+}
+
+#define REPORT_ENTRIES(format_default)                                                             \
+    {0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]",                    \
+     OPTION_INTO(struct settings, top)},                                                           \
+        {0, "lines", NULL, "show the source lines of each path",                                   \
+         OPTION_INTO(struct settings, lines)},                                                     \
+        {0, "procedure", "NAME", "only paths of this procedure",                                   \
+         OPTION_INTO(struct settings, procedure)},                                                 \
+    {                                                                                              \
+        0, "format", "text|csv|json",                                                              \
+            "csv has the header procedure,path,count,lines [" format_default "]",                  \
+            OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)                     \
+    }
+
 static const struct option_entry report_options[] = {
-    {0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]",
-     OPTION_INTO(struct settings, top)},
-    {0, "lines", NULL, "show the source lines of each path", OPTION_INTO(struct settings, lines)},
-    {0, "procedure", "NAME", "only paths of this procedure",
-     OPTION_INTO(struct settings, procedure)},
-    {0, "format", "text|csv|json", "csv has the header procedure,path,count,lines",
-     OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
+    REPORT_ENTRIES("text"),
     {0, "to", "FILE", "where to write [standard output]", OPTION_INTO(struct settings, path)},
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
+    {0},
+};
+
+/* As other reports have it: the folder is the operand, the output a file. */
+static const struct option_entry file_options[] = {
+    REPORT_ENTRIES("report: text, export: csv"),
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, path)},
     {0},
 };
 
@@ -322,21 +368,33 @@ static int run(char **argv)
     struct settings settings = {.folder = ".", .top = TOP_NOT_GIVEN};
     struct options options;
     struct failure why;
-    struct plan plan;
-    struct path_profile profile;
     if (!options_parse(&options, &paths_report, argv, &settings))
         return options.status;
-    if (!paths_read_plan(&plan, settings.folder, &why))
-        return message_failure(&why);
-    char *path = paths_file(settings.folder, PATHS_PROFILE);
-    bool fine = path_profile_read(&profile, &plan, path, &why);
-    if (fine) {
-        fine = write_report(&profile, &plan, &settings, &why);
-        path_profile_free(&profile);
-    }
-    free(path);
-    plan_free(&plan);
-    return fine ? STATUS_OK : message_failure(&why);
+    return report(&settings, &why) ? STATUS_OK : message_failure(&why);
+}
+
+static int run_file(char **argv, const struct command *command, int format)
+{
+    struct settings settings = {.top = TOP_NOT_GIVEN, .format = format};
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, command, argv, &settings))
+        return options.status;
+    char *folder = folder_of(options.operands.at[0]);
+    settings.folder = folder;
+    bool good = report(&settings, &why);
+    free(folder);
+    return good ? STATUS_OK : message_failure(&why);
+}
+
+static int run_file_report(char **argv)
+{
+    return run_file(argv, &paths_file_report, FORMAT_TEXT);
+}
+
+static int run_file_export(char **argv)
+{
+    return run_file(argv, &paths_file_export, FORMAT_CSV);
 }
 
 const struct command paths_report = {
@@ -346,4 +404,26 @@ const struct command paths_report = {
     .details = "Shows the merged path profile: the hottest paths, and for each copy what it cost.",
     .options = report_options,
     .run = run,
+};
+
+const struct command paths_file_report = {
+    .name = "report",
+    .usage = "[options] FOLDER",
+    .details = "As 'aprof paths report', of the plan in the folder.",
+    .options = file_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one profile of paths",
+    .run = run_file_report,
+};
+
+const struct command paths_file_export = {
+    .name = "export",
+    .usage = "[options] FOLDER",
+    .details = "As 'aprof paths report --format=csv', of the plan in the folder.",
+    .options = file_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one profile of paths",
+    .run = run_file_export,
 };

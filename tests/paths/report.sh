@@ -25,6 +25,20 @@ run 0 aprof paths plan ./hand --policy=sbl
 run 3 aprof paths run -- 7
 run 0 aprof paths merge
 
+# As other reports: by the file, or by the folder.
+run 0 aprof paths report
+cp out paths
+for named in . ./aprof.paths.profile "$PWD" "$PWD/aprof.paths.profile" aprof.paths.profile; do
+    run 0 aprof report "$named"
+    cmp out paths || fail "report of $named differs"
+done
+run 0 aprof paths report --format=csv
+cp out paths
+run 0 aprof export -o exported aprof.paths.profile
+cmp exported paths || fail 'the export differs'
+run 2 aprof diff . .
+expect_error 'has counts of paths, for which there is no diff'
+
 # parity: 4 even and 3 odd numbers.
 run 0 aprof paths report --procedure=parity --format=csv
 sed 's/\r$//' out >rows

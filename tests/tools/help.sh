@@ -39,7 +39,10 @@ while read -r command; do
         explained "$page" "$option" || fail "aprof-${command%% *}(1): --$option is missing"
     done <options
     case $command in
-    *' '*) continue ;;
+    *' '*)
+        grep -q "^\.Ss .*${command#* }" "$page" || fail "aprof-${command%% *}(1) has no ${command#* }"
+        continue
+        ;;
     esac
     grep -q "Xr aprof-$command 1" "$source/docs/aprof.1" || fail "aprof(1) does not name $command"
     test -s "$page" || fail "$command: no man page"

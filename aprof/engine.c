@@ -48,7 +48,7 @@ void engine_get_stats(struct engine *engine, struct engine_stats *stats)
 }
 
 void engine_report_write(const struct engine *engine, const struct report_info *info,
-                         const struct report_sink *sink)
+                         struct record_writer *to)
 {
     const struct measurements measured = {
         .by_thread = engine->gathered,
@@ -63,7 +63,7 @@ void engine_report_write(const struct engine *engine, const struct report_info *
         .induced_external = engine->induced_external,
         .contexts = engine->contexts,
     };
-    points_report_write(&measured, info, sink);
+    points_report_write(&measured, info, to);
 }
 
 /* ---------------------------------------------------------------- what is measured */

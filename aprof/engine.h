@@ -6,7 +6,7 @@
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
  *     engine_finish(e);                            every pending activation ends here
- *     engine_report_write(e, &info, &sink);
+ *     engine_report_write(e, &info, &writer);
  *     engine_free(e);
  */
 #ifndef APROF_ENGINE_H
@@ -45,7 +45,7 @@ void engine_gather(struct engine *engine);
 
 /* Writes what engine_gather has collected. The engine is not changed. */
 void engine_report_write(const struct engine *engine, const struct report_info *info,
-                         const struct report_sink *sink);
+                         struct record_writer *to);
 
 /* Forgets what was gathered: the next report starts empty. Pending activations are untouched. */
 void engine_clear(struct engine *engine);

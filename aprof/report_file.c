@@ -201,6 +201,7 @@ struct output {
     UWord error; /* 0: all well so far */
     UInt used;
     HChar buffer[1 << 16];
+    struct record_writer records;
 };
 
 /* A pipe is full; whoever reads it may go on, or not. */
@@ -246,7 +247,6 @@ static void output_write(void *context, const char *bytes, size_t n)
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
     struct output *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
-    struct report_sink sink = {output_write, out};
     const HChar **command = command_words();
     const HChar **options = option_words();
     struct report_info info = {
@@ -263,7 +263,8 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     UWord error;
 
     out->fd = fd;
-    engine_report_write(engine, &info, &sink);
+    record_writer_start(&out->records, (struct record_sink){output_write, out});
+    engine_report_write(engine, &info, &out->records);
     output_flush(out);
     error = out->error;
     VG_(free)(command);

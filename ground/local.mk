@@ -6,4 +6,5 @@ ground_sources = \
 	ground/basics.h \
 	ground/host.h \
 	ground/record_writer.c ground/record_writer.h \
+	ground/sort.c ground/sort.h \
 	ground/wide.c ground/wide.h

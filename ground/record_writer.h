@@ -1,52 +1,64 @@
-/* The bytes of a report: fields, escapes, line ends, the checksum; and the sort of its records.
+/* The one writer of files of records: fields, escapes, line ends, the proof of completeness.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For the files that make up a writer (points/points_report.c).
+ * A record is a line: a tag, and fields with a TAB before each. aprof-out(5) says how texts are
+ * escaped, so that no text can be taken for another field, another record or "no text".
+ *
+ *     struct record_writer w;
+ *     record_writer_start(&w, (struct record_sink){write_bytes, file});
+ *     record_put_raw(&w, "object");            object
+ *     record_put_number(&w, 0);                object<TAB>0
+ *     record_put_text(&w, "a\tb");             object<TAB>0<TAB>a\tb
+ *     record_end(&w);
+ *     record_writer_finish(&w);                complete<TAB>1<TAB>0bba3d7a7a2dfb45
+ *
+ * It allocates nothing and calls nothing but its sink: it can run in a signal handler. A byte costs
+ * one step of the checksum and one store; the sink is called once for RECORD_BUFFER_BYTES of them.
  */
 #ifndef GROUND_RECORD_WRITER_H
 #define GROUND_RECORD_WRITER_H
 
-#include "points/profile.h"
-#include "points/points_report.h"
+#include "ground/wide.h"
 
-#define REPORT_BUFFER_BYTES 8192
+#define RECORD_BUFFER_BYTES 8192
 
-struct report_lines {
-    const struct report_sink *sink;
-    uint64_t checksum; /* FNV-1a, 64 bits, of all bytes so far */
-    uint64_t lines;
-    size_t n;
-    char buffer[REPORT_BUFFER_BYTES];
+/* FNV-1a, 64 bits. */
+#define RECORD_HASH_START 0xcbf29ce484222325u
+#define RECORD_HASH_PRIME 0x100000001b3u
+
+/* Takes the bytes in order. It is the sink's business to remember failures. */
+struct record_sink {
+    void (*write)(void *context, const char *bytes, size_t n);
+    void *context;
 };
 
-void report_lines_start(struct report_lines *w, const struct report_sink *sink);
+struct record_writer {
+    struct record_sink sink;
+    uint64_t checksum; /* of all bytes so far */
+    uint64_t lines;
+    size_t n; /* bytes that the sink has not got yet */
+    char buffer[RECORD_BUFFER_BYTES];
+};
 
-/* Text that is no field: tags. */
-void report_put_byte(struct report_lines *w, char byte);
-void report_put_raw(struct report_lines *w, const char *text);
-void report_put_hex(struct report_lines *w, uint64_t number, int digits);
+void record_writer_start(struct record_writer *w, struct record_sink sink);
+
+/* Adds the line `complete` and passes on all that is buffered. */
+void record_writer_finish(struct record_writer *w);
+
+/* Text that is no field: tags, and fields whose escapes are not needed, with their TAB. */
+void record_put_byte(struct record_writer *w, char byte);
+void record_put_raw(struct record_writer *w, const char *text);
 
 /* One field, after the TAB that parts it from the one before. */
-void report_put_text(struct report_lines *w, const char *text); /* NULL and "": "-" */
-void report_put_wide(struct report_lines *w, struct wide number);
-void report_put_number(struct report_lines *w, uint64_t number);
-void report_put_address(struct report_lines *w, uint64_t address);
-void report_end_line(struct report_lines *w);
+void record_put_text(struct record_writer *w, const char *text); /* NULL and "" are "-" */
+void record_put_number(struct record_writer *w, uint64_t number);
+void record_put_wide(struct record_writer *w, struct wide number);
+void record_put_hex(struct record_writer *w, uint64_t number);                      /* 0x1139 */
+void record_put_hex_bytes(struct record_writer *w, const uint8_t *bytes, size_t n); /* none: "-" */
+void record_end(struct record_writer *w);
 
-/* Whole lines; a list of words ends with NULL. */
-void report_put_line(struct report_lines *w, const char *tag, const char *text);
-void report_put_list(struct report_lines *w, const char *tag, const char *const *words);
-
-/* All points of a profile that was made with `metrics`: points/points_report.c. */
-void report_put_points(struct report_lines *w, const struct routine_profile *profile,
-                       unsigned metrics);
-
-/* Passes on what is buffered. */
-void report_flush(struct report_lines *w);
-
-/* Bottom-up merge sort of n elements; `spare` has room for as many. Returns the one that is sorted.
- */
-char *report_sort(char *elements, char *spare, size_t n, size_t size,
-                  int (*compare)(const void *, const void *));
+/* Whole records; a list of words ends with NULL. */
+void record_put_line(struct record_writer *w, const char *tag, const char *text);
+void record_put_list(struct record_writer *w, const char *tag, const char *const *words);
 
 #endif

@@ -4,8 +4,10 @@
  * The order is that of the program, not of the run: objects by path, routines by object and offset,
  * points by input size. Two runs that did the same give the same bytes below the header.
  */
+#include "points/points_report.h"
 #include "points/points_report_contexts.h"
 #include "ground/host.h"
+#include "ground/sort.h"
 
 /* A routine that has something to report. */
 struct entry {
@@ -14,8 +16,8 @@ struct entry {
     uint32_t object; /* number in the report */
 };
 
-struct report {
-    struct report_lines writer;
+struct points_writer {
+    struct record_writer *to;
     const struct measurements *measured;
     const struct report_info *info;
     struct entry *entries;
@@ -58,9 +60,9 @@ static int compare_points(const void *left, const void *right)
 
 static const char *const resolutions[] = {"1", "2", "4", "8", "16"};
 
-static void put_header(struct report *r)
+static void put_header(struct points_writer *r)
 {
-    struct report_lines *w = &r->writer;
+    struct record_writer *w = r->to;
     const struct report_info *info = r->info;
     const struct measurements *m = r->measured;
     const char *metrics[METRICS + 1] = {NULL};
@@ -69,27 +71,27 @@ static void put_header(struct report *r)
         metrics[n++] = "trms";
     if (m->metrics & 1u << METRIC_RMS)
         metrics[n++] = "rms";
-    report_put_raw(w, "aprof");
-    report_put_number(w, m->contexts ? REPORT_VERSION : REPORT_VERSION_PLAIN);
-    report_end_line(w);
-    report_put_line(w, "creator", info->creator);
-    report_put_line(w, "tool", info->tool);
-    report_put_line(w, "arch", info->arch);
-    report_put_list(w, "command", info->command);
-    report_put_list(w, "process", info->process);
-    report_put_list(w, "options", info->options);
-    report_put_list(w, "metrics", metrics);
-    report_put_line(w, "resolution", resolutions[m->resolution_log2]);
-    report_put_line(w, "cost", info->cost);
-    report_put_line(w, "threads", m->separate_threads ? "separate" : "merged");
-    report_put_line(w, "end", info->end);
-    report_put_raw(w, "totals");
-    report_put_number(w, m->cost);
-    report_put_number(w, m->activations);
-    report_put_number(w, m->reads);
-    report_put_number(w, m->induced_thread);
-    report_put_number(w, m->induced_external);
-    report_end_line(w);
+    record_put_raw(w, "aprof");
+    record_put_number(w, m->contexts ? REPORT_VERSION : REPORT_VERSION_PLAIN);
+    record_end(w);
+    record_put_line(w, "creator", info->creator);
+    record_put_line(w, "tool", info->tool);
+    record_put_line(w, "arch", info->arch);
+    record_put_list(w, "command", info->command);
+    record_put_list(w, "process", info->process);
+    record_put_list(w, "options", info->options);
+    record_put_list(w, "metrics", metrics);
+    record_put_line(w, "resolution", resolutions[m->resolution_log2]);
+    record_put_line(w, "cost", info->cost);
+    record_put_line(w, "threads", m->separate_threads ? "separate" : "merged");
+    record_put_line(w, "end", info->end);
+    record_put_raw(w, "totals");
+    record_put_number(w, m->cost);
+    record_put_number(w, m->activations);
+    record_put_number(w, m->reads);
+    record_put_number(w, m->induced_thread);
+    record_put_number(w, m->induced_external);
+    record_end(w);
 }
 
 /* ---------------------------------------------------------------- objects and routines */
@@ -101,12 +103,12 @@ static bool has_measured(const struct routine_profile *profile)
 
 static void count_ids(void *context, struct routine_profile *profile)
 {
-    struct report *r = context;
+    struct points_writer *r = context;
     if (has_measured(profile) && profile->routine->id >= r->n_ids)
         r->n_ids = profile->routine->id + 1;
 }
 
-static void add_routine(struct report *r, struct routine *routine)
+static void add_routine(struct points_writer *r, struct routine *routine)
 {
     if (r->number_of[routine->id])
         return;
@@ -123,20 +125,21 @@ static void add_entry(void *context, struct routine_profile *profile)
 }
 
 /* A context may have callers of which no activation has ended. */
-static void each_context(struct report *r, void (*visit)(struct report *, struct routine *))
+static void each_context(struct points_writer *r,
+                         void (*visit)(struct points_writer *, struct routine *))
 {
     for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)
         for (uint32_t i = 0; i < r->trees[t].n; i++)
             visit(r, r->trees[t].all[i].routine);
 }
 
-static void count_caller(struct report *r, struct routine *routine)
+static void count_caller(struct points_writer *r, struct routine *routine)
 {
     if (routine->id >= r->n_ids)
         r->n_ids = routine->id + 1;
 }
 
-static void each_profile(struct report *r, void (*visit)(void *, struct routine_profile *))
+static void each_profile(struct points_writer *r, void (*visit)(void *, struct routine_profile *))
 {
     for (uint32_t t = 0; t < r->measured->n_threads; t++) {
         r->thread = t;
@@ -144,7 +147,7 @@ static void each_profile(struct report *r, void (*visit)(void *, struct routine_
     }
 }
 
-static void list_routines(struct report *r)
+static void list_routines(struct points_writer *r)
 {
     each_profile(r, count_ids);
     each_context(r, count_caller);
@@ -154,79 +157,77 @@ static void list_routines(struct report *r)
     r->entries = entries;
     each_profile(r, add_entry);
     each_context(r, add_routine);
-    r->entries = (struct entry *)report_sort((char *)entries, (char *)spare, r->n_entries,
-                                             sizeof(*entries), compare_entries);
+    r->entries = sort_merge(entries, spare, r->n_entries, sizeof(*entries), compare_entries);
     host_free(r->entries == entries ? spare : entries);
     for (uint32_t i = 0; i < r->n_entries; i++)
         r->number_of[r->entries[i].routine->id] = i + 1;
 }
 
-static void put_objects(struct report *r)
+static void put_objects(struct points_writer *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_entries; i++) {
         struct entry *entry = &r->entries[i];
         if (i == 0 || compare_text(entry->info.object, entry[-1].info.object)) {
-            report_put_raw(&r->writer, "object");
-            report_put_number(&r->writer, n++);
-            report_put_text(&r->writer, entry->info.object);
-            report_end_line(&r->writer);
+            record_put_raw(r->to, "object");
+            record_put_number(r->to, n++);
+            record_put_text(r->to, entry->info.object);
+            record_end(r->to);
         }
         entry->object = n - 1;
     }
 }
 
-static void put_routines(struct report *r)
+static void put_routines(struct points_writer *r)
 {
-    struct report_lines *w = &r->writer;
+    struct record_writer *w = r->to;
     for (uint32_t i = 0; i < r->n_entries; i++) {
         const struct entry *entry = &r->entries[i];
-        report_put_raw(w, "routine");
-        report_put_number(w, i);
-        report_put_number(w, entry->object);
-        report_put_address(w, entry->info.offset);
-        report_put_number(w, entry->info.size);
-        report_put_text(w, entry->info.name);
-        report_put_text(w, entry->info.file);
-        report_put_number(w, entry->info.line);
-        report_end_line(w);
+        record_put_raw(w, "routine");
+        record_put_number(w, i);
+        record_put_number(w, entry->object);
+        record_put_hex(w, entry->info.offset);
+        record_put_number(w, entry->info.size);
+        record_put_text(w, entry->info.name);
+        record_put_text(w, entry->info.file);
+        record_put_number(w, entry->info.line);
+        record_end(w);
     }
 }
 
 /* ---------------------------------------------------------------- points */
 
-static void put_point(struct report_lines *w, const char *metric, const struct point *point)
+static void put_point(struct record_writer *w, const char *metric, const struct point *point)
 {
-    report_put_raw(w, metric);
-    report_put_number(w, point->input);
-    report_put_number(w, point->calls);
-    report_put_wide(w, point->cost_sum);
-    report_put_number(w, point->cost_min);
-    report_put_number(w, point->cost_max);
-    report_put_wide(w, point->cost_squares);
-    report_put_number(w, point->self_sum);
-    report_put_number(w, point->induced_thread);
-    report_put_number(w, point->induced_external);
-    report_end_line(w);
+    record_put_raw(w, metric);
+    record_put_number(w, point->input);
+    record_put_number(w, point->calls);
+    record_put_wide(w, point->cost_sum);
+    record_put_number(w, point->cost_min);
+    record_put_number(w, point->cost_max);
+    record_put_wide(w, point->cost_squares);
+    record_put_number(w, point->self_sum);
+    record_put_number(w, point->induced_thread);
+    record_put_number(w, point->induced_external);
+    record_end(w);
 }
 
-static void put_points(struct report_lines *w, const char *metric, const struct point_table *table)
+static void put_points(struct record_writer *w, const char *metric, const struct point_table *table)
 {
     size_t bytes = (table->n_points + 1) * sizeof(struct point *);
     struct point **points = host_alloc("aprof.report.points", bytes);
     struct point **spare = host_alloc("aprof.report.points", bytes);
     for (uint32_t i = 0; i < table->n_points; i++)
         points[i] = &table->points[i];
-    struct point **sorted = (struct point **)report_sort(
-        (char *)points, (char *)spare, table->n_points, sizeof(struct point *), compare_points);
+    struct point **sorted =
+        sort_merge(points, spare, table->n_points, sizeof(*points), compare_points);
     for (uint32_t i = 0; i < table->n_points; i++)
         put_point(w, metric, sorted[i]);
     host_free(points);
     host_free(spare);
 }
 
-void report_put_points(struct report_lines *w, const struct routine_profile *profile,
-                       unsigned metrics)
+void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics)
 {
     if (metrics & 1u << METRIC_TRMS)
         put_points(w, "trms", profile_table(profile, METRIC_TRMS, metrics));
@@ -234,17 +235,18 @@ void report_put_points(struct report_lines *w, const struct routine_profile *pro
         put_points(w, "rms", profile_table(profile, METRIC_RMS, metrics));
 }
 
-static void put_profile(struct report *r, const struct routine_profile *profile, uint32_t number)
+static void put_profile(struct points_writer *r, const struct routine_profile *profile,
+                        uint32_t number)
 {
-    struct report_lines *w = &r->writer;
-    report_put_raw(w, "profile");
-    report_put_number(w, number);
-    report_put_number(w, r->thread);
-    report_put_number(w, profile->calls);
-    report_put_number(w, profile->cost_total);
-    report_put_number(w, profile->cost_self);
-    report_end_line(w);
-    report_put_points(w, profile, r->measured->metrics);
+    struct record_writer *w = r->to;
+    record_put_raw(w, "profile");
+    record_put_number(w, number);
+    record_put_number(w, r->thread);
+    record_put_number(w, profile->calls);
+    record_put_number(w, profile->cost_total);
+    record_put_number(w, profile->cost_self);
+    record_end(w);
+    points_put(w, profile, r->measured->metrics);
 }
 
 static struct routine_profile *find_profile(const struct profile *profile, uint32_t id)
@@ -255,7 +257,7 @@ static struct routine_profile *find_profile(const struct profile *profile, uint3
     return profile->blocks[block][id % PROFILE_BLOCK];
 }
 
-static void put_profiles(struct report *r)
+static void put_profiles(struct points_writer *r)
 {
     for (uint32_t t = 0; t < r->measured->n_threads; t++) {
         r->thread = t;
@@ -270,24 +272,11 @@ static void put_profiles(struct report *r)
 
 /* ---------------------------------------------------------------- entry point */
 
-static void put_proof(struct report_lines *w)
-{
-    uint64_t lines = w->lines, checksum = w->checksum;
-    report_put_raw(w, "complete");
-    report_put_number(w, lines);
-    report_put_byte(w, '\t');
-    report_put_hex(w, checksum, 16);
-    report_end_line(w);
-    report_flush(w);
-}
-
 void points_report_write(const struct measurements *measured, const struct report_info *info,
-                         const struct report_sink *sink)
+                         struct record_writer *to)
 {
-    struct report *r = host_alloc("aprof.report", sizeof(*r));
-    report_lines_start(&r->writer, sink);
-    r->measured = measured;
-    r->info = info;
+    struct points_writer writer = {.to = to, .measured = measured, .info = info};
+    struct points_writer *r = &writer;
     if (measured->contexts)
         r->trees = report_contexts_list(measured->contexts);
     list_routines(r);
@@ -296,12 +285,10 @@ void points_report_write(const struct measurements *measured, const struct repor
     put_routines(r);
     put_profiles(r);
     if (r->trees) {
-        report_contexts_put(&r->writer, measured->contexts, r->trees, r->number_of,
-                            measured->metrics);
+        report_contexts_put(r->to, measured->contexts, r->trees, r->number_of, measured->metrics);
         report_contexts_free(measured->contexts, r->trees);
     }
-    put_proof(&r->writer);
+    record_writer_finish(to);
     host_free(r->entries);
     host_free(r->number_of);
-    host_free(r);
 }

@@ -4,6 +4,7 @@
 #ifndef POINTS_POINTS_REPORT_H
 #define POINTS_POINTS_REPORT_H
 
+#include "ground/record_writer.h"
 #include "points/profile.h"
 
 #define REPORT_VERSION       2 /* with contexts */
@@ -32,12 +33,6 @@ struct report_info {
     void (*describe)(const struct routine *routine, struct routine_info *info);
 };
 
-/* Takes the bytes of the report in order. It is the sink's business to remember failures. */
-struct report_sink {
-    void (*write)(void *context, const char *bytes, size_t n);
-    void *context;
-};
-
 struct process_contexts;
 
 /* What stands in the body: by whatever it was measured. */
@@ -51,8 +46,8 @@ struct measurements {
     const struct process_contexts *contexts;                             /* NULL: none were kept */
 };
 
-/* Writes a report of these measurements. */
+/* Writes a whole report of these measurements with a writer that was started. */
 void points_report_write(const struct measurements *measured, const struct report_info *info,
-                         const struct report_sink *sink);
+                         struct record_writer *to);
 
 #endif

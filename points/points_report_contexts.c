@@ -7,6 +7,7 @@
 #include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
 #include "ground/host.h"
+#include "ground/sort.h"
 
 /* ---------------------------------------------------------------- lists */
 
@@ -78,8 +79,8 @@ static void make_order(struct order *order, const struct points_tree *tree)
     for (uint32_t i = 0; i < tree->n; i++)
         pointers[i] = &tree->all[i];
     order->pointers = pointers;
-    const struct points_context **sorted = (const struct points_context **)report_sort(
-        (char *)pointers, (char *)(pointers + n), tree->n, sizeof(*pointers), compare_contexts);
+    const struct points_context **sorted =
+        sort_merge(pointers, pointers + n, tree->n, sizeof(*pointers), compare_contexts);
     for (uint32_t i = tree->n; i-- > 0;) {
         uint32_t at = (uint32_t)(sorted[i] - tree->all) + 1;
         order->sibling[at] = order->child[sorted[i]->parent];
@@ -104,52 +105,52 @@ static uint32_t next_beside(const struct order *order, const struct points_tree 
 
 /* ---------------------------------------------------------------- records */
 
-static void put_head(struct report_lines *w, const struct contexts_config *config)
+static void put_head(struct record_writer *w, const struct contexts_config *config)
 {
     char phi[FRACTION_CHARACTERS] = "0", epsilon[FRACTION_CHARACTERS] = "0";
     if (config->mode == CONTEXTS_HOT) {
         fraction_format(config->phi, phi);
         fraction_format(config->epsilon, epsilon);
     }
-    report_put_raw(w, "contexts");
-    report_put_text(w, config->mode == CONTEXTS_HOT ? "hot" : "full");
-    report_put_text(w, phi);
-    report_put_text(w, epsilon);
-    report_put_text(w, config->by_cost ? "cost" : "calls");
-    report_put_text(w, config->fold_recursion ? "folded" : "unfolded");
-    report_end_line(w);
+    record_put_raw(w, "contexts");
+    record_put_text(w, config->mode == CONTEXTS_HOT ? "hot" : "full");
+    record_put_text(w, phi);
+    record_put_text(w, epsilon);
+    record_put_text(w, config->by_cost ? "cost" : "calls");
+    record_put_text(w, config->fold_recursion ? "folded" : "unfolded");
+    record_end(w);
 }
 
-static void put_context(struct report_lines *w, const struct points_context *context, uint32_t id,
+static void put_context(struct record_writer *w, const struct points_context *context, uint32_t id,
                         const struct order *order, unsigned metrics)
 {
     const struct routine_profile *profile = context->profile;
-    report_put_raw(w, "context");
-    report_put_number(w, id);
+    record_put_raw(w, "context");
+    record_put_number(w, id);
     if (context->parent)
-        report_put_number(w, order->id[context->parent] - 1);
+        record_put_number(w, order->id[context->parent] - 1);
     else
-        report_put_text(w, NULL);
-    report_put_number(w, context->number);
-    report_put_number(w, profile ? profile->calls : 0);
-    report_put_number(w, profile ? profile->cost_total : 0);
-    report_put_number(w, profile ? profile->cost_self : 0);
-    report_put_number(w, context->error);
-    report_end_line(w);
+        record_put_text(w, NULL);
+    record_put_number(w, context->number);
+    record_put_number(w, profile ? profile->calls : 0);
+    record_put_number(w, profile ? profile->cost_total : 0);
+    record_put_number(w, profile ? profile->cost_self : 0);
+    record_put_number(w, context->error);
+    record_end(w);
     if (profile)
-        report_put_points(w, profile, metrics);
+        points_put(w, profile, metrics);
 }
 
-static void put_tree(struct report_lines *w, const struct process_contexts *contexts,
+static void put_tree(struct record_writer *w, const struct process_contexts *contexts,
                      uint32_t thread, const struct points_tree *tree, unsigned metrics)
 {
     struct order order;
     uint32_t n = 0;
-    report_put_raw(w, "tree");
-    report_put_number(w, thread);
-    report_put_number(w, process_contexts_total(contexts, thread));
-    report_put_number(w, tree->n);
-    report_end_line(w);
+    record_put_raw(w, "tree");
+    record_put_number(w, thread);
+    record_put_number(w, process_contexts_total(contexts, thread));
+    record_put_number(w, tree->n);
+    record_end(w);
     make_order(&order, tree);
     for (uint32_t at = order.child[0]; at;) {
         put_context(w, &tree->all[at - 1], n, &order, metrics);
@@ -159,7 +160,7 @@ static void put_tree(struct report_lines *w, const struct process_contexts *cont
     free_order(&order);
 }
 
-void report_contexts_put(struct report_lines *w, const struct process_contexts *contexts,
+void report_contexts_put(struct record_writer *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics)
 {
     put_head(w, process_contexts_config(contexts));

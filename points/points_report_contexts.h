@@ -4,8 +4,8 @@
 #ifndef POINTS_POINTS_REPORT_CONTEXTS_H
 #define POINTS_POINTS_REPORT_CONTEXTS_H
 
-#include "points/process_contexts.h"
 #include "ground/record_writer.h"
+#include "points/process_contexts.h"
 
 struct points_context {
     struct routine *routine;
@@ -25,8 +25,11 @@ struct points_tree {
 struct points_tree *report_contexts_list(const struct process_contexts *contexts);
 void report_contexts_free(const struct process_contexts *contexts, struct points_tree *trees);
 
+/* All points of a profile that was made with `metrics`: points_report.c. */
+void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics);
+
 /* Writes the records. `number_of` gives a routine's number + 1 by its id. */
-void report_contexts_put(struct report_lines *w, const struct process_contexts *contexts,
+void report_contexts_put(struct record_writer *w, const struct process_contexts *contexts,
                          struct points_tree *trees, const uint32_t *number_of, unsigned metrics);
 
 #endif

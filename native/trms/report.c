@@ -133,8 +133,9 @@ struct writer_context {
 static void put_report(struct native_output *out, void *context)
 {
     const struct writer_context *report = context;
-    struct report_sink sink = {put_bytes, out};
-    points_report_write(&report->measured, &report->info, &sink);
+    static struct record_writer writer;
+    record_writer_start(&writer, (struct record_sink){put_bytes, out});
+    points_report_write(&report->measured, &report->info, &writer);
 }
 
 static void finish_strands(void)

@@ -280,9 +280,10 @@ static void write_report(struct engine *engine)
                                      .options = none,
                                      .cost = "bb",
                                      .describe = describe};
-    const struct report_sink sink = {count_bytes, &written};
+    struct record_writer writer;
+    record_writer_start(&writer, (struct record_sink){count_bytes, &written});
     engine_gather(engine);
-    engine_report_write(engine, &info, &sink);
+    engine_report_write(engine, &info, &writer);
     if (!written)
         abort();
 }

@@ -50,8 +50,9 @@ static const struct report_info report_info = {.creator = "aprof 0.1.0",
 static struct report_text write_report(struct feed *f)
 {
     struct report_text text = {0};
-    const struct report_sink sink = {append, &text};
-    engine_report_write(f->engine, &report_info, &sink);
+    struct record_writer writer;
+    record_writer_start(&writer, (struct record_sink){append, &text});
+    engine_report_write(f->engine, &report_info, &writer);
     return text;
 }
 

@@ -1,0 +1,14 @@
+/* A stable sort for code without a C library.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef GROUND_SORT_H
+#define GROUND_SORT_H
+
+#include "ground/basics.h"
+
+/* Sorts n elements of `size` bytes; `spare` has room for as many. No recursion, n log n
+ * comparisons. Returns which of the two has the sorted elements. */
+void *sort_merge(void *elements, void *spare, size_t n, size_t size,
+                 int (*compare)(const void *, const void *));
+
+#endif

@@ -30,13 +30,9 @@ struct row {
 
 struct analysis_report {
     struct array rows, words, routines, tags;
-    const struct analysis_sink *sink;
-    uint64_t hash, lines;
-    char buffer[PAGE_BYTES];
-    size_t buffered;
+    const struct analysis_places *places;
+    struct record_writer *to;
 };
-
-#define REPORT_BYTES ((sizeof(struct analysis_report) + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1))
 
 /* ---------------------------------------------------------------- Arrays */
 
@@ -197,15 +193,15 @@ static void routines_gather(struct analysis_report *report, struct array *addres
 static void routines_find(struct analysis_report *report)
 {
     struct array addresses = {NULL, 0, 0};
-    const struct analysis_sink *sink = report->sink;
+    const struct analysis_places *places = report->places;
 
     routines_gather(report, &addresses);
     for (size_t i = 0; i < addresses.used / sizeof(uint64_t); i++) {
         struct routine_place *routine = array_add(&report->routines, sizeof(*routine));
         routine->address = ((const uint64_t *)addresses.bytes)[i];
         routine->place = (struct analysis_place){NULL, NULL, routine->address, NULL};
-        if (sink->place)
-            sink->place(sink->context, routine->address, &routine->place);
+        if (places)
+            places->find(places->context, routine->address, &routine->place);
     }
     array_release(&addresses);
     elements_sort(report->routines.bytes, routine_count(report), sizeof(struct routine_place),
@@ -284,111 +280,32 @@ static int compare_rows(const void *a, const void *b, const struct analysis_repo
 
 /* ---------------------------------------------------------------- Writing */
 
-static void buffer_flush(struct analysis_report *report)
-{
-    report->sink->write(report->sink->context, report->buffer, report->buffered);
-    report->buffered = 0;
-}
-
-static void byte_put(struct analysis_report *report, char byte)
-{
-    report->hash = (report->hash ^ (unsigned char)byte) * UINT64_C(0x100000001b3);
-    report->lines += byte == '\n';
-    if (report->buffered == sizeof(report->buffer))
-        buffer_flush(report);
-    report->buffer[report->buffered++] = byte;
-}
-
-static void raw_put(struct analysis_report *report, const char *text)
-{
-    while (*text)
-        byte_put(report, *text++);
-}
-
-/* As docs/aprof-out.5 has it. */
-static void escaped_put(struct analysis_report *report, char byte)
-{
-    static const char digits[] = "0123456789abcdef";
-    unsigned char code = (unsigned char)byte;
-
-    if (byte == '\\')
-        raw_put(report, "\\\\");
-    else if (byte == '\t')
-        raw_put(report, "\\t");
-    else if (byte == '\n')
-        raw_put(report, "\\n");
-    else if (code < 0x20 || code == 0x7f) {
-        raw_put(report, "\\x");
-        byte_put(report, digits[code >> 4]);
-        byte_put(report, digits[code & 15]);
-    } else
-        byte_put(report, byte);
-}
-
-static void field_put(struct analysis_report *report, const char *text)
-{
-    byte_put(report, '\t');
-    if (!text || !*text) {
-        byte_put(report, '-');
-        return;
-    }
-    if (text[0] == '-' && text[1] == 0) {
-        raw_put(report, "\\x2d");
-        return;
-    }
-    for (; *text; text++)
-        escaped_put(report, *text);
-}
-
-static void number_put(struct analysis_report *report, uint64_t number, unsigned base,
-                       unsigned least_digits)
-{
-    char digits[20];
-    unsigned n = 0;
-
-    for (; number > 0 || n < least_digits; number /= base)
-        digits[n++] = "0123456789abcdef"[number % base];
-    while (n > 0)
-        byte_put(report, digits[--n]);
-}
-
-static void number_field_put(struct analysis_report *report, uint64_t number)
-{
-    byte_put(report, '\t');
-    number_put(report, number, 10, 1);
-}
-
 static void heads_write(struct analysis_report *report, const struct analysis_head *heads,
                         size_t head_count)
 {
-    for (size_t i = 0; i < head_count; i++) {
-        raw_put(report, heads[i].tag);
-        for (size_t k = 0; heads[i].fields[k]; k++)
-            field_put(report, heads[i].fields[k]);
-        byte_put(report, '\n');
-    }
+    for (size_t i = 0; i < head_count; i++)
+        record_put_list(report->to, heads[i].tag, heads[i].fields);
 }
 
 static void object_write(struct analysis_report *report, uint64_t id,
                          const struct analysis_place *place)
 {
-    raw_put(report, "object");
-    number_field_put(report, id);
-    field_put(report, place->object);
-    field_put(report, place->build_id);
-    byte_put(report, '\n');
+    record_put_raw(report->to, "object");
+    record_put_number(report->to, id);
+    record_put_text(report->to, place->object);
+    record_put_text(report->to, place->build_id);
+    record_end(report->to);
 }
 
 static void routine_write(struct analysis_report *report, uint64_t id, uint64_t object,
                           const struct analysis_place *place)
 {
-    raw_put(report, "routine");
-    number_field_put(report, id);
-    number_field_put(report, object);
-    raw_put(report, "\t0x");
-    number_put(report, place->offset, 16, 1);
-    field_put(report, place->name);
-    byte_put(report, '\n');
+    record_put_raw(report->to, "routine");
+    record_put_number(report->to, id);
+    record_put_number(report->to, object);
+    record_put_hex(report->to, place->offset);
+    record_put_text(report->to, place->name);
+    record_end(report->to);
 }
 
 /* All objects, then all routines. They are sorted by the object's path. */
@@ -415,15 +332,15 @@ static void row_write(struct analysis_report *report, const struct row *row)
 {
     const uint64_t *words = (const uint64_t *)report->words.bytes + row->at;
 
-    raw_put(report, ((const char **)report->tags.bytes)[row->tag]);
+    record_put_raw(report->to, ((const char **)report->tags.bytes)[row->tag]);
     for (uint32_t i = 0; i < row->routines; i++)
         if (words[i] == NO_ID)
-            raw_put(report, "\t-");
+            record_put_text(report->to, NULL);
         else
-            number_field_put(report, words[i]);
+            record_put_number(report->to, words[i]);
     for (uint32_t i = 0; i < row->numbers; i++)
-        number_field_put(report, words[row->routines + i]);
-    byte_put(report, '\n');
+        record_put_number(report->to, words[row->routines + i]);
+    record_end(report->to);
 }
 
 static void rows_write(struct analysis_report *report)
@@ -436,40 +353,23 @@ static void rows_write(struct analysis_report *report)
         row_write(report, &rows[i]);
 }
 
-static void complete_write(struct analysis_report *report)
-{
-    uint64_t hash = report->hash, lines = report->lines;
-
-    raw_put(report, "complete");
-    number_field_put(report, lines);
-    byte_put(report, '\t');
-    number_put(report, hash, 16, 16);
-    byte_put(report, '\n');
-}
-
 void analysis_report_write(const struct analysis *analysis, const void *state,
                            const struct analysis_head *heads, size_t head_count,
-                           const struct analysis_sink *sink)
+                           const struct analysis_places *places, struct record_writer *to)
 {
-    struct analysis_report *report = host_map("analyses.report", REPORT_BYTES);
+    struct analysis_report report = {.places = places, .to = to};
 
-    report->sink = sink;
-    report->hash = UINT64_C(0xcbf29ce484222325);
-    analysis->print(state, report);
-    routines_find(report);
-    rows_number(report);
-    raw_put(report, "aprof-analysis\t1\n");
-    heads_write(report, heads, head_count);
-    raw_put(report, "analysis");
-    field_put(report, analysis->name);
-    byte_put(report, '\n');
-    places_write(report);
-    rows_write(report);
-    complete_write(report);
-    buffer_flush(report);
-    array_release(&report->rows);
-    array_release(&report->words);
-    array_release(&report->routines);
-    array_release(&report->tags);
-    host_unmap(report, REPORT_BYTES);
+    analysis->print(state, &report);
+    routines_find(&report);
+    rows_number(&report);
+    record_put_line(to, "aprof-analysis", "1");
+    heads_write(&report, heads, head_count);
+    record_put_line(to, "analysis", analysis->name);
+    places_write(&report);
+    rows_write(&report);
+    record_writer_finish(to);
+    array_release(&report.rows);
+    array_release(&report.words);
+    array_release(&report.routines);
+    array_release(&report.tags);
 }

@@ -9,6 +9,7 @@
 #define ANALYSES_ANALYSIS_REPORT_H
 
 #include "analyses/analysis.h"
+#include "ground/record_writer.h"
 
 /* A routine that is not known: the caller of what was called first. Printed as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
@@ -21,10 +22,9 @@ struct analysis_place {
     const char *name;     /* NULL: not resolved here */
 };
 
-struct analysis_sink {
-    void (*write)(void *context, const char *bytes, size_t count);
-    /* NULL: every address is its own offset in no object. */
-    void (*place)(void *context, uint64_t address, struct analysis_place *place);
+/* Who knows what an address is. */
+struct analysis_places {
+    void (*find)(void *context, uint64_t address, struct analysis_place *place);
     void *context;
 };
 
@@ -49,10 +49,11 @@ struct analysis_row {
 /* Copies what it is given. */
 void analysis_report_row(struct analysis_report *report, const struct analysis_row *row);
 
-/* Writes the whole file: heads (head_count of them, in this order), the rows that `analysis` prints
- * of `state`, and the line `complete`. */
+/* Writes the whole file with a writer that was started: heads (head_count of them, in this order), the
+ * rows that `analysis` prints of `state`, and the line `complete`. Without `places` (NULL) every
+ * address is its own offset in no object. */
 void analysis_report_write(const struct analysis *analysis, const void *state,
                            const struct analysis_head *heads, size_t head_count,
-                           const struct analysis_sink *sink);
+                           const struct analysis_places *places, struct record_writer *to);
 
 #endif

@@ -14,6 +14,6 @@ analyses_sources = \
 	analyses/paths.c
 
 noinst_LIBRARIES += libaprof_analyses.a
-libaprof_analyses_a_SOURCES = $(analyses_sources)
+libaprof_analyses_a_SOURCES = $(ground_sources) $(analyses_sources)
 libaprof_analyses_a_CFLAGS = $(cab_cflags) $(NATIVE_CFLAGS)
 dist_doc_DATA += docs/analyses.md

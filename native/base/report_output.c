@@ -1,4 +1,4 @@
-/* Report files of compiled-in runtimes: names, escaping, and a whole file or none.
+/* Report files of compiled-in runtimes: names, and a whole file or none.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/report_output.h"
@@ -11,20 +11,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define PATH_BYTES   4096
-#define BUFFER_BYTES 16384
-#define FILE_MODE    0600
-#define FNV_BASIS    0xcbf29ce484222325u
-#define FNV_PRIME    0x100000001b3u
-#define PID_MARK     '\1' /* stands for %p in the expanded pattern */
-
-struct native_output {
-    int fd;
-    int error; /* of the first system call that failed */
-    uint64_t checksum, lines;
-    size_t n;
-    char buffer[BUFFER_BYTES];
-};
+#define PATH_BYTES 4096
+#define FILE_MODE  0600
+#define PID_MARK   '\1' /* stands for %p in the expanded pattern */
 
 /* One process, one report: there is no second instance. */
 static struct {
@@ -36,153 +25,10 @@ static struct {
     int parent;    /* whose report `pattern` is, if it has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
-    struct native_output out;
+    int fd;
+    int error; /* of the first system call that failed */
+    struct record_writer out;
 } target;
-
-/* ---------------------------------------------------------------- hot: bytes */
-
-static void flush(struct native_output *out)
-{
-    size_t done = 0;
-    while (done < out->n && !out->error) {
-        long wrote = native_syscall(SYS_write, out->fd, out->buffer + done, out->n - done);
-        if (wrote > 0)
-            done += (size_t)wrote;
-        else if (wrote != -EINTR)
-            out->error = wrote < 0 ? (int)-wrote : EIO;
-    }
-    out->n = 0;
-}
-
-static void put(struct native_output *out, char byte)
-{
-    out->checksum = (out->checksum ^ (uint8_t)byte) * FNV_PRIME;
-    out->lines += byte == '\n';
-    out->buffer[out->n++] = byte;
-    if (out->n == BUFFER_BYTES)
-        flush(out);
-}
-
-void native_output_bytes(struct native_output *out, const char *bytes, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        put(out, bytes[i]);
-}
-
-static void put_plain(struct native_output *out, const char *text)
-{
-    while (*text)
-        put(out, *text++);
-}
-
-static void put_escaped(struct native_output *out, char byte)
-{
-    static const char digits[] = "0123456789abcdef";
-    uint8_t code = (uint8_t)byte;
-    put(out, '\\');
-    switch (byte) {
-    case '\\':
-        put(out, '\\');
-        return;
-    case '\t':
-        put(out, 't');
-        return;
-    case '\n':
-        put(out, 'n');
-        return;
-    }
-    put(out, 'x');
-    put(out, digits[code >> 4]);
-    put(out, digits[code & 15]);
-}
-
-/* ---------------------------------------------------------------- records */
-
-void native_output_tag(struct native_output *out, const char *tag)
-{
-    put_plain(out, tag);
-}
-
-void native_output_text(struct native_output *out, const char *text)
-{
-    put(out, '\t');
-    if (!text || !*text) {
-        put(out, '-');
-        return;
-    }
-    if (text[0] == '-' && !text[1]) {
-        put_escaped(out, '-');
-        return;
-    }
-    for (; *text; text++) {
-        if ((uint8_t)*text < 0x20 || *text == 0x7f || *text == '\\')
-            put_escaped(out, *text);
-        else
-            put(out, *text);
-    }
-}
-
-static void put_number(struct native_output *out, const char *prefix, const char *digits)
-{
-    put(out, '\t');
-    put_plain(out, prefix);
-    put_plain(out, digits);
-}
-
-void native_output_decimal(struct native_output *out, uint64_t value)
-{
-    char digits[24];
-    size_t n = 0;
-    native_text_append_decimal(digits, sizeof digits, &n, value);
-    put_number(out, "", digits);
-}
-
-void native_output_hex(struct native_output *out, uint64_t value)
-{
-    char digits[24];
-    size_t n = 0;
-    native_text_append_hex(digits, sizeof digits, &n, value);
-    put_number(out, "0x", digits);
-}
-
-void native_output_hex_bytes(struct native_output *out, const uint8_t *bytes, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    put(out, '\t');
-    if (!n)
-        put(out, '-');
-    for (size_t i = 0; i < n; i++) {
-        put(out, digits[bytes[i] >> 4]);
-        put(out, digits[bytes[i] & 15]);
-    }
-}
-
-void native_output_real(struct native_output *out, double value)
-{
-    char digits[32];
-    size_t n = 0;
-    native_text_append_real(digits, sizeof digits, &n, value);
-    put_number(out, "", digits);
-}
-
-void native_output_end(struct native_output *out)
-{
-    put(out, '\n');
-}
-
-static void write_complete(struct native_output *out)
-{
-    uint64_t checksum = out->checksum;
-    char digits[17];
-    for (int i = 15; i >= 0; i--, checksum >>= 4)
-        digits[i] = "0123456789abcdef"[checksum & 15];
-    digits[16] = 0;
-    uint64_t lines = out->lines;
-    native_output_tag(out, "complete");
-    native_output_decimal(out, lines);
-    native_output_text(out, digits);
-    native_output_end(out);
-}
 
 /* ---------------------------------------------------------------- head */
 
@@ -213,20 +59,11 @@ const char *const *native_output_process_words(void)
     return target.words;
 }
 
-static void put_words(struct native_output *out, const char *tag, const char *const *words)
+void native_output_head(struct record_writer *out)
 {
-    native_output_tag(out, tag);
-    for (; *words; words++)
-        native_output_text(out, *words);
-    native_output_end(out);
-}
-
-void native_output_head(struct native_output *out)
-{
-    static const char *const creator[] = {"aprof " APROF_VERSION, NULL};
-    put_words(out, "creator", creator);
-    put_words(out, "command", native_arguments());
-    put_words(out, "process", native_output_process_words());
+    record_put_line(out, "creator", "aprof " APROF_VERSION);
+    record_put_list(out, "command", native_arguments());
+    record_put_list(out, "process", native_output_process_words());
 }
 
 /* ---------------------------------------------------------------- names */
@@ -445,31 +282,38 @@ void native_output_choose(const char *variable, const char *pattern)
     native_message("the report goes to", target.name);
 }
 
-/* Returns 0 or an error number. */
-static int write_once(void (*write)(struct native_output *out, void *context), void *context,
-                      bool with_complete)
+/* The sink of the report's writer. */
+static void write_bytes(void *context, const char *bytes, size_t n)
 {
-    struct native_output *out = &target.out;
-    out->fd = create();
-    if (out->fd < 0)
-        return -out->fd;
-    out->error = 0;
-    out->checksum = FNV_BASIS;
-    out->lines = out->n = 0;
-    write(out, context);
-    if (with_complete)
-        write_complete(out);
-    flush(out);
-    long closed = native_syscall(SYS_close, out->fd);
-    if (!out->error && closed < 0 && closed != -EINTR)
-        out->error = (int)-closed;
-    if (!out->error && target.temporary[0]) {
-        long renamed = native_syscall(SYS_rename, target.temporary, target.name);
-        out->error = (int)-renamed;
+    (void)context;
+    for (size_t done = 0; done < n && !target.error;) {
+        long wrote = native_syscall(SYS_write, target.fd, bytes + done, n - done);
+        if (wrote > 0)
+            done += (size_t)wrote;
+        else if (wrote != -EINTR)
+            target.error = wrote < 0 ? (int)-wrote : EIO;
     }
-    if (out->error)
+}
+
+/* Returns 0 or an error number. */
+static int write_once(void (*write)(struct record_writer *out, void *context), void *context)
+{
+    target.fd = create();
+    if (target.fd < 0)
+        return -target.fd;
+    target.error = 0;
+    record_writer_start(&target.out, (struct record_sink){write_bytes, NULL});
+    write(&target.out, context);
+    long closed = native_syscall(SYS_close, target.fd);
+    if (!target.error && closed < 0 && closed != -EINTR)
+        target.error = (int)-closed;
+    if (!target.error && target.temporary[0]) {
+        long renamed = native_syscall(SYS_rename, target.temporary, target.name);
+        target.error = (int)-renamed;
+    }
+    if (target.error)
         remove_temporary();
-    return out->error;
+    return target.error;
 }
 
 static bool is_exec(const char *reason)
@@ -477,14 +321,14 @@ static bool is_exec(const char *reason)
     return reason[0] == 'e' && reason[1] == 'x' && reason[2] == 'e';
 }
 
-static bool write_file(void (*write)(struct native_output *out, void *context), void *context,
-                       const char *reason, bool with_complete)
+bool native_output_write(void (*write)(struct record_writer *out, void *context), void *context,
+                         const char *reason)
 {
     name_make();
     if (!target.fallback) {
         if (is_exec(reason))
             name_add_exec();
-        int error = write_once(write, context, with_complete);
+        int error = write_once(write, context);
         if (!error)
             return true;
         native_message(target.name, native_error_text(error));
@@ -493,22 +337,10 @@ static bool write_file(void (*write)(struct native_output *out, void *context), 
     name_make_fallback();
     if (is_exec(reason))
         name_add_exec();
-    int error = write_once(write, context, with_complete);
+    int error = write_once(write, context);
     native_message(error ? target.name : "the report is in",
                    error ? native_error_text(error) : target.name);
     return !error;
-}
-
-bool native_output_write_report(void (*write)(struct native_output *out, void *context),
-                                void *context, const char *reason)
-{
-    return write_file(write, context, reason, true);
-}
-
-bool native_output_write_raw(void (*write)(struct native_output *out, void *context), void *context,
-                             const char *reason)
-{
-    return write_file(write, context, reason, false);
 }
 
 void native_output_expect(const char *reason)

@@ -36,7 +36,7 @@ struct gathering {
     size_t table_size, n_routines;
     uint32_t *objects; /* ids + 1 by module, and last that of no module */
     uint32_t n_modules;
-    struct native_output *out;
+    struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };
 
@@ -214,18 +214,11 @@ static void gather(struct gathering *report)
 
 /* ---------------------------------------------------------------- writing */
 
-static void write_text(struct native_output *out, const char *tag, const char *text)
-{
-    native_output_tag(out, tag);
-    native_output_text(out, text);
-    native_output_end(out);
-}
-
-static void write_fraction(struct native_output *out, const char *tag, uint32_t fraction)
+static void write_fraction(struct record_writer *out, const char *tag, uint32_t fraction)
 {
     char text[FRACTION_CHARACTERS];
     fraction_format(fraction, text);
-    write_text(out, tag, contexts_mode()->hot ? text : NULL);
+    record_put_line(out, tag, contexts_mode()->hot ? text : NULL);
 }
 
 static void append_burst(char *text, size_t size, size_t *n)
@@ -239,23 +232,23 @@ static void append_burst(char *text, size_t size, size_t *n)
     native_text_append_decimal(text, size, n, contexts_config.length);
 }
 
-static void write_option(struct native_output *out, const char *key, const char *value)
+static void write_option(struct record_writer *out, const char *key, const char *value)
 {
     char text[64];
     size_t n = 0;
     native_text_append(text, sizeof(text), &n, key);
     native_text_append(text, sizeof(text), &n, "=");
     native_text_append(text, sizeof(text), &n, value);
-    native_output_text(out, text);
+    record_put_text(out, text);
 }
 
-static void write_options(struct native_output *out)
+static void write_options(struct record_writer *out)
 {
     static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
     const struct contexts_settings *c = &contexts_config;
     bool hot = contexts_mode()->hot;
     char text[FRACTION_CHARACTERS];
-    native_output_tag(out, "options");
+    record_put_raw(out, "options");
     write_option(out, "mode", contexts_mode_names[c->mode]);
     if (hot) {
         write_option(out, "summary", summaries[c->summary]);
@@ -270,42 +263,40 @@ static void write_options(struct native_output *out)
     write_option(out, "weight", c->weight ? "time" : "calls");
     write_option(out, "sites", c->no_sites ? "no" : "yes");
     write_option(out, "threads", c->merged ? "merged" : "separate");
-    native_output_end(out);
+    record_end(out);
 }
 
-static void write_head(struct gathering *report, struct native_output *out)
+static void write_head(struct gathering *report, struct record_writer *out)
 {
     char burst[64];
     size_t n = 0;
     bool hot = contexts_mode()->hot;
-    native_output_tag(out, "aprof-contexts");
-    native_output_decimal(out, 1);
-    native_output_end(out);
+    record_put_line(out, "aprof-contexts", "1");
     native_output_head(out);
     write_options(out);
-    write_text(out, "technique", hot ? "hcct" : "cct");
-    write_text(out, "summary",
-               hot ? context_summary_name(contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING)
-                   : NULL);
-    write_text(out, "weight", contexts_config.weight ? "time" : "calls");
+    record_put_line(out, "technique", hot ? "hcct" : "cct");
+    record_put_line(out, "summary",
+                    hot ? context_summary_name(contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING)
+                        : NULL);
+    record_put_line(out, "weight", contexts_config.weight ? "time" : "calls");
     write_fraction(out, "phi", contexts_config.phi);
     write_fraction(out, "epsilon", contexts_config.epsilon);
     append_burst(burst, sizeof(burst), &n);
-    write_text(out, "burst", contexts_config.burst == BURST_ADAPTIVE ? "adaptive" : burst);
-    write_text(out, "end", report->reason);
+    record_put_line(out, "burst", contexts_config.burst == BURST_ADAPTIVE ? "adaptive" : burst);
+    record_put_line(out, "end", report->reason);
 }
 
-static void write_objects(struct gathering *report, struct native_output *out)
+static void write_objects(struct gathering *report, struct record_writer *out)
 {
     for (uint32_t i = 0; i <= report->n_modules; i++) {
         if (!report->objects[i])
             continue;
         const struct native_module *m = i < report->n_modules ? native_modules_get(i) : NULL;
-        native_output_tag(out, "object");
-        native_output_decimal(out, report->objects[i] - 1);
-        native_output_text(out, m ? m->path : NULL);
-        native_output_hex_bytes(out, m ? m->build_id : NULL, m ? m->build_id_bytes : 0);
-        native_output_end(out);
+        record_put_raw(out, "object");
+        record_put_number(out, report->objects[i] - 1);
+        record_put_text(out, m ? m->path : NULL);
+        record_put_hex_bytes(out, m ? m->build_id : NULL, m ? m->build_id_bytes : 0);
+        record_end(out);
     }
 }
 
@@ -329,19 +320,19 @@ static uintptr_t routine_start(const struct gathering *report, const struct foun
     return address - 4;
 }
 
-static void write_routines(struct gathering *report, struct native_output *out)
+static void write_routines(struct gathering *report, struct record_writer *out)
 {
     for (size_t i = 0; i < report->n_routines; i++) {
         const struct found_routine *routine = report->routines[i];
-        native_output_tag(out, "routine");
-        native_output_decimal(out, i);
-        native_output_decimal(out, report->objects[routine->module] - 1);
-        native_output_hex(out, offset_of(report, routine->module, routine_start(report, routine)));
-        native_output_decimal(out, 0);
-        native_output_text(out, NULL);
-        native_output_text(out, NULL);
-        native_output_decimal(out, 0);
-        native_output_end(out);
+        record_put_raw(out, "routine");
+        record_put_number(out, i);
+        record_put_number(out, report->objects[routine->module] - 1);
+        record_put_hex(out, offset_of(report, routine->module, routine_start(report, routine)));
+        record_put_number(out, 0);
+        record_put_text(out, NULL);
+        record_put_text(out, NULL);
+        record_put_number(out, 0);
+        record_end(out);
     }
 }
 
@@ -354,50 +345,50 @@ static uint64_t in_units(uint64_t count)
 static void write_site(struct gathering *report, uintptr_t site)
 {
     if (!site) {
-        native_output_text(report->out, NULL);
-        native_output_hex(report->out, 0);
+        record_put_text(report->out, NULL);
+        record_put_hex(report->out, 0);
         return;
     }
     uint32_t module = module_of(report, site - 1);
-    native_output_decimal(report->out, report->objects[module] - 1);
-    native_output_hex(report->out, offset_of(report, module, site - 1));
+    record_put_number(report->out, report->objects[module] - 1);
+    record_put_hex(report->out, offset_of(report, module, site - 1));
 }
 
 static void write_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
 {
     struct gathering *report = closure;
-    struct native_output *out = report->out;
-    native_output_tag(out, "context");
-    native_output_decimal(out, id);
+    struct record_writer *out = report->out;
+    record_put_raw(out, "context");
+    record_put_number(out, id);
     if (node->parent) {
-        native_output_decimal(out, parent);
-        native_output_decimal(out, find_routine(report, node->routine)->id);
+        record_put_number(out, parent);
+        record_put_number(out, find_routine(report, node->routine)->id);
     } else {
-        native_output_text(out, NULL);
-        native_output_text(out, NULL);
+        record_put_text(out, NULL);
+        record_put_text(out, NULL);
     }
     write_site(report, node->parent ? node->site : 0);
-    native_output_decimal(out, in_units(node->count));
-    native_output_decimal(out, in_units(context_tree_error(report->tree, node)));
-    native_output_decimal(out, node->slot != 0);
-    native_output_end(out);
+    record_put_number(out, in_units(node->count));
+    record_put_number(out, in_units(context_tree_error(report->tree, node)));
+    record_put_number(out, node->slot != 0);
+    record_end(out);
 }
 
 static void write_tree(struct gathering *report, const struct source *source)
 {
-    struct native_output *out = report->out;
+    struct record_writer *out = report->out;
     report->tree = source->tree;
-    native_output_tag(out, "tree");
-    native_output_decimal(out, source->thread);
-    native_output_decimal(out, in_units(source->tree->total));
-    native_output_decimal(out, source->events);
-    native_output_decimal(out, source->tree->n_nodes);
-    native_output_decimal(out, source->deepest);
-    native_output_end(out);
+    record_put_raw(out, "tree");
+    record_put_number(out, source->thread);
+    record_put_number(out, in_units(source->tree->total));
+    record_put_number(out, source->events);
+    record_put_number(out, source->tree->n_nodes);
+    record_put_number(out, source->deepest);
+    record_end(out);
     context_tree_visit(source->tree, 0, write_node, report);
 }
 
-static void write_lines(struct native_output *out, void *context)
+static void write_lines(struct record_writer *out, void *context)
 {
     struct gathering *report = context;
     report->out = out;
@@ -406,13 +397,14 @@ static void write_lines(struct native_output *out, void *context)
     write_routines(report, out);
     for (size_t i = 0; i < report->n_sources; i++)
         write_tree(report, &report->sources[i]);
+    record_writer_finish(out);
 }
 
 void contexts_finish(const char *reason)
 {
     struct gathering report = {.reason = reason};
     gather(&report);
-    native_output_write_report(write_lines, &report, reason);
+    native_output_write(write_lines, &report, reason);
     host_unmap(report.table, pages(report.table_size * sizeof(*report.table)));
     host_unmap(report.routines, pages((report.n_routines + 1) * sizeof(*report.routines)));
     host_unmap(report.objects, pages((report.n_modules + 1) * sizeof(*report.objects)));

@@ -69,12 +69,7 @@ static const char *const *option_words(void)
     return words;
 }
 
-static void write_bytes(void *context, const char *bytes, size_t count)
-{
-    native_output_bytes(context, bytes, count);
-}
-
-static void write_report(struct native_output *out, void *context)
+static void write_report(struct record_writer *out, void *context)
 {
     const char *const creator[] = {"aprof " APROF_VERSION, NULL};
     const char *const end[] = {report.reason, NULL};
@@ -85,10 +80,10 @@ static void write_report(struct native_output *out, void *context)
         {"options", option_words()},
         {"end", end},
     };
-    const struct analysis_sink sink = {write_bytes, describe, out};
+    const struct analysis_places places = {describe, NULL};
     (void)context;
     analysis_report_write(events_analysis, report.total, heads, sizeof heads / sizeof *heads,
-                          &sink);
+                          &places, out);
 }
 
 /* ---------------------------------------------------------------- statistics */
@@ -120,7 +115,7 @@ void events_report(const char *reason)
     report.total = events_consumed();
     report.reason = reason;
     build_ids_make();
-    native_output_write_raw(write_report, NULL, reason);
+    native_output_write(write_report, NULL, reason);
     if (events_config.statistics)
         write_statistics();
 }

@@ -120,22 +120,15 @@ static void describe(const struct routine *routine, struct routine_info *info)
     };
 }
 
-static void put_bytes(void *context, const char *bytes, size_t n)
-{
-    native_output_bytes(context, bytes, n);
-}
-
 struct writer_context {
     struct measurements measured;
     struct report_info info;
 };
 
-static void put_report(struct native_output *out, void *context)
+static void put_report(struct record_writer *out, void *context)
 {
     const struct writer_context *report = context;
-    static struct record_writer writer;
-    record_writer_start(&writer, (struct record_sink){put_bytes, out});
-    points_report_write(&report->measured, &report->info, &writer);
+    points_report_write(&report->measured, &report->info, out);
 }
 
 static void finish_strands(void)
@@ -185,5 +178,5 @@ void trms_report_write(const char *reason)
                 .describe = describe,
             },
     };
-    native_output_write_raw(put_report, &report, reason);
+    native_output_write(put_report, &report, reason);
 }

@@ -45,9 +45,10 @@ static inline void state_free(const struct analysis *analysis, void *state)
 static inline char *report_of(const struct analysis *analysis, const void *state)
 {
     struct text text = {NULL, 0, 0};
-    struct analysis_sink sink = {.write = text_write, .context = &text};
+    struct record_writer writer;
 
-    analysis_report_write(analysis, state, NULL, 0, &sink);
+    record_writer_start(&writer, (struct record_sink){text_write, &text});
+    analysis_report_write(analysis, state, NULL, 0, NULL, &writer);
     return text.bytes;
 }
 

@@ -37,6 +37,6 @@ int main(void)
 }
 END
 ${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -I"$work" -I"$source" "$work/run.c" \
-    "$work"/analyses/*.c "$source/tests/host_test.c" -o "$work/run"
+    "$work"/analyses/*.c "$source"/ground/*.c "$source/tests/host_test.c" -o "$work/run"
 "$work/run" | sed -n '/^[ls]/p' | sort >"$work/rows"
 printf 'loads\t4\t1\nloads\t8\t2\nstores\t8\t1\n' | diff - "$work/rows"

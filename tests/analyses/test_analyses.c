@@ -220,7 +220,8 @@ static void reports_are_sorted_and_sealed(void **state)
     const struct analysis *graph = analysis_find("callgraph");
     void *own = state_new(graph);
     struct text text = {NULL, 0, 0};
-    struct analysis_sink sink = {text_write, place, &text};
+    const struct analysis_places places = {place, NULL};
+    struct record_writer writer;
     const struct analysis_head heads[] = {
         {"command", (const char *const[]){"./app", "", "-", "a\nb\\\x7f", NULL}},
         {"end", (const char *const[]){"exit", NULL}},
@@ -242,7 +243,8 @@ static void reports_are_sorted_and_sealed(void **state)
 
     (void)state;
     FEED(graph, own, event_enter(MAIN), event_enter(G), event_leave(G), event_enter(F));
-    analysis_report_write(graph, own, heads, 2, &sink);
+    record_writer_start(&writer, (struct record_sink){text_write, &text});
+    analysis_report_write(graph, own, heads, 2, &places, &writer);
     for (size_t i = 0; expected[i]; i++)
         hash = (hash ^ (unsigned char)expected[i]) * UINT64_C(0x100000001b3);
     snprintf(last, sizeof(last), "complete\t12\t%016llx\n", (unsigned long long)hash);

@@ -97,59 +97,63 @@ static void thread_ended(struct native_thread *self)
     __atomic_add_fetch(&total.n_ended, 1, __ATOMIC_RELAXED);
 }
 
-static void put_counts(struct native_output *out, const char *tag, uint64_t number,
+static void put_counts(struct record_writer *out, const char *tag, uint64_t number,
                        const struct counting *counts)
 {
-    native_output_tag(out, tag);
-    native_output_decimal(out, number);
-    native_output_decimal(out, counts->enters);
-    native_output_decimal(out, counts->leaves);
-    native_output_end(out);
+    record_put_raw(out, tag);
+    record_put_number(out, number);
+    record_put_number(out, counts->enters);
+    record_put_number(out, counts->leaves);
+    record_end(out);
 }
 
-static void put_place(struct native_output *out, uintptr_t place)
+static void put_place(struct record_writer *out, uintptr_t place)
 {
     const struct native_module *module = native_modules_find(place);
-    native_output_tag(out, "routine");
-    native_output_text(out, module ? module->path : NULL);
-    native_output_hex_bytes(out, module ? module->build_id : NULL,
-                            module ? module->build_id_bytes : 0);
-    native_output_hex(out, module ? native_module_offset(module, place) : 0);
-    native_output_end(out);
+    record_put_raw(out, "routine");
+    record_put_text(out, module ? module->path : NULL);
+    record_put_hex_bytes(out, module ? module->build_id : NULL,
+                         module ? module->build_id_bytes : 0);
+    record_put_hex(out, module ? native_module_offset(module, place) : 0);
+    record_end(out);
 }
 
-static void put_options(struct native_output *out)
+static void put_options(struct record_writer *out)
 {
-    native_output_tag(out, "options");
-    native_output_decimal(out, config.bytes);
-    native_output_decimal(out, config.duration);
-    native_output_decimal(out, config.number);
-    native_output_real(out, config.fraction);
-    native_output_decimal(out, config.colour);
-    native_output_end(out);
+    char fraction[32];
+    size_t n = 0;
+    native_text_append_real(fraction, sizeof fraction, &n, config.fraction);
+    record_put_raw(out, "options");
+    record_put_number(out, config.bytes);
+    record_put_number(out, config.duration);
+    record_put_number(out, config.number);
+    record_put_text(out, fraction);
+    record_put_number(out, config.colour);
+    record_end(out);
 }
 
-static void put_report(struct native_output *out, void *context)
+static void put_report(struct record_writer *out, void *context)
 {
-    native_output_tag(out, "counting");
-    native_output_decimal(out, 1);
-    native_output_end(out);
+    record_put_raw(out, "counting");
+    record_put_number(out, 1);
+    record_end(out);
     native_output_head(out);
     put_options(out);
-    native_output_tag(out, "end");
-    native_output_text(out, context);
-    native_output_end(out);
+    record_put_raw(out, "end");
+    record_put_text(out, context);
+    record_end(out);
     put_counts(out, "ended", total.n_ended, &total.ended);
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next)
         if (thread->live)
             put_counts(out, "thread", thread->id, native_thread_data(thread));
     for (uint32_t i = 0; i < total.n_places; i++)
         put_place(out, total.places[i]);
+    record_writer_finish(out);
 }
 
 static void finish(const char *reason)
 {
-    native_output_write_report(put_report, (void *)reason, reason);
+    native_output_write(put_report, (void *)reason, reason);
 }
 
 static void forked_child(void)

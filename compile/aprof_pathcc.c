@@ -123,7 +123,8 @@ static bool write_record(const struct compiler_words *given, const struct compil
             vector_push(&kept, given->at[i + 1]);
         i += takes_value;
     }
-    bool fine = link_record_write(job->output, compiler, job->is_static, kept.at, kept.count, why);
+    vector_push(&kept, NULL);
+    bool fine = link_record_write(job->output, compiler, job->is_static, kept.at, why);
     vector_free(&kept);
     return fine;
 }

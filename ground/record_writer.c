@@ -16,7 +16,7 @@ static void flush(struct record_writer *w)
 /* Hot: everything that is written comes through here. The buffer always has room for a byte. */
 void record_put_byte(struct record_writer *w, char byte)
 {
-    w->checksum = (w->checksum ^ (uint8_t)byte) * RECORD_HASH_PRIME;
+    w->checksum = record_hash_byte(w->checksum, (uint8_t)byte);
     w->lines += byte == '\n';
     w->buffer[w->n++] = byte;
     if (UNLIKELY(w->n == RECORD_BUFFER_BYTES))

@@ -22,9 +22,21 @@
 
 #define RECORD_BUFFER_BYTES 8192
 
-/* FNV-1a, 64 bits. */
+/* The checksum: FNV-1a, 64 bits, of all bytes, from RECORD_HASH_START on. */
 #define RECORD_HASH_START 0xcbf29ce484222325u
-#define RECORD_HASH_PRIME 0x100000001b3u
+
+APROF_INLINE uint64_t record_hash_byte(uint64_t hash, uint8_t byte)
+{
+    return (hash ^ byte) * 0x100000001b3u;
+}
+
+APROF_INLINE uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+    while (n--)
+        hash = record_hash_byte(hash, *at++);
+    return hash;
+}
 
 /* Takes the bytes in order. It is the sink's business to remember failures. */
 struct record_sink {

@@ -5,10 +5,14 @@
 #define LIB_CONTEXTS_WRITER_H
 
 #include "lib/contexts_profile.h"
+#include "lib/record_stream.h"
 
 #include <stdio.h>
 
 /* Errors show in the stream. */
 void contexts_write(const struct context_profile *profile, FILE *to);
+
+/* The record of one object, as reports of analyses have it too. */
+void object_write(struct record_writer *w, size_t id, const struct context_object *object);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef LIB_REPORT_WRITER_H
 #define LIB_REPORT_WRITER_H
 
-#include "lib/line_writer.h"
+#include "lib/record_stream.h"
 #include "lib/report.h"
 
 #include <stdio.h>
@@ -13,6 +13,6 @@
 void report_write(const struct report *report, FILE *to);
 
 /* The record of one routine, as other files have it too. */
-void routine_write(struct line_writer *w, size_t id, const struct report_routine *routine);
+void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine);
 
 #endif

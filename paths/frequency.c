@@ -27,19 +27,19 @@ void edge_profile_free(struct edge_profile *profile)
 bool edge_profile_write(const struct edge_profile *profile, const struct graph_program *program,
                         const char *path, struct failure *why)
 {
-    struct record_writer writer;
-    record_start(&writer, "aprof-edges", 1);
-    record_put(&writer, "module", "s", program->module);
+    struct record_output writer;
+    record_output_start(&writer, "aprof-edges", 1);
+    record_output_put(&writer, "module", "s", program->module);
     for (size_t p = 0; p < profile->count; p++) {
         const struct edge_counts *counts = &profile->procedures[p];
         if (!counts->entries)
             continue;
-        record_put(&writer, "procedure", "uu", (uint64_t)p, counts->entries);
+        record_output_put(&writer, "procedure", "uu", (uint64_t)p, counts->entries);
         for (size_t e = 0; e < program->procedures.at[p].edges.count; e++)
             if (counts->edges[e])
-                record_put(&writer, "edge", "uu", (uint64_t)e, counts->edges[e]);
+                record_output_put(&writer, "edge", "uu", (uint64_t)e, counts->edges[e]);
     }
-    return record_finish(&writer, path, why);
+    return record_output_finish(&writer, path, why);
 }
 
 /* `current` is the procedure that the edges belong to. */

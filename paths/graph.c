@@ -23,23 +23,23 @@ void graph_program_free(struct graph_program *program)
 
 bool graph_program_write(const struct graph_program *program, const char *path, struct failure *why)
 {
-    struct record_writer writer;
-    record_start(&writer, "aprof-graphs", 1);
-    record_put(&writer, "module", "s", program->module);
+    struct record_output writer;
+    record_output_start(&writer, "aprof-graphs", 1);
+    record_output_put(&writer, "module", "s", program->module);
     for (size_t i = 0; i < program->procedures.count; i++) {
         const struct graph *graph = &program->procedures.at[i];
-        record_put(&writer, "procedure", "sus", graph->name, (uint64_t)graph->call_sites,
-                   graph->skipped);
+        record_output_put(&writer, "procedure", "sus", graph->name, (uint64_t)graph->call_sites,
+                          graph->skipped);
         for (size_t b = 0; b < graph->blocks.count; b++)
-            record_put(&writer, "block", "us", (uint64_t)graph->blocks.at[b].calls,
-                       graph->blocks.at[b].lines);
+            record_output_put(&writer, "block", "us", (uint64_t)graph->blocks.at[b].calls,
+                              graph->blocks.at[b].lines);
         for (size_t e = 0; e < graph->edges.count; e++) {
             const struct graph_edge *edge = &graph->edges.at[e];
-            record_put(&writer, "edge", "uuu", (uint64_t)edge->from, (uint64_t)edge->to,
-                       (uint64_t)edge->cut);
+            record_output_put(&writer, "edge", "uuu", (uint64_t)edge->from, (uint64_t)edge->to,
+                              (uint64_t)edge->cut);
         }
     }
-    return record_finish(&writer, path, why);
+    return record_output_finish(&writer, path, why);
 }
 
 static bool take_procedure(struct graph_program *program, const struct record_file *file)

@@ -98,7 +98,7 @@ static char *path_of(const char *program)
 }
 
 bool link_record_write(const char *program, const char *compiler, bool is_static,
-                       char *const *arguments, size_t count, struct failure *why)
+                       char *const *arguments, struct failure *why)
 {
     char folder[PATH_MAX];
     if (!getcwd(folder, sizeof folder))
@@ -106,15 +106,15 @@ bool link_record_write(const char *program, const char *compiler, bool is_static
     char *build_id = link_build_id(program, why);
     if (!build_id)
         return false;
-    struct record_writer writer;
-    record_start(&writer, "aprof-link", 1);
-    record_put(&writer, "build", "s", build_id);
-    record_put(&writer, "compiler", "s", compiler);
-    record_put(&writer, "folder", "s", folder);
-    record_put(&writer, "static", "u", (uint64_t)is_static);
-    record_put_strings(&writer, "arguments", arguments, count);
+    struct record_output writer;
+    record_output_start(&writer, "aprof-link", 1);
+    record_output_put(&writer, "build", "s", build_id);
+    record_output_put(&writer, "compiler", "s", compiler);
+    record_output_put(&writer, "folder", "s", folder);
+    record_output_put(&writer, "static", "u", (uint64_t)is_static);
+    record_put_list(&writer.records, "arguments", (const char *const *)arguments);
     char *path = path_of(program);
-    bool fine = record_finish(&writer, path, why);
+    bool fine = record_output_finish(&writer, path, why);
     free(path);
     free(build_id);
     return fine;

@@ -21,8 +21,9 @@ struct link_record {
 /* The build id of an ELF file in hex, which the caller frees; NULL and a reason if it has none. */
 char *link_build_id(const char *program, struct failure *why);
 
+/* The list of arguments ends with NULL. */
 bool link_record_write(const char *program, const char *compiler, bool is_static,
-                       char *const *arguments, size_t count, struct failure *why);
+                       char *const *arguments, struct failure *why);
 void link_record_remove(const char *program);
 
 /* Reads the record beside the program and makes sure that it is of this very build. */

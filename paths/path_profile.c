@@ -294,7 +294,7 @@ static char *format_edges(const uint32_t *edges, uint32_t count)
     return text;
 }
 
-static void write_procedure(struct record_writer *writer, const struct path_profile *profile,
+static void write_procedure(struct record_output *writer, const struct path_profile *profile,
                             const struct plan *plan, size_t first, size_t last)
 {
     uint32_t procedure = profile->paths.at[first].procedure;
@@ -302,12 +302,12 @@ static void write_procedure(struct record_writer *writer, const struct path_prof
     struct numbering ball_larus;
     uint32_t *edges = memory_get_zeroed(dag->vertex_count, sizeof *edges);
     numbering_ball_larus(&ball_larus, dag);
-    record_put(writer, "procedure", "us", (uint64_t)procedure,
-               plan->graphs.procedures.at[procedure].name);
+    record_output_put(writer, "procedure", "us", (uint64_t)procedure,
+                      plan->graphs.procedures.at[procedure].name);
     for (size_t i = first; i < last; i++) {
         uint32_t length = path_edges(&ball_larus, dag, &profile->paths.at[i], edges);
         char *text = format_edges(edges, length);
-        record_put(writer, "path", "us", profile->paths.at[i].count, text);
+        record_output_put(writer, "path", "us", profile->paths.at[i].count, text);
         free(text);
     }
     numbering_free(&ball_larus);
@@ -317,25 +317,25 @@ static void write_procedure(struct record_writer *writer, const struct path_prof
 bool path_profile_write(const struct path_profile *profile, const struct plan *plan,
                         const char *path, struct failure *why)
 {
-    struct record_writer writer;
+    struct record_output writer;
     char id[17];
     snprintf(id, sizeof id, "%016" PRIx64, profile->plan);
-    record_start(&writer, "aprof-path-profile", 2);
-    record_put(&writer, "plan", "s", id);
+    record_output_start(&writer, "aprof-path-profile", 2);
+    record_output_put(&writer, "plan", "s", id);
     for (size_t c = 0; c < profile->copies.count; c++) {
         const struct copy_cost *cost = &profile->copies.at[c];
-        record_put(&writer, "copy", "uuuuuuu", (uint64_t)c + 1, cost->hits, cost->increments,
-                   cost->commits, cost->uninteresting, cost->starts, cost->processes);
+        record_output_put(&writer, "copy", "uuuuuuu", (uint64_t)c + 1, cost->hits, cost->increments,
+                          cost->commits, cost->uninteresting, cost->starts, cost->processes);
     }
     for (size_t i = 0; i < profile->differences.count; i++)
-        record_put(&writer, "difference", "s", profile->differences.at[i]);
+        record_output_put(&writer, "difference", "s", profile->differences.at[i]);
     for (size_t i = 0, next; i < profile->paths.count; i = next) {
         for (next = i; next < profile->paths.count &&
                        profile->paths.at[next].procedure == profile->paths.at[i].procedure;)
             next++;
         write_procedure(&writer, profile, plan, i, next);
     }
-    return record_finish(&writer, path, why);
+    return record_output_finish(&writer, path, why);
 }
 
 static bool take_copy_record(struct path_profile *profile, const struct record_file *file)

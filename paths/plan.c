@@ -152,7 +152,7 @@ static bool parse_values(const char *text, int64_t *values, size_t count)
 
 /* ---------------------------------------------------------------- Writing */
 
-static void write_part(struct record_writer *writer, const struct plan *plan, uint32_t copy,
+static void write_part(struct record_output *writer, const struct plan *plan, uint32_t copy,
                        uint32_t procedure)
 {
     const struct part *part = plan_part(plan, copy, procedure);
@@ -164,46 +164,44 @@ static void write_part(struct record_writer *writer, const struct plan *plan, ui
     char *set = format_set(part->numbering.interesting, edges);
     char *labels = format_values((const int64_t *)part->numbering.first, edges);
     char *increments = format_values(part->placement.increment, edges);
-    record_put(writer, "part", "uusuisss", (uint64_t)copy + 1, (uint64_t)procedure, table,
-               (uint64_t)(plan->policy == POLICY_HITS), part->placement.base, set, labels,
-               increments);
+    record_output_put(writer, "part", "uusuisss", (uint64_t)copy + 1, (uint64_t)procedure, table,
+                      (uint64_t)(plan->policy == POLICY_HITS), part->placement.base, set, labels,
+                      increments);
     free(set);
     free(labels);
     free(increments);
 }
 
-static void write_records(struct plan *plan, struct record_writer *writer)
+static void write_records(struct plan *plan, struct record_output *writer)
 {
     uint32_t different = plan->flags & COUNTERS_SLICED ? 1 : plan->distribution.copies;
-    record_start(writer, "aprof-paths-plan", 2);
-    record_put(writer, "program", "ss", plan->program, plan->build_id);
-    record_put(writer, "module", "s", plan->graphs.module);
-    record_put(writer, "policy", "suuuu", policy_names[plan->policy],
-               (uint64_t)plan->distribution.copies, plan->path_limit, (uint64_t)plan->flags,
-               (uint64_t)plan->interval);
+    record_output_start(writer, "aprof-paths-plan", 2);
+    record_output_put(writer, "program", "ss", plan->program, plan->build_id);
+    record_output_put(writer, "module", "s", plan->graphs.module);
+    record_output_put(writer, "policy", "suuuu", policy_names[plan->policy],
+                      (uint64_t)plan->distribution.copies, plan->path_limit, (uint64_t)plan->flags,
+                      (uint64_t)plan->interval);
     for (uint32_t c = 0; c < plan->distribution.copies; c++)
-        record_put(writer, "cost", "uuu", (uint64_t)c + 1, plan->slots[c], plan->probes[c]);
+        record_output_put(writer, "cost", "uuu", (uint64_t)c + 1, plan->slots[c], plan->probes[c]);
     for (uint32_t c = 0; c < different; c++)
         for (uint32_t p = 0; p < plan->distribution.procedures; p++)
             if (plan_part(plan, c, p)->used)
                 write_part(writer, plan, c, p);
-    fflush(writer->stream);
-    plan->id = record_hash(RECORD_HASH_START, writer->text, writer->text_bytes);
+    plan->id = writer->records.checksum;
 }
 
 bool plan_write(struct plan *plan, const char *path, struct failure *why)
 {
-    struct record_writer writer;
+    struct record_output writer;
     write_records(plan, &writer);
-    return record_finish(&writer, path, why);
+    return record_output_finish(&writer, path, why);
 }
 
 void plan_identify(struct plan *plan)
 {
-    struct record_writer writer;
+    struct record_output writer;
     write_records(plan, &writer);
-    fclose(writer.stream);
-    free(writer.text);
+    record_output_discard(&writer);
 }
 
 /* ---------------------------------------------------------------- Reading */

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 
 struct probe_writer {
-    struct record_writer records;
+    struct record_output records;
     uint32_t procedure; /* named by the last `procedure` record, or NONE */
 };
 
@@ -31,10 +31,10 @@ static void put_identity(struct probe_writer *to, const char *module,
     char id[17];
     snprintf(id, sizeof id, "%016" PRIx64, identity->plan);
     to->procedure = NONE;
-    record_start(&to->records, "aprof-probes", 2);
-    record_put(&to->records, "identity", "ssuuuuu", module, id, (uint64_t)identity->copy,
-               (uint64_t)identity->copies, (uint64_t)identity->flags, identity->slots,
-               (uint64_t)identity->interval);
+    record_output_start(&to->records, "aprof-probes", 2);
+    record_output_put(&to->records, "identity", "ssuuuuu", module, id, (uint64_t)identity->copy,
+                      (uint64_t)identity->copies, (uint64_t)identity->flags, identity->slots,
+                      (uint64_t)identity->interval);
 }
 
 static void put_procedure(struct probe_writer *to, const struct graph_program *graphs,
@@ -43,15 +43,15 @@ static void put_procedure(struct probe_writer *to, const struct graph_program *g
     char table[24] = "hash";
     if (!layout->hashed)
         snprintf(table, sizeof table, "%" PRIu64, layout->slot);
-    record_put(&to->records, "procedure", "uss", (uint64_t)procedure,
-               graphs->procedures.at[procedure].name, table);
+    record_output_put(&to->records, "procedure", "uss", (uint64_t)procedure,
+                      graphs->procedures.at[procedure].name, table);
 }
 
 static void put(struct probe_writer *to, enum probe_place place, uint32_t number,
                 enum probe_action action, int64_t value)
 {
-    record_put(&to->records, "probe", "susi", place_names[place], (uint64_t)number,
-               action_names[action], value);
+    record_output_put(&to->records, "probe", "susi", place_names[place], (uint64_t)number,
+                      action_names[action], value);
 }
 
 /* ---------------------------------------------------------------- Copies of a plan */
@@ -164,7 +164,7 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
         if (part->used)
             put_part(&to, &plan->subjects[p], part, plan->flags & COUNTERS_SLICED);
     }
-    return record_finish(&to.records, path, why);
+    return record_output_finish(&to.records, path, why);
 }
 
 /* ---------------------------------------------------------------- Edge counts */
@@ -198,7 +198,7 @@ bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, cons
         }
         slot += graph->edges.count + 1;
     }
-    return record_finish(&to.records, path, why);
+    return record_output_finish(&to.records, path, why);
 }
 
 /* ---------------------------------------------------------------- Oracle */
@@ -243,7 +243,7 @@ bool probes_write_oracle(const struct plan *plan, const char *path, struct failu
             put_procedure(&to, &plan->graphs, p, &(struct layout){.hashed = true});
             put_oracle(&to, &plan->subjects[p]);
         }
-    return record_finish(&to.records, path, why);
+    return record_output_finish(&to.records, path, why);
 }
 
 uint64_t probes_oracle_sum(const uint32_t *edges, uint32_t count)

@@ -4,6 +4,7 @@
 #include "paths/record.h"
 
 #include "lib/output.h"
+#include "lib/record_stream.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,99 +12,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t record_hash(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ at[i]) * 0x100000001b3u;
-    return hash;
-}
-
 /* ---------------------------------------------------------------- Writing */
 
-static void put_field(FILE *to, const char *text)
+void record_output_start(struct record_output *out, const char *kind, unsigned version)
 {
-    if (!*text) {
-        fputs("\t-", to);
-        return;
-    }
-    if (strcmp(text, "-") == 0) {
-        fputs("\t\\x2d", to);
-        return;
-    }
-    putc('\t', to);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '\\')
-            fputs("\\\\", to);
-        else if (*c == '\t')
-            fputs("\\t", to);
-        else if (*c == '\n')
-            fputs("\\n", to);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(to, "\\x%02x", *c);
-        else
-            putc(*c, to);
-    }
-}
-
-void record_start(struct record_writer *writer, const char *kind, unsigned version)
-{
-    *writer = (struct record_writer){0};
-    writer->stream = open_memstream(&writer->text, &writer->text_bytes);
-    if (!writer->stream)
+    *out = (struct record_output){0};
+    out->stream = open_memstream(&out->text, &out->text_bytes);
+    if (!out->stream)
         abort();
-    fprintf(writer->stream, "%s\t%u\n", kind, version);
+    record_writer_start_stream(&out->records, out->stream);
+    record_put_raw(&out->records, kind);
+    record_put_number(&out->records, version);
+    record_end(&out->records);
 }
 
-void record_put(struct record_writer *writer, const char *tag, const char *format, ...)
+static void put_signed(struct record_writer *w, int64_t number)
 {
+    char digits[24];
+    snprintf(digits, sizeof digits, "\t%" PRId64, number);
+    record_put_raw(w, digits);
+}
+
+void record_output_put(struct record_output *out, const char *tag, const char *format, ...)
+{
+    struct record_writer *w = &out->records;
     va_list list;
     va_start(list, format);
-    fputs(tag, writer->stream);
+    record_put_raw(w, tag);
     for (const char *f = format; *f; f++) {
         if (*f == 's')
-            put_field(writer->stream, va_arg(list, const char *));
+            record_put_text(w, va_arg(list, const char *));
         else if (*f == 'u')
-            fprintf(writer->stream, "\t%" PRIu64, va_arg(list, uint64_t));
+            record_put_number(w, va_arg(list, uint64_t));
         else
-            fprintf(writer->stream, "\t%" PRId64, va_arg(list, int64_t));
+            put_signed(w, va_arg(list, int64_t));
     }
-    putc('\n', writer->stream);
+    record_end(w);
     va_end(list);
 }
 
-void record_put_strings(struct record_writer *writer, const char *tag, char *const *strings,
-                        size_t count)
-{
-    fputs(tag, writer->stream);
-    for (size_t i = 0; i < count; i++)
-        put_field(writer->stream, strings[i]);
-    putc('\n', writer->stream);
-}
-
-static unsigned long lines_of(const char *text, size_t bytes)
-{
-    unsigned long lines = 0;
-    for (size_t i = 0; i < bytes; i++)
-        lines += text[i] == '\n';
-    return lines;
-}
-
-bool record_finish(struct record_writer *writer, const char *path, struct failure *why)
+bool record_output_finish(struct record_output *out, const char *path, struct failure *why)
 {
     struct output output;
-    bool fine = fclose(writer->stream) == 0;
+    record_writer_finish(&out->records);
+    bool fine = fclose(out->stream) == 0;
     if (!fine) {
         failure_set(why, "%s: out of memory", path);
     } else if ((fine = output_open(&output, path, why))) {
-        fwrite(writer->text, 1, writer->text_bytes, output.stream);
-        fprintf(output.stream, "complete\t%lu\t%016" PRIx64 "\n",
-                lines_of(writer->text, writer->text_bytes),
-                record_hash(RECORD_HASH_START, writer->text, writer->text_bytes));
+        fwrite(out->text, 1, out->text_bytes, output.stream);
         fine = output_close(&output, why);
     }
-    free(writer->text);
+    free(out->text);
     return fine;
+}
+
+void record_output_discard(struct record_output *out)
+{
+    fclose(out->stream);
+    free(out->text);
 }
 
 /* ---------------------------------------------------------------- Reading */
@@ -165,6 +131,14 @@ static bool unescape(char *text)
 bool record_fail(const struct record_file *file, const char *what, struct failure *why)
 {
     return failure_set(why, "%s: line %lu: %s", file->path, file->line, what);
+}
+
+static unsigned long lines_of(const char *text, size_t bytes)
+{
+    unsigned long lines = 0;
+    for (size_t i = 0; i < bytes; i++)
+        lines += text[i] == '\n';
+    return lines;
 }
 
 /* The last line must be the closing one, and true. It is cut off. */

@@ -1,13 +1,13 @@
 /* Text files of records: TAB-separated fields, a version line first, a proof of completeness last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The escapes and the closing line are those of the profiler's own reports (aprof-out(5)): `\\`,
- * `\t`, `\n`, `\xHH`; an empty field is `-`; `complete LINES CHECKSUM` ends the file, where
- * CHECKSUM is FNV-1a 64 over all bytes before it. Graphs, plans, runs and profiles are such files.
+ * Graphs, plans, runs and profiles are such files; their escapes and their last line are those of
+ * the profiler's own reports (aprof-out(5)).
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
 
+#include "ground/record_writer.h"
 #include "lib/memory.h"
 #include "lib/message.h"
 #include "lib/vector.h"
@@ -17,24 +17,25 @@
 
 /* ---------------------------------------------------------------- Writing */
 
-struct record_writer {
-    FILE *stream; /* into memory */
+/* A file that is being made, in memory. `records.checksum` is its identity. */
+struct record_output {
+    struct record_writer records;
+    FILE *stream;
     char *text;
     size_t text_bytes;
 };
 
 /* Starts a file whose first line is `KIND<TAB>VERSION`. */
-void record_start(struct record_writer *writer, const char *kind, unsigned version);
+void record_output_start(struct record_output *out, const char *kind, unsigned version);
 
 /* One record. The format has one letter a field: s string, u uint64_t, i int64_t. */
-void record_put(struct record_writer *writer, const char *tag, const char *format, ...);
+void record_output_put(struct record_output *out, const char *tag, const char *format, ...);
 
-/* A record of many strings. */
-void record_put_strings(struct record_writer *writer, const char *tag, char *const *strings,
-                        size_t count);
+/* Adds the closing line and writes the file, whole or not at all. Frees everything in any case. */
+bool record_output_finish(struct record_output *out, const char *path, struct failure *why);
 
-/* Adds the closing line and writes the file, whole or not at all. Frees the writer in any case. */
-bool record_finish(struct record_writer *writer, const char *path, struct failure *why);
+/* Gives it up. */
+void record_output_discard(struct record_output *out);
 
 /* ---------------------------------------------------------------- Reading */
 
@@ -65,9 +66,5 @@ bool record_number(const struct record_file *file, size_t n, uint64_t most, uint
 bool record_fail(const struct record_file *file, const char *what, struct failure *why);
 
 void record_close(struct record_file *file);
-
-/* FNV-1a 64; start with RECORD_HASH_START. */
-#define RECORD_HASH_START 0xcbf29ce484222325u
-uint64_t record_hash(uint64_t hash, const void *bytes, size_t count);
 
 #endif

@@ -36,12 +36,12 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 
 /* ---------------------------------------------------------------- Records of a run */
 
-static void put_plan(struct record_writer *writer, const char *kind, const struct plan *plan)
+static void put_plan(struct record_output *writer, const char *kind, const struct plan *plan)
 {
     char id[17];
     snprintf(id, sizeof id, "%016" PRIx64, plan->id);
-    record_start(writer, kind, 1);
-    record_put(writer, "plan", "s", id);
+    record_output_start(writer, kind, 1);
+    record_output_put(writer, "plan", "s", id);
 }
 
 /* Opens such a file and checks that it is of this plan. */
@@ -62,15 +62,12 @@ static bool open_of_plan(struct record_file *file, const char *path, const char 
 bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,
                      bool has_input, struct failure *why)
 {
-    struct record_writer writer;
-    size_t count = 0;
-    while (arguments[count])
-        count++;
+    struct record_output writer;
     put_plan(&writer, "aprof-paths-run", plan);
-    record_put(&writer, "input", "u", (uint64_t)has_input);
-    record_put_strings(&writer, "arguments", arguments, count);
+    record_output_put(&writer, "input", "u", (uint64_t)has_input);
+    record_put_list(&writer.records, "arguments", (const char *const *)arguments);
     char *path = paths_file(folder, PATHS_RUN);
-    bool fine = record_finish(&writer, path, why);
+    bool fine = record_output_finish(&writer, path, why);
     free(path);
     return fine;
 }
@@ -108,11 +105,11 @@ void paths_free_run(struct paths_run_record *record)
 bool paths_write_end(const char *folder, uint32_t copy, const struct plan *plan,
                      const struct paths_end *end, struct failure *why)
 {
-    struct record_writer writer;
+    struct record_output writer;
     char *path = paths_copy_file(folder, "end", copy);
     put_plan(&writer, "aprof-paths-end", plan);
-    record_put(&writer, "end", "uu", (uint64_t)end->status, end->user_microseconds);
-    bool fine = record_finish(&writer, path, why);
+    record_output_put(&writer, "end", "uu", (uint64_t)end->status, end->user_microseconds);
+    bool fine = record_output_finish(&writer, path, why);
     free(path);
     return fine;
 }

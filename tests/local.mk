@@ -123,7 +123,8 @@ native_tests = \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
-	tests/native/trms_names.sh
+	tests/native/trms_names.sh \
+	tests/native/trms_unaligned.sh
 TESTS += $(native_tests)
 dist_check_SCRIPTS += $(native_tests)
 EXTRA_DIST += \

@@ -83,6 +83,19 @@ APROF_INLINE uint64_t *trms_entry(const struct trms_strand *strand, uintptr_t ad
     return (uint64_t *)(strand->remembered.cells[(uint8_t)trms_chunk_of(address)] + 2 * address);
 }
 
+/* The same of any address, if it is a multiple of 1 << log2 and its chunk is at hand; else false.
+ * Rotated, the bits that should be zero stand above the chunk's index, where no tag has any: one
+ * instruction for both questions. */
+APROF_INLINE bool trms_entry_at_hand(const struct trms_strand *strand, uintptr_t address,
+                                     unsigned log2, uint64_t **entry)
+{
+    uintptr_t first = log2 < TRMS_FAST_SHIFT ? address & ~(uintptr_t)3 : address;
+    uint64_t rotated = address >> log2 | address << (-log2 & 63);
+    uint64_t index = rotated >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT - log2);
+    *entry = (uint64_t *)(strand->remembered.cells[(uint8_t)index] + 2 * first);
+    return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
+}
+
 /* Whether all n cells were last accessed at this very time. */
 APROF_INLINE bool trms_just_accessed(const uint64_t *entry, uint64_t stamp, int n)
 {

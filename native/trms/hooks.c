@@ -15,8 +15,8 @@
  * so a signal handler may interrupt it anywhere. The handler's own hooks work on another strand and
  * leave trms_current as they found it.
  *
- * An aligned hook promises an aligned address; one that breaks the promise is counted as if it
- * touched the cells from its first one on.
+ * An aligned hook promises an aligned address, but programs break the promise by casts that x86-64
+ * forgives; such an access goes the long way. Hooks of 16 bytes promise 8 (clang).
  *
  * A signal handler that interrupts a hook works on a strand of its own. A handler that we do not
  * recognise as one (its first routine has no hooks) shares the strand: hooks that change its stack
@@ -59,6 +59,18 @@ _Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "i
 _Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048, "inline.s");
 _Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
 
+#define CHUNK_BYTES ((uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT))
+
+/* The first entry of an access that is aligned to its size, or of 16 bytes in two halves that are
+ * and lie in one chunk. False: anything else, or the chunk is not at hand. */
+APROF_INLINE bool find_entry(const struct trms_strand *strand, uintptr_t address, int bytes,
+                             uint64_t **entry)
+{
+    if (bytes == 16 && UNLIKELY(address % CHUNK_BYTES == CHUNK_BYTES - 8))
+        return false;
+    return trms_entry_at_hand(strand, address, bytes >= 8 ? 3 : (unsigned)bytes / 2, entry);
+}
+
 /* Bytes are constants where this is inlined: about a dozen instructions. With another resolution
  * than the fast one no chunk is at hand. The slow paths get the address first, where it is already,
  * so that the hook jumps to them. */
@@ -67,9 +79,10 @@ APROF_INLINE void read_aligned(uintptr_t address, int bytes)
     struct trms_strand *strand = trms_current;
     uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
     int cells = bytes > 4 ? bytes / 4 : 1;
-    if (UNLIKELY(!trms_at_hand(strand, address)))
+    uint64_t *entry;
+    if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
         read_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_just_accessed(trms_entry(strand, first), strand->stamp, cells)))
+    else if (UNLIKELY(!trms_just_accessed(entry, strand->stamp, cells)))
         (cells == 1 ? trms_read_1 : cells == 2 ? trms_read_2 : trms_read_4)(first, strand);
 }
 
@@ -78,9 +91,10 @@ APROF_INLINE void write_aligned(uintptr_t address, int bytes)
     struct trms_strand *strand = trms_current;
     uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
     int cells = bytes > 4 ? bytes / 4 : 1;
-    if (UNLIKELY(!trms_at_hand(strand, address)))
+    uint64_t *entry;
+    if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
         write_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_just_written(trms_entry(strand, first), strand->stamp, cells)))
+    else if (UNLIKELY(!trms_just_written(entry, strand->stamp, cells)))
         (cells == 1 ? trms_write_1 : cells == 2 ? trms_write_2 : trms_write_4)(first, strand);
 }
 

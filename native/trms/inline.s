@@ -10,18 +10,22 @@
 # Why a first look is enough: an entry with the present time belongs to a cell that this activation
 # has accessed since its last synchronisation, and doing so again changes nothing (hooks.c). It only
 # loads, so a signal may come between any two instructions. The strand is loaded anew each time, as
-# any call may have switched stacks. Cost: 10 instructions for 4 bytes, 12 for 8, 2 for a block. The
+# any call may have switched stacks. Cost: 11 instructions for 4 bytes, 13 for 8, 2 for a block. The
 # offsets are asserted in hooks.c: 112 is the first tag, 2160 the first pointer to cells, whose
 # entries are twice as far apart as the program's bytes.
 #
 # callq is the same instruction as call, and no macro.
 
-# rsi = the strand; on to `hook` unless the chunk of the address is at hand; rax = its cells;
+# rsi = the strand; on to `hook` unless the chunk of the address is at hand, and the address a
+# multiple of 1 << \log2 (the rotation takes what is not to where no tag has bits); rax = its cells;
 # rdx = the stamp of a cell that is accessed now
-.macro aprof_cells hook
+.macro aprof_cells hook, log2
     movq    %fs:aprof_trms_strand@tpoff, %rsi
     movq    %rdi, %rax
-    shrq    $20, %rax
+    .if \log2
+    rorq    $\log2, %rax
+    .endif
+    shrq    $(20 - \log2), %rax
     movzbl  %al, %edx
     cmpq    %rax, 112(%rsi,%rdx,8)
     jne     \hook
@@ -30,7 +34,7 @@
 .endm
 
 .macro aprof_read1 hook:vararg
-    aprof_cells .Laprof_hook\@
+    aprof_cells .Laprof_hook\@, 0
     movq    %rdi, %rcx
     andq    $-4, %rcx
     cmpl    %edx, (%rax,%rcx,2)
@@ -41,7 +45,7 @@
 .endm
 
 .macro aprof_read4 hook:vararg
-    aprof_cells .Laprof_hook\@
+    aprof_cells .Laprof_hook\@, 2
     cmpl    %edx, (%rax,%rdi,2)
     je      .Laprof_done\@
 .Laprof_hook\@:
@@ -50,7 +54,7 @@
 .endm
 
 .macro aprof_read8 hook:vararg
-    aprof_cells .Laprof_hook\@
+    aprof_cells .Laprof_hook\@, 3
     cmpl    %edx, (%rax,%rdi,2)
     jne     .Laprof_hook\@
     cmpl    %edx, 8(%rax,%rdi,2)
@@ -61,7 +65,7 @@
 .endm
 
 .macro aprof_write4 hook:vararg
-    aprof_cells .Laprof_hook\@
+    aprof_cells .Laprof_hook\@, 2
     cmpq    %rdx, (%rax,%rdi,2)
     je      .Laprof_done\@
 .Laprof_hook\@:
@@ -70,7 +74,7 @@
 .endm
 
 .macro aprof_write8 hook:vararg
-    aprof_cells .Laprof_hook\@
+    aprof_cells .Laprof_hook\@, 3
     cmpq    %rdx, (%rax,%rdi,2)
     jne     .Laprof_hook\@
     cmpq    %rdx, 8(%rax,%rdi,2)

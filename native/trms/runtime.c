@@ -15,7 +15,6 @@
 #include <time.h>
 
 #define TIME_BITS        32
-#define TOKEN_BITS       31
 #define TOKEN_BLOCK_LOG2 10
 
 /* Yields; only a thread that died inside keeps the lock for so long. */
@@ -238,7 +237,7 @@ static bool start(void)
     struct trms_config config = {
         .shift = (uint8_t)trms_options.resolution_log2,
         .time_bits = TIME_BITS,
-        .token_bits = TOKEN_BITS,
+        .token_bits = TRMS_TOKEN_BITS,
         .token_block_log2 = TOKEN_BLOCK_LOG2,
         .metrics = trms_options.metrics,
     };

@@ -61,9 +61,13 @@ struct trms_remembered {
     uintptr_t written[TRMS_REMEMBERED]; /* 0: this chunk has none */
 };
 
+/* A token is a word: its number, and its kind in the lowest bit. The last block of numbers is never
+ * handed out, so that the end of each block is a token too. */
 enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
-#define TRMS_KIND_BITS   2
+#define TRMS_KIND_BITS   1
+#define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* of numbers */
 #define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
+_Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
 /* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
  * is the sum of the partials from it to the top. trms = rms + delta. */
@@ -152,7 +156,7 @@ struct trms_tokens {
 struct trms_config {
     uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
     uint8_t time_bits;  /* a strand's clock; 32 but in tests */
-    uint8_t token_bits; /* numbers of tokens; 30 but in tests */
+    uint8_t token_bits; /* of their numbers; TRMS_TOKEN_BITS but in tests, never more */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric */
 };

@@ -143,6 +143,7 @@ void trms_world_init(struct trms_world *world, const struct trms_config *config)
     struct trms_tokens *tokens = &world->tokens;
     world->config = *config;
     world->collecting = true;
+    APROF_ASSERT(config->token_bits <= TRMS_TOKEN_BITS);
     tokens->block_log2 = config->token_block_log2;
     tokens->n_blocks = (1u << (config->token_bits - config->token_block_log2)) - 1;
     tokens->next = 1;

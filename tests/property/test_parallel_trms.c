@@ -444,15 +444,19 @@ static void program_begin(struct program *p, uint64_t seed)
 {
     memset(p, 0, sizeof(*p));
     p->rng.state = seed;
-    unsigned block_log2 = rng_below(&p->rng, 4);
+    bool all_tokens = rng_once_in(&p->rng, 4);
+    unsigned block_log2 = all_tokens ? 16 : rng_below(&p->rng, 4);
+    unsigned few_bits = rng_once_in(&p->rng, 3) ? 20 : 8 + block_log2;
     struct trms_config config = {
         .shift = (uint8_t)(rng_once_in(&p->rng, 2) ? 2 : rng_below(&p->rng, 5)),
         .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 32 : 5 + rng_below(&p->rng, 6)),
-        .token_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 20 : 8 + block_log2),
+        .token_bits = (uint8_t)(all_tokens ? TRMS_TOKEN_BITS : few_bits),
         .token_block_log2 = (uint8_t)block_log2,
         .metrics = BOTH_METRICS,
     };
     trms_world_init(&p->world, &config);
+    if (all_tokens) /* the last of them */
+        p->world.tokens.next = p->world.tokens.n_blocks - 1 - rng_below(&p->rng, 3);
     p->resolution = 1u << config.shift;
     p->oracle = oracle_new(p->resolution);
     for (uint32_t i = 0; i < ROUTINES; i++)

@@ -104,7 +104,9 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* The handler may have interrupted a hook, which goes on when the handler has returned. */
+/* The handler may have interrupted a hook, which goes on when the handler has returned. Its stack
+ * ends behind the return address: an exit hook that is jumped to sees a stack pointer just above it,
+ * and what the kernel has put there is larger than that. */
 static struct trms_strand *handler_begin(uintptr_t slot)
 {
     struct trms_strand *below = trms_current;
@@ -112,7 +114,8 @@ static struct trms_strand *handler_begin(uintptr_t slot)
     native_self->inside = 1;
     uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
                                                                          : slot - 4 * GUESS_BYTES;
-    struct trms_strand *strand = strand_begin(low, return_slot(slot) + sizeof(uintptr_t));
+    uintptr_t high = return_slot(slot) + 2 * sizeof(uintptr_t);
+    struct trms_strand *strand = strand_begin(low, high);
     strand->is_handler = true;
     strand->below = below;
     strand->below_inside = inside;

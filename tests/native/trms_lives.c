@@ -104,6 +104,25 @@ KEPT static void raiser(void)
     touch(10);
 }
 
+/* Its last act is not a call, so that compilers jump to its exit hook with its frame given back. */
+KEPT static void on_interruption(int sig)
+{
+    (void)sig;
+    touch(50);
+    result++;
+}
+
+KEPT static void interrupted(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == 10)
+            raise(SIGUSR1);
+        sum += cells[i];
+    }
+    result = sum;
+}
+
 KEPT static void coroutine(void)
 {
     for (int i = 0; i < 5; i++) {
@@ -231,6 +250,9 @@ int main(int argc, char **argv)
     } else if (!strcmp(name, "signal")) {
         signal(SIGUSR1, on_signal);
         raiser();
+    } else if (!strcmp(name, "interruption")) {
+        signal(SIGUSR1, on_interruption);
+        interrupted(1000);
     } else if (!strcmp(name, "coroutine")) {
         resumer();
     } else if (!strcmp(name, "induced")) {

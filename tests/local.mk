@@ -124,6 +124,7 @@ native_tests = \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
 	tests/native/trms_names.sh \
+	tests/native/trms_streams.sh \
 	tests/native/trms_unaligned.sh
 TESTS += $(native_tests)
 dist_check_SCRIPTS += $(native_tests)

@@ -10,8 +10,8 @@
  *         the program's memory is written
  *
  * So the routine that calls fgets has the input, as it has under Valgrind. What went from the
- * kernel straight to the program (fread of many bytes) counts as input there. Output counts what is
- * read of the program's memory, but for the strings that printf is given.
+ * kernel straight to the program (fread of many bytes) is the input of whoever reads it there.
+ * Output counts what is read of the program's memory, but for the strings that printf is given.
  */
 #define _GNU_SOURCE
 #include "native/libc/interpose_calls.h"
@@ -36,29 +36,59 @@ static bool has_file(const FILE *stream)
     return stream->_fileno >= 0;
 }
 
+static size_t buffer_bytes(const FILE *stream)
+{
+    return (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+}
+
 static void fill(const FILE *stream, const void *at, size_t bytes)
 {
     if (has_file(stream))
         watch_kernel_write((uintptr_t)at, bytes);
 }
 
-/* The stream has given `bytes` bytes; NULL: to no memory (getc). */
-static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to)
+/* The buffer has been filled with `bytes` bytes in all, as often as that takes. */
+static void pass(const FILE *stream, size_t bytes)
+{
+    size_t room = buffer_bytes(stream);
+    while (bytes && room) {
+        size_t once = interpose_smaller(room, bytes);
+        fill(stream, stream->_IO_buf_base, once);
+        interpose_reads(stream->_IO_buf_base, once);
+        bytes -= once;
+    }
+}
+
+/* The stream has given `bytes` bytes; NULL: to no memory (getc). They are, in this order: what its
+ * buffer had; what the kernel wrote straight to the program, or to the buffer meanwhile; and the
+ * last, which the buffer shows. The C library lets the kernel write to the program if a block is
+ * asked for and what is wanted of it then fills the buffer at least; `wanted` is 0 for anything but
+ * a block. Nobody has read such bytes, and nobody but the kernel has written them. */
+static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
+                 size_t wanted)
 {
     size_t old = interpose_smaller((size_t)(then.end - then.from), bytes), new = bytes - old;
+    const char *base = stream->_IO_read_base;
+    size_t last = interpose_smaller((size_t)(stream->_IO_read_ptr - base), new),
+           middle = new - last;
+    bool is_direct = has_file(stream) && wanted >= old + buffer_bytes(stream);
     interpose_reads(then.from, old);
+    if (middle && to && is_direct)
+        fill(stream, to + old, middle);
+    else if (middle)
+        pass(stream, middle);
     if (new) {
-        const char *base = stream->_IO_read_base;
-        size_t last = interpose_smaller((size_t)(stream->_IO_read_ptr - base), new);
         fill(stream, base, (size_t)(stream->_IO_read_end - base));
         interpose_reads(stream->_IO_read_ptr - last, last);
-        if (to && new > last) { /* not through this buffer */
-            fill(stream, to + old, new - last);
-            interpose_reads(to + old, new - last);
-        }
     }
-    if (to)
+    if (!to)
+        return;
+    if (!is_direct) {
         interpose_writes(to, bytes);
+        return;
+    }
+    interpose_writes(to, old);
+    interpose_writes(to + old + middle, last);
 }
 
 #define BLOCK_INPUT(name, parameters, arguments)                                                   \
@@ -67,7 +97,7 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
         struct waiting then = before(stream);                                                      \
         size_t result = REAL(name) arguments;                                                      \
         if (interpose_counts(CALLER))                                                              \
-            took(stream, then, result *size, to);                                                  \
+            took(stream, then, result *size, to, n *size);                                         \
         return result;                                                                             \
     }
 
@@ -81,7 +111,7 @@ BLOCK_INPUT(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n,
 /* The line's end, which the stream did not give, is a zero byte. */
 static void took_line(const FILE *stream, struct waiting then, const char *to, size_t bytes)
 {
-    took(stream, then, bytes, to);
+    took(stream, then, bytes, to, 0);
     interpose_writes(to + bytes, 1);
 }
 
@@ -123,7 +153,7 @@ GROWING_INPUT(__getdelim, (char **line, size_t *room, int end, FILE *stream),
         struct waiting then = before(stream);                                                      \
         int result = REAL(name)(stream);                                                           \
         if (result != EOF && interpose_counts(CALLER))                                             \
-            took(stream, then, 1, NULL);                                                           \
+            took(stream, then, 1, NULL, 0);                                                        \
         return result;                                                                             \
     }
 
@@ -139,7 +169,7 @@ INTERPOSE(int, getchar, (void))
     struct waiting then = before(stdin);
     int result = REAL(getchar)();
     if (result != EOF && interpose_counts(CALLER))
-        took(stdin, then, 1, NULL);
+        took(stdin, then, 1, NULL, 0);
     return result;
 }
 
@@ -148,7 +178,7 @@ INTERPOSE(int, getchar_unlocked, (void))
     struct waiting then = before(stdin);
     int result = REAL(getchar_unlocked)();
     if (result != EOF && interpose_counts(CALLER))
-        took(stdin, then, 1, NULL);
+        took(stdin, then, 1, NULL, 0);
     return result;
 }
 
@@ -161,7 +191,7 @@ static void scanned(const FILE *stream, struct waiting then)
     if (stream->_IO_read_end == then.end && now >= then.from)
         interpose_reads(then.from, (size_t)(now - then.from));
     else
-        took(stream, then, (size_t)(then.end - then.from) + (size_t)(now - base), NULL);
+        took(stream, then, (size_t)(then.end - then.from) + (size_t)(now - base), NULL, 0);
 }
 
 /* The length modifiers of a conversion, as the number of bytes of an integer or of a float. */

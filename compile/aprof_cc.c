@@ -43,13 +43,14 @@ static const struct profiler profilers[] = {
         /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
          * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
          * a callee reads in them is seen: its hooks would report input that is none. So they must
-         * not know. */
-        .gcc = {"-fno-tree-pta", "-fsanitize=thread", "-U__SANITIZE_THREAD__",
-                "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-                "-fno-builtin-mempcpy", "-fno-builtin-memset", "-fno-builtin-memcmp",
-                "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
-                "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
-                "-mmemset-strategy=libcall:-1:noalign"},
+         * not know. Nor may gcc find out that nobody writes a static variable: it makes no hooks for
+         * reads of constants. */
+        .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
+                "-U__SANITIZE_THREAD__", "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy",
+                "-fno-builtin-memmove", "-fno-builtin-mempcpy", "-fno-builtin-memset",
+                "-fno-builtin-memcmp", "-fno-builtin-strcpy", "-fno-builtin-stpcpy",
+                "-fno-builtin-strcmp", "-fno-builtin-strncmp",
+                "-mmemcpy-strategy=libcall:-1:noalign", "-mmemset-strategy=libcall:-1:noalign"},
         /* Every block, and reads also where a write of the same place follows. */
         .clang = {"-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc", "-mllvm",
                   "-tsan-compound-read-before-write=1", "-mllvm",

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Local variables that are given to other routines are no input of the routine that owns them, also
-# where the compiler knows that nobody keeps a pointer to them.
+# What compilers know of variables changes no input: local ones that are given to other routines are
+# no input of the routine that owns them, also where nobody keeps a pointer to them; static ones that
+# nobody writes are input of whoever reads them.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/setup.sh"
@@ -36,12 +37,24 @@ ROUTINE int own_text(int n)
     return (int)strlen(text);
 }
 
+/* Nobody writes it. */
+static int table[400] = {1, 2, 3};
+static char letters[400] = {'a', 'b'};
+
+ROUTINE int look_up(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += table[i] + letters[4 * i];
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     int total = 0;
     (void)argv;
     for (int i = 0; i < 50; i++)
-        total += own_numbers(i + argc) + own_text(i + argc);
+        total += own_numbers(i + argc) + own_text(i + argc) + look_up(i + argc);
     return total == 3;
 }
 END
@@ -65,6 +78,7 @@ for compiler in gcc clang; do
         same "$(inputs own_numbers)" '0 ' "$last: a local array"
         same "$(inputs own_text)" '0 ' "$last: a local text"
         same "$(inputs sum | wc -w)" 50 "$last: sizes of the sum"
+        same "$(inputs look_up)" "$(seq -s ' ' 2 2 100) " "$last: tables"
     done
 done
 test $found = yes || skip 'neither gcc nor clang'

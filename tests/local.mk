@@ -125,7 +125,8 @@ native_tests = \
 	tests/native/trms_locals.sh \
 	tests/native/trms_names.sh \
 	tests/native/trms_streams.sh \
-	tests/native/trms_unaligned.sh
+	tests/native/trms_unaligned.sh \
+	tests/native/trms_volatile.sh
 TESTS += $(native_tests)
 dist_check_SCRIPTS += $(native_tests)
 EXTRA_DIST += \

@@ -114,7 +114,26 @@ APROF_INLINE void write_aligned(uintptr_t address, int bytes)
     ALIGNED_HOOK(prefix, 8)                                                                        \
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
-ALIGNED_HOOKS(__tsan_volatile_)
+
+/* Programs hand data over by volatile variables, too, and x86-64 lets them: so each access to one is
+ * a synchronisation operation. That it comes before the access is enough, as for any other; what
+ * the variable itself holds may be noted before another thread's write that the access sees. */
+#define VOLATILE_HOOK(prefix, bytes)                                                               \
+    HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        __tsan_##prefix##read##bytes(at);                                                          \
+    }                                                                                              \
+    HOOK(__tsan_##prefix##volatile_write##bytes, void *at)                                         \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        __tsan_##prefix##write##bytes(at);                                                         \
+    }
+VOLATILE_HOOK(, 1)
+VOLATILE_HOOK(, 2)
+VOLATILE_HOOK(, 4)
+VOLATILE_HOOK(, 8)
+VOLATILE_HOOK(, 16)
 
 /* clang: a read and a write of the same address in one basic block. The read first: it must see
  * who wrote the cell before this strand does. */
@@ -167,27 +186,25 @@ APROF_INLINE void write_unaligned(uintptr_t address, size_t bytes)
         write_far(address, bytes);
 }
 
-#define UNALIGNED_HOOKS(prefix, bytes)                                                             \
-    HOOK(__tsan_unaligned_##prefix##read##bytes, void *at)                                         \
+#define UNALIGNED_HOOKS(bytes)                                                                     \
+    HOOK(__tsan_unaligned_read##bytes, void *at)                                                   \
     {                                                                                              \
         read_unaligned((uintptr_t)at, bytes);                                                      \
     }                                                                                              \
-    HOOK(__tsan_unaligned_##prefix##write##bytes, void *at)                                        \
+    HOOK(__tsan_unaligned_write##bytes, void *at)                                                  \
     {                                                                                              \
         write_unaligned((uintptr_t)at, bytes);                                                     \
-    }
-#define UNALIGNED_HOOKS_OF_SIZE(bytes)                                                             \
-    UNALIGNED_HOOKS(, bytes)                                                                       \
-    UNALIGNED_HOOKS(volatile_, bytes)                                                              \
+    }                                                                                              \
+    VOLATILE_HOOK(unaligned_, bytes)                                                               \
     HOOK(__tsan_unaligned_read_write##bytes, void *at)                                             \
     {                                                                                              \
         read_unaligned((uintptr_t)at, bytes);                                                      \
         write_unaligned((uintptr_t)at, bytes);                                                     \
     }
-UNALIGNED_HOOKS_OF_SIZE(2)
-UNALIGNED_HOOKS_OF_SIZE(4)
-UNALIGNED_HOOKS_OF_SIZE(8)
-UNALIGNED_HOOKS_OF_SIZE(16)
+UNALIGNED_HOOKS(2)
+UNALIGNED_HOOKS(4)
+UNALIGNED_HOOKS(8)
+UNALIGNED_HOOKS(16)
 
 HOOK(__tsan_read_range, void *at, size_t bytes)
 {

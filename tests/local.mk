@@ -123,6 +123,7 @@ native_tests = \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
+	tests/native/trms_memcheck.sh \
 	tests/native/trms_names.sh \
 	tests/native/trms_streams.sh \
 	tests/native/trms_unaligned.sh \

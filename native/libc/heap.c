@@ -11,19 +11,29 @@
 
 #include <dlfcn.h>
 #include <malloc.h>
+#include <stdlib.h>
 
 /* glibc's, in the word before the block, which has the number of bytes. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))
 
+#define LEAST_BLOCK ((size_t)24)
+
 /* With any other allocator there may be nothing before a block. */
 static bool is_glibc;
 
+/* Names tell of allocators in libraries and in the program. Valgrind's tools replace the code that
+ * the names stand for: a small block tells that. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");
-    is_glibc = library && library == dlsym(RTLD_NEXT, "__libc_malloc");
+    if (!library || library != dlsym(RTLD_NEXT, "__libc_malloc") ||
+        library != dlsym(RTLD_DEFAULT, "malloc"))
+        return;
+    void *block = malloc(1);
+    is_glibc = block && malloc_usable_size(block) == LEAST_BLOCK;
+    free(block);
 }
 
 __attribute__((section(".preinit_array"),

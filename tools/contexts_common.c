@@ -23,19 +23,23 @@ int contexts_run(char **argv, const struct command *command, void *settings, con
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-bool contexts_load(struct context_profile *p, const char *path,
-                   const struct contexts_settings *settings, struct failure *why)
+static void name_everything(struct context_profile *p, const char *debug_path, bool sites)
 {
-    struct contexts_symbols symbols = {.debug_path = settings->debug_path,
-                                       .sites = settings->sites};
-    if (!contexts_read_file(p, path, why))
-        return false;
+    struct contexts_symbols symbols = {.debug_path = debug_path, .sites = sites};
     contexts_symbols_resolve(p, &symbols);
     for (size_t i = 0; i < symbols.notes.count; i++) {
         message_error("%s", symbols.notes.at[i]);
         free(symbols.notes.at[i]);
     }
     vector_free(&symbols.notes);
+}
+
+bool contexts_load(struct context_profile *p, const char *path,
+                   const struct contexts_settings *settings, struct failure *why)
+{
+    if (!contexts_read_file(p, path, why))
+        return false;
+    name_everything(p, settings->debug_path, settings->sites);
     return true;
 }
 
@@ -44,9 +48,14 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
 {
     struct context_profile profile;
     const struct context_profile *const one = &profile;
-    if (!contexts_load(&profile, path, settings, why))
+    if (!contexts_read_file(&profile, path, why))
         return false;
-    bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, settings->sites, sum, why);
+    /* Hot contexts with call sites are not joined to contexts without: a chain of d calls from two
+     * places each is 2^d contexts, of which most were too rare to be kept, and no bound holds for
+     * the sum of the others. */
+    bool sites = settings->sites || contexts_is_hot_tree(&profile);
+    name_everything(&profile, settings->debug_path, sites);
+    bool good = contexts_sum(&one, 1, (uint32_t)settings->thread, sites, sum, why);
     contexts_free(&profile);
     return good;
 }
@@ -140,6 +149,29 @@ static void write_technique(const struct context_profile *p, FILE *to)
     fprintf(to, "by %s, bursts %s\n", p->weight, *p->burst ? p->burst : "off");
 }
 
+/* What contexts that were not kept may have counted, together: sums of contexts lack up to this. */
+static uint64_t missing_weight(const struct context_profile *p, const struct contexts_tree *tree)
+{
+    uint64_t known = 0;
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct context *c = &p->contexts.at[tree->first + i];
+        known += c->monitored ? c->count - c->error : 0;
+    }
+    return known < tree->total ? tree->total - known : 0;
+}
+
+static void write_missing(const struct context_profile *p, const struct contexts_tree *tree,
+                          FILE *to)
+{
+    uint64_t missing = missing_weight(p, tree);
+    char *share = contexts_percent_cell((double)missing, (double)tree->total, 2);
+    fprintf(to,
+            "rare:    up to %" PRIu64 " (%s%%) in contexts that were not kept; sums of several ",
+            missing, share);
+    fputs("may lack so much\n", to);
+    free(share);
+}
+
 char *contexts_heading(const struct context_profile *p)
 {
     const struct contexts_tree *tree = &p->trees.at[0];
@@ -155,6 +187,8 @@ char *contexts_heading(const struct context_profile *p)
     fprintf(to, "total:   %" PRIu64 " %s; %" PRIu64 " calls; %zu contexts, deepest %" PRIu64 "\n",
             tree->total, strcmp(p->weight, "time") == 0 ? "ns" : "calls", tree->calls,
             tree->count - 1, tree->deepest);
+    if (contexts_is_hot_tree(p))
+        write_missing(p, tree, to);
     fclose(to);
     return words;
 }

@@ -26,7 +26,7 @@ struct contexts_ended *contexts_ended;
 
 static const char *const summary_names[] = {"lss", "ss", "lc", "sticky", NULL};
 static const char *const weight_names[] = {"calls", "time", NULL};
-static const char *const site_names[] = {"yes", "no", NULL};
+static const char *const site_names[] = {"no", "yes", NULL};
 static const char *const thread_names[] = {"separate", "merged", NULL};
 
 static size_t length_of(const char *text)
@@ -94,7 +94,7 @@ static const struct native_option options[] = {
     {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
     {"burst", NATIVE_CUSTOM, 0, NULL, set_burst},
     {"weight", NATIVE_CHOICE, offsetof(struct contexts_settings, weight), weight_names, NULL},
-    {"sites", NATIVE_CHOICE, offsetof(struct contexts_settings, no_sites), site_names, NULL},
+    {"sites", NATIVE_CHOICE, offsetof(struct contexts_settings, sites), site_names, NULL},
     {"recursion", NATIVE_NUMBER, offsetof(struct contexts_settings, recursion), NULL, NULL},
     {"threads", NATIVE_CHOICE, offsetof(struct contexts_settings, merged), thread_names, NULL},
     {"out", NATIVE_TEXT, offsetof(struct contexts_settings, out), NULL, NULL},
@@ -122,7 +122,7 @@ struct context_tree *contexts_new_tree(void)
         .epsilon = contexts_config.epsilon,
         .phi = contexts_config.phi,
         .weighted = contexts_config.weight || contexts_config.burst,
-        .call_sites = !contexts_config.no_sites,
+        .call_sites = contexts_config.sites,
         .recursion_limit = (uint32_t)contexts_config.recursion,
         .seed = (uint64_t)native_pid(),
     };

@@ -261,7 +261,7 @@ static void write_options(struct record_writer *out)
                  c->burst == BURST_OFF ? "off"
                                        : (c->burst == BURST_STATIC ? "static" : "adaptive"));
     write_option(out, "weight", c->weight ? "time" : "calls");
-    write_option(out, "sites", c->no_sites ? "no" : "yes");
+    write_option(out, "sites", c->sites ? "yes" : "no");
     write_option(out, "threads", c->merged ? "merged" : "separate");
     record_end(out);
 }

@@ -36,7 +36,7 @@ struct contexts_settings {
     uint32_t burst;
     uint64_t sampling, length; /* from the beginning of a burst to the next, on average; a burst */
     uint32_t weight;           /* 0: calls, 1: time */
-    uint32_t no_sites;
+    uint32_t sites;            /* contexts are told apart by call site, too */
     uint32_t merged;
     uint64_t recursion; /* contexts have a routine at most so often; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];

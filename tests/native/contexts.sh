@@ -188,6 +188,35 @@ binary=./by_hand
 APROF_CONTEXTS=mode=cct
 lives
 
+# Recursion from two places. With call sites, 2^16 contexts share what is one context without: as they
+# are by default, counts keep their promise, here that none of 19 contexts loses a call.
+doubling()
+{
+    rm -f aprof.contexts.*
+    APROF_CONTEXTS=phi=1e-3,$1 run 0 ./lives doubling
+    mv aprof.contexts.* "$2"
+}
+awk 'BEGIN {
+    print "main 1"; print path = "main;run_doubling", 1
+    for (level = 0; level <= 16; level++)
+        print path = path ";doubling", 2 ^ level
+    }' | sort >wanted_paths
+doubling '' hot
+report_of ./lives hot >got
+cmp -s got wanted_paths || { fail 'recursion from two places'; diff got wanted_paths | head -5; }
+# Asked for, call sites stay in the report, where the promise is about each of them.
+doubling sites=yes hot
+doubling mode=cct,sites=yes all
+run 0 aprof contexts compare --phi=1e-3 --max-missed=0 --max-error=20 all hot
+run 0 aprof contexts report --phi=1e-3 --sites --format=tsv hot
+mv out apart
+run 0 aprof contexts report --phi=1e-3 --format=tsv hot
+cmp -s out apart || fail 'hot contexts with call sites were added up'
+# What was dropped is in the heading: the counts that are kept, without their errors, and it are all.
+run 0 aprof contexts report hot
+same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
+    $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
+
 # One tree of all threads.
 APROF_CONTEXTS=mode=hcct,threads=merged
 binary=./lives

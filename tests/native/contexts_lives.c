@@ -353,6 +353,24 @@ NOINLINE static void run_end(const char *how)
         *(volatile int *)(uintptr_t)8 = 1;
 }
 
+/* Calls itself from two places: each level has twice as many contexts with call sites, and one
+ * without. */
+#define DOUBLINGS 16
+NOINLINE static int doubling(int left)
+{
+    if (left == 0)
+        return 1;
+    volatile int one = doubling(left - 1); /* or the compiler makes a loop of it */
+    volatile int other = doubling(left - 1);
+    return one + other;
+}
+
+NOINLINE static void run_doubling(void)
+{
+    volatile int sum = doubling(DOUBLINGS);
+    (void)sum;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -364,6 +382,7 @@ int main(int argc, char **argv)
         {"ends", run_thread_ends},      {"alarms", run_alarms},   {"coroutines", run_coroutines},
         {"callbacks", run_callbacks},   {"fork", run_fork},       {"vfork", run_vfork},
         {"main-exits", run_main_exits}, {"phases", run_phases},   {"time", run_time},
+        {"doubling", run_doubling},
     };
     for (size_t i = 0; i < sizeof(lives) / sizeof(*lives); i++)
         if (strcmp(name, lives[i].name) == 0)

@@ -1,4 +1,4 @@
-/* Ways out of the program that no handler sees: exec, _exit, daemon, _Fork; and dlclose.
+/* What the process does behind our back: exec, _exit, daemon, _Fork, dlclose, unshare, set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions stand in the executable, before those of the C library, for its libraries too.
@@ -9,11 +9,14 @@
 
 #include "native/base/modules.h"
 #include "native/base/process.h"
+#include "native/base/raw_thread.h"
 #include "native/base/syscalls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -212,3 +215,35 @@ NATIVE_EXPORT int dlclose(void *handle)
         native_modules_reserve_unloaded();
     return result;
 }
+
+/* ---------------------------------------------------------------- namespaces and identities */
+
+/* The kernel refuses some of it to a process of several threads, ours included, and the C library
+ * tells only its own threads of a new identity. Raw system calls are not noticed, and a child of
+ * vfork, which shares our memory, but has no such thread, goes on at once. */
+#define ALONE(name, parameters, arguments)                                                         \
+    NATIVE_EXPORT int name parameters                                                              \
+    {                                                                                              \
+        static int(*real_function) parameters;                                                     \
+        if (!real_function)                                                                        \
+            look_up(#name, &real_function);                                                        \
+        bool stopped = !native_is_vfork_child() && native_raw_threads_stop();                      \
+        int result = real_function arguments, error = errno;                                       \
+        if (stopped)                                                                               \
+            native_raw_threads_resume();                                                           \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+
+ALONE(unshare, (int flags), (flags))
+ALONE(setns, (int fd, int type), (fd, type))
+ALONE(setuid, (uid_t id), (id))
+ALONE(seteuid, (uid_t id), (id))
+ALONE(setreuid, (uid_t ruid, uid_t euid), (ruid, euid))
+ALONE(setresuid, (uid_t ruid, uid_t euid, uid_t suid), (ruid, euid, suid))
+ALONE(setgid, (gid_t id), (id))
+ALONE(setegid, (gid_t id), (id))
+ALONE(setregid, (gid_t rgid, gid_t egid), (rgid, egid))
+ALONE(setresgid, (gid_t rgid, gid_t egid, gid_t sgid), (rgid, egid, sgid))
+ALONE(setgroups, (size_t n, const gid_t *groups), (n, groups))
+ALONE(initgroups, (const char *user, gid_t group), (user, group))

@@ -14,6 +14,7 @@
 #include "native/base/environment.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
+#include "native/base/raw_thread.h"
 #include "native/base/report_output.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
@@ -300,6 +301,7 @@ static void after_fork_in_child(void)
     if (state != ON)
         return;
     native_threads_forked();
+    native_raw_threads_forked();
     native_modules_forked();
     give_up_the_end(0);
     if (native_client.forked_child)

@@ -2,18 +2,45 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * It blocks all signals, does not count when the C library asks whether the last thread has ended,
- * is not in a forked child, and ends with the process. Its function must not return and may call
- * nothing that uses thread-local storage: no C library but memcpy and its kin, no native_self.
+ * is not in a forked child, and ends with the process. Its function may call nothing that uses
+ * thread-local storage: no C library but memcpy and its kin, no native_self.
+ *
+ * The kernel does count it, and it has credentials of its own. So around unshare, setns and set*id
+ * (interpose.c) all of them end and begin anew: a function returns soon after `stop` has become 1,
+ * keeps nothing on its stack that it still needs, and goes on from there when it is called again.
  */
 #ifndef NATIVE_BASE_RAW_THREAD_H
 #define NATIVE_BASE_RAW_THREAD_H
 
 #include "native/base/native.h"
 
-/* Starts it on a stack of its own pages. `name` is what ps shows, up to 15 characters. Returns its
- * id, or -errno. */
-NATIVE_HIDDEN int native_raw_thread(const char *name, void (*function)(void *argument),
-                                    void *argument, size_t stack_bytes);
+/* Lives as long as the process. What is not said otherwise is set before the start. */
+struct native_raw_thread {
+    const char *name; /* what ps shows, up to 15 characters */
+    void (*function)(void *argument);
+    void (*wake)(void *argument); /* it may sleep elsewhere than at `stop`; NULL: it does not */
+    void (*lost)(
+        void *argument); /* it could not begin anew: a pid namespace without threads; NULL */
+    void *argument;
+    size_t stack_bytes;
+
+    uint32_t stop; /* atomic, a futex: 1: return */
+
+    struct native_raw_thread *next; /* raw_thread.c's, from here */
+    char *pages;
+    int tid;
+};
+
+/* Starts it on a stack of its own pages. Returns its id, or -errno. */
+NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
+
+/* Ends all, the latest first, and waits until the kernel has forgotten them. False: somebody else
+ * has, who will start them again, or there is none. */
+NATIVE_HIDDEN bool native_raw_threads_stop(void);
+/* After a stop that was true: all begin anew. */
+NATIVE_HIDDEN void native_raw_threads_resume(void);
+/* In a forked child: there are none. */
+NATIVE_HIDDEN void native_raw_threads_forked(void);
 
 /* futex(2): sleeps while *word == expected, at most `limit_ns` (0: no limit); wakes all. */
 NATIVE_HIDDEN void native_futex_wait(uint32_t *word, uint32_t expected, uint64_t limit_ns);

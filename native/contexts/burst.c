@@ -29,13 +29,11 @@
 #define _GNU_SOURCE
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
+#include "native/base/raw_thread.h"
 #include "native/base/syscalls.h"
 #include "ground/host.h"
 
-#include <sched.h>
-#include <signal.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #define EVENTS_PER_LOOK 32
 #define HOT_COST        16       /* cycles of an event whose data are in the cache, in a row */
@@ -47,7 +45,8 @@
 #define FAMILIAR        4096 /* contexts by hash, per thread */
 #define FAMILIAR_AFTER  8
 #define SKIP            4
-#define HELPER_STACK    65536
+#define HELPER_STACK    ((size_t)65536)
+#define ENDLESS         ((uint64_t)1 << 62) /* ns */
 
 static struct {
     uint32_t number;       /* of the latest burst */
@@ -210,10 +209,17 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- the helper */
 
+static struct native_raw_thread helper;
+
+static bool must_stop(void)
+{
+    return __atomic_load_n(&helper.stop, __ATOMIC_ACQUIRE);
+}
+
+/* Until the time is over, or the helper is to stop. */
 static void nap(uint64_t ns)
 {
-    struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-    native_syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+    native_futex_wait(&helper.stop, 0, ns ? ns : 1);
 }
 
 /* Threads close a burst when they have many events; if they have few, this does. */
@@ -221,7 +227,8 @@ static void await_end(void)
 {
     uint32_t number = burst.number;
     uint64_t left = burst.length;
-    for (unsigned naps = 0; __atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE) == number; naps++) {
+    for (unsigned naps = 0;
+         __atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE) == number && !must_stop(); naps++) {
         nap(naps > PATIENCE ? IDLE_NAP : (left > LEAST_NAP ? left : LEAST_NAP));
         if (__atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE) == number)
             left = time_left(number);
@@ -243,44 +250,43 @@ static void open_burst(void)
     __atomic_store_n(&burst.opening, 0, __ATOMIC_RELAXED);
 }
 
-static void run_helper(void)
+static void run_helper(void *argument)
 {
     uint64_t gap = contexts_config.sampling - contexts_config.length;
+    (void)argument;
     native_syscall(SYS_prctl, PR_SET_TIMERSLACK, 1);
-    native_syscall(SYS_prctl, PR_SET_NAME, "aprof");
     for (;;) {
         await_end();
-        nap(gap / 2 + next_random(&burst.random) % (gap + 1));
+        if (!must_stop())
+            nap(gap / 2 + next_random(&burst.random) % (gap + 1));
+        if (must_stop())
+            return;
         open_burst();
     }
+}
+
+/* Nobody opens bursts any more: the one that begins now has no end, and stands for itself. */
+static void lose_helper(void *argument)
+{
+    (void)argument;
+    native_message("contexts: bursts",
+                   "their thread cannot be started any more: everything is counted from here on");
+    open_burst();
+    burst.length = ENDLESS;
+    __atomic_store_n(&burst.unseen, 0, __ATOMIC_RELAXED);
+    burst.weight = 1;
 }
 
 /* A thread without the C library: the last one that it knows of ends the process as ever. */
 static void start_helper(void)
 {
-    static uint8_t *stack;
-    uint64_t all = ~(uint64_t)0, mask;
-    if (!stack)
-        stack = host_map("aprof.contexts.helper", HELPER_STACK);
-    native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &mask, sizeof(mask));
-    register long r8 __asm__("r8") = 0;
-    register long r10 __asm__("r10") = 0;
-    long result = SYS_clone;
-    __asm__ volatile("syscall\n\t"
-                     "test %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xor %%ebp, %%ebp\n\t"
-                     "call *%4\n\t"
-                     "ud2\n"
-                     "1:"
-                     : "+a"(result)
-                     : "D"((long)(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-                                  CLONE_SYSVSEM)),
-                       "S"(stack + HELPER_STACK), "d"(0L), "b"(run_helper), "r"(r8), "r"(r10)
-                     : "rcx", "r11", "memory");
-    native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
+    helper.name = "aprof";
+    helper.function = run_helper;
+    helper.lost = lose_helper;
+    helper.stack_bytes = HELPER_STACK;
+    int result = native_raw_thread_start(&helper);
     if (result < 0)
-        native_message("contexts: bursts", native_error_text((int)-result));
+        native_message("contexts: bursts", native_error_text(-result));
 }
 
 /* ---------------------------------------------------------------- life */

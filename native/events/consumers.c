@@ -26,6 +26,7 @@
 
 struct consumer {
     struct cab_bell bell;
+    struct native_raw_thread thread;
     struct events_stream *inbox;   /* atomic; pushed by threads, taken as a whole */
     struct events_stream *streams; /* its own */
     void *totals[EVENTS_CONSUMERS_MAX];
@@ -42,6 +43,12 @@ static struct {
     void *totals[EVENTS_CONSUMERS_MAX];
 } sequential;
 
+/* Analysis threads could not begin anew: whoever waits for them does their work, under the lock. */
+static struct {
+    uint32_t left; /* atomic */
+    uint32_t lock;
+} orphans;
+
 /* The batch that a team works on. */
 static struct {
     uint32_t generation; /* atomic futex: a new batch */
@@ -49,6 +56,12 @@ static struct {
     void *const *states;
     struct cab_batch batch;
 } team;
+
+static struct member {
+    struct native_raw_thread thread;
+    uint32_t slice;
+    uint32_t generation; /* the batch that it looked at last */
+} members[EVENTS_CONSUMERS_MAX];
 
 /* ---------------------------------------------------------------- states */
 
@@ -102,10 +115,16 @@ void *events_consumed(void)
 
 /* ---------------------------------------------------------------- sleeping and waking */
 
+static void serve_orphans(void);
+
+/* A limit, for those who sleep when the analysis threads are lost. */
 void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     (void)context;
-    native_futex_wait((uint32_t *)word, expected, 0);
+    if (UNLIKELY(__atomic_load_n(&orphans.left, __ATOMIC_ACQUIRE)))
+        serve_orphans();
+    else
+        native_futex_wait((uint32_t *)word, expected, SETTLE_NS);
 }
 
 void events_wake(void *context, _Atomic uint32_t *word)
@@ -121,25 +140,41 @@ static void relax(void)
 
 /* ---------------------------------------------------------------- a team for one batch */
 
-static void team_wait(uint32_t *word, uint32_t while_it_is)
+static bool must_stop(const struct native_raw_thread *thread)
+{
+    return __atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST);
+}
+
+/* False: `thread` is to stop, and the word is still the same. */
+static bool team_wait(uint32_t *word, uint32_t while_it_is, const struct native_raw_thread *thread)
 {
     for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
         if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != while_it_is)
-            return;
+            return true;
         relax();
     }
-    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == while_it_is)
-        native_futex_wait(word, while_it_is, 0);
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == while_it_is) {
+        if (thread && must_stop(thread))
+            return false;
+        native_futex_wait(word, while_it_is, SETTLE_NS);
+    }
+    return true;
 }
 
-static void team_member(void *argument)
+static void member_wake(void *argument)
 {
-    uint32_t slice = (uint32_t)(uintptr_t)argument, generation = 0;
-    for (;;) {
-        /* Acquire: partner of the release in team_consume. */
-        team_wait(&team.generation, generation);
-        generation++;
-        events_analysis->consume(team.states[slice], team.batch.events, team.batch.count);
+    (void)argument;
+    native_futex_wake(&team.generation);
+}
+
+/* It is stopped after the leader, which was started later: no batch is waiting then. */
+static void member_run(void *argument)
+{
+    struct member *member = argument;
+    /* Acquire, in team_wait: partner of the release in team_consume. */
+    while (team_wait(&team.generation, member->generation, &member->thread)) {
+        member->generation++;
+        events_analysis->consume(team.states[member->slice], team.batch.events, team.batch.count);
         /* Release: partner of the acquire in team_consume; the state is the leader's again. */
         if (__atomic_sub_fetch(&team.remaining, 1, __ATOMIC_RELEASE) == 0)
             native_futex_wake(&team.remaining);
@@ -149,6 +184,11 @@ static void team_member(void *argument)
 static void team_consume(void *const *states, const struct cab_batch *batch)
 {
     uint32_t left;
+    if (__atomic_load_n(&orphans.left, __ATOMIC_RELAXED)) {
+        for (uint32_t i = 0; i < n_slices; i++)
+            events_analysis->consume(states[i], batch->events, batch->count);
+        return;
+    }
     team.states = states;
     team.batch = *batch;
     __atomic_store_n(&team.remaining, n_slices - 1, __ATOMIC_RELAXED);
@@ -156,7 +196,7 @@ static void team_consume(void *const *states, const struct cab_batch *batch)
     native_futex_wake(&team.generation);
     events_analysis->consume(states[0], batch->events, batch->count);
     while ((left = __atomic_load_n(&team.remaining, __ATOMIC_ACQUIRE)) != 0)
-        team_wait(&team.remaining, left);
+        team_wait(&team.remaining, left, NULL);
 }
 
 /* ---------------------------------------------------------------- one stream */
@@ -272,11 +312,37 @@ static bool serve_all(struct consumer *consumer)
     return worked;
 }
 
-static void run(void *argument)
+static void consumer_wake(void *argument)
+{
+    struct consumer *consumer = argument;
+    cab_bell_ring(&consumer->bell, events_wake, NULL);
+}
+
+static void lost(void *argument)
+{
+    (void)argument;
+    if (!__atomic_exchange_n(&orphans.left, 1, __ATOMIC_RELEASE))
+        native_message("events", "no analysis thread can be started any more: threads of the "
+                                 "program do its work");
+}
+
+static void serve_orphans(void)
+{
+    if (__atomic_exchange_n(&orphans.lock, 1, __ATOMIC_ACQUIRE)) {
+        native_syscall(SYS_sched_yield);
+        return;
+    }
+    for (uint32_t i = 0; i < n_consumers; i++)
+        while (serve_all(&consumers[i]))
+            ;
+    __atomic_store_n(&orphans.lock, 0, __ATOMIC_RELEASE);
+}
+
+static void consumer_run(void *argument)
 {
     struct consumer *consumer = argument;
     unsigned idle = 0;
-    for (;;) {
+    while (!must_stop(&consumer->thread)) {
         if (serve_all(consumer)) {
             idle = 0;
             continue;
@@ -287,7 +353,7 @@ static void run(void *argument)
         }
         idle = 0;
         cab_bell_arm(&consumer->bell);
-        if (!serve_all(consumer))
+        if (!serve_all(consumer) && !must_stop(&consumer->thread))
             cab_bell_sleep(&consumer->bell, events_wait, NULL);
         cab_bell_disarm(&consumer->bell);
     }
@@ -320,16 +386,30 @@ void events_consumers_settle(void)
 {
     uint32_t n;
     while ((n = __atomic_load_n(&unsettled, __ATOMIC_ACQUIRE)) != 0)
-        native_futex_wait(&unsettled, n, SETTLE_NS);
+        events_wait(NULL, (_Atomic uint32_t *)&unsettled, n);
 }
 
 /* ---------------------------------------------------------------- beginning */
 
-static bool start_team(uint32_t members)
+static struct native_raw_thread analysis_thread(void (*function)(void *argument),
+                                                void (*wake)(void *argument), void *argument)
 {
-    for (uint32_t i = 1; i < members; i++)
-        if (native_raw_thread("aprof-analysis", team_member, (void *)(uintptr_t)i, STACK_BYTES) < 0)
+    return (struct native_raw_thread){.name = "aprof-analysis",
+                                      .function = function,
+                                      .wake = wake,
+                                      .lost = lost,
+                                      .argument = argument,
+                                      .stack_bytes = STACK_BYTES};
+}
+
+static bool start_team(uint32_t slices)
+{
+    for (uint32_t i = 1; i < slices; i++) {
+        members[i] = (struct member){.slice = i};
+        members[i].thread = analysis_thread(member_run, member_wake, &members[i]);
+        if (native_raw_thread_start(&members[i].thread) < 0)
             return false;
+    }
     return true;
 }
 
@@ -338,7 +418,8 @@ static bool start_threads(void)
     for (uint32_t i = 0; i < n_consumers; i++) {
         consumers[i].number = i;
         events_states_make(consumers[i].totals);
-        if (native_raw_thread("aprof-analysis", run, &consumers[i], STACK_BYTES) < 0)
+        consumers[i].thread = analysis_thread(consumer_run, consumer_wake, &consumers[i]);
+        if (native_raw_thread_start(&consumers[i].thread) < 0)
             return false;
     }
     return true;
@@ -371,6 +452,7 @@ void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);
     memset(&team, 0, sizeof team);
+    memset(&orphans, 0, sizeof orphans);
     unsettled = 0;
     n_consumers = 0;
     n_slices = 1;

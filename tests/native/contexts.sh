@@ -246,6 +246,18 @@ for burst in 4ms/400us adaptive,burst=4ms/400us; do
 done
 near 'main;run_phases;twofold' 0.0025 0.45
 
+# The thread that opens bursts is not in the way of what needs a process of one thread, and is who it is.
+aprof-cc --aprof=contexts -O1 -w -o identities "$here/identities.c"
+chmod 777 .
+APROF_CONTEXTS=burst=2ms/200us
+for how in user uid; do
+    rm -f aprof.contexts.*
+    status=0
+    timeout 60 ./identities $how >out 2>err || status=$?
+    { [ $status = 0 ] || [ $status = 77 ]; } || fail "$how: status $status: $(cat err)"
+    same "$(cat aprof.contexts.* | grep -c '^complete')" 1 "$how: files"
+done
+
 # Time: sleeping is not counted, the rest is, where it is spent.
 APROF_CONTEXTS=mode=cct,weight=time
 rm -f aprof.contexts.*

@@ -137,6 +137,27 @@ for name in busy storm; do
     sum_of_calls aprof.events.* | grep -q 'not whole' && fail "$name: report is not whole"
 done
 
+# ---- Analysis threads are not in the way of what needs a process of one thread, and are who it is.
+# In a namespace of processes to come there can be no new threads: then the program's do their work.
+run 0 aprof-cc -O1 -o identities "$here/identities.c"
+chmod 777 .
+for how in user uid pid; do
+    for options in analysis=methods,ring=4K analysis=callgraph,consumers=3,ring=4K; do
+        status=0
+        unshare -p true 2>/dev/null || [ $how != pid ] || continue
+        APROF_EVENTS=out=report,$options timeout 60 ./identities $how >out 2>err || status=$?
+        case $status in
+        77) continue ;;
+        0) ;;
+        *) fail "$how, $options: status $status: $(cat err)" ;;
+        esac
+        same "$(awk -F '\t' '($1 == "method" || $1 == "call") && $NF > 10 { print $NF }' report)" 200000 \
+            "$how, $options"
+        same "$(grep -c '^aprof: events: no analysis thread can be started any more' err)" \
+            "$([ $how = pid ] && echo 1 || echo 0)" "$how, $options: messages"
+    done
+done
+
 # ---- Sampling: nothing waits, what was seen is what the rate says, and everything at 100 %.
 analysed analysis=methods,sampling=100,ring=8M ./calls 1 20000
 mv body all

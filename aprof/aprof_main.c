@@ -5,6 +5,7 @@
 
 #include "aprof/client_requests.h"
 #include "aprof/engine.h"
+#include "aprof/exec.h"
 #include "aprof/instrument.h"
 #include "aprof/options.h"
 #include "aprof/report_file.h"
@@ -15,12 +16,8 @@
 
 #define FAIR_SCHED_TRY 2
 
-/* Ends the names of what the second engine reports. */
-#define SEQUENTIAL ".sequential"
-
 static struct engine *engine;
-static UInt n_dumps, n_execs;
-static struct report_outcome exec_outcome; /* of the report before the latest exec */
+static UInt n_dumps;
 
 /*------------------------------------------------------------*/
 /*--- Parts of a run                                       ---*/
@@ -43,100 +40,16 @@ static void dump(void)
     stream_drain();
     write_part(engine, suffix, end);
     if (second_engine()) {
-        VG_(sprintf)(suffix, ".%u" SEQUENTIAL, n_dumps);
+        VG_(sprintf)(suffix, ".%u" SECOND_ENGINE_SUFFIX, n_dumps);
         write_part(second_engine(), suffix, end);
     }
 }
 
-static void exec_suffix(HChar *suffix)
-{
-    VG_(sprintf)(suffix, ".exec%u", n_execs);
-}
-
-/* A process that is profiled across exec keeps its id, and with it the reports of its former lives.
- */
-static void skip_former_execs(void)
-{
-    HChar suffix[16];
-
-    do {
-        n_execs++;
-        exec_suffix(suffix);
-    } while (report_file_is_ours(suffix));
-    n_execs--;
-}
-
-/* Ends every activation, writes the report, says what became of it and ends: in the copy of the
- * process. */
-__attribute__((noreturn)) static void write_copy(const HChar *suffix, Int told)
-{
-    struct report_outcome outcome;
-
-    engine_finish(engine);
-    outcome = report_file_write_silently(engine, suffix, "exec");
-    if (second_engine()) {
-        HChar other[32];
-
-        VG_(sprintf)(other, "%s" SEQUENTIAL, suffix);
-        engine_finish(second_engine());
-        report_file_write_silently(second_engine(), other, "exec");
-    }
-    VG_(write)(told, &outcome, sizeof outcome);
-    VG_(do_syscall)(__NR_exit_group, 0, 0, 0, 0, 0, 0, 0, 0);
-    VG_(exit)(1);
-}
-
-/* The copy makes no SIGCHLD, which the program would see. 0, or the error that has prevented it. */
-static UWord write_in_copy(const HChar *suffix, struct report_outcome *outcome)
-{
-    const UWord no_signal = 0, wait_all = 0x40000000; /* __WALL */
-    Int ends[2], status, n;
-    SysRes cloned;
-
-    if (VG_(pipe)(ends) < 0)
-        return VKI_EMFILE;
-    cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
-    if (!sr_isError(cloned) && sr_Res(cloned) == 0)
-        write_copy(suffix, ends[1]);
-    VG_(close)(ends[1]);
-    n = VG_(read)(ends[0], outcome, sizeof *outcome);
-    VG_(close)(ends[0]);
-    if (sr_isError(cloned))
-        return sr_Err(cloned);
-    VG_(waitpid)(sr_Res(cloned), &status, wait_all);
-    return n == sizeof *outcome ? 0 : VKI_EIO;
-}
-
-/* The report is written in a copy of this process: if the exec fails, this one goes on as if
- * nothing had been. */
-static void before_exec(void)
-{
-    HChar suffix[16];
-    UWord error;
-
-    n_execs++;
-    exec_suffix(suffix);
-    stream_drain();
-    VG_(message_flush)();
-    error = write_in_copy(suffix, &exec_outcome);
-    if (error)
-        exec_outcome = (struct report_outcome){error, error};
-    report_file_tell(suffix, exec_outcome);
-}
-
-static void exec_failed(void)
-{
-    HChar suffix[16];
-
-    exec_suffix(suffix);
-    report_file_remove(suffix, exec_outcome);
-    n_execs--;
-}
-
 static void forked(void)
 {
-    n_dumps = n_execs = 0;
+    n_dumps = 0;
     report_file_forked();
+    exec_forked();
 }
 
 /*------------------------------------------------------------*/
@@ -196,7 +109,6 @@ static void start_engines(const struct engine_config *config)
 
 static void post_clo_init(void)
 {
-    static const struct exec_actions exec = {before_exec, exec_failed};
     struct engine_config config = {
         .resolution_log2 = clo_resolution_log2,
         .counter_bits = clo_counter_bits,
@@ -210,10 +122,10 @@ static void post_clo_init(void)
 
     translate_exactly();
     report_file_init();
-    skip_former_execs();
     start_engines(&config);
+    exec_init(engine);
     threads_register(forked);
-    syscall_wrap_register(&exec);
+    syscall_wrap_register();
 }
 
 static void print_stats(void)
@@ -248,7 +160,7 @@ static void fini(Int exit_status)
     report_file_write(engine, "", end);
     if (second_engine()) {
         engine_finish(second_engine());
-        report_file_write(second_engine(), SEQUENTIAL, end);
+        report_file_write(second_engine(), SECOND_ENGINE_SUFFIX, end);
     }
 }
 

@@ -46,6 +46,7 @@ tool_sources = \
 	aprof/analysis_thread.c aprof/analysis_thread.h \
 	aprof/aprof_main.c \
 	aprof/client_requests.c aprof/client_requests.h \
+	aprof/exec.c aprof/exec.h \
 	aprof/folder.c aprof/folder.h \
 	aprof/handover.c aprof/handover.h \
 	aprof/host_valgrind.c \

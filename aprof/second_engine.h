@@ -10,6 +10,9 @@
 
 #include "aprof/engine.h"
 
+/* Ends the names of its reports. */
+#define SECOND_ENGINE_SUFFIX ".sequential"
+
 /* Makes the second engine, which is owned here. */
 void second_engine_open(const struct engine_config *config);
 

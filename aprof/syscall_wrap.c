@@ -14,6 +14,7 @@
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/exec.h"
 #include "aprof/stream.h"
 #include "aprof/syscall_wrap.h"
 #include "aprof/threads.h"
@@ -45,7 +46,6 @@ struct call {
 };
 
 static struct call *calls; /* by ThreadId */
-static struct exec_actions exec_actions;
 
 /*------------------------------------------------------------*/
 /*--- Reads                                                ---*/
@@ -268,26 +268,6 @@ static UWord mmap_flags(UInt number, const UWord *args)
 }
 
 /*------------------------------------------------------------*/
-/*--- Exec                                                 ---*/
-/*------------------------------------------------------------*/
-
-/* Whether an exec may succeed. Shells and execvp try one directory after the other: what obviously
- * fails must cost nothing. */
-static Bool is_exec(UInt number, const UWord *args)
-{
-    const UInt may_execute = 0111, kind = 0170000, regular = 0100000;
-    struct vg_stat file;
-
-    if (number == __NR_execveat)
-        return True;
-    if (number != __NR_execve || !is_readable(args[0], 1))
-        return False;
-    if (sr_isError(VG_(stat)((const HChar *)args[0], &file)))
-        return False;
-    return (file.mode & kind) == regular && (file.mode & may_execute) != 0;
-}
-
-/*------------------------------------------------------------*/
 /*--- Around a call                                        ---*/
 /*------------------------------------------------------------*/
 
@@ -305,12 +285,12 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
     if (call->reads)
         VG_(dropTailXA)(call->reads, VG_(sizeXA)(call->reads));
     call->mmap_flags = mmap_flags(number, args);
-    call->is_exec = is_exec(number, args);
+    call->is_exec = exec_is(number, args);
     threads_switch(tid);
     if (wants_one_thread(number))
         stream_pause();
     if (call->is_exec)
-        exec_actions.before();
+        exec_begins();
 }
 
 static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, SysRes res)
@@ -330,14 +310,13 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
     if (number == __NR_madvise && !result.failed)
         advised(args);
     if (call->is_exec && result.failed)
-        exec_actions.failed();
+        exec_failed();
     call->is_exec = False;
     call->mmap_flags = 0;
 }
 
-void syscall_wrap_register(const struct exec_actions *exec)
+void syscall_wrap_register(void)
 {
-    exec_actions = *exec;
     calls = VG_(calloc)("aprof.syscall.calls", VG_N_THREADS, sizeof *calls);
     VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
     VG_(track_pre_mem_read)(pre_mem_read);

@@ -125,6 +125,7 @@ check "it is not said where" grep -q "wrote .*tmp/out.exec1" "$work/stderr"
 case_end
 
 # Everybody may write to that folder.
+# shellcheck disable=SC2016
 case_begin "a link in the folder for temporary files is not followed"
 mkdir -p "$work/sub"
 echo precious > "$work/precious"

@@ -1,0 +1,26 @@
+/* Exec: a process that turns into another program leaves the report of what it was until then.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_EXEC_H
+#define APROF_EXEC_H
+
+#include "aprof/valgrind_core.h"
+
+struct engine;
+
+/* Reports before exec are of this engine, and of the second one if there is one. */
+void exec_init(struct engine *engine);
+
+/* This process is a forked child. */
+void exec_forked(void);
+
+/* Whether the system call is an exec that may succeed. */
+Bool exec_is(UInt number, const UWord *args);
+
+/* That call begins: writes the report NAME.execN. */
+void exec_begins(void);
+
+/* It has returned: the report is void. */
+void exec_failed(void);
+
+#endif

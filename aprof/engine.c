@@ -34,16 +34,18 @@ void engine_free(struct engine *engine)
     host_free(engine);
 }
 
-static void count_chunks(struct engine *engine, struct strand *strand)
+static void add_stats(struct engine *engine, struct strand *strand)
 {
     engine->stats.chunks += strand->accessed.n_chunks;
+    engine->stats.cost += strand->cost - strand->cost_reported;
 }
 
 void engine_get_stats(struct engine *engine, struct engine_stats *stats)
 {
     engine->stats.write_chunks = engine->written.n_chunks;
     engine->stats.chunks = engine->written.n_chunks;
-    strands_each(engine, count_chunks);
+    engine->stats.cost = engine->cost_total;
+    strands_each(engine, add_stats);
     *stats = engine->stats;
 }
 

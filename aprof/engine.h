@@ -55,6 +55,7 @@ void engine_free(struct engine *engine);
 /* Figures for --stats=yes. */
 struct engine_stats {
     uint64_t words;        /* of the stream, consumed */
+    uint64_t cost;         /* of all threads, since the last engine_clear */
     uint64_t renumberings; /* Figure 13 */
     uint64_t strands;      /* threads, signal handlers and coroutine stacks seen */
     uint64_t chunks;       /* of shadow memory now in use */

@@ -1,15 +1,31 @@
-/* Exec: a process that turns into another program leaves the report of what it was until then.
+/* Exec: what a process that turns into another program leaves, and whether that is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `aprof run -- ./script`, where the script says `exec ./app`: the process was the shell and is the
+ * program now. The shell leaves NAME.exec1 unless it was a mere wrapper, which did less than
+ * --wrapper-cost; the program's report is NAME. Most forked children call exec soon: they are
+ * wrappers, too.
+ *
+ * Valgrind goes on with the new program if --trace-children says so. But the kernel lets nobody look
+ * into one that has more rights than its user (su, ping): Valgrind would make the exec fail. Nor can
+ * it follow where its own files are out of reach (chroot). These run unprofiled, as they would
+ * without the option.
  */
 #include "aprof/exec.h"
 
+#include "aprof/engine.h"
+#include "aprof/options.h"
 #include "aprof/report_file.h"
 #include "aprof/second_engine.h"
 #include "aprof/stream.h"
 
 static struct engine *engine;
 static UInt n_execs;
-static struct report_outcome exec_outcome; /* of the report before the latest exec */
+
+/* The latest exec. */
+static Bool has_report;
+static struct report_outcome exec_outcome; /* of that report */
+static Bool traced_children;               /* what --trace-children said */
 
 /* Whether an exec may succeed. Shells and execvp try one directory after the other: what obviously
  * fails must cost nothing. */
@@ -89,14 +105,13 @@ static UWord write_in_copy(const HChar *suffix, struct report_outcome *outcome)
 
 /* The report is written in a copy of this process: if the exec fails, this one goes on as if
  * nothing had been. */
-void exec_begins(void)
+static void write_report(void)
 {
     HChar suffix[16];
     UWord error;
 
     n_execs++;
     exec_suffix(suffix);
-    stream_drain();
     VG_(message_flush)();
     error = write_in_copy(suffix, &exec_outcome);
     if (error)
@@ -104,10 +119,72 @@ void exec_begins(void)
     report_file_tell(suffix, exec_outcome);
 }
 
+static Bool did_work(void)
+{
+    struct engine_stats stats;
+
+    engine_get_stats(engine, &stats);
+    return stats.cost >= clo_wrapper_cost;
+}
+
+static Bool in_reach(const HChar *path)
+{
+    struct vg_stat file;
+
+    return path && !sr_isError(VG_(stat)(path, &file));
+}
+
+/* Why the new program cannot be profiled; NULL: it can. */
+static const HChar *obstacle(UInt number, const UWord *args)
+{
+    Bool changes_user = False;
+
+    if (number == __NR_execve)
+        VG_(check_executable)(&changes_user, (const HChar *)args[0], False);
+    if (changes_user)
+        return "it runs with rights of its own";
+    if (!in_reach(VG_(name_of_launcher)) || !in_reach(VG_(libdir)))
+        return "Valgrind is out of reach";
+    return NULL;
+}
+
+/* Decides whether the new program is profiled, and tells if not. */
+static void choose_tracing(UInt number, const UWord *args)
+{
+    Bool is_execve = number == __NR_execve;
+    const HChar *path = (const HChar *)args[is_execve ? 0 : 1];
+    const HChar **words = (const HChar **)args[is_execve ? 1 : 2];
+    Bool readable = VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ) &&
+                    VG_(am_is_valid_for_client)((Addr)words, sizeof *words, VKI_PROT_READ);
+    const HChar *reason = "see --trace-children";
+
+    traced_children = VG_(clo_trace_children);
+    if (!readable)
+        return;
+    if (VG_(should_we_trace_this_child)(path, words[0] ? words : NULL)) {
+        reason = obstacle(number, args);
+        VG_(clo_trace_children) = reason == NULL;
+    }
+    if (reason && VG_(clo_verbosity) > 0)
+        VG_(umsg)("aprof: %s is not profiled: %s\n", path, reason);
+}
+
+void exec_begins(UInt number, const UWord *args)
+{
+    stream_drain();
+    choose_tracing(number, args);
+    has_report = did_work();
+    if (has_report)
+        write_report();
+}
+
 void exec_failed(void)
 {
     HChar suffix[16];
 
+    VG_(clo_trace_children) = traced_children;
+    if (!has_report)
+        return;
     exec_suffix(suffix);
     report_file_remove(suffix, exec_outcome);
     n_execs--;

@@ -1,4 +1,4 @@
-/* Exec: a process that turns into another program leaves the report of what it was until then.
+/* Exec: what a process that turns into another program leaves, and whether that is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_EXEC_H
@@ -17,10 +17,11 @@ void exec_forked(void);
 /* Whether the system call is an exec that may succeed. */
 Bool exec_is(UInt number, const UWord *args);
 
-/* That call begins: writes the report NAME.execN. */
-void exec_begins(void);
+/* That call begins: writes the report NAME.execN, unless --wrapper-cost forbids it, and says so if
+ * the new program will not be profiled. */
+void exec_begins(UInt number, const UWord *args);
 
-/* It has returned: the report is void. */
+/* It has returned: all this is void. */
 void exec_failed(void);
 
 #endif

@@ -22,6 +22,9 @@ UInt clo_phi = FRACTION_ONE / 10000;
 UInt clo_epsilon = 0;
 Bool clo_contexts_by_cost = False;
 Bool clo_fold_recursion = False;
+UInt clo_wrapper_cost = 0;
+Int clo_run_process = 0;
+const HChar *clo_run_folder = NULL;
 enum concurrent clo_concurrent = CONCURRENT_AUTO;
 UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
@@ -161,6 +164,21 @@ static Bool parse_fraction(const struct option *option, const HChar *value)
     return fraction_parse(value, VG_(strlen)(value), option->variable);
 }
 
+static Bool parse_wrapper_cost(const struct option *option, const HChar *value)
+{
+    return parse_number(value, 0, 999999999, &clo_wrapper_cost);
+}
+
+/* PID:FOLDER, as options_pass_on() writes it. */
+static Bool parse_run(const struct option *option, const HChar *value)
+{
+    HChar *end;
+
+    clo_run_process = VG_(strtoull10)(value, &end);
+    clo_run_folder = end + 1;
+    return clo_run_process > 0 && end[0] == ':' && end[1] == '/';
+}
+
 static Bool parse_counter_bits(const struct option *option, const HChar *value)
 {
     return parse_number(value, 4, 31, &clo_counter_bits);
@@ -208,6 +226,8 @@ static const struct option options[] = {
      NULL, False},
     {"--aprof-out-file", "<file>", "report file name [aprof.out.%p]", parse_text, &clo_out_file,
      False},
+    {"--wrapper-cost", "<cost>", "no report of what calls exec before this cost [0]",
+     parse_wrapper_cost, NULL, False},
     {"--contexts", "off|full|hot", "measure per calling context, too [off]", parse_contexts, NULL,
      False},
     {"--phi", "<fraction>", "... that has this part of all calls or cost [1e-4]", parse_fraction,
@@ -218,10 +238,10 @@ static const struct option options[] = {
      parse_contexts_weight, NULL, False},
     {"--fold-recursion", "no|yes", "... with each routine once in a context [no]", parse_yes_no,
      &clo_fold_recursion, False},
-    {"--concurrent", "no|yes|auto", "analyse on a second processor [auto]", parse_concurrent, NULL,
-     False},
-    {"--concurrent", "both", "... and on the first one too, for FILE.sequential", parse_concurrent,
-     NULL, True},
+    {"--concurrent", "no|yes|auto|both", "analyse on a second processor [auto]", parse_concurrent,
+     NULL, False},
+    {"--run", "<pid>:<folder>", "of the first process, for those that exec starts", parse_run, NULL,
+     True},
     {"--counter-bits", "4..31", "width of the time counter [31]", parse_counter_bits, NULL, True},
     {"--chunk-words", "1024..1048576", "words handed over at once [16384]", parse_chunk_words, NULL,
      True},
@@ -242,7 +262,8 @@ static Bool option_parse(const struct option *option, const HChar *argument)
         return True;
     if (!option->parse(option, argument + length + 1))
         VG_(fmsg_bad_option)(argument, "aprof: %s: takes %s\n", option->name, option->values);
-    append(&given, argument);
+    if (option->parse != parse_run)
+        append(&given, argument);
     return True;
 }
 
@@ -280,6 +301,14 @@ static void print_debug_usage(void)
 void options_register(void)
 {
     VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
+}
+
+void options_pass_on(Int process, const HChar *folder)
+{
+    HChar *argument = VG_(malloc)("aprof.options.run", VG_(strlen)(folder) + 32);
+
+    VG_(sprintf)(argument, "--run=%d:%s", process, folder);
+    VG_(addToXA)(VG_(args_for_valgrind), &argument);
 }
 
 /*------------------------------------------------------------*/

@@ -20,7 +20,10 @@ extern UInt clo_resolution_log2;
 extern Bool clo_cost_instructions; /* --cost=instr, else blocks */
 extern Bool clo_separate_threads;
 extern Bool clo_instr_atstart;
-extern const HChar *clo_out_file; /* before %p and %q are expanded */
+extern const HChar *clo_out_file;   /* before %p and %q are expanded */
+extern UInt clo_wrapper_cost;       /* less before exec, and there is no report of it */
+extern Int clo_run_process;         /* of a process that another one has started by exec: the ... */
+extern const HChar *clo_run_folder; /* ... first of the run, and its folder. 0, NULL: the first */
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -37,6 +40,9 @@ struct contexts_config options_contexts(void);
 
 /* Tells Valgrind's core that we have options. */
 void options_register(void);
+
+/* Lets programs that are started by exec, and profiled, know the first process and its folder. */
+void options_pass_on(Int process, const HChar *folder);
 
 /* Whether any --toggle-collect was given, and whether a routine's name matches one. */
 Bool options_have_toggles(void);

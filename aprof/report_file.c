@@ -35,11 +35,6 @@ static Bool is_displaced; /* a report is not where it belongs */
 /*--- Names                                                ---*/
 /*------------------------------------------------------------*/
 
-static HChar *name_expand(void)
-{
-    return VG_(expand_file_name)("--aprof-out-file", clo_out_file);
-}
-
 /* NAME and what is appended; the caller frees it. */
 static HChar *name_append(const HChar *base, const HChar *a, const HChar *b)
 {
@@ -58,6 +53,57 @@ static HChar *name_temporary(const HChar *base)
     return name_append(base, suffix, "");
 }
 
+/* Where the run was started. NULL: that folder was gone already. */
+static const HChar *start_folder(void)
+{
+    return clo_run_folder ? clo_run_folder : VG_(get_startup_wd)();
+}
+
+/* --aprof-out-file with all that %p and the like stand for. A program that was started by exec may
+ * be somewhere else; its name is relative to where the run was started. */
+static HChar *name_expand(void)
+{
+    HChar *slash, *expanded, *absolute;
+
+    if (clo_run_folder == NULL)
+        return VG_(expand_file_name)("--aprof-out-file", clo_out_file);
+    slash = name_append("/", clo_out_file, "");
+    expanded = VG_(expand_file_name)("--aprof-out-file", slash);
+    absolute = expanded[1] == '/' ? name_append(expanded + 1, "", "")
+                                  : name_append(clo_run_folder, expanded, "");
+    VG_(free)(slash);
+    VG_(free)(expanded);
+    return absolute;
+}
+
+/* Whether there is a %p in it; "%%p" is none. */
+static Bool names_processes(const HChar *pattern)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern != '%')
+            continue;
+        if (*++pattern == 'p')
+            return True;
+        if (*pattern == '\0')
+            return False;
+    }
+    return False;
+}
+
+/* Two processes must not write one file: without %p in the name, all but the first append theirs. */
+static HChar *name_of_process(Bool is_first)
+{
+    HChar *expanded = name_expand(), *own;
+    HChar suffix[32];
+
+    if (is_first || names_processes(clo_out_file))
+        return expanded;
+    VG_(sprintf)(suffix, ".%d", process);
+    own = name_append(expanded, suffix, "");
+    VG_(free)(expanded);
+    return own;
+}
+
 /* Behind the last slash; every expanded name is absolute. */
 static const HChar *name_base(const HChar *path)
 {
@@ -69,10 +115,10 @@ static SizeT folder_length(const HChar *path)
     return name_base(path) - path;
 }
 
-/* As the user would type it: without the directory that the program was started in. */
+/* As the user would type it: without the directory that the run was started in. */
 static const HChar *name_short(const HChar *path)
 {
-    const HChar *start = VG_(get_startup_wd)();
+    const HChar *start = start_folder();
     SizeT length = start ? VG_(strlen)(start) : 0;
 
     if (length && VG_(strncmp)(path, start, length) == 0 && path[length] == '/')
@@ -100,27 +146,20 @@ static Bool is_special(const HChar *path)
     return kind == FILE_SPECIAL || (kind != FILE_NONE && VG_(strncmp)(path, "/dev/", 5) == 0);
 }
 
-/* Two processes must not write one file: without %p in the name, the child's pid is appended. */
 void report_file_forked(void)
 {
-    HChar *expanded = name_expand();
-    SizeT length = folder_length(expanded);
+    HChar *parents = name;
+    SizeT length = folder_length(parents);
 
     process = VG_(getpid)();
     process_set_pid(&identity, process);
     is_displaced = False;
-    if (length != folder_length(name) || VG_(strncmp)(expanded, name, length) != 0) {
+    name = name_of_process(False);
+    if (length != folder_length(name) || VG_(strncmp)(parents, name, length) != 0) {
         folder_close(&home);
-        home = folder_of(expanded);
+        home = folder_of(name);
     }
-    if (VG_(strcmp)(expanded, name) == 0) {
-        HChar suffix[32];
-
-        VG_(sprintf)(suffix, ".%d", process);
-        name = name_append(expanded, suffix, "");
-    } else {
-        name = expanded;
-    }
+    VG_(free)(parents);
 }
 
 __attribute__((noreturn)) static void refuse(UWord error)
@@ -129,16 +168,12 @@ __attribute__((noreturn)) static void refuse(UWord error)
     VG_(exit)(1);
 }
 
-void report_file_init(void)
+/* Refuses a name under which no report can be written. */
+static void check_name(void)
 {
     HChar *temporary;
     Int fd;
 
-    process = VG_(getpid)();
-    process_identify(&identity, process);
-    name = name_expand();
-    home = folder_of(name);
-    spare = folder_open(VG_(tmpdir)());
     if (name_base(name)[0] == '\0' || folder_kind_of(&home, name_base(name)) == FILE_FOLDER)
         refuse(VKI_EISDIR);
     if (is_special(name))
@@ -150,6 +185,20 @@ void report_file_init(void)
     VG_(close)(fd);
     folder_remove(&home, temporary);
     VG_(free)(temporary);
+}
+
+void report_file_init(void)
+{
+    process = VG_(getpid)();
+    process_identify(&identity, process);
+    name = name_of_process(clo_run_process == 0 || clo_run_process == process);
+    home = folder_of(name);
+    spare = folder_open(VG_(tmpdir)());
+    if (clo_run_process)
+        return; /* whoever started this program expects it to run */
+    check_name();
+    if (start_folder())
+        options_pass_on(process, start_folder());
 }
 
 /*------------------------------------------------------------*/

@@ -184,6 +184,20 @@ static void routine_set_toggle(struct named_routine *named, Addr address)
         named->routine.toggles = options_is_toggle(demangled);
 }
 
+/* Programs that aprof-cc has compiled measure themselves, and begin with this routine. */
+static void warn_compiled_in(const struct named_routine *named)
+{
+    static Bool told;
+
+    if (told || named->name == NULL || VG_(strcmp)(named->name, "native_signals_init") != 0)
+        return;
+    told = True;
+    if (VG_(clo_verbosity) > 0)
+        VG_(umsg)("aprof: %s: compiled by aprof-cc, so it is profiled twice, and this report is of "
+                  "the program and its profiler\n",
+                  named->object->path ? named->object->path : "a program");
+}
+
 /* The routine that starts at `start`, made if it is new. `name` is NULL for code without a symbol.
  */
 static struct named_routine *routine_get(struct code_object *object, Addr start, PtrdiffT bias,
@@ -206,6 +220,7 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     node->named.routine.transparent = name && name_is_cold(name);
     routine_set_source(&node->named, start);
     routine_set_toggle(&node->named, start);
+    warn_compiled_in(&node->named);
     VG_(HT_add_node)(routine_table, node);
     VG_(addToXA)(routines, &node);
     return &node->named;

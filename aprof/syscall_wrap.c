@@ -254,6 +254,16 @@ static void advised(const UWord *args)
         memory_gone(args[0], VG_PGROUNDUP(args[1]));
 }
 
+/* io_uring moves data without any call that the core could describe. */
+static void tell_io_uring(void)
+{
+    static Bool told;
+
+    if (!told && VG_(clo_verbosity) > 0)
+        VG_(umsg)("aprof: the program uses io_uring: what that reads and writes is not seen\n");
+    told = True;
+}
+
 static UWord mmap_flags(UInt number, const UWord *args)
 {
 #if defined(VGP_x86_linux)
@@ -290,7 +300,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
     if (wants_one_thread(number))
         stream_pause();
     if (call->is_exec)
-        exec_begins();
+        exec_begins(number, args);
 }
 
 static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, SysRes res)
@@ -309,6 +319,8 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
         put_reads(call, &result);
     if (number == __NR_madvise && !result.failed)
         advised(args);
+    if (number == __NR_io_uring_setup && !result.failed)
+        tell_io_uring();
     if (call->is_exec && result.failed)
         exec_failed();
     call->is_exec = False;

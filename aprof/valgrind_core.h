@@ -49,6 +49,14 @@ extern UInt VG_(clo_fair_sched);
 /* Client code is running now, perhaps in the midst of a superblock. */
 extern Bool VG_(in_generated_code);
 
+/* What becomes of exec: --trace-children and its kin, and the command `valgrind`. */
+extern Bool VG_(clo_trace_children);
+extern HChar *VG_(name_of_launcher);
+Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments);
+
+/* 0 if the file can be executed; what changes its user only if that is allowed. */
+Int VG_(check_executable)(Bool *changes_user, const HChar *path, Bool allow_change);
+
 /* A copy of the descriptor beyond those that the client can reach, closed by exec; closes `fd`. */
 Int VG_(safe_fd)(Int fd);
 

@@ -3,9 +3,9 @@
  *
  *     aprof run --metrics=trms,rms -- ./app 1000
  *
- * becomes `valgrind --tool=aprof --fair-sched=try --metrics=trms,rms ./app 1000` with VALGRIND_LIB
- * naming a folder that holds Valgrind's own files and our tool, so that no file of Valgrind's
- * installation is touched. The process turns into Valgrind: the exit status is the program's.
+ * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000` with VALGRIND_LIB naming a
+ * folder that holds Valgrind's own files and our tool, so that no file of Valgrind's installation is
+ * touched. The process turns into Valgrind: the exit status is the program's.
  */
 #include "tools/command.h"
 #include "lib/installation.h"
@@ -60,12 +60,24 @@ static int complain(const char *what, int reason, const char *advice)
     return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
 }
 
+/* What comes before the user's options, and yields to them: shell scripts and wrappers lead to the
+ * program, a shell's start costs some 100 000 basic blocks, and scripts see a report that is not
+ * where it belongs. 125 is what other commands that run commands (timeout, nohup, env) end with if
+ * the fault is theirs. */
+static const char *const defaults[] = {
+    "valgrind",
+    "--tool=aprof",
+    "--fair-sched=try",
+    "--error-exitcode=125",
+    "--trace-children=yes",
+    "--wrapper-cost=1000000",
+};
+
 /* Valgrind's command line from ours; `program` is the index in argv. */
 static void make_command(char **argv, size_t program, string_list *command)
 {
-    vector_push(command, "valgrind");
-    vector_push(command, "--tool=aprof");
-    vector_push(command, "--fair-sched=try");
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        vector_push(command, defaults[i]);
     for (size_t i = 1; i < program; i++) {
         if (strcmp(argv[i], "--") != 0)
             vector_push(command, argv[i]);
@@ -108,8 +120,10 @@ const struct command command_run = {
     .summary = "runs a program and writes its profile",
     .usage = "[options of Valgrind and of its tool aprof] [--] PROGRAM [arguments]",
     .details =
-        "Runs the program under Valgrind with the aprof tool, which writes the report\n"
-        "aprof.out.PID into the current folder. All options are handed on to Valgrind; those\n"
-        "of the tool are in aprof-run(1). The exit status is the program's.",
+        "Runs the program, and all that it starts, under Valgrind with the aprof tool. Each\n"
+        "process writes a report aprof.out.PID into the current folder. All options are handed\n"
+        "on to Valgrind; those of the tool are in aprof-run(1). Whoever doubts concurrent\n"
+        "analysis adds --concurrent=both: the same run, measured again without it.\n"
+        "The exit status is the program's, or 125 if the report is not where it belongs.",
     .run = run,
 };

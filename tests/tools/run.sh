@@ -16,13 +16,14 @@ PATH=$scratch/bin:$PATH
 APROF_VALGRIND_LIB=$scratch/lib
 export APROF_VALGRIND_LIB
 
+defaults='<--error-exitcode=125><--trace-children=yes><--wrapper-cost=1000000>'
 run 42 aprof run --metrics=trms,rms --cost=instr -- /bin/echo --flag 'two words' --
 same "$(tr -d '\n' <out)" \
-    "lib=$scratch/lib<--tool=aprof><--fair-sched=try><--metrics=trms,rms><--cost=instr></bin/echo><--flag><two words><-->" \
+    "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<--metrics=trms,rms><--cost=instr></bin/echo><--flag><two words><-->" \
     'command line'
 run 42 aprof run -q echo -- x
 same "$(tr -d '\n' <out)" \
-    "lib=$scratch/lib<--tool=aprof><--fair-sched=try><-q><echo><--><x>" 'command line without --'
+    "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<-q><echo><--><x>" 'command line without --'
 
 run 2 aprof run
 expect_error 'run: no program to run'

@@ -294,7 +294,7 @@ regress_tests = \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
 	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test
 regress_scripts = \
-	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/contexts.sh tests/regress/monitor.sh \
+	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/follow.sh tests/regress/contexts.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
 	tests/regress/processes.sh tests/regress/requests.sh
 
@@ -309,7 +309,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/deep_recursion.c tests/regress/empty_stack.S tests/regress/ends.c \
 	tests/regress/exceptions.cpp tests/regress/execs.c tests/regress/fault.c \
 	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
-	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h \
+	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h tests/regress/io_uring.c \
 	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \
 	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/longjmp.c tests/regress/mappings.c \
 	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \

@@ -189,6 +189,15 @@ check "resolution" grep -q '^resolution	2$' "$work/out"
 unset VALGRIND_OPTS
 case_end
 
+case_begin "io_uring, of which nothing is seen: a message, once"
+compile io_uring -O1 io_uring.c || :
+run --aprof-out-file=out ./io_uring
+if [ "$status" != 77 ]; then
+    expect_status 0
+    check "messages: $(cat "$work/stderr")" [ "$(grep -c 'aprof: .*io_uring' "$work/stderr")" = 1 ]
+fi
+case_end
+
 case_begin "a program that does not exist"
 run --aprof-out-file=out ./nowhere
 check "status is $status" [ "$status" = 127 ]

@@ -196,6 +196,24 @@ static bool uses_lto(const struct task *task)
     return false;
 }
 
+static bool has_word(const struct task *task, const char *word)
+{
+    for (size_t i = 1; i < task->words.count; i++)
+        if (strcmp(task->words.at[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* The word that asks for a program without the C library, or with one that is named. */
+static const char *own_library_word(const struct task *task)
+{
+    static const char *const words[] = {"-nostdlib", "-nodefaultlibs", "-nolibc", NULL};
+    for (size_t i = 0; words[i]; i++)
+        if (has_word(task, words[i]))
+            return words[i];
+    return NULL;
+}
+
 /* gcc's sanitizer works when LTO generates code, and would have to be asked for at the link. */
 static bool must_switch_lto_off(const struct task *task)
 {
@@ -282,6 +300,8 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
+    if (own_library_word(task))
+        add(command, "-lc"); /* again: it stood before the archive */
     return true;
 }
 
@@ -438,14 +458,66 @@ static int compile_only(struct task *task)
     return run(&command);
 }
 
-static const char *refusal(const struct task *task)
+static bool watches_memory(const struct profiler *profiler)
+{
+    for (size_t i = 0; profiler->gcc[i]; i++)
+        if (strcmp(profiler->gcc[i], "-fsanitize=thread") == 0)
+            return true;
+    return false;
+}
+
+/* -fsanitize=LIST with a sanitizer that wants each access to memory for itself. */
+static bool is_other_sanitizer(const char *word)
+{
+    static const char *const others[] = {"address", "hwaddress",        "kernel-address", "leak",
+                                         "memory",  "kernel-hwaddress", "thread",         NULL};
+    if (!compiler_starts_with(word, "-fsanitize="))
+        return false;
+    for (const char *name = strchr(word, '=') + 1; *name;) {
+        size_t n = strcspn(name, ",");
+        for (size_t i = 0; others[i]; i++)
+            if (strlen(others[i]) == n && strncmp(name, others[i], n) == 0)
+                return true;
+        name += n + (name[n] == ',');
+    }
+    return false;
+}
+
+static bool makes_counters(const char *word)
+{
+    static const char *const beginnings[] = {"-fprofile-generate",
+                                             "-fprofile-instr-generate",
+                                             "-fcs-profile-generate",
+                                             "-fprofile-arcs",
+                                             "--coverage",
+                                             "-coverage",
+                                             NULL};
+    for (size_t i = 0; beginnings[i]; i++)
+        if (compiler_starts_with(word, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* Why the profiler cannot have the program as it is asked for, and the word that asks. NULL: it can.
+ * Told here once, rather than by messages about flags and files that the user has never named. */
+static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
-    for (size_t i = 1; i < task->words.count; i++)
-        if (compiler_is_one_of(task->words.at[i], narrow))
+    for (size_t i = 1; i < task->words.count; i++) {
+        *word = task->words.at[i];
+        if (compiler_is_one_of(*word, narrow))
             return "only 64-bit programs can be profiled with aprof-cc";
+        if (watches_memory(task->profiler) && is_other_sanitizer(*word))
+            return "this sanitizer and the profiler cannot both watch memory";
+        if (watches_memory(task->profiler) && makes_counters(*word))
+            return "its counters would count as the program's memory; leave it out";
+    }
+    *word = "-static";
     if (task->job.is_static && task->job.links)
         return "a program with a compiled-in profiler is linked dynamically";
+    *word = own_library_word(task);
+    if (*word && task->job.links && !task->job.is_no_program && !has_word(task, "-lc"))
+        return "a compiled-in profiler needs the C library";
     return NULL;
 }
 
@@ -469,9 +541,9 @@ static bool read_words(struct task *task, int argc, char **argv)
 static int perform(struct task *task)
 {
     task->job = compiler_understand(&task->words);
-    const char *why = refusal(task);
+    const char *word, *why = refusal(task, &word);
     if (why) {
-        message_error("aprof-cc: %s", why);
+        message_error("aprof-cc: %s: %s", word, why);
         return STATUS_USAGE;
     }
     return task->job.links ? compile_and_link(task) : compile_only(task);

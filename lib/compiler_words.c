@@ -80,8 +80,7 @@ bool compiler_takes_value(const char *word)
 
 static const char *const not_linking[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
 static const char *const no_code[] = {"-E", "-M", "-MM", "-fsyntax-only", NULL};
-static const char *const not_a_program[] = {"-shared",  "-r",        "-Wl,-r",
-                                            "--shared", "-nostdlib", NULL};
+static const char *const not_a_program[] = {"-shared", "-r", "-Wl,-r", "--shared", NULL};
 
 struct compiler_job compiler_understand(const struct compiler_words *list)
 {

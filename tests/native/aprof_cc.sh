@@ -55,6 +55,16 @@ int main()
 }
 END
 
+# What a linker needs beside libraries, where the compiler is told to add nothing.
+start_files()
+{
+    case $word in -nostdlib) for file in Scrt1.o crti.o crtbeginS.o; do gcc -print-file-name=$file; done ;; esac
+}
+end_files()
+{
+    case $word in -nostdlib) for file in crtendS.o crtn.o; do gcc -print-file-name=$file; done ;; esac
+}
+
 compilers=gcc
 for clang in clang clang-14; do
     if command -v $clang >/dev/null; then
@@ -130,6 +140,28 @@ for compiler in $compilers; do
     expect_error '64-bit'
     run 2 aprof-cc -static main.c helper.c
     expect_error 'linked dynamically'
+    for word in -nostdlib -nodefaultlibs -nolibc; do
+        run 2 aprof-cc $word -o bare main.c helper.c
+        expect_error "aprof-cc: $word: a compiled-in profiler needs the C library"
+        run 0 aprof-cc $word -c main.c
+        run 0 aprof-cc $word -shared -fPIC -o bare.so helper.c
+        run 0 aprof-cc -O0 $word -o own $(start_files) main.c helper.c -lc -lgcc $(end_files)
+        profiled 3 ./own
+        same "$count" 11 "$compiler: $word with a library of its own"
+    done
+    for profile in trms events,memory; do
+        for word in address leak undefined,address thread memory; do
+            run 2 aprof-cc --aprof=$profile -fsanitize=$word -c main.c
+            expect_error "aprof-cc: -fsanitize=$word: this sanitizer"
+        done
+        for word in -fprofile-generate -fprofile-arcs --coverage -fprofile-instr-generate=x; do
+            run 2 aprof-cc --aprof=$profile $word -c main.c
+            expect_error "aprof-cc: $word: its counters"
+        done
+        run 0 aprof-cc --aprof=$profile -fsanitize=undefined -fno-sanitize=address -c main.c
+    done
+    run 0 aprof-cc --coverage -c main.c
+    run 0 aprof-cc -c main.c
     printf 'int main(void) { return x; }\n' >bad.c
     run 1 aprof-cc bad.c
     test ! -f a.out || fail "$compiler: a.out of a program with an error"

@@ -452,8 +452,11 @@ static void write_heading(const struct view *view, FILE *to)
     for (size_t i = 0; i < r->command.count; i++)
         write_word(to, r->command.at[i]);
     fprintf(to, "\nprocess: %s (%s), end: %s\n", process, r->arch, r->end_reason);
-    fprintf(to, "input:   %s; %.1f%% induced by other threads, %.1f%% external\n", input,
-            summary_percent(t->induced_thread, t->reads),
+    fprintf(to, "input:   %s\n", input);
+    fprintf(to,
+            "reads:   %" PRIu64 " of cells new to a thread; %.1f%% written by other threads, "
+            "%.1f%% from outside\n",
+            t->reads, summary_percent(t->induced_thread, t->reads),
             summary_percent(t->induced_external, t->reads));
     fprintf(to, "cost:    %s; %" PRIu64 " in %" PRIu64 " activations\n", report_cost_words(r),
             t->cost, t->activations);

@@ -16,7 +16,8 @@ column()
 run 0 aprof report "$basic"
 expect "command: ./app 'two words'"
 expect 'process: 1234 (amd64), end: exit'
-expect 'trms, 4-byte cells; 4.0% induced by other threads, 8.0% external'
+expect 'input:   trms, 4-byte cells'
+expect 'reads:   150 of cells new to a thread; 4.0% written by other threads, 8.0% from outside'
 expect 'basic blocks; 1000 in 14 activations'
 expect '8 of 8 routines'
 expect 'main (app.c:12)'

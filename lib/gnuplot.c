@@ -8,6 +8,7 @@
 #include "lib/vector.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -41,7 +42,28 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-static bool wait_for(pid_t child, struct failure *why)
+/* What gnuplot says is for who wrote its script; of a failure its last line is told on. */
+struct complaints {
+    int descriptor;
+    char last[200];
+};
+
+static void read_complaints(struct complaints *c)
+{
+    FILE *from = fdopen(c->descriptor, "r");
+    char line[sizeof c->last];
+    while (from && fgets(line, sizeof line, from)) {
+        line[strcspn(line, "\n")] = 0;
+        if (*line)
+            memcpy(c->last, line, sizeof line);
+    }
+    if (from)
+        fclose(from);
+    else
+        close(c->descriptor);
+}
+
+static bool wait_for(pid_t child, const struct complaints *c, struct failure *why)
 {
     int status;
     while (waitpid(child, &status, 0) < 0) {
@@ -52,7 +74,28 @@ static bool wait_for(pid_t child, struct failure *why)
         return failure_set(why, "gnuplot: killed by signal %d", WTERMSIG(status));
     if (WEXITSTATUS(status) == EXIT_NO_GNUPLOT)
         return failure_set(why, "gnuplot: not found; install it to draw plots");
-    return WEXITSTATUS(status) == 0 || failure_set(why, "gnuplot: failed to draw the plot");
+    return WEXITSTATUS(status) == 0 ||
+           failure_set(why, "gnuplot: failed to draw the plot%s%s", *c->last ? ": " : "", c->last);
+}
+
+static bool run_command(char *const *command, struct failure *why)
+{
+    struct complaints complaints = {0};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return failure_set(why, "gnuplot: %s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        execvp(command[0], command);
+        _exit(EXIT_NO_GNUPLOT);
+    }
+    close(ends[1]);
+    complaints.descriptor = ends[0];
+    read_complaints(&complaints);
+    if (child < 0)
+        return failure_set(why, "gnuplot: %s", strerror(errno));
+    return wait_for(child, &complaints, why);
 }
 
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why)
@@ -67,14 +110,8 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
     for (; *arguments; arguments++)
         vector_push(&command, *arguments);
     vector_push(&command, NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        execvp("gnuplot", (char **)(uintptr_t)command.at);
-        _exit(EXIT_NO_GNUPLOT);
-    }
+    bool good = run_command((char *const *)(uintptr_t)command.at, why);
     vector_free(&command);
     free(path);
-    if (child < 0)
-        return failure_set(why, "gnuplot: %s", strerror(errno));
-    return wait_for(child, why);
+    return good;
 }

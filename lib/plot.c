@@ -5,13 +5,20 @@
  */
 #include "lib/plot.h"
 #include "lib/routine_growth.h"
+#include "lib/short_name.h"
 #include "lib/summary.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define CURVE_STEPS 200 /* of a fitted curve: smooth at any picture's width */
+#define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
+#define BAR_NAME_BYTES 28
+
+/* A growth function that is off by more than this factor tells nothing, and would squeeze the others
+ * into one line: 2^n is off by 10^250 where n^2 is right. */
+#define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
 
@@ -35,6 +42,19 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+/* What the key calls a report: its program, and its file where that alone would not tell it from
+ * another one. The caller frees it. */
+static char *report_label(const struct plot_request *q, size_t index)
+{
+    const struct report *r = &q->reports[index];
+    const char *program = base_name(r->command.at[0]);
+    for (size_t i = 0; i < q->report_count; i++) {
+        if (i != index && strcmp(base_name(q->reports[i].command.at[0]), program) == 0)
+            return memory_format("%s (%s)", program, base_name(r->path));
+    }
+    return memory_copy_string(program);
 }
 
 /* Points of one routine ------------------------------------------------------------------------ */
@@ -225,7 +245,26 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     return any;
 }
 
-/* T(n) / H(n) for the classes around the fitted one, 1 at the largest size. */
+/* T(n) / H(n) of a point, divided by that of the last one, the largest; 0 when there is none. */
+static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
+{
+    const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
+    double value = growth_class_value(class, (double)p->input), t = worst_of(last);
+    double part = value / growth_class_value(class, (double)last->input);
+    return part > 0 && t > 0 ? worst_of(p) / t / part : 0;
+}
+
+static bool is_near(const point_vector *points, enum growth_class class)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        double ratio = ratio_of(points, i, class);
+        if (ratio > RATIO_MOST || (ratio > 0 && ratio < 1 / RATIO_MOST))
+            return false;
+    }
+    return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
+}
+
+/* For the classes around the fitted one. */
 static bool write_ratio(const struct plot_request *q, FILE *to)
 {
     point_vector points = {0};
@@ -235,19 +274,17 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     if (points.count == 0)
         return false;
     routine_growth_analyse(q->reports, profile, q->metric, &growth);
-    bool fitted = growth.worst.verdict != GROWTH_FEW_POINTS;
+    bool fitted = growth.worst.verdict != GROWTH_FEW_POINTS, first = true;
     int middle = fitted ? (int)growth.worst.class : (int)GROWTH_LINEAR;
-    int first = middle > 2 ? middle - 2 : 0;
-    for (int c = first; c < GROWTH_CLASS_COUNT && c <= first + 4; c++) {
-        double n_max = (double)points.at[points.count - 1].input;
-        double largest = worst_of(&points.at[points.count - 1]);
-        double last = growth_class_value((enum growth_class)c, n_max);
-        start_block(to, growth_class_name((enum growth_class)c), c == first);
+    for (int c = middle > 2 ? middle - 2 : 0; c < GROWTH_CLASS_COUNT && c <= middle + 2; c++) {
+        if (c != middle && !is_near(&points, (enum growth_class)c))
+            continue;
+        start_block(to, growth_class_name((enum growth_class)c), first);
+        first = false;
         for (size_t i = 0; i < points.count; i++) {
-            double h = growth_class_value((enum growth_class)c, (double)points.at[i].input) / last;
-            if (h > 0 && last > 0 && largest > 0)
-                fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input,
-                        worst_of(&points.at[i]) / largest / h);
+            double ratio = ratio_of(&points, i, (enum growth_class)c);
+            if (ratio > 0)
+                fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, ratio);
         }
     }
     vector_free(&points);
@@ -348,7 +385,9 @@ static bool write_induced(const struct plot_request *q, FILE *to)
     if (list.count)
         qsort(list.at, list.count, sizeof *list.at, by_induced);
     for (size_t i = 0; i < list.count; i++) {
-        write_name(to, list.at[i].name);
+        char *brief = short_name(list.at[i].name, BAR_NAME_BYTES);
+        write_name(to, brief);
+        free(brief);
         fprintf(to, "\t%.6g\t%.6g\n", list.at[i].external, list.at[i].thread);
     }
     bool any = list.count > 0;
@@ -376,7 +415,9 @@ static bool write_curves(const struct plot_request *q, FILE *to,
         for (size_t k = 0; k < list.count; k++)
             values[k] = value(&list.at[k]);
         qsort(values, list.count, sizeof *values, descending);
-        start_block(to, base_name(q->reports[i].command.at[0]), first);
+        char *label = report_label(q, i);
+        start_block(to, label, first);
+        free(label);
         first = false;
         for (size_t k = 0; k < list.count; k++)
             fprintf(to, "%.6g\t%.6g\n", 100.0 * (double)k / (double)list.count, values[k]);
@@ -428,7 +469,7 @@ static bool write_external(const struct plot_request *q, FILE *to)
 }
 
 struct program_induced {
-    const char *name;
+    char *name;
     double thread;
 };
 
@@ -449,7 +490,7 @@ static bool write_induced_summary(const struct plot_request *q, FILE *to)
         const struct totals *t = &q->reports[i].totals;
         u128 induced = (u128)t->induced_thread + t->induced_external;
         if (induced > 0)
-            all[count++] = (struct program_induced){base_name(q->reports[i].command.at[0]),
+            all[count++] = (struct program_induced){report_label(q, i),
                                                     summary_percent(t->induced_thread, induced)};
     }
     if (count)
@@ -457,6 +498,7 @@ static bool write_induced_summary(const struct plot_request *q, FILE *to)
     for (size_t i = 0; i < count; i++) {
         write_name(to, all[i].name);
         fprintf(to, "\t%.6g\t%.6g\n", 100 - all[i].thread, all[i].thread);
+        free(all[i].name);
     }
     free(all);
     return count > 0;

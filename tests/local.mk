@@ -164,9 +164,10 @@ EXTRA_DIST += \
 
 tools_test_ldadd = libaprof_lib.a $(TOOLS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/tools/seal tests/tools/test_round_trip
-cmocka_tests += tests/tools/test_growth
+cmocka_tests += tests/tools/test_growth tests/tools/test_short_name
 tests_tools_seal_LDADD =
 tests_tools_test_growth_LDADD = $(tools_test_ldadd)
+tests_tools_test_short_name_LDADD = $(tools_test_ldadd)
 tests_tools_test_round_trip_LDADD = $(tools_test_ldadd)
 
 check_PROGRAMS += tests/contexts_tools/generate tests/contexts_tools/test_accuracy

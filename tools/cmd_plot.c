@@ -9,6 +9,7 @@
 #include "lib/plot.h"
 #include "lib/report_set.h"
 #include "lib/select.h"
+#include "lib/short_name.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define NAME_BYTES_MAX 100 /* of a file name made from a routine's */
+#define TITLE_BYTES    90  /* gnuplot would cut longer ones at both ends */
 #define GROUPS_MAX     1000000
 
 struct settings {
@@ -92,7 +94,9 @@ static void make_labels(const struct plot_request *q, struct labels *labels)
     const struct plot_kind *kind = q->kind;
     char *input = report_input_words(r, q->metric);
     const char *name = kind->of_routine ? r->routines.at[q->routine].name : "";
-    labels->title = memory_format("%s%s", name, kind->title);
+    char *brief = short_name(name, TITLE_BYTES - strlen(kind->title));
+    labels->title = memory_format("%s%s", brief, kind->title);
+    free(brief);
     labels->x = kind->x_label ? memory_copy_string(kind->x_label)
                 : kind->both_metrics
                     ? memory_format("input size (%u-byte cells)", r->resolution_bytes)

@@ -110,6 +110,45 @@ printf '"a"\n1\t10\n2\t20\n\n\n"b"\n1\t11\n2\t19\n' >points
 run 0 gnuplot -c "$APROF_SCRIPTS/cost.gp" points alone.svg 'A title'
 grep -qF '>A title<' alone.svg || fail 'cost.gp by itself'
 
+# Names of C++ lose the types of arguments first; reports of one program are told apart by file.
+types='std::basic_string<char, std::char_traits<char>, std::allocator<char>>'
+sed -e '$d' -e "s/_ZN4list3addEii/table<$types>::insert($types, $types const\&)/" "$basic" |
+    seal >long.aprof
+run 0 aprof plot "table<$types>::insert($types, $types const&)" long.aprof -o long.svg
+grep -qF "$(echo "table<$types>::insert(...)" | sed 's/</\&lt;/g')" long.svg ||
+    fail 'the arguments are not what was cut'
+run 0 aprof plot --kind=richness "$basic" long.aprof "$growth" -o labels.svg
+for label in 'app (basic.aprof)' 'app (long.aprof)' growth; do
+    grep -qF ">$label<" labels.svg || fail "no curve is called $label"
+done
+run 0 aprof plot --kind=induced-summary "$basic" long.aprof -o labels.svg
+grep -qF '>app (long.aprof)<' labels.svg || fail 'bars of one name'
+
+# A growth function that is far off is left out of the ratios, and what gnuplot says stays inside.
+mkdir fake
+cat >fake/gnuplot <<'END'
+#!/bin/sh
+cp "$3" data
+echo 'warning: something about line 0' >&2
+test ! -e broken || exit 1
+PATH=${PATH#*:} exec gnuplot "$@"
+END
+chmod +x fake/gnuplot
+sed '$d' "$growth" | awk -F '\t' -v OFS='\t' '
+    $1 == "profile" { cubic = $2 == 1 }
+    cubic && NF > 8 { for (i = 4; i < 8; i++) $i = sprintf("%.0f", $i * $2 * (i < 7 ? 1 : $2)) }
+    { print }' | seal >cubic.aprof
+for report in "$growth" cubic.aprof; do
+    PATH=$scratch/fake:$PATH run 0 aprof plot --kind=ratio bubble_sort "$report" -o ratio.svg
+    same "$(cat err)" '' 'a message of gnuplot'
+    awk -F '\t' 'NF == 2 && ($2 > 1e6 || $2 < 1e-6) { exit 1 }' data ||
+        fail "$report: ratios that tell nothing"
+    grep -q '^"n^2 log n"' data || fail "$report: no ratios"
+done
+touch broken
+PATH=$scratch/fake:$PATH run 1 aprof plot main "$basic" -o broken.svg
+expect_error 'gnuplot: failed to draw the plot: warning: something about line 0'
+
 run 1 aprof plot --kind=richness "$data/threads.aprof"
 expect_error 'has no rms points'
 run 1 aprof plot --kind=induced "$data/none.aprof"

@@ -1,0 +1,81 @@
+/* Names are shortened by what tells least first, and never in the middle of a character.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/memory.h"
+#include "lib/short_name.h"
+#include "tests/unit/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check(const char *name, size_t most, const char *expected)
+{
+    char *brief = short_name(name, most);
+    assert_string_equal(brief, expected);
+    free(brief);
+}
+
+static void what_fits_stays(void **state)
+{
+    (void)state;
+    check("main", 16, "main");
+    check("list::add(int, int)", 19, "list::add(int, int)");
+    check("", 16, "");
+}
+
+static void arguments_go_before_templates(void **state)
+{
+    (void)state;
+    check("std::vector<int>::push_back(int const&)", 38, "std::vector<int>::push_back(...)");
+    check("std::vector<int>::push_back(int const&)", 32, "std::vector<int>::push_back(...)");
+    check("std::vector<int>::push_back(int const&)", 31, "std::vector<.....push_back(...)");
+    check("f(unsigned)::{lambda(unsigned)#1}::operator()(unsigned) const", 50,
+          "f(...)::{lambda(...)#1}::operator()(...) const");
+}
+
+static void operators_are_names(void **state)
+{
+    (void)state;
+    check("operator<<(std::ostream&, table<int> const&)", 30, "operator<<(...)");
+    check("table<int>::operator->(std::integral_constant<int>)", 30, "table<int>::operator->(...)");
+    check("table<some_type, other_type>::operator<(int)", 30, "table<...>::operator<(...)");
+}
+
+static void the_middle_goes_last(void **state)
+{
+    (void)state;
+    check("abcdefghijklmnopqrstuvwxyz", 16, "abcdef...tuvwxyz");
+    check("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 16,
+          "\xc3\xa4\xc3\xa4\xc3\xa4...\xc3\xa4\xc3\xa4\xc3\xa4");
+    check("f(unbalanced, and it goes on", 16, "f(unba...goes on");
+}
+
+/* Whatever the name: never longer than asked for. */
+static void no_name_is_too_long(void **state)
+{
+    static const char letters[] = "ab<>():, -=&~operator\xc3\xa4";
+    (void)state;
+    srand(1);
+    for (int round = 0; round < 20000; round++) {
+        char name[200];
+        size_t length = (size_t)rand() % (sizeof name - 1), most = 16 + (size_t)rand() % 100;
+        for (size_t i = 0; i < length; i++)
+            name[i] = letters[(size_t)rand() % (sizeof letters - 1)];
+        name[length] = 0;
+        char *brief = short_name(name, most);
+        assert_true(strlen(brief) <= most);
+        if (length <= most)
+            assert_string_equal(brief, name);
+        free(brief);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_fits_stays),     cmocka_unit_test(arguments_go_before_templates),
+        cmocka_unit_test(operators_are_names), cmocka_unit_test(the_middle_goes_last),
+        cmocka_unit_test(no_name_is_too_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,19 +9,25 @@ dist_man_MANS += \
 dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/growth.md docs/performance.md
 EXTRA_DIST += docs/architecture.md docs/papers.md docs/pictures/worst-case.svg
 
-# A picture of each kind, for docs/charts.md.
-if HAVE_GNUPLOT
-routine_pictures = worst average best workload total variance amortized ratio variants
-report_pictures = induced richness volume induced-summary thread-induced external
+# A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.
 picturesdir = $(docdir)/pictures
-pictures_DATA = $(routine_pictures:%=docs/pictures/%.svg) $(report_pictures:%=docs/pictures/%.svg)
-CLEANFILES += $(pictures_DATA)
-$(pictures_DATA): tools/aprof $(dist_gnuplotscripts_DATA) tests/tools/data/growth.aprof
-	$(AM_V_GEN)$(MKDIR_P) docs/pictures; kind=`basename $@ .svg`; routine=; \
-	case " $(routine_pictures) " in *" $$kind "*) routine=heap_sort ;; esac; \
-	case $$kind in variants) routine=checksum ;; variance) routine=set_flag ;; esac; \
-	data=$(srcdir)/tests/tools/data; other="$$data/basic.aprof"; \
-	test -z "$$routine" || other=; \
-	APROF_SCRIPTS=$(srcdir)/scripts tools/aprof plot --kind=$$kind -o $@ $$routine \
-	    $$data/growth.aprof $$other
-endif
+dist_pictures_DATA = \
+	docs/pictures/amortized.svg \
+	docs/pictures/average.svg \
+	docs/pictures/best.svg \
+	docs/pictures/external.svg \
+	docs/pictures/induced-summary.svg \
+	docs/pictures/induced.svg \
+	docs/pictures/ratio.svg \
+	docs/pictures/richness.svg \
+	docs/pictures/thread-induced.svg \
+	docs/pictures/total.svg \
+	docs/pictures/variance.svg \
+	docs/pictures/variants.svg \
+	docs/pictures/volume.svg \
+	docs/pictures/workload.svg \
+	docs/pictures/worst.svg
+pictures: tools/aprof
+	PATH=`pwd`/tools:$$PATH APROF_SCRIPTS=$(abs_srcdir)/scripts \
+	    sh $(srcdir)/scripts/pictures.sh $(srcdir)/docs/pictures
+.PHONY: pictures

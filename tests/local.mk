@@ -193,6 +193,7 @@ tools_tests = \
 	tests/tools/kinds.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \
+	tests/tools/pictures.sh \
 	tests/tools/plot.sh \
 	tests/tools/reader.sh \
 	tests/tools/report.sh \

@@ -4,7 +4,7 @@
 #
 # A mention is a path from the root with a suffix of the sources (`aprof/trms.c`), in a page also a
 # folder (`tests/cab/`), or a pattern, which must fit something (`native/trms/*.c`); and the aim of a
-# page's link (`[the ring](cab.md)`); pictures are drawn by the build.
+# page's link (`[the ring](cab.md)`); pictures are those of docs/charts.md.
 set -eu
 
 cd "${srcdir:-.}"

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Draws a picture of each kind that `aprof plot` knows, for docs/charts.md.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     scripts/pictures.sh FOLDER
+#
+# draws FOLDER/worst.svg, FOLDER/average.svg, ... from the small reports that the tests use, with the
+# `aprof` that the shell finds. `make pictures` draws them into the sources.
+set -eu
+test $# = 1 || { echo 'usage: pictures.sh FOLDER' >&2; exit 2; }
+data=$(cd "$(dirname "$0")/../tests/tools/data" && pwd)
+tab=$(printf '\t')
+
+for kind in $(aprof --list-commands | sed -n "s/^plot$tab--kind=$tab//p"); do
+    case $kind in
+    variants) routine=checksum ;;
+    variance) routine=set_flag ;;
+    *) routine=heap_sort ;;
+    esac
+    # A kind that shows whole reports takes the routine for one.
+    aprof plot --kind="$kind" -o "$1/$kind.svg" $routine "$data/growth.aprof" 2>/dev/null ||
+        aprof plot --kind="$kind" -o "$1/$kind.svg" "$data/growth.aprof" "$data/basic.aprof"
+done

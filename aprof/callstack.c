@@ -364,14 +364,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
     default:
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
     }
-    strand = engine->strand;
-    if (LIKELY(!strand_is_silent(engine, strand)))
-        return false;
-    strand->end = block->end | END_SILENT;
-    strand->next = block->next;
-    strand->repeat = block->repeat;
-    strand->pointer = block->event.words ? payload[block->event.words - 1] : 0;
-    return true;
+    engine->strand->silent = strand_is_silent(engine, engine->strand);
+    return false;
 }
 
 /* ---------------------------------------------------------------- signals */

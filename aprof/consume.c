@@ -258,12 +258,18 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     if (!arrive_quickly(engine, engine->strand, block, &cost) &&
         callstack_arrive(engine, block, at + 1, &cost))
         return at + 1 + block->event.words;
-    engine->strand->cost += cost;
+    struct strand *strand = engine->strand;
+    uint64_t cost_before = strand->cost;
+    strand->cost += cost;
     while (runs[engine->shift][engine->shared](engine, &place)) {
         block = (const struct block *)*place.at;
         trms_access(engine, block->access[place.access].kind, place.at[1 + place.access],
                     block->access[place.access].size_bytes);
         place.access++;
+    }
+    if (UNLIKELY(strand->silent)) {
+        strand->cost = cost_before;
+        strand->end |= END_SILENT;
     }
     return place.at;
 }

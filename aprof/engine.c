@@ -72,7 +72,8 @@ void engine_report_write(const struct engine *engine, const struct report_info *
 
 static void update_silence(struct engine *engine, struct strand *strand)
 {
-    if (strand->binder_slot || strand_is_silent(engine, strand))
+    strand->silent = strand_is_silent(engine, strand);
+    if (strand->binder_slot || strand->silent)
         strand->end |= END_SILENT;
     else
         strand->end &= END_MASK;
@@ -157,12 +158,12 @@ static void signal_event(struct engine *engine, unsigned kind, const aprof_word 
 
 static void kernel_event(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes)
 {
-    if (!bytes || !engine->strand || engine->strand->end & END_SILENT)
+    if (!bytes || !engine->strand)
         return;
-    if (kind == EVENT_KERNEL_READ)
-        trms_access(engine, ACCESS_READ, address, bytes);
-    else
+    if (kind == EVENT_KERNEL_WRITE)
         trms_kernel_write(engine, address, bytes);
+    else if (!engine->strand->binder_slot)
+        trms_access(engine, ACCESS_READ, address, bytes);
 }
 
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload)

@@ -42,7 +42,7 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
         goto *shapes[access_end[i].shape];                                                         \
     } while (0)
 
-    place->top_stamp = strand->stamps[strand->top];
+    place->top_stamp = strand->silent ? 0 : strand->stamps[strand->top];
     NEXT_ACCESS();
 
 #define SHAPE(kind, log2_bytes)                                                                    \

@@ -77,7 +77,7 @@ enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 
 /* `end` of a strand whose records need more than a look at the routine. Above enum block_end. */
 #define END_MASK   0x0f
-#define END_SILENT 0x80 /* nothing is recorded: collection is off, or the lazy binder runs */
+#define END_SILENT 0x80 /* nothing is counted: collection is off, or the lazy binder runs */
 
 struct strand {
     struct routine *routine; /* of the top activation */
@@ -87,6 +87,7 @@ struct strand {
     size_t top;       /* index; 0 = only the bottom */
     uint64_t cost;
     uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
+    bool silent;             /* strand_is_silent, as of its latest record */
     aprof_word pointer;      /* its last payload word, if that has a meaning */
     aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
 
@@ -155,7 +156,9 @@ struct engine {
     struct ranks *renumbering; /* overflow.c, while it runs */
 };
 
-/* Nothing is measured now, only the stack is followed. */
+/* Nothing is counted now: neither cost nor input, and activations that begin are not measured. The
+ * stack is followed and every access gets its stamp all the same, because whether a later read is
+ * counted depends on them: who is silent still writes what others read. */
 APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
 {
     return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);

@@ -71,7 +71,8 @@ struct strand *strand_new(struct engine *engine, enum strand_kind kind)
     engine->stats.strands++;
     if (++engine->n_strands > 1 && !engine->shared)
         memory_share_writes(engine);
-    if (strand_is_silent(engine, strand))
+    strand->silent = strand_is_silent(engine, strand);
+    if (strand->silent)
         strand->end |= END_SILENT;
     return strand;
 }

@@ -66,6 +66,8 @@ APROF_INLINE struct activation *find_ancestor(struct strand *strand, uint32_t ti
 
 static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accessed, uint32_t written)
 {
+    if (UNLIKELY(strand->silent))
+        return;
     struct activation *top = &strand->stack[strand->top];
     uint32_t top_stamp = strand->stamps[strand->top];
     if (written & STAMP_BIT)
@@ -106,15 +108,16 @@ struct view {
     struct engine *engine;
     struct strand *strand;
     uint32_t now;
-    uint32_t top_stamp;
-    unsigned shift; /* constant in each instance of the loop, as is: */
+    uint32_t top_stamp; /* 0 in a silent strand: no read is then a first access */
+    unsigned shift;     /* constant in each instance of the loop, as is: */
     bool shared;
 };
 
 static struct view view_of(struct engine *engine)
 {
     struct strand *strand = engine->strand;
-    return (struct view){engine,        strand,        engine->now, strand->stamps[strand->top],
+    return (struct view){engine,        strand,
+                         engine->now,   strand->silent ? 0 : strand->stamps[strand->top],
                          engine->shift, engine->shared};
 }
 

@@ -304,19 +304,19 @@ void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
         s->stack[s->depth - 1].values.self += cost;
 }
 
-static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell)
+static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bool counted)
 {
     enum writer writer = o->cells[cell].last_writer;
-    bool induced = writer != WRITER_NONE && !bits_has(&s->accessed, cell);
+    bool induced = counted && writer != WRITER_NONE && !bits_has(&s->accessed, cell);
     enum oracle_origin origin = writer == WRITER_KERNEL ? ORACLE_EXTERNAL : ORACLE_THREAD;
 
-    o->total_reads += !bits_has(&s->accessed, cell);
+    o->total_reads += counted && !bits_has(&s->accessed, cell);
     o->total_induced[origin] += induced;
     for (size_t i = 0; i < s->depth; i++) {
         struct pending *r = &s->stack[i];
         r->values.induced[origin] += induced;
         for (int m = 0; m < ORACLE_METRICS; m++) {
-            r->values.input[m] += !bits_has(&r->seen[m], cell);
+            r->values.input[m] += counted && !bits_has(&r->seen[m], cell);
             bits_add(&r->seen[m], cell);
         }
     }
@@ -344,11 +344,11 @@ static void cell_write(struct oracle *o, struct oracle_strand *s, size_t cell)
     bits_add(&s->accessed, cell);
 }
 
-void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes)
+void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes, bool counted)
 {
     uintptr_t last = (address + bytes - 1) / o->resolution;
     for (uintptr_t n = address / o->resolution; n <= last; n++)
-        cell_read(o, &o->strands[strand], cell_index(o, n));
+        cell_read(o, &o->strands[strand], cell_index(o, n), counted);
 }
 
 void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes)

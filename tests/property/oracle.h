@@ -51,7 +51,8 @@ void oracle_return(struct oracle *o, unsigned strand);
 /* Cost of every pending activation of the strand, and own cost of the innermost. */
 void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost);
 
-void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes);
+/* A read that is not `counted` is an access all the same: it is only left out of the sums. */
+void oracle_read(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes, bool counted);
 void oracle_write(struct oracle *o, unsigned strand, uintptr_t address, size_t bytes);
 void oracle_kernel_write(struct oracle *o, uintptr_t address, size_t bytes);
 /* Nobody has accessed these cells, but the kernel has filled them with a file. */

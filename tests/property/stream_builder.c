@@ -328,10 +328,8 @@ static void oracle_access(struct builder *b, enum access_kind kind, aprof_word a
                           unsigned bytes)
 {
     unsigned strand = strand_now(b)->oracle_strand;
-    if (is_silent(b))
-        return;
     if (kind != ACCESS_WRITE)
-        oracle_read(b->oracle, strand, address, bytes);
+        oracle_read(b->oracle, strand, address, bytes, !is_silent(b));
     if (kind != ACCESS_READ)
         oracle_write(b->oracle, strand, address, bytes);
 }
@@ -804,16 +802,14 @@ void builder_kernel_read(struct builder *b, uintptr_t address, size_t bytes)
 {
     segment_settle_now(b);
     put_event(b, EVENT_KERNEL_READ, 2, (aprof_word[]){address, bytes});
-    if (!is_silent(b))
-        oracle_read(b->oracle, strand_now(b)->oracle_strand, address, bytes);
+    oracle_read(b->oracle, strand_now(b)->oracle_strand, address, bytes, !is_silent(b));
 }
 
 void builder_kernel_write(struct builder *b, uintptr_t address, size_t bytes)
 {
     segment_settle(b);
     put_event(b, EVENT_KERNEL_WRITE, 2, (aprof_word[]){address, bytes});
-    if (!is_silent(b))
-        oracle_kernel_write(b->oracle, address, bytes);
+    oracle_kernel_write(b->oracle, address, bytes);
 }
 
 void builder_map_file(struct builder *b, uintptr_t address, size_t bytes)

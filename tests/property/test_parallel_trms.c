@@ -165,7 +165,7 @@ static void access_cells(struct program *p, unsigned t, unsigned first, unsigned
     else
         trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
     if (kind != WATCH_WRITE)
-        oracle_read(p->oracle, thread->oracle, address, bytes);
+        oracle_read(p->oracle, thread->oracle, address, bytes, true);
     if (kind != WATCH_READ)
         oracle_write(p->oracle, thread->oracle, address, bytes);
 }

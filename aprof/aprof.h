@@ -27,7 +27,7 @@ enum aprof_request {
 /* Measure from here on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Measure no longer; calls and returns are still followed. */
+/* Measure no longer; calls and accesses are still followed, and what is written stays input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* The other of the two. */

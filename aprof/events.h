@@ -47,7 +47,7 @@ enum event_kind {
     EVENT_FORGET,     /* address, bytes: unmapped, or fresh zero pages: nothing was accessed here */
     EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents (mremap); `from` is gone */
     EVENT_COLLECT_ON, /* measure from here on */
-    EVENT_COLLECT_OFF,    /* keep the call stack only */
+    EVENT_COLLECT_OFF,    /* count nothing; the stack and who accessed what are followed */
     EVENT_COLLECT_TOGGLE, /* the other of the two */
     EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
     EVENT_FORKED, /* this process is a forked child: as ZERO, and only `thread` (payload) is left */

@@ -288,8 +288,9 @@ regress_tests = \
 	tests/regress/mappings.test tests/regress/no_libc.test tests/regress/openmp.test \
 	tests/regress/reads.test tests/regress/recursion.test tests/regress/reload.test \
 	tests/regress/retpoline.test tests/regress/same_name.test tests/regress/shrink.test \
-	tests/regress/signals.test tests/regress/spawns.test tests/regress/stack_switch.test \
-	tests/regress/stripped.test tests/regress/syscalls.test tests/regress/syscalls_more.test \
+	tests/regress/signals.test tests/regress/silence.test tests/regress/spawns.test \
+	tests/regress/stack_switch.test tests/regress/stripped.test tests/regress/syscalls.test \
+	tests/regress/syscalls_more.test \
 	tests/regress/tail_calls.test tests/regress/templates.test tests/regress/thread_exits.test \
 	tests/regress/thread_signals.test tests/regress/threads.test \
 	tests/regress/toggle_names.test tests/regress/vectors.test \
@@ -320,7 +321,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
 	tests/regress/report.awk tests/regress/requests.c tests/regress/retpoline.c \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
-	tests/regress/shrink.c tests/regress/signals.S tests/regress/signals.c \
+	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
 	tests/regress/spawns.c tests/regress/stack_switch.S tests/regress/stack_switch.c \
 	tests/regress/stripped.c tests/regress/syscalls.c tests/regress/syscalls_more.c \
 	tests/regress/tail_calls.S tests/regress/tail_calls.c tests/regress/talker.c \

@@ -16,7 +16,7 @@ status=0
 
 # Names with several definitions: patterns, each with its reason.
 interfaces='
-contexts_config|contexts_free|u128_add   on their way to names of their own
+contexts_config|contexts_free   on their way to names of their own
 main                        each program has one
 LLVMFuzzerTestOneInput      each harness has one
 host_[a-z_]*                ground/host.h: the tool, users'"'"' programs and tests each have their own

@@ -17,7 +17,7 @@
 enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_TREES };
 
 struct reader {
-    struct line_reader lines; /* first */
+    struct record_reader lines; /* first */
     struct context_profile *profile;
     size_t head_index; /* the head's record that comes next */
     enum phase phase;
@@ -100,7 +100,7 @@ static bool parse_head(struct reader *r)
     const struct head_record *record = &head_records[r->head_index];
     if (!field_is(&r->lines.fields.at[0], record->tag)) {
         char *what = memory_format("a line '%s' should be here", record->tag);
-        line_bad(&r->lines, what);
+        record_bad(&r->lines, what);
         free(what);
         return false;
     }
@@ -136,7 +136,7 @@ static bool parse_routine(struct reader *r)
 
 static bool tree_is_whole(struct reader *r)
 {
-    return r->contexts_left == 0 || line_bad(&r->lines, "the tree before has too few contexts");
+    return r->contexts_left == 0 || record_bad(&r->lines, "the tree before has too few contexts");
 }
 
 static bool parse_tree(struct reader *r)
@@ -217,7 +217,7 @@ static bool parse_place(struct reader *r, size_t id, struct context *context)
     context->parent = context->routine = CONTEXTS_NONE;
     if (field_is(&r->lines.fields.at[2], "-") && field_is(&r->lines.fields.at[3], "-"))
         return true;
-    return line_bad(&r->lines, "a tree's first context must be its root");
+    return record_bad(&r->lines, "a tree's first context must be its root");
 }
 
 static bool parse_context(struct reader *r)
@@ -226,10 +226,10 @@ static bool parse_context(struct reader *r)
     struct context context;
     uint32_t monitored;
     if (p->trees.count == 0)
-        return line_bad(&r->lines, "a context before the first tree");
+        return record_bad(&r->lines, "a context before the first tree");
     struct contexts_tree *tree = &p->trees.at[p->trees.count - 1];
     if (r->contexts_left == 0)
-        return line_bad(&r->lines, "the tree has too many contexts");
+        return record_bad(&r->lines, "the tree has too many contexts");
     if (!field_id(&r->lines, tree->count) || !parse_place(r, tree->count, &context) ||
         !parse_site(r, &context.site) || !field_number(&r->lines, 6, "count", &context.count) ||
         !field_number(&r->lines, 7, "error", &context.error) ||
@@ -264,16 +264,16 @@ static bool parse_body(struct reader *r)
         if (!field_is(&r->lines.fields.at[0], b->tag))
             continue;
         if (b->phase < r->phase)
-            return line_bad(&r->lines, "record out of order");
+            return record_bad(&r->lines, "record out of order");
         r->phase = b->phase;
         return fields_expected(&r->lines, b->fields, b->fields) && b->parse(r);
     }
-    return line_bad(&r->lines, "unknown record");
+    return record_bad(&r->lines, "unknown record");
 }
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static void parse_line(struct line_reader *lines)
+static void parse_line(struct record_reader *lines)
 {
     struct reader *r = (struct reader *)lines;
     if (r->phase == PHASE_HEAD)
@@ -282,7 +282,7 @@ static void parse_line(struct line_reader *lines)
         parse_body(r);
 }
 
-static bool check_end(struct line_reader *lines)
+static bool check_end(struct record_reader *lines)
 {
     const struct reader *r = (struct reader *)lines;
     if (r->head_index < HEAD_RECORDS)
@@ -292,15 +292,15 @@ static bool check_end(struct line_reader *lines)
            failure_set(lines->why, "%s: the last tree has too few contexts", lines->path);
 }
 
-static const struct line_format contexts_format = {"aprof-contexts", "a file of calling contexts",
-                                                   NEWEST_VERSION, parse_line, check_end};
+static const struct record_format contexts_format = {"aprof-contexts", "a file of calling contexts",
+                                                     NEWEST_VERSION, parse_line, check_end};
 
 static bool contexts_read(struct context_profile *p, struct input *input, struct failure *why)
 {
     struct reader reader = {.profile = p};
     memset(p, 0, sizeof *p);
     p->path = memory_copy_string(input_name(input));
-    bool good = line_reader_run(&reader.lines, input, &contexts_format, &p->strings, why);
+    bool good = record_reader_run(&reader.lines, input, &contexts_format, &p->strings, why);
     free(reader.site_slots);
     input_close(input);
     if (good)

@@ -6,7 +6,7 @@
  * objects, routines and rows. Rows are in the order of their keys, so that none comes twice.
  */
 #include "lib/events_reader.h"
-#include "lib/line_reader.h"
+#include "lib/record_reader.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@
 enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_ROWS };
 
 struct reader {
-    struct line_reader lines; /* first */
+    struct record_reader lines; /* first */
     struct events_report *report;
     size_t head_index; /* the head's record that comes next */
     enum phase phase;
@@ -63,7 +63,7 @@ static bool parse_head(struct reader *r)
     const struct head_record *record = &head_records[r->head_index];
     if (!field_is(&r->lines.fields.at[0], record->tag)) {
         char *what = memory_format("a line '%s' should be here", record->tag);
-        line_bad(&r->lines, what);
+        record_bad(&r->lines, what);
         free(what);
         return false;
     }
@@ -126,7 +126,7 @@ static bool parse_counts(struct reader *r, struct events_row *row)
     if (kind->count_count == 1)
         return true;
     return (row->counts[1] <= row->counts[0] && row->counts[3] <= row->counts[2]) ||
-           line_bad(&r->lines, "more misses than accesses");
+           record_bad(&r->lines, "more misses than accesses");
 }
 
 static bool row_follows(const struct events_report *report, const struct events_row *row)
@@ -153,7 +153,7 @@ static bool parse_row(struct reader *r)
     if (!parse_counts(r, &row))
         return false;
     if (!row_follows(r->report, &row))
-        return line_bad(&r->lines, "row out of order");
+        return record_bad(&r->lines, "row out of order");
     vector_push(&r->report->rows, row);
     return true;
 }
@@ -173,16 +173,16 @@ static bool parse_body(struct reader *r)
         if (!field_is(&r->lines.fields.at[0], records[i].tag))
             continue;
         if (records[i].phase < r->phase)
-            return line_bad(&r->lines, "record out of order");
+            return record_bad(&r->lines, "record out of order");
         r->phase = records[i].phase;
         return records[i].parse(r);
     }
-    return line_bad(&r->lines, "unknown record");
+    return record_bad(&r->lines, "unknown record");
 }
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static void parse_line(struct line_reader *lines)
+static void parse_line(struct record_reader *lines)
 {
     struct reader *r = (struct reader *)lines;
     if (r->phase == PHASE_HEAD)
@@ -191,7 +191,7 @@ static void parse_line(struct line_reader *lines)
         parse_body(r);
 }
 
-static bool check_end(struct line_reader *lines)
+static bool check_end(struct record_reader *lines)
 {
     const struct reader *r = (struct reader *)lines;
     return r->head_index == HEAD_RECORDS ||
@@ -199,15 +199,15 @@ static bool check_end(struct line_reader *lines)
                        head_records[r->head_index].tag);
 }
 
-static const struct line_format events_format = {"aprof-analysis", "a report of an analysis",
-                                                 NEWEST_VERSION, parse_line, check_end};
+static const struct record_format events_format = {"aprof-analysis", "a report of an analysis",
+                                                   NEWEST_VERSION, parse_line, check_end};
 
 static bool events_read(struct events_report *report, struct input *input, struct failure *why)
 {
     struct reader reader = {.report = report};
     memset(report, 0, sizeof *report);
     report->path = memory_copy_string(input_name(input));
-    bool good = line_reader_run(&reader.lines, input, &events_format, &report->strings, why);
+    bool good = record_reader_run(&reader.lines, input, &events_format, &report->strings, why);
     input_close(input);
     if (good)
         events_name_routines(report);

@@ -47,13 +47,13 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/input.c lib/input.h \
 	lib/installation.c lib/installation.h \
 	lib/json.c lib/json.h \
-	lib/line_reader.c lib/line_reader.h \
 	lib/memory.c lib/memory.h \
 	lib/message.c lib/message.h \
 	lib/output.c lib/output.h \
 	lib/page_data.c lib/page_data.h \
 	lib/plot.c lib/plot.h \
 	lib/progress.c lib/progress.h \
+	lib/record_reader.c lib/record_reader.h \
 	lib/record_stream.c lib/record_stream.h \
 	lib/report.c lib/report.h \
 	lib/report_contexts.c lib/report_contexts.h \

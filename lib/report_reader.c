@@ -15,7 +15,7 @@
 enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_PROFILES, PHASE_CONTEXTS };
 
 struct reader {
-    struct line_reader lines; /* first */
+    struct record_reader lines; /* first */
     struct report *report;
     size_t head_index; /* the head's record that comes next */
     enum phase phase;
@@ -147,7 +147,7 @@ static bool parse_head(struct reader *r)
     if (!field_is(&r->lines.fields.at[0], record->tag)) {
         char what[64];
         snprintf(what, sizeof what, "a line '%s' should be here", record->tag);
-        return line_bad(&r->lines, what);
+        return record_bad(&r->lines, what);
     }
     if (++r->head_index == HEAD_RECORDS)
         r->phase = PHASE_OBJECTS;
@@ -177,7 +177,8 @@ static bool parse_object(struct reader *r)
     return true;
 }
 
-bool routine_read(struct line_reader *r, size_t id, size_t objects, struct report_routine *routine)
+bool routine_read(struct record_reader *r, size_t id, size_t objects,
+                  struct report_routine *routine)
 {
     return field_id(r, id) && field_index(r, 2, "object", objects, &routine->object) &&
            field_hex(r, 3, "offset", &routine->offset) &&
@@ -221,7 +222,7 @@ static bool parse_profile(struct reader *r)
     if ((profile.thread != 0) != report->threads_separate)
         return field_bad(&r->lines, "thread", "does not agree with the line 'threads'");
     if (!profile_follows(report, &profile))
-        return line_bad(&r->lines, "profile out of order");
+        return record_bad(&r->lines, "profile out of order");
     for (int m = 0; m < METRIC_COUNT; m++)
         profile.first[m] = report->points[m].count;
     vector_push(&report->profiles, profile);
@@ -234,7 +235,7 @@ static bool parse_contexts(struct reader *r)
 {
     struct report_contexts *c = &r->report->contexts;
     if (c->kind)
-        return line_bad(&r->lines, "contexts begin twice");
+        return record_bad(&r->lines, "contexts begin twice");
     return field_choice(r, 1, "kind", "full", "hot", &c->kind) &&
            field_string(&r->lines, 2, "phi", &c->phi) &&
            field_string(&r->lines, 3, "epsilon", &c->epsilon) &&
@@ -248,9 +249,9 @@ static bool parse_tree(struct reader *r)
     struct report_tree tree = {.first = c->all.count};
     uint64_t count;
     if (!c->kind)
-        return line_bad(&r->lines, "a tree before the line 'contexts'");
+        return record_bad(&r->lines, "a tree before the line 'contexts'");
     if (r->contexts_expected)
-        return line_bad(&r->lines, "the tree before this one lacks contexts");
+        return record_bad(&r->lines, "the tree before this one lacks contexts");
     if (!field_index(&r->lines, 1, "thread", UINT32_MAX, &tree.thread) ||
         !field_number(&r->lines, 2, "total", &tree.total) ||
         !field_number(&r->lines, 3, "contexts", &count))
@@ -258,7 +259,7 @@ static bool parse_tree(struct reader *r)
     if ((tree.thread != 0) != r->report->threads_separate)
         return field_bad(&r->lines, "thread", "does not agree with the line 'threads'");
     if (c->trees.count && c->trees.at[c->trees.count - 1].thread >= tree.thread)
-        return line_bad(&r->lines, "tree out of order");
+        return record_bad(&r->lines, "tree out of order");
     if (count == 0 || count >= UINT32_MAX - c->all.count)
         return field_bad(&r->lines, "contexts", "too few or too many");
     r->contexts_expected = tree.count = (size_t)count;
@@ -286,7 +287,7 @@ static bool parse_context(struct reader *r)
     struct report_context context = {0};
     struct report_profile *profile = &context.profile;
     if (!r->contexts_expected)
-        return line_bad(&r->lines, "more contexts than the tree tells");
+        return record_bad(&r->lines, "more contexts than the tree tells");
     const struct report_tree *tree = &c->trees.at[c->trees.count - 1];
     size_t id = c->all.count - tree->first;
     if (!field_id(&r->lines, id) || !parse_caller(r, tree, id, &context.caller) ||
@@ -321,9 +322,9 @@ static bool point_follows(struct reader *r, enum report_metric m,
                           const struct report_profile *profile, const struct report_point *point)
 {
     if (!r->report->has_metric[m])
-        return line_bad(&r->lines, "a point of a metric that the line 'metrics' does not name");
+        return record_bad(&r->lines, "a point of a metric that the line 'metrics' does not name");
     if ((int)m < r->points_metric)
-        return line_bad(&r->lines, "metrics out of order");
+        return record_bad(&r->lines, "metrics out of order");
     if (profile->count[m] > 0 &&
         r->report->points[m].at[r->report->points[m].count - 1].input >= point->input)
         return field_bad(&r->lines, "input", "not above the previous point's");
@@ -341,7 +342,7 @@ static bool parse_point(struct reader *r, enum report_metric m)
     struct report_point p;
     struct report_profile *profile = latest_profile(r);
     if (!profile)
-        return line_bad(&r->lines, "a point before the first profile");
+        return record_bad(&r->lines, "a point before the first profile");
     if (!field_number(&r->lines, 1, "input", &p.input) ||
         !field_number(&r->lines, 2, "calls", &p.calls) ||
         !field_wide(&r->lines, 3, "cost", &p.cost_sum) ||
@@ -391,18 +392,18 @@ static bool parse_body(struct reader *r)
         if (!field_is(&r->lines.fields.at[0], record->tag))
             continue;
         if (body_records[i].last < r->phase)
-            return line_bad(&r->lines, "record out of order");
+            return record_bad(&r->lines, "record out of order");
         if (body_records[i].first > r->phase)
             r->phase = body_records[i].first;
         return fields_expected(&r->lines, record->fields_least, record->fields_most) &&
                record->parse(r);
     }
-    return line_bad(&r->lines, "unknown record");
+    return record_bad(&r->lines, "unknown record");
 }
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static void parse_line(struct line_reader *lines)
+static void parse_line(struct record_reader *lines)
 {
     struct reader *r = (struct reader *)lines;
     if (r->phase == PHASE_HEAD)
@@ -411,7 +412,7 @@ static void parse_line(struct line_reader *lines)
         parse_body(r);
 }
 
-static bool check_head(struct line_reader *lines)
+static bool check_head(struct record_reader *lines)
 {
     const struct reader *r = (struct reader *)lines;
     if (r->contexts_expected)
@@ -422,15 +423,15 @@ static bool check_head(struct line_reader *lines)
                        head_records[r->head_index].tag);
 }
 
-static const struct line_format report_format = {"aprof", "a report of aprof", NEWEST_VERSION,
-                                                 parse_line, check_head};
+static const struct record_format report_format = {"aprof", "a report of aprof", NEWEST_VERSION,
+                                                   parse_line, check_head};
 
 static bool report_read(struct report *report, struct input *input, struct failure *why)
 {
     struct reader reader = {.report = report, .points_metric = -1};
     memset(report, 0, sizeof *report);
     report->path = memory_copy_string(input_name(input));
-    bool good = line_reader_run(&reader.lines, input, &report_format, &report->strings, why);
+    bool good = record_reader_run(&reader.lines, input, &report_format, &report->strings, why);
     if (good)
         report_name_routines(report);
     else

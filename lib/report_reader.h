@@ -4,7 +4,7 @@
 #ifndef LIB_REPORT_READER_H
 #define LIB_REPORT_READER_H
 
-#include "lib/line_reader.h"
+#include "lib/record_reader.h"
 #include "lib/report.h"
 
 /* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
@@ -17,6 +17,7 @@ bool report_read_memory(struct report *report, const void *bytes, size_t count, 
 
 /* The record of one routine, as other files have it too: its id must be `id`, its object's below
  * `objects`. The name that people read is not set. */
-bool routine_read(struct line_reader *r, size_t id, size_t objects, struct report_routine *routine);
+bool routine_read(struct record_reader *r, size_t id, size_t objects,
+                  struct report_routine *routine);
 
 #endif

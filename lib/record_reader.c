@@ -1,4 +1,4 @@
-/* Reads files of records line by line; see line_reader.h.
+/* Reads files of records line by line; see record_reader.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Which of several complaints is the helpful one? A file that breaks off also ends in a bad line,
@@ -6,7 +6,8 @@
  * hashed, and the end decides: no `complete` line means truncated, a wrong checksum means
  * corrupted, and only a file that is intact in both ways is blamed for the line itself.
  */
-#include "lib/line_reader.h"
+#include "lib/record_reader.h"
+#include "ground/record_writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,13 +15,11 @@
 
 #define BUFFER_BYTES    (1 << 18)
 #define LINE_BYTES_MAX  (1 << 26) /* longer ones are refused rather than held in memory */
-#define FNV_OFFSET      UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME       UINT64_C(0x100000001b3)
 #define CHECKSUM_DIGITS 16
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-static bool reader_refill(struct line_reader *r)
+static bool reader_refill(struct record_reader *r)
 {
     if (r->start > 0) {
         memmove(r->buffer, r->buffer + r->start, r->end - r->start);
@@ -44,7 +43,7 @@ static bool reader_refill(struct line_reader *r)
 
 /* Finds the next line, without its newline; `*line` is NULL at the end of the input. A last line
  * without a newline is not a line: the writer always ends lines. */
-static bool reader_next_line(struct line_reader *r, char **line, size_t *bytes)
+static bool reader_next_line(struct record_reader *r, char **line, size_t *bytes)
 {
     size_t searched = 0;
     r->line_number++;
@@ -68,16 +67,9 @@ static bool reader_next_line(struct line_reader *r, char **line, size_t *bytes)
     }
 }
 
-static uint64_t hash_bytes(uint64_t hash, const char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * FNV_PRIME;
-    return hash;
-}
-
 /* Fields --------------------------------------------------------------------------------------- */
 
-static void split_fields(struct line_reader *r, char *line, size_t bytes)
+static void split_fields(struct record_reader *r, char *line, size_t bytes)
 {
     char *end = line + bytes;
     r->fields.count = 0;
@@ -93,13 +85,13 @@ static void split_fields(struct line_reader *r, char *line, size_t bytes)
 }
 
 /* Remembers what is wrong with this line; returns false. */
-bool line_bad(struct line_reader *r, const char *what)
+bool record_bad(struct record_reader *r, const char *what)
 {
     r->bad = true;
     return failure_set(&r->bad_line, "%s:%" PRIu64 ": %s", r->path, r->line_number, what);
 }
 
-bool field_bad(struct line_reader *r, const char *name, const char *what)
+bool field_bad(struct record_reader *r, const char *name, const char *what)
 {
     r->bad = true;
     return failure_set(&r->bad_line, "%s:%" PRIu64 ": %s: %s", r->path, r->line_number, name, what);
@@ -136,7 +128,7 @@ static size_t decode_escape(const char *at, size_t left, char *to)
 }
 
 /* Decodes in place, for text only becomes shorter. */
-bool field_string(struct line_reader *r, size_t index, const char *name, const char **text)
+bool field_string(struct record_reader *r, size_t index, const char *name, const char **text)
 {
     struct field *field = &r->fields.at[index];
     size_t length = 0;
@@ -180,7 +172,7 @@ static bool parse_wide(const char *text, size_t bytes, u128 *value)
     return true;
 }
 
-bool field_wide(struct line_reader *r, size_t index, const char *name, u128 *value)
+bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *value)
 {
     const struct field *field = &r->fields.at[index];
     if (parse_wide(field->at, field->bytes, value))
@@ -188,7 +180,7 @@ bool field_wide(struct line_reader *r, size_t index, const char *name, u128 *val
     return field_bad(r, name, "not a number");
 }
 
-bool field_number(struct line_reader *r, size_t index, const char *name, uint64_t *value)
+bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value)
 {
     const struct field *field = &r->fields.at[index];
     uint64_t sum = 0;
@@ -206,7 +198,8 @@ bool field_number(struct line_reader *r, size_t index, const char *name, uint64_
     return true;
 }
 
-bool field_index(struct line_reader *r, size_t at, const char *name, size_t limit, uint32_t *index)
+bool field_index(struct record_reader *r, size_t at, const char *name, size_t limit,
+                 uint32_t *index)
 {
     uint64_t value;
     if (!field_number(r, at, name, &value))
@@ -218,7 +211,7 @@ bool field_index(struct line_reader *r, size_t at, const char *name, size_t limi
 }
 
 /* Ids count up from 0, so each only repeats its line's place. */
-bool field_id(struct line_reader *r, size_t expected)
+bool field_id(struct record_reader *r, size_t expected)
 {
     uint64_t id;
     if (!field_number(r, 1, "id", &id))
@@ -226,7 +219,7 @@ bool field_id(struct line_reader *r, size_t expected)
     return id == expected || field_bad(r, "id", "out of order");
 }
 
-bool field_hex(struct line_reader *r, size_t index, const char *name, uint64_t *value)
+bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t *value)
 {
     const struct field *field = &r->fields.at[index];
     uint64_t sum = 0;
@@ -242,7 +235,7 @@ bool field_hex(struct line_reader *r, size_t index, const char *name, uint64_t *
     return true;
 }
 
-bool field_strings(struct line_reader *r, const char *name, string_list *list)
+bool field_strings(struct record_reader *r, const char *name, string_list *list)
 {
     for (size_t i = 1; i < r->fields.count; i++) {
         const char *text;
@@ -253,18 +246,18 @@ bool field_strings(struct line_reader *r, const char *name, string_list *list)
     return true;
 }
 
-bool fields_expected(struct line_reader *r, size_t least, size_t most)
+bool fields_expected(struct record_reader *r, size_t least, size_t most)
 {
     size_t count = r->fields.count - 1;
     if (count < least)
-        return line_bad(r, "too few fields");
-    return count <= most || line_bad(r, "too many fields");
+        return record_bad(r, "too few fields");
+    return count <= most || record_bad(r, "too many fields");
 }
 
 /* First and last line -------------------------------------------------------------------------- */
 
 /* The right kind of file, as its first word says; but one that this reader knows? */
-static bool check_version(struct line_reader *r, char *line, size_t bytes)
+static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;
     const char *path = r->path;
@@ -285,7 +278,7 @@ static bool is_complete_line(const char *line, size_t bytes)
 }
 
 /* The last line holds the number of lines before it and their hash, and nothing follows it. */
-static bool check_complete(struct line_reader *r, char *line, size_t bytes)
+static bool check_complete(struct record_reader *r, char *line, size_t bytes)
 {
     char expected[CHECKSUM_DIGITS + 1];
     uint64_t lines;
@@ -306,7 +299,7 @@ static bool check_complete(struct line_reader *r, char *line, size_t bytes)
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static bool read_first_line(struct line_reader *r)
+static bool read_first_line(struct record_reader *r)
 {
     size_t bytes = strlen(r->format->magic);
     if (!reader_refill(r))
@@ -320,7 +313,7 @@ static bool read_first_line(struct line_reader *r)
 }
 
 /* The intact file's own contents decide: a bad line, or something that is not there. */
-static bool check_contents(struct line_reader *r)
+static bool check_contents(struct record_reader *r)
 {
     if (r->bad) {
         *r->why = r->bad_line;
@@ -329,7 +322,7 @@ static bool check_contents(struct line_reader *r)
     return r->format->check_end(r);
 }
 
-static bool read_lines(struct line_reader *r)
+static bool read_lines(struct record_reader *r)
 {
     char *line;
     size_t bytes;
@@ -342,7 +335,7 @@ static bool read_lines(struct line_reader *r)
             return false;
         if (is_complete_line(line, bytes))
             return check_complete(r, line, bytes) && check_contents(r);
-        r->hash = hash_bytes(r->hash, line, bytes + 1);
+        r->hash = record_hash(r->hash, line, bytes + 1);
         if (r->bad)
             continue;
         split_fields(r, line, bytes);
@@ -350,16 +343,17 @@ static bool read_lines(struct line_reader *r)
     }
 }
 
-bool line_reader_run(struct line_reader *r, struct input *input, const struct line_format *format,
-                     struct arena *strings, struct failure *why)
+bool record_reader_run(struct record_reader *r, struct input *input,
+                       const struct record_format *format, struct arena *strings,
+                       struct failure *why)
 {
-    *r = (struct line_reader){.path = input_name(input),
-                              .format = format,
-                              .input = input,
-                              .strings = strings,
-                              .why = why,
-                              .room = BUFFER_BYTES,
-                              .hash = FNV_OFFSET};
+    *r = (struct record_reader){.path = input_name(input),
+                                .format = format,
+                                .input = input,
+                                .strings = strings,
+                                .why = why,
+                                .room = BUFFER_BYTES,
+                                .hash = RECORD_HASH_START};
     r->buffer = memory_resize(NULL, r->room, 1);
     bool good = read_first_line(r) && read_lines(r);
     vector_free(&r->fields);

@@ -3,10 +3,10 @@
  *
  * Their lines have TAB-separated fields; a version comes first, a proof of completeness last.
  * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are such files;
- * what their records mean is said by a `struct line_format`.
+ * what their records mean is said by a `struct record_format`.
  */
-#ifndef LIB_LINE_READER_H
-#define LIB_LINE_READER_H
+#ifndef LIB_RECORD_READER_H
+#define LIB_RECORD_READER_H
 
 #include "lib/input.h"
 #include "lib/memory.h"
@@ -16,18 +16,18 @@
 
 #include <stdint.h>
 
-struct line_reader;
+struct record_reader;
 
-struct line_format {
+struct record_format {
     const char *magic; /* the first line's tag */
     const char *noun;  /* "a report of aprof", for messages */
     uint64_t newest;   /* version that can be read */
 
-    /* Takes the record in `fields`; a bad one is told by line_bad() or field_bad(). */
-    void (*parse)(struct line_reader *r);
+    /* Takes the record in `fields`; a bad one is told by record_bad() or field_bad(). */
+    void (*parse)(struct record_reader *r);
 
     /* Is everything there that must be? Asked when the file is intact; false with r->why set. */
-    bool (*check_end)(struct line_reader *r);
+    bool (*check_end)(struct record_reader *r);
 };
 
 struct field {
@@ -36,9 +36,9 @@ struct field {
 };
 
 /* The first member of the struct that a format's functions want to find. */
-struct line_reader {
+struct record_reader {
     const char *path; /* for messages; belongs to the input */
-    const struct line_format *format;
+    const struct record_format *format;
     struct arena *strings; /* where field_string() puts texts */
     struct failure *why;
     VECTOR(struct field) fields; /* of the current record, its tag first */
@@ -55,30 +55,31 @@ struct line_reader {
 
 /* Reads the whole input. False with a reason that names the file, and the line where that is known.
  */
-bool line_reader_run(struct line_reader *r, struct input *input, const struct line_format *format,
-                     struct arena *strings, struct failure *why);
+bool record_reader_run(struct record_reader *r, struct input *input,
+                       const struct record_format *format, struct arena *strings,
+                       struct failure *why);
 
 /* Remember what is wrong with this line, or with one of its fields; return false. */
-bool line_bad(struct line_reader *r, const char *what);
-bool field_bad(struct line_reader *r, const char *name, const char *what);
+bool record_bad(struct record_reader *r, const char *what);
+bool field_bad(struct record_reader *r, const char *name, const char *what);
 
 /* Has the record so many fields behind its tag? */
-bool fields_expected(struct line_reader *r, size_t least, size_t most);
+bool fields_expected(struct record_reader *r, size_t least, size_t most);
 
 bool field_is(const struct field *field, const char *text);
 
 /* The field at `index` (the tag is 0) as what it should be; `name` is for the message. */
-bool field_string(struct line_reader *r, size_t index, const char *name, const char **text);
-bool field_number(struct line_reader *r, size_t index, const char *name, uint64_t *value);
-bool field_wide(struct line_reader *r, size_t index, const char *name, u128 *value);
-bool field_hex(struct line_reader *r, size_t index, const char *name, uint64_t *value);
-bool field_index(struct line_reader *r, size_t index, const char *name, size_t limit,
+bool field_string(struct record_reader *r, size_t index, const char *name, const char **text);
+bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value);
+bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *value);
+bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t *value);
+bool field_index(struct record_reader *r, size_t index, const char *name, size_t limit,
                  uint32_t *value); /* below `limit` */
 
 /* The first field behind the tag must be this number: ids count up from 0. */
-bool field_id(struct line_reader *r, size_t expected);
+bool field_id(struct record_reader *r, size_t expected);
 
 /* All fields but the tag, as texts. */
-bool field_strings(struct line_reader *r, const char *name, string_list *list);
+bool field_strings(struct record_reader *r, const char *name, string_list *list);
 
 #endif

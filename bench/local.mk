@@ -129,7 +129,7 @@ bench-paths: all bench/generate
 
 # Planning alone, on a random program of 100 000 blocks.
 check_PROGRAMS += bench/paths/plan_speed
-bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a
+bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
 .PHONY: bench-native bench-contexts bench-compiled bench-paths bench-plan

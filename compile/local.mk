@@ -13,7 +13,9 @@ tools/aprof-c++ tools/aprof-fc: tools/aprof-cc
 if HAVE_LLVM
 pathslib_PROGRAMS = tools/aprof-pathinst
 tools_aprof_pathinst_CPPFLAGS = $(AM_CPPFLAGS) $(LLVM_CPPFLAGS)
-tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(LLVM_LIBS)
+# Of the command's libraries only what unpacks compressed files is in use.
+tools_aprof_pathinst_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
 tools_aprof_pathinst_SOURCES = \
 	compile/path_graph.c \
 	compile/path_inst.h \
@@ -26,7 +28,8 @@ tools_aprof_pathinst_SOURCES = \
 # Under the name aprof-pathc++ it compiles C++.
 bin_PROGRAMS += tools/aprof-pathcc
 tools_aprof_pathcc_CPPFLAGS = $(installation_cppflags) -DAPROF_CLANG='"$(LLVM_BINDIR)/clang"'
-tools_aprof_pathcc_LDADD = libaprof_pathgraphs.a libaprof_lib.a
+tools_aprof_pathcc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+tools_aprof_pathcc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 tools_aprof_pathcc_SOURCES = compile/aprof_pathcc.c
 compiler_links += tools/aprof-pathc++
 tools/aprof-pathc++: tools/aprof-pathcc

@@ -180,22 +180,28 @@ bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *v
     return field_bad(r, name, "not a number");
 }
 
-bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value)
+const char *number_parse(const char *text, size_t bytes, uint64_t *value)
 {
-    const struct field *field = &r->fields.at[index];
     uint64_t sum = 0;
-    if (field->bytes == 0 || field->bytes > 20)
-        return field_bad(r, name, "not a number");
-    for (size_t i = 0; i < field->bytes; i++) {
-        unsigned digit = (unsigned char)field->at[i] - '0';
+    if (bytes == 0 || bytes > 20)
+        return "not a number";
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned digit = (unsigned char)text[i] - '0';
         if (digit > 9)
-            return field_bad(r, name, "not a number");
+            return "not a number";
         if (sum > (UINT64_MAX - digit) / 10)
-            return field_bad(r, name, "number too large");
+            return "number too large";
         sum = sum * 10 + digit;
     }
     *value = sum;
-    return true;
+    return NULL;
+}
+
+bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value)
+{
+    const struct field *field = &r->fields.at[index];
+    const char *wrong = number_parse(field->at, field->bytes, value);
+    return !wrong || field_bad(r, name, wrong);
 }
 
 bool field_index(struct record_reader *r, size_t at, const char *name, size_t limit,
@@ -269,6 +275,7 @@ static bool check_version(struct record_reader *r, char *line, size_t bytes)
                            "%s: written by a newer aprof: format version %" PRIu64
                            ", this one reads up to %" PRIu64,
                            path, version, r->format->newest);
+    r->version = version;
     return true;
 }
 
@@ -319,7 +326,7 @@ static bool check_contents(struct record_reader *r)
         *r->why = r->bad_line;
         return false;
     }
-    return r->format->check_end(r);
+    return !r->format->check_end || r->format->check_end(r);
 }
 
 static bool read_lines(struct record_reader *r)

@@ -26,7 +26,8 @@ struct record_format {
     /* Takes the record in `fields`; a bad one is told by record_bad() or field_bad(). */
     void (*parse)(struct record_reader *r);
 
-    /* Is everything there that must be? Asked when the file is intact; false with r->why set. */
+    /* Is everything there that must be? Asked when the file is intact; false with r->why set. NULL:
+     * whatever is there. */
     bool (*check_end)(struct record_reader *r);
 };
 
@@ -43,6 +44,7 @@ struct record_reader {
     struct failure *why;
     VECTOR(struct field) fields; /* of the current record, its tag first */
     uint64_t line_number;        /* of the current line, from 1 */
+    uint64_t version;            /* of the file's format */
 
     struct input *input;
     char *buffer; /* bytes [start, end) are read and not yet consumed */
@@ -75,6 +77,9 @@ bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *v
 bool field_hex(struct record_reader *r, size_t index, const char *name, uint64_t *value);
 bool field_index(struct record_reader *r, size_t index, const char *name, size_t limit,
                  uint32_t *value); /* below `limit` */
+
+/* Decimal digits only. NULL, or what is wrong with them. */
+const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
 /* The first field behind the tag must be this number: ids count up from 0. */
 bool field_id(struct record_reader *r, size_t expected);

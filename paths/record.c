@@ -4,9 +4,9 @@
 #include "paths/record.h"
 
 #include "lib/output.h"
+#include "lib/record_reader.h"
 #include "lib/record_stream.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -74,143 +74,62 @@ void record_output_discard(struct record_output *out)
 
 /* ---------------------------------------------------------------- Reading */
 
-static bool read_all(struct record_file *file, struct failure *why)
-{
-    FILE *from = fopen(file->path, "rb");
-    if (!from)
-        return failure_set(why, "%s: %s", file->path, strerror(errno));
-    size_t room = 0, count = 0, got;
-    do {
-        room = room ? 2 * room : 65536;
-        file->text = memory_resize(file->text, room + 1, 1);
-        got = fread(file->text + count, 1, room - count, from);
-        count += got;
-    } while (count == room);
-    bool fine = !ferror(from);
-    int error = errno;
-    fclose(from);
-    file->text[count] = 0;
-    file->at = file->text;
-    file->end = file->text + count;
-    return fine || failure_set(why, "%s: %s", file->path, strerror(error));
-}
+struct collector {
+    struct record_reader reader; /* first */
+    struct record_file *file;
+};
 
-static int hex_digit(char c)
+/* Keeps the texts of the record; the first line is the kind and the version. */
+static void take_line(struct record_reader *reader)
 {
-    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-/* In place; an escape is never shorter than what it stands for. */
-static bool unescape(char *text)
-{
-    if (strcmp(text, "-") == 0) {
-        *text = 0;
-        return true;
+    struct record_file *file = ((struct collector *)reader)->file;
+    if (reader->line_number == 1)
+        return;
+    for (size_t i = 0; i < reader->fields.count; i++) {
+        const char *text;
+        if (!field_string(reader, i, "field", &text))
+            return;
+        vector_push(&file->texts, text);
     }
-    char *to = text;
-    for (char *c = text; *c; c++) {
-        if (*c != '\\') {
-            *to++ = *c;
-            continue;
-        }
-        c++;
-        if (*c == '\\' || *c == 't' || *c == 'n') {
-            *to++ = *c == 't' ? '\t' : *c == 'n' ? '\n' : '\\';
-        } else if (*c == 'x' && hex_digit(c[1]) >= 0 && hex_digit(c[2]) >= 0) {
-            *to++ = (char)(hex_digit(c[1]) * 16 + hex_digit(c[2]));
-            c += 2;
-        } else {
-            return false;
-        }
-    }
-    *to = 0;
-    return true;
+    vector_push(&file->ends, file->texts.count);
 }
 
-bool record_fail(const struct record_file *file, const char *what, struct failure *why)
+static bool collect(struct record_file *file, struct input *input, const char *kind,
+                    unsigned version, struct failure *why)
 {
-    return failure_set(why, "%s: line %lu: %s", file->path, file->line, what);
-}
-
-static unsigned long lines_of(const char *text, size_t bytes)
-{
-    unsigned long lines = 0;
-    for (size_t i = 0; i < bytes; i++)
-        lines += text[i] == '\n';
-    return lines;
-}
-
-/* The last line must be the closing one, and true. It is cut off. */
-static bool check_closing(struct record_file *file, struct failure *why)
-{
-    char *last = file->end;
-    if (last == file->text || last[-1] != '\n')
-        return failure_set(why, "%s: the end of the file is missing", file->path);
-    for (last--; last > file->text && last[-1] != '\n';)
-        last--;
-    size_t bytes = (size_t)(last - file->text);
-    char expected[64];
-    file->checksum = record_hash(RECORD_HASH_START, file->text, bytes);
-    snprintf(expected, sizeof expected, "complete\t%lu\t%016" PRIx64 "\n",
-             lines_of(file->text, bytes), file->checksum);
-    if (strncmp(last, "complete\t", 9) != 0)
-        return failure_set(why, "%s: the end of the file is missing", file->path);
-    if (strcmp(last, expected) != 0)
-        return failure_set(why, "%s: damaged: its contents do not match its checksum", file->path);
-    file->end = last;
-    *last = 0;
-    return true;
-}
-
-static bool check_kind(struct record_file *file, const char *kind, unsigned version,
-                       struct failure *why)
-{
-    size_t bytes = strlen(kind);
-    if (strncmp(file->text, kind, bytes) != 0 || file->text[bytes] != '\t')
-        return failure_set(why, "%s: not a file of the kind `%s'", file->path, kind);
-    char *end;
-    unsigned long found = strtoul(file->text + bytes + 1, &end, 10);
-    if (*end != '\n')
-        return failure_set(why, "%s: not a file of the kind `%s'", file->path, kind);
-    if (found != version)
-        return failure_set(why, "%s: version %lu of `%s'; this aprof reads version %u", file->path,
-                           found, kind, version);
-    return true;
+    char *noun = memory_format("a file of the kind `%s'", kind);
+    const struct record_format format = {kind, noun, version, take_line, NULL};
+    struct collector collector = {.file = file};
+    bool fine = record_reader_run(&collector.reader, input, &format, &file->strings, why);
+    file->checksum = collector.reader.hash;
+    if (fine && collector.reader.version != version)
+        fine = failure_set(why, "%s: version %" PRIu64 " of `%s'; this aprof reads version %u",
+                           file->path, collector.reader.version, kind, version);
+    free(noun);
+    return fine;
 }
 
 bool record_open(struct record_file *file, const char *path, const char *kind, unsigned version,
                  struct failure *why)
 {
-    *file = (struct record_file){.path = path};
-    if (!read_all(file, why) || !check_kind(file, kind, version, why) ||
-        !check_closing(file, why)) {
+    *file = (struct record_file){.path = path, .line = 1};
+    struct input *input = input_open(path, why);
+    bool fine = input && collect(file, input, kind, version, why);
+    if (input)
+        input_close(input);
+    if (!fine)
         record_close(file);
-        return false;
-    }
-    file->at = strchr(file->text, '\n') + 1;
-    file->line = 1;
-    return true;
+    return fine;
 }
 
 bool record_next(struct record_file *file)
 {
-    file->fields.count = 0;
-    if (file->at >= file->end)
+    size_t record = file->line - 1;
+    if (record == file->ends.count)
         return false;
-    char *line_end = strchr(file->at, '\n');
-    *line_end = 0;
+    size_t first = record ? file->ends.at[record - 1] : 0;
+    file->fields = (struct record_fields){file->texts.at + first, file->ends.at[record] - first};
     file->line++;
-    for (char *field = file->at; field;) {
-        char *tab = strchr(field, '\t');
-        if (tab)
-            *tab = 0;
-        if (!unescape(field))
-            field = (char *)"?"; /* no record has this tag, and it is no number */
-        vector_push(&file->fields, field);
-        field = tab ? tab + 1 : NULL;
-    }
-    file->at = line_end + 1;
     return true;
 }
 
@@ -225,21 +144,18 @@ bool record_number(const struct record_file *file, size_t n, uint64_t most, uint
     if (n + 1 >= file->fields.count)
         return false;
     const char *text = file->fields.at[n + 1];
-    uint64_t value = 0;
-    if (!*text)
-        return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9' || value > (UINT64_MAX - 9) / 10)
-            return false;
-        value = value * 10 + (uint64_t)(*text - '0');
-    }
-    *number = value;
-    return value <= most;
+    return !number_parse(text, strlen(text), number) && *number <= most;
+}
+
+bool record_fail(const struct record_file *file, const char *what, struct failure *why)
+{
+    return failure_set(why, "%s:%zu: %s", file->path, file->line, what);
 }
 
 void record_close(struct record_file *file)
 {
-    free(file->text);
-    vector_free(&file->fields);
+    vector_free(&file->texts);
+    vector_free(&file->ends);
+    arena_free(&file->strings);
     *file = (struct record_file){0};
 }

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Graphs, plans, runs and profiles are such files; their escapes and their last line are those of
- * the profiler's own reports (aprof-out(5)).
+ * the profiler's own reports (aprof-out(5)), and so are their writer and reader. They are small: a
+ * whole file is checked and kept before its first record is looked at.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H
@@ -39,14 +40,20 @@ void record_output_discard(struct record_output *out);
 
 /* ---------------------------------------------------------------- Reading */
 
+/* Of the current record, the tag first. */
+struct record_fields {
+    const char *const *at;
+    size_t count;
+};
+
 struct record_file {
     const char *path;
-    char *text; /* the file, fields unescaped in place and ended with 0 */
-    char *at;
-    char *end;
-    unsigned long line;
-    uint64_t checksum;     /* of all lines but the closing one: the file's identity */
-    VECTOR(char *) fields; /* of the current record, the tag first */
+    struct arena strings;
+    string_list texts;   /* of all records */
+    VECTOR(size_t) ends; /* of each record's, in `texts` */
+    size_t line;         /* of the current record in the file */
+    uint64_t checksum;   /* of all lines but the closing one: the file's identity */
+    struct record_fields fields;
 };
 
 /* Reads and checks the whole file: its kind, its version and that nothing is missing or changed. */
@@ -62,7 +69,7 @@ bool record_is(const struct record_file *file, const char *tag, size_t count, bo
 /* The n-th field after the tag as a number up to `most`; false if it is none. */
 bool record_number(const struct record_file *file, size_t n, uint64_t most, uint64_t *number);
 
-/* "PATH: line N: what", and false. */
+/* "PATH:N: what", and false. */
 bool record_fail(const struct record_file *file, const char *what, struct failure *why);
 
 void record_close(struct record_file *file);

@@ -141,7 +141,7 @@ EXTRA_DIST += \
 # ---------------------------------------------------------------- Paths
 
 cmocka_tests += tests/paths/test_numbering
-tests_paths_test_numbering_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(CMOCKA_LIBS)
+tests_paths_test_numbering_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 paths_tests = \
 	tests/paths/compiler.sh \
 	tests/paths/errors.sh \

@@ -104,11 +104,11 @@ run 0 aprof paths merge
 sed 's/^path	\([0-9]*\)/path	1\1/' aprof.paths.profile >damaged
 cp damaged aprof.paths.profile
 run 1 aprof paths report
-expect_error 'damaged: its contents do not match its checksum'
+expect_error 'corrupted: its checksum does not match'
 sed '$d' aprof.paths.plan >damaged
 cp damaged aprof.paths.plan
 run 1 aprof paths report
-expect_error 'the end of the file is missing'
+expect_error 'truncated: its last line is missing'
 
 # Threads are refused where copies must take the same paths, and where nobody asked for them.
 compile '-O1 -pthread' threads

@@ -20,8 +20,6 @@ run 1 aprof contexts stats missing
 expect_error 'missing: No such file or directory'
 run 1 aprof contexts stats "$data/basic.aprof"
 expect_error 'not a file of calling contexts'
-run 1 aprof report "$good"
-expect_error 'not a report of aprof'
 printf 'aprof-contexts\tone\n' >foreign
 run 1 aprof contexts stats foreign
 expect_error 'foreign: not a file of calling contexts: unreadable version'

@@ -1,7 +1,7 @@
 /* Changes its namespaces or its identity in the midst of 200 000 calls of `leaf`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     identities user|pid      unshare: into a namespace of users, or of processes to come
+ *     identities user|pid      unshare: a new namespace of users, and of processes to come
  *     identities uid           setresuid; then every thread of the process must have the new one
  *
  * Exit status: 0; 1: what should have happened did not; 77: the system does not allow it.
@@ -64,7 +64,7 @@ static int change(const char *how)
             return 77;
         return !all_threads_are(NOBODY);
     }
-    if (unshare(strcmp(how, "pid") == 0 ? CLONE_NEWPID : CLONE_NEWUSER) == 0)
+    if (unshare(CLONE_NEWUSER | (strcmp(how, "pid") == 0 ? CLONE_NEWPID : 0)) == 0)
         return 0;
     fprintf(stderr, "unshare: %s\n", strerror(errno));
     return errno == EINVAL ? 1 : 77;

@@ -3,8 +3,13 @@
  *
  * Each is a synchronisation operation, whatever its order. What it writes is noted before it takes
  * place and what it loads is noted afterwards, so that a thread that synchronises with it finds the
- * cells as they are. Read-modify-write operations are noted before. x86-64: every locked
- * instruction is sequentially consistent, and so the orders differ for stores and fences alone.
+ * cells as they are. Read-modify-write operations are noted before. x86-64: every locked instruction is
+ * sequentially consistent, and so the orders differ for stores and fences alone.
+ *
+ * Of a comparison the read is noted before, the write afterwards: whether it writes is known only
+ * when it has, and a failed one that was noted as a write would hide that of another thread. In the
+ * moment between, another thread's atomic operation may find the new value under the old stamp. That
+ * can lose the input of this one cell; what the operation publishes was noted before it.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

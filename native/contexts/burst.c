@@ -57,7 +57,7 @@ static struct {
     uint64_t overhead;     /* of this burst: cycles that hooks took, in all threads */
     uint64_t look;         /* cycles: nobody needs to ask for the processor time before */
     uint64_t length;       /* of this burst, ns */
-    uint64_t weight;
+    uint64_t dated;        /* number and weight of the latest burst that has a weight: one word */
     uint64_t random;
 } burst;
 
@@ -121,12 +121,38 @@ static uint64_t weight_of(uint64_t gap)
     return weight + (next_random(&burst.random) % length < rest);
 }
 
-/* The first thread of a burst: the gap has lasted until now. */
-static void date_burst(void)
+static uint64_t dated(uint32_t number, uint64_t weight)
+{
+    return (uint64_t)number << 32 | (weight < NO_BURST ? weight : NO_BURST);
+}
+
+/* The first thread of a burst: the gap has lasted until now. A thread that was stopped in here may
+ * come when a later burst has its weight, and leaves that as it is. */
+static void date_burst(uint32_t number)
 {
     uint64_t now = contexts_process_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
+    uint64_t word = dated(number, weight_of(now > ended ? now - ended : 0));
+    uint64_t old = __atomic_load_n(&burst.dated, __ATOMIC_RELAXED);
     __atomic_store_n(&burst.began, now, __ATOMIC_RELAXED);
-    burst.weight = weight_of(now > ended ? now - ended : 0);
+    while ((int32_t)(number - (uint32_t)(old >> 32)) > 0 &&
+           !__atomic_compare_exchange_n(&burst.dated, &old, word, true, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
+        ;
+}
+
+/* Other threads of the burst wait until the first one has dated it. 0: the burst is over, or a later
+ * one has come: what its weight was is not known any more, and nobody needs it. The first thread is
+ * no handler of this one: a thread that is inside a hook enters no other. */
+static uint64_t await_weight(uint32_t number)
+{
+    for (;;) {
+        uint64_t word = __atomic_load_n(&burst.dated, __ATOMIC_ACQUIRE);
+        if (word >> 32 == number)
+            return (uint32_t)word;
+        if (__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED) != number)
+            return 0;
+        native_syscall(SYS_sched_yield);
+    }
 }
 
 static bool begin_burst(struct contexts_thread *t, const struct contexts_place *place,
@@ -135,8 +161,11 @@ static bool begin_burst(struct contexts_thread *t, const struct contexts_place *
     uint64_t start = contexts_cycles();
     if (__atomic_load_n(&burst.unseen, __ATOMIC_RELAXED) &&
         __atomic_exchange_n(&burst.unseen, 0, __ATOMIC_ACQ_REL))
-        date_burst();
-    t->weight = burst.weight;
+        date_burst(number);
+    uint64_t weight = await_weight(number);
+    if (!weight)
+        return false;
+    t->weight = weight;
     contexts_stack_resync(t, *place);
     t->clock = contexts_cycles();
     __atomic_add_fetch(&burst.overhead, t->clock - start, __ATOMIC_RELAXED);
@@ -235,17 +264,20 @@ static void await_end(void)
     }
 }
 
-/* Entries first: those that are hit before the gate is open stay as they are. */
-static void open_burst(void)
+/* Entries first: those that are hit before the gate is open stay as they are. `weight` 0: the first
+ * thread finds it out. */
+static void open_burst(uint64_t length, uint64_t weight)
 {
     __atomic_store_n(&burst.opening, 1, __ATOMIC_RELAXED);
     contexts_patch_enable();
     burst.began = contexts_process_ns();
-    burst.length = contexts_config.length;
+    burst.length = length;
     burst.overhead = 0;
     burst.look = 0;
-    burst.unseen = 1;
     burst.number++;
+    burst.unseen = weight == 0;
+    if (weight)
+        __atomic_store_n(&burst.dated, dated(burst.number, weight), __ATOMIC_RELAXED);
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
     __atomic_store_n(&burst.opening, 0, __ATOMIC_RELAXED);
 }
@@ -261,7 +293,7 @@ static void run_helper(void *argument)
             nap(gap / 2 + next_random(&burst.random) % (gap + 1));
         if (must_stop())
             return;
-        open_burst();
+        open_burst(contexts_config.length, 0);
     }
 }
 
@@ -271,10 +303,7 @@ static void lose_helper(void *argument)
     (void)argument;
     native_message("contexts: bursts",
                    "their thread cannot be started any more: everything is counted from here on");
-    open_burst();
-    burst.length = ENDLESS;
-    __atomic_store_n(&burst.unseen, 0, __ATOMIC_RELAXED);
-    burst.weight = 1;
+    open_burst(ENDLESS, 1);
 }
 
 /* A thread without the C library: the last one that it knows of ends the process as ever. */
@@ -295,13 +324,13 @@ static void begin_bursting(void)
 {
     burst.began = burst.ended = contexts_process_ns();
     burst.length = contexts_config.sampling;
-    burst.weight = 1;
     burst.overhead = 0;
     burst.look = 0;
     burst.opening = 0;
     burst.unseen = 0;
     burst.random ^= contexts_cycles() ^ (uint64_t)native_pid() << 32 ^ 0x9e3779b97f4a7c15u;
     burst.number++;
+    burst.dated = dated(burst.number, 1);
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
     start_helper();
 }

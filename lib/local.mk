@@ -29,6 +29,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/contexts_writer.c lib/contexts_writer.h \
 	lib/csv.c lib/csv.h \
 	lib/demangle.c lib/demangle.h \
+	lib/estimate.c lib/estimate.h \
 	lib/events_join.c lib/events_join.h \
 	lib/events_reader.c lib/events_reader.h \
 	lib/events_report.c lib/events_report.h \

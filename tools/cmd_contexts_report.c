@@ -3,9 +3,11 @@
  */
 #include "tools/contexts_command.h"
 #include "lib/contexts_invert.h"
+#include "lib/estimate.h"
 #include "lib/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define TOP_DEFAULT    30   /* lines for people; scripts get all */
@@ -37,6 +39,7 @@ struct view {
     const struct context *contexts;
     size_t count;
     uint64_t total; /* what shares refer to */
+    struct estimate estimate;
     char *heading;
     uint64_t *sums;
     uint32_t *depths;
@@ -174,6 +177,7 @@ static bool make_view(struct view *v, const char *path, struct failure *why)
         return false;
     v->total = v->profile.trees.at[0].total;
     v->heading = contexts_heading(&v->profile);
+    v->estimate = estimate_of(&v->profile.options);
     return true;
 }
 
@@ -231,6 +235,25 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
+/* Of a context that is only there to connect the tree nothing is known. */
+static char *bound_cell(const struct view *v, uint32_t id, double bound)
+{
+    if (!v->contexts[id].monitored || isinf(bound))
+        return memory_copy_string("-");
+    return memory_format("%.0f", bound);
+}
+
+static char *low_cell(const struct view *v, uint32_t id)
+{
+    const struct context *c = &v->contexts[id];
+    return bound_cell(v, id, estimate_low(&v->estimate, c->count, c->error));
+}
+
+static char *high_cell(const struct view *v, uint32_t id)
+{
+    return bound_cell(v, id, estimate_high(&v->estimate, v->contexts[id].count));
+}
+
 static char *subtree_cell(const struct view *v, uint32_t id)
 {
     return contexts_number_cell(v->sums[id]);
@@ -285,7 +308,7 @@ static char *line_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(routine_of(v, id)->line);
 }
 
-enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8 };
+enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
 
 static const struct column {
     struct table_column head;
@@ -295,6 +318,8 @@ static const struct column {
     {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, count_cell},
     {{"share", "share%", false}, IN_FLAT | IN_TREE | IN_TSV, share_cell},
     {{"error", "error", false}, IN_FLAT | IN_TSV, error_cell},
+    {{"low", "low", false}, IN_FLAT | IN_TREE | IF_SAMPLED, low_cell},
+    {{"high", "high", false}, IN_FLAT | IN_TREE | IF_SAMPLED, high_cell},
     {{"subtree", "count", false}, IN_INVERTED | IN_TSV, subtree_cell},
     {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | IN_TSV, subtree_share_cell},
     {{"subtree_share", "share%", false}, IN_INVERTED, subtree_share_cell},
@@ -304,6 +329,8 @@ static const struct column {
     {{"object", "object", true}, IN_TSV, object_cell},
     {{"file", "file", true}, IN_TSV, file_cell},
     {{"line", "line", false}, IN_TSV, line_cell},
+    {{"low", "low", false}, IN_TSV | IF_SAMPLED, low_cell},
+    {{"high", "high", false}, IN_TSV | IF_SAMPLED, high_cell},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -322,7 +349,8 @@ static void write_table(const struct view *v, FILE *to)
     const struct column *shown[COLUMNS];
     struct table table = {.columns = heads};
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (columns[c].shown & table_kind(v->settings)) {
+        bool fits = v->estimate.sampled || !(columns[c].shown & IF_SAMPLED);
+        if (fits && columns[c].shown & table_kind(v->settings)) {
             shown[table.column_count] = &columns[c];
             heads[table.column_count++] = columns[c].head;
         }

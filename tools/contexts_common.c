@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "lib/estimate.h"
 #include "lib/contexts_reader.h"
 #include "lib/contexts_symbols.h"
 #include "lib/contexts_writer.h"
@@ -187,6 +188,12 @@ char *contexts_heading(const struct context_profile *p)
     fprintf(to, "total:   %" PRIu64 " %s; %" PRIu64 " calls; %zu contexts, deepest %" PRIu64 "\n",
             tree->total, strcmp(p->weight, "time") == 0 ? "ns" : "calls", tree->calls,
             tree->count - 1, tree->deepest);
+    if (*p->burst && strcmp(p->burst, "off") != 0) {
+        struct estimate estimate = estimate_of(&p->options);
+        char *bound = estimate_words(&estimate, tree->total);
+        fprintf(to, "bursts:  the total is %s\n", bound);
+        free(bound);
+    }
     if (contexts_is_hot_tree(p))
         write_missing(p, tree, to);
     fclose(to);

@@ -23,6 +23,16 @@
  * first thread that calls a hook in a burst says when it began. Whichever thread notices first that
  * a burst is over closes it for all.
  *
+ * How wrong the estimate can be. What the hooks took is known only roughly, as they overlap with the
+ * program and disturb its caches: it is taken to lie between half and twice of what was measured,
+ * and with it the program's own time in bursts, and the share of the run that they stand for:
+ *
+ *     own time in bursts 40 ms (30 to 45), in gaps 360 ms   ->   weights 10 (9 to 13)
+ *
+ * And contexts come in clumps: of a context whose calls fall into one burst there might as well have
+ * been none, or several such bursts. contexts_burst_precision gives both to the report: the range of
+ * the factor, and the largest sum of weights in a burst, of which any count is a number of clumps.
+ *
  * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in
  * SKIP is looked at, and stands for SKIP.
  */
@@ -35,14 +45,15 @@
 
 #include <sys/prctl.h>
 
-#define EVENTS_PER_LOOK 32
-#define HOT_COST        16       /* cycles of an event whose data are in the cache, in a row */
-#define LARGEST_COST    800      /* one that took longer was interrupted, and tells nothing */
+#define EVENTS_PER_LOOK 32       /* on average */
+#define HOT_COST        24       /* cycles of an event whose data are in the cache, in a row */
+#define LARGEST_COST    20000    /* one that took longer was interrupted */
 #define LEAST_NAP       20000    /* ns, of the helper; what a nap itself costs is less */
 #define IDLE_NAP        10000000 /* while the process does nothing */
 #define PATIENCE        32
 #define NO_BURST        0xffffffffu
-#define FAMILIAR        4096 /* contexts by hash, per thread */
+#define BEGINNING_NS    100000 /* what may be lost where code has just been changed, of each burst */
+#define FAMILIAR        4096   /* contexts by hash, per thread */
 #define FAMILIAR_AFTER  8
 #define SKIP            4
 #define HELPER_STACK    ((size_t)65536)
@@ -50,6 +61,7 @@
 
 static struct {
     uint32_t number;       /* of the latest burst */
+    uint32_t closing;      /* the latest burst that somebody closes */
     uint32_t opening;      /* entries are being switched on */
     uint32_t unseen;       /* no thread has called a hook in it yet */
     uint32_t threads;      /* of the process, those that have called hooks */
@@ -58,8 +70,27 @@ static struct {
     uint64_t look;         /* cycles: nobody needs to ask for the processor time before */
     uint64_t length;       /* of this burst, ns */
     uint64_t dated;        /* number and weight of the latest burst that has a weight: one word */
+    uint64_t helper_ns;    /* processor time of the helper, those before it included */
+    uint64_t helpers_ns;   /* of those before it */
+    uint64_t events;       /* of this burst, in all threads */
     uint64_t random;
 } burst;
+
+/* Over all bursts that are over, but for the first, which stands for itself; ns. */
+static struct {
+    uint64_t gaps;
+    uint64_t own, own_least, own_most; /* in bursts */
+    uint64_t largest;                  /* sum of weights in one burst */
+    uint32_t bursts;
+} precision;
+
+/* Processor time of the process without that of the helper, as of its latest nap. */
+static uint64_t program_ns(void)
+{
+    uint64_t whole = contexts_process_ns(),
+             helper = __atomic_load_n(&burst.helper_ns, __ATOMIC_RELAXED);
+    return whole > helper ? whole - helper : 0;
+}
 
 /* xorshift64*: enough for gaps. */
 static uint64_t next_random(uint64_t *state)
@@ -72,23 +103,52 @@ static uint64_t next_random(uint64_t *state)
 
 /* ---------------------------------------------------------------- in the program's threads */
 
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What hooks took of this burst until now. That it is more than this part is not believed. */
+static uint64_t hooks_ns(uint64_t now)
+{
+    uint64_t ours = contexts_cycles_to_ns(__atomic_load_n(&burst.overhead, __ATOMIC_RELAXED));
+    return least_of(ours, (now - burst.began) / 16 * 15);
+}
+
+/* The burst is over: adds it to what the precision follows from. By one thread. */
+static void account(uint64_t now)
+{
+    uint64_t weight = (uint32_t)__atomic_load_n(&burst.dated, __ATOMIC_RELAXED);
+    uint64_t whole = now - burst.began, ours = hooks_ns(now);
+    uint64_t sum = weight * __atomic_load_n(&burst.events, __ATOMIC_RELAXED);
+    if (weight <= 1)
+        return;
+    precision.bursts++;
+    precision.gaps += (weight - 1) * contexts_config.length;
+    precision.own += whole - ours;
+    precision.own_most += whole - ours / 2;
+    precision.own_least += whole - least_of(2 * ours + BEGINNING_NS, whole / 32 * 31);
+    precision.largest = sum > precision.largest ? sum : precision.largest;
+}
+
 /* Several may say so: `ended` stands before the helper can see that the gate is closed. */
 static void close_burst(uint32_t number, uint64_t now)
 {
     if (__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED) != number)
         return;
     __atomic_store_n(&burst.ended, now, __ATOMIC_RELAXED);
+    if (__atomic_exchange_n(&burst.closing, number, __ATOMIC_ACQ_REL) == number)
+        return;
+    account(now);
     __atomic_compare_exchange_n(&contexts_gate, &number, 0, false, __ATOMIC_ACQ_REL,
                                 __ATOMIC_RELAXED);
 }
 
-/* How long the program still has to run for the burst, in ns; 0: the burst has been closed. That
- * hooks take more than seven eighths of the time is not believed. */
+/* How long the program still has to run for the burst, in ns; 0: the burst has been closed. */
 static uint64_t time_left(uint32_t number)
 {
-    uint64_t now = contexts_process_ns(), most = (now - burst.began) / 8 * 7;
-    uint64_t ours = contexts_cycles_to_ns(__atomic_load_n(&burst.overhead, __ATOMIC_RELAXED));
-    uint64_t end = burst.began + burst.length + (ours < most ? ours : most);
+    uint64_t now = program_ns();
+    uint64_t end = burst.began + burst.length + hooks_ns(now);
     if (now < end)
         return end - now;
     close_burst(number, now);
@@ -130,7 +190,7 @@ static uint64_t dated(uint32_t number, uint64_t weight)
  * come when a later burst has its weight, and leaves that as it is. */
 static void date_burst(uint32_t number)
 {
-    uint64_t now = contexts_process_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
+    uint64_t now = program_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
     uint64_t word = dated(number, weight_of(now > ended ? now - ended : 0));
     uint64_t old = __atomic_load_n(&burst.dated, __ATOMIC_RELAXED);
     __atomic_store_n(&burst.began, now, __ATOMIC_RELAXED);
@@ -173,7 +233,7 @@ static bool begin_burst(struct contexts_thread *t, const struct contexts_place *
         t->done = number;
         t->epoch = NO_BURST;
         if (__atomic_load_n(&burst.threads, __ATOMIC_RELAXED) == 1)
-            close_burst(number, contexts_process_ns());
+            close_burst(number, program_ns());
         return false;
     }
     t->epoch = number;
@@ -202,18 +262,19 @@ bool contexts_burst_enter(struct contexts_thread *t, const struct contexts_place
     return begin_burst(t, place, number);
 }
 
-/* The event that was timed is over. A single one takes longer than one of many, which overlap with
- * each other and with the program: what counts is how much longer than the shortest it took. */
+/* The event that was timed is over, and stands for those since the one before. A single one takes
+ * longer than one of many, which overlap with each other and with the program: what counts is how
+ * much longer than the shortest it took. No mean over bursts stands in for it: an event costs ten
+ * times as much where a burst begins, with the tree in no cache, as later. */
 static void learn(struct contexts_thread *t, uint64_t now)
 {
     uint64_t cost = now - t->hook_began;
     if (cost < t->hook_least)
         t->hook_least = cost;
-    cost = HOT_COST + cost - t->hook_least;
-    if (cost <= LARGEST_COST)
-        t->hook_cycles = t->hook_cycles - t->hook_cycles / 64 + cost * 16 / 64;
+    cost = least_of(HOT_COST + cost - t->hook_least, LARGEST_COST);
+    __atomic_add_fetch(&burst.overhead, cost * t->hook_events, __ATOMIC_RELAXED);
     t->hook_began = 0;
-    t->check = t->events + EVENTS_PER_LOOK - 1;
+    t->check = t->events + EVENTS_PER_LOOK / 2 + (next_random(&t->random) >> 32) % EVENTS_PER_LOOK;
 }
 
 void contexts_burst_check(struct contexts_thread *t)
@@ -223,9 +284,9 @@ void contexts_burst_check(struct contexts_thread *t)
         learn(t, now);
         return;
     }
-    uint64_t ours = (t->events - t->burst_events) * t->hook_cycles / 16;
+    t->hook_events = t->events - t->burst_events;
     t->burst_events = t->events;
-    __atomic_add_fetch(&burst.overhead, ours, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&burst.events, t->hook_events, __ATOMIC_RELAXED);
     if (now >= __atomic_load_n(&burst.look, __ATOMIC_RELAXED)) {
         uint64_t left = time_left(t->epoch);
         uint32_t threads = __atomic_load_n(&burst.threads, __ATOMIC_RELAXED);
@@ -248,6 +309,8 @@ static bool must_stop(void)
 /* Until the time is over, or the helper is to stop. */
 static void nap(uint64_t ns)
 {
+    __atomic_store_n(&burst.helper_ns, contexts_processor_ns() + burst.helpers_ns,
+                     __ATOMIC_RELAXED);
     native_futex_wait(&helper.stop, 0, ns ? ns : 1);
 }
 
@@ -270,9 +333,9 @@ static void open_burst(uint64_t length, uint64_t weight)
 {
     __atomic_store_n(&burst.opening, 1, __ATOMIC_RELAXED);
     contexts_patch_enable();
-    burst.began = contexts_process_ns();
+    burst.began = program_ns();
     burst.length = length;
-    burst.overhead = 0;
+    burst.overhead = burst.events = 0;
     burst.look = 0;
     burst.number++;
     burst.unseen = weight == 0;
@@ -291,8 +354,10 @@ static void run_helper(void *argument)
         await_end();
         if (!must_stop())
             nap(gap / 2 + next_random(&burst.random) % (gap + 1));
-        if (must_stop())
+        if (must_stop()) {
+            burst.helpers_ns = burst.helper_ns;
             return;
+        }
         open_burst(contexts_config.length, 0);
     }
 }
@@ -322,12 +387,15 @@ static void start_helper(void)
 
 static void begin_bursting(void)
 {
-    burst.began = burst.ended = contexts_process_ns();
+    burst.helper_ns = burst.helpers_ns = 0;
+    burst.began = burst.ended = program_ns();
     burst.length = contexts_config.sampling;
-    burst.overhead = 0;
+    burst.overhead = burst.events = 0;
     burst.look = 0;
+    burst.closing = 0;
     burst.opening = 0;
     burst.unseen = 0;
+    memset(&precision, 0, sizeof precision);
     burst.random ^= contexts_cycles() ^ (uint64_t)native_pid() << 32 ^ 0x9e3779b97f4a7c15u;
     burst.number++;
     burst.dated = dated(burst.number, 1);
@@ -347,7 +415,6 @@ void contexts_burst_thread(struct contexts_thread *t)
 {
     t->weight = 1;
     t->check = ~(uint64_t)0;
-    t->hook_cycles = HOT_COST * 16;
     t->hook_least = LARGEST_COST;
     t->random = burst.random + (uintptr_t)t;
     t->clock = contexts_cycles();
@@ -368,4 +435,43 @@ void contexts_burst_forked(void)
     contexts_patch_forked();
     if (contexts_config.burst != BURST_OFF)
         begin_bursting();
+}
+
+/* ---------------------------------------------------------------- what the estimate is worth */
+
+static uint32_t per_mille(uint64_t part, uint64_t whole)
+{
+    unsigned __int128 share = whole ? (unsigned __int128)part * 1000 / whole : 1000;
+    return share < 1000000 ? (uint32_t)share : 1000000;
+}
+
+/* The factor of a part that is `own` when it is taken to be `other`. */
+static uint32_t factor(uint64_t other)
+{
+    if (!precision.own || !other)
+        return 1000;
+    uint64_t here = per_mille(precision.gaps + precision.own, precision.own);
+    return per_mille(per_mille(precision.gaps + other, other), here);
+}
+
+/* No burst stands for what has run since the latest one. */
+static uint32_t with_tail(uint32_t highest, uint64_t now)
+{
+    uint64_t seen = precision.gaps + precision.own, tail = now - least_of(now, burst.ended);
+    return seen ? per_mille(highest * (seen + tail) / 1000, seen) : highest;
+}
+
+struct contexts_precision contexts_burst_precision(void)
+{
+    uint64_t now = contexts_config.burst ? program_ns() : 0;
+    uint32_t gate = __atomic_load_n(&contexts_gate, __ATOMIC_ACQUIRE);
+    if (contexts_config.burst && gate)
+        close_burst(gate, now);
+    uint64_t skipped = contexts_config.burst == BURST_ADAPTIVE ? SKIP : 1;
+    return (struct contexts_precision){
+        .bursts = precision.bursts,
+        .lowest = factor(precision.own_most),
+        .highest = with_tail(factor(precision.own_least), now),
+        .clump = precision.largest * skipped,
+    };
 }

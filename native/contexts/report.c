@@ -12,6 +12,9 @@
 #include "ground/host.h"
 #include "contexts/fraction.h"
 
+#define TOO_WIDE   2  /* highest over lowest: what to call rough */
+#define FEW_BURSTS 20 /* a context of a tenth of the calls is in two of them */
+
 /* Routines that contexts have, in a table by hash of the address. */
 struct found_routine {
     uintptr_t address; /* 0: a free place in the table */
@@ -36,6 +39,7 @@ struct gathering {
     size_t table_size, n_routines;
     uint32_t *objects; /* ids + 1 by module, and last that of no module */
     uint32_t n_modules;
+    struct contexts_precision precision;
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };
@@ -242,7 +246,38 @@ static void write_option(struct record_writer *out, const char *key, const char 
     record_put_text(out, text);
 }
 
-static void write_options(struct record_writer *out)
+static void write_number_option(struct record_writer *out, const char *key, uint64_t value)
+{
+    char digits[24];
+    size_t n = 0;
+    native_text_append_decimal(digits, sizeof(digits), &n, value);
+    write_option(out, key, digits);
+}
+
+/* lib/estimate.c makes intervals of it. */
+static void write_precision(struct record_writer *out, const struct contexts_precision *precision)
+{
+    write_number_option(out, "bursts", precision->bursts);
+    write_number_option(out, "lowest", precision->lowest);
+    write_number_option(out, "highest", precision->highest);
+    write_number_option(out, "clump", precision->clump);
+}
+
+/* Once, at the end: where bursts tell little, and what would tell more. */
+static void warn(const struct contexts_precision *precision)
+{
+    if (precision->bursts == 0)
+        return;
+    if (precision->bursts < FEW_BURSTS)
+        native_message("contexts: bursts", "the run is too short for them: counts are rough; "
+                                           "without burst= they are exact");
+    else if (precision->highest > TOO_WIDE * precision->lowest)
+        native_message("contexts: bursts", "calls are too frequent to tell the program's time from "
+                                           "that of the hooks: totals are rough; without burst= "
+                                           "they are exact");
+}
+
+static void write_options(struct record_writer *out, const struct contexts_precision *precision)
 {
     static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
     const struct contexts_settings *c = &contexts_config;
@@ -263,6 +298,8 @@ static void write_options(struct record_writer *out)
     write_option(out, "weight", c->weight ? "time" : "calls");
     write_option(out, "sites", c->sites ? "yes" : "no");
     write_option(out, "threads", c->merged ? "merged" : "separate");
+    if (c->burst != BURST_OFF)
+        write_precision(out, precision);
     record_end(out);
 }
 
@@ -273,7 +310,7 @@ static void write_head(struct gathering *report, struct record_writer *out)
     bool hot = contexts_mode()->hot;
     record_put_line(out, "aprof-contexts", "1");
     native_output_head(out);
-    write_options(out);
+    write_options(out, &report->precision);
     record_put_line(out, "technique", hot ? "hcct" : "cct");
     record_put_line(out, "summary",
                     hot ? context_summary_name(contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING)
@@ -403,8 +440,10 @@ static void write_lines(struct record_writer *out, void *context)
 void contexts_finish(const char *reason)
 {
     struct gathering report = {.reason = reason};
+    report.precision = contexts_burst_precision();
     gather(&report);
     native_output_write(write_lines, &report, reason);
+    warn(&report.precision);
     host_unmap(report.table, pages(report.table_size * sizeof(*report.table)));
     host_unmap(report.routines, pages((report.n_routines + 1) * sizeof(*report.routines)));
     host_unmap(report.objects, pages((report.n_modules + 1) * sizeof(*report.objects)));

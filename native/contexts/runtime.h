@@ -92,7 +92,7 @@ struct contexts_thread {
     uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
 
     uint64_t burst_events; /* value of `events` up to which their cost has been added up */
-    uint64_t hook_cycles;  /* what an event costs, in 1/16 cycles, smoothed */
+    uint64_t hook_events;  /* that the one which is measured stands for */
     uint64_t hook_least;   /* cycles of the shortest one that was measured */
     uint64_t hook_began;   /* not 0: the event that is under way is being measured */
     uint32_t measure;      /* the next event of this burst will be; 0 */
@@ -185,6 +185,13 @@ NATIVE_HIDDEN bool contexts_burst_enter(struct contexts_thread *t,
                                         const struct contexts_place *place);
 /* t->events has reached t->check: is the thread's part of the burst over? */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
+/* What estimates are worth; factors in thousandths. The burst that is under way ends. */
+struct contexts_precision {
+    uint32_t bursts;          /* that stand for others; 0: all counts are exact */
+    uint32_t lowest, highest; /* what all counts might have to be multiplied with */
+    uint64_t clump;           /* the largest sum of weights in a burst */
+};
+NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
 

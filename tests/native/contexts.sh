@@ -246,6 +246,22 @@ for burst in 4ms/400us adaptive,burst=4ms/400us; do
 done
 near 'main;run_phases;twofold' 0.0025 0.45
 
+# An interval comes with the total, and the true one lies in it.
+APROF_CONTEXTS=mode=cct
+rm -f aprof.contexts.*
+run 0 ./lives phases
+truth=$(awk -F '\t' '$1 == "tree" { print $3 }' aprof.contexts.*)
+rm -f aprof.contexts.*
+APROF_CONTEXTS=burst=2ms/200us run 0 ./lives phases
+run 0 aprof contexts report aprof.contexts.*
+grep '^bursts:' out | tr -d '\n' >bound
+if grep -q 'estimate: it is' bound; then
+    awk -v truth="$truth" '{ exit !($10 <= truth && truth <= $12) }' bound ||
+        fail "bursts: $truth is not what the report says: $(cat bound)"
+else
+    grep -q 'rough estimate\|exact' bound || fail "bursts: no bound: $(cat bound)"
+fi
+
 # The thread that opens bursts is not in the way of what needs a process of one thread, and is who it is.
 aprof-cc --aprof=contexts -O1 -w -o identities "$here/identities.c"
 chmod 777 .

@@ -40,6 +40,29 @@ expect_error 'basic: has no such thread'
 run 2 aprof contexts report --tree --inverted basic
 expect_error '--tree and --inverted exclude each other'
 
+# Of bursts: 300 calls in clumps of 25 are 12 clumps, so 300 - 2 * sqrt(12) * 25 = 127 at least and 300 +
+# (2 + 2 * sqrt(13)) * 25 = 530 at most; the factor of all counts is from 0.8 to 1.5.
+bursts()
+{
+    sed -e '$d' -e "s/^options.*/&	$1/" -e 's/^burst.*/burst	20000000\/2000000/' -e '/^options/s/ /\t/g' basic | seal
+}
+bursts 'bursts=40 lowest=800 highest=1500 clump=25' >sampled
+run 0 aprof contexts report --sites --format=tsv --top=1 sampled
+same "$(sed 1d out | cut -f1,11,12)" '300	101	795' 'the interval of a count'
+run 0 aprof contexts report sampled
+expect 'bursts:  the total is an estimate: it is from 284 to 1350'
+expect '  low  high '
+bursts 'bursts=3 lowest=800 highest=1500 clump=25' >few
+run 0 aprof contexts report --sites --format=tsv --top=1 few
+same "$(sed 1d out | cut -f1,11,12)" '300	101	-' 'no upper bound after three bursts'
+bursts 'bursts=0 lowest=1000 highest=1000 clump=0' >first
+run 0 aprof contexts report first
+expect 'bursts:  the total is exact'
+expect_not ' high '
+bursts 'more=1' >unknown
+run 0 aprof contexts report unknown
+expect 'bursts:  the total is one of estimates, without an interval'
+
 # Sizes: Table I of the paper.
 run 0 aprof contexts stats --format=tsv basic
 same "$(sed 1d out)" 'app	all	cct	4	3	4	8	600	8	8	8	4' 'sizes'

@@ -1,0 +1,63 @@
+/* What counts of a sample say of the whole; see estimate.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/estimate.h"
+#include "lib/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEVIATIONS  2.0
+#define FEW_BURSTS  20 /* as in native/contexts/report.c */
+#define THOUSANDTHS 1000
+
+/* -1 if there is none. */
+static double number_of(const string_list *options, const char *key)
+{
+    size_t length = strlen(key);
+    for (size_t i = 0; i < options->count; i++)
+        if (strncmp(options->at[i], key, length) == 0 && options->at[i][length] == '=')
+            return strtod(options->at[i] + length + 1, NULL);
+    return -1;
+}
+
+struct estimate estimate_of(const string_list *options)
+{
+    double bursts = number_of(options, "bursts");
+    return (struct estimate){.known = bursts >= 0,
+                             .sampled = bursts > 0,
+                             .few = bursts < FEW_BURSTS,
+                             .lowest = number_of(options, "lowest") / THOUSANDTHS,
+                             .highest = number_of(options, "highest") / THOUSANDTHS,
+                             .clump = number_of(options, "clump")};
+}
+
+char *estimate_words(const struct estimate *e, uint64_t total)
+{
+    if (!e->known)
+        return memory_copy_string("one of estimates, without an interval");
+    if (!e->sampled)
+        return memory_copy_string("exact: the run ended in its first burst");
+    if (e->few)
+        return memory_copy_string("a rough estimate: there were few bursts");
+    return memory_format("an estimate: it is from %.0f to %.0f", estimate_low(e, total, 0),
+                         estimate_high(e, total));
+}
+
+double estimate_low(const struct estimate *e, uint64_t count, uint64_t error)
+{
+    double sure = (double)(count - error);
+    if (!e->sampled)
+        return sure;
+    return fmax(0, (sure - DEVIATIONS * sqrt(sure * e->clump)) * e->lowest);
+}
+
+/* Two clumps more than the square root says: for few, Poisson's upper tail is longer. */
+double estimate_high(const struct estimate *e, uint64_t count)
+{
+    if (!e->sampled)
+        return (double)count;
+    double clumps = e->clump > 0 ? (double)count / e->clump : 0;
+    return e->few ? INFINITY
+                  : ((double)count + (2 + DEVIATIONS * sqrt(clumps + 1)) * e->clump) * e->highest;
+}

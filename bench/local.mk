@@ -91,17 +91,23 @@ bench_measured_libmodes_a_CFLAGS = $(native_runtime_cflags)
 bench_measured_libmodes_a_SOURCES = bench/contexts/modes.c bench/native/modes.c
 measured = bench/measured/libaprof_contexts.a bench/measured/libaprof_events.a
 measured_modes = $(bench_measured_libmodes_a_OBJECTS)
-measure_archive = $(AM_V_AR)$(MKDIR_P) $(@D) && cp $< $@ && $(AR) d $@ `basename $< .a`_a-modes.$(OBJEXT) && $(AR) r $@
-bench/measured/libaprof_contexts.a: libaprof_contexts.a $(measured_modes)
-	$(measure_archive) $(filter bench/contexts/%,$(measured_modes))
-bench/measured/libaprof_events.a: libaprof_events.a $(measured_modes)
-	$(measure_archive) $(filter bench/native/%,$(measured_modes))
+# The parts with the other file of modes, as one object (native/local.mk).
+measured_parts = $(MKDIR_P) $(@D) && rm -f $@ && cp $< $@ && \
+	$(AR) d $@ lib`basename $@ .a`_a-modes.$(OBJEXT) && $(AR) r $@
+bench/measured/contexts_parts.a: native/libcontexts_parts.a $(measured_modes)
+	$(AM_V_AR)$(measured_parts) $(filter bench/contexts/%,$(measured_modes))
+bench/measured/events_parts.a: native/libevents_parts.a $(measured_modes)
+	$(AM_V_AR)$(measured_parts) $(filter bench/native/%,$(measured_modes))
+bench/measured/libaprof_contexts.a: bench/measured/contexts_parts.a
+	$(AM_V_AR)$(one_object)
+bench/measured/libaprof_events.a: bench/measured/events_parts.a
+	$(AM_V_AR)$(one_object)
 bench/measured/tools/aprof-cc: tools/aprof-cc $(measured)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++
 check_DATA += bench/measured/tools/aprof-cc
 clean-local: clean-measured
 clean-measured:
-	rm -rf bench/measured/tools $(measured)
+	rm -rf bench/measured/tools $(measured) bench/measured/*_parts.a
 .PHONY: clean-measured
 
 # Figures 7 to 11 of the paper on concurrent analysis.

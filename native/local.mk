@@ -20,13 +20,23 @@ native_base_sources = $(ground_sources) \
 	native/base/text.c \
 	native/base/threads.c native/base/threads.h
 
+# What users link is one object, made of all those of an archive of parts, in which every hidden
+# symbol is local: a program may have a record_put_text or a host_alloc of its own.
+runtimesdir = $(libdir)
+runtimes_DATA = libaprof_contexts.a libaprof_events.a libaprof_trms.a libaprof_trms_inline.s
+CLEANFILES += $(runtimes_DATA)
+one_object = rm -f $@ && $(CC) -nostdlib -r -Wl,--whole-archive $< -o $@.o && \
+	$(OBJCOPY) --localize-hidden $@.o && $(AR) cr $@ $@.o && rm -f $@.o
+
 # ---------------------------------------------------------------- Events
 
 # Events into rings, which analysis threads consume.
-lib_LIBRARIES += libaprof_events.a
-libaprof_events_a_CPPFLAGS = $(native_runtime_cppflags)
-libaprof_events_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
-libaprof_events_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
+noinst_LIBRARIES += native/libevents_parts.a
+libaprof_events.a: native/libevents_parts.a
+	$(AM_V_AR)$(one_object)
+native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
+native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
+native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
 	native/base/atomics.c native/base/watch.h \
 	native/events/calls.c \
 	native/events/consumers.c \
@@ -63,17 +73,20 @@ libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
 	native/contexts/unwind.c \
 	native/contexts/vectors.c
 
-lib_LIBRARIES += libaprof_contexts.a libaprof_contexts_object.a
-libaprof_contexts_a_CPPFLAGS = $(native_runtime_cppflags)
-libaprof_contexts_a_CFLAGS = $(native_runtime_cflags)
-libaprof_contexts_a_SOURCES = $(native_base_sources) \
+noinst_LIBRARIES += native/libcontexts_parts.a
+libaprof_contexts.a: native/libcontexts_parts.a
+	$(AM_V_AR)$(one_object)
+native_libcontexts_parts_a_CPPFLAGS = $(native_runtime_cppflags)
+native_libcontexts_parts_a_CFLAGS = $(native_runtime_cflags)
+native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
 	native/contexts/main.c \
 	native/contexts/modes.c \
 	native/contexts/report.c
-libaprof_contexts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
-libaprof_contexts_a_DEPENDENCIES = libaprof_contexts_hooks.a
+native_libcontexts_parts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
+native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a
 
 # Goes into instrumented shared objects.
+lib_LIBRARIES += libaprof_contexts_object.a
 libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags)
 libaprof_contexts_object_a_SOURCES = native/contexts/object.c
@@ -89,8 +102,6 @@ trms_core_sources = \
 	native/trms/strands.c \
 	native/trms/tokens.c
 
-# The archive is one object in which every hidden symbol is local, so that a program may have a
-# points_report_write of its own.
 noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags)
@@ -126,9 +137,7 @@ native_libtrms_libc_a_SOURCES = \
 	native/libc/wide.c
 trms_plain_names = getc memcpy memmove memset strcmp strlen
 
-trmsdir = $(libdir)
-trms_DATA = libaprof_trms.a libaprof_trms_inline.s
-CLEANFILES += libaprof_trms.a native/trms_alone.o native/trms_whole.o libaprof_trms_inline.s
+CLEANFILES += native/trms_alone.o native/trms_whole.o
 EXTRA_DIST += native/trms/inline.s
 libaprof_trms_inline.s: native/trms/inline.s
 	$(AM_V_GEN)cp $(srcdir)/native/trms/inline.s $@

@@ -65,6 +65,22 @@ end_files()
     case $word in -nostdlib) for file in crtendS.o crtn.o; do gcc -print-file-name=$file; done ;; esac
 }
 
+# Names that the profilers have inside: a program may have them too, and theirs are called.
+cat >names.c <<'END'
+#include <stdio.h>
+#define OWN(name) __attribute__((noinline)) int name(int n) { return n + 1; }
+OWN(host_alloc) OWN(host_free) OWN(native_finish) OWN(native_message) OWN(record_put_text)
+OWN(analysis_find) OWN(counts_get) OWN(context_tree_new) OWN(fraction_parse) OWN(trms_sync)
+int native_gate = 3;
+int main(void)
+{
+    int n = host_alloc(0) + host_free(1) + native_finish(2) + native_message(3) + record_put_text(4) +
+            analysis_find(5) + counts_get(6) + context_tree_new(7) + fraction_parse(8) + trms_sync(9);
+    printf("%d\n", n);
+    return native_gate;
+}
+END
+
 compilers=gcc
 for clang in clang clang-14; do
     if command -v $clang >/dev/null; then
@@ -171,6 +187,13 @@ for compiler in $compilers; do
         run 0 aprof-cc --aprof=$profile -O1 -c -o flags.o main.c
         nm flags.o | grep -q ' U __\(tsan\|cyg\|patch\|sanitizer\)\|aprof' ||
             readelf -S flags.o | grep -q patchable || fail "$compiler: $profile leaves no hooks"
+    done
+    for profile in trms contexts events events,memory; do
+        run 0 aprof-cc --aprof=$profile -O1 -w -o names names.c
+        rm -f aprof.*
+        run 3 ./names
+        same "$(cat out) $(cat err)" '55 ' "$compiler: $profile: a program with its names"
+        test "$(tail -q -n 1 aprof.* | cut -f 1)" = complete || fail "$compiler: $profile: no report"
     done
     run 0 aprof-cc --aprof=events,memory -O1 -o memory main.c helper.c
     rm -f aprof.events.*

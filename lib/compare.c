@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare.h"
+#include "lib/short_name.h"
 #include "lib/summary.h"
 
 #include <math.h>
@@ -22,12 +23,6 @@ bool compare_allowed(const struct report *base, const struct report *new, struct
 
 /* Pairing -------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* A profile and what it is recognised by. */
 struct entry {
     const struct report *report;
@@ -37,13 +32,13 @@ struct entry {
 
 static int compare_entries(const struct entry *a, const struct entry *b)
 {
-    int order = strcmp(base_name(a->report->objects.at[a->routine->object]),
-                       base_name(b->report->objects.at[b->routine->object]));
+    int order = strcmp(short_path(a->report->objects.at[a->routine->object]),
+                       short_path(b->report->objects.at[b->routine->object]));
     if (order == 0)
         order = strcmp(a->routine->symbol, b->routine->symbol);
     if (order == 0 && !*a->routine->symbol && a->routine->offset != b->routine->offset)
         order = a->routine->offset < b->routine->offset ? -1 : 1;
-    return order ? order : strcmp(base_name(a->routine->file), base_name(b->routine->file));
+    return order ? order : strcmp(short_path(a->routine->file), short_path(b->routine->file));
 }
 
 static int by_entry(const void *a, const void *b)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/contexts_align.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -71,19 +72,13 @@ static void interner_free(struct interner *in)
 
 /* Identities ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Does the profile have an object of that name, but none of that build? */
 static bool has_other_build(const struct context_profile *p, const struct context_object *object)
 {
     bool has_name = false;
     for (size_t i = 0; i < p->objects.count; i++) {
         const struct context_object *other = &p->objects.at[i];
-        if (strcmp(base_name(other->path), base_name(object->path)) != 0)
+        if (strcmp(short_path(other->path), short_path(object->path)) != 0)
             continue;
         if (strcmp(other->build_id, object->build_id) == 0)
             return false;
@@ -107,15 +102,15 @@ static bool is_exact(const struct context_alignment *a, const struct context_obj
 /* Places of an exact object, routines and call sites. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
-    return memory_format("%s\t%s\t0x%" PRIx64, base_name(object->path), object->build_id, offset);
+    return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
 }
 
 static char *name_key(const struct context_object *object, const struct report_routine *routine)
 {
-    const char *name = base_name(object->path);
+    const char *name = short_path(object->path);
     if (!*routine->symbol)
         return memory_format("%s\t+0x%" PRIx64, name, routine->offset);
-    return memory_format("%s\t%s\t%s", name, routine->symbol, base_name(routine->file));
+    return memory_format("%s\t%s\t%s", name, routine->symbol, short_path(routine->file));
 }
 
 /* What aligning needs only at its start. */

@@ -38,21 +38,15 @@ static void start_block(FILE *to, const char *name, bool first)
     putc('\n', to);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* What the key calls a report: its program, and its file where that alone would not tell it from
  * another one. The caller frees it. */
 static char *report_label(const struct plot_request *q, size_t index)
 {
     const struct report *r = &q->reports[index];
-    const char *program = base_name(r->command.at[0]);
+    const char *program = short_path(r->command.at[0]);
     for (size_t i = 0; i < q->report_count; i++) {
-        if (i != index && strcmp(base_name(q->reports[i].command.at[0]), program) == 0)
-            return memory_format("%s (%s)", program, base_name(r->path));
+        if (i != index && strcmp(short_path(q->reports[i].command.at[0]), program) == 0)
+            return memory_format("%s (%s)", program, short_path(r->path));
     }
     return memory_copy_string(program);
 }

@@ -4,6 +4,7 @@
 #include "lib/report.h"
 #include "lib/demangle.h"
 #include "lib/report_contexts.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,17 +32,11 @@ void report_free(struct report *r)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 char *routine_display_name(const struct report_routine *routine, const char *object_path)
 {
     if (*routine->symbol)
         return demangle_full(routine->symbol);
-    const char *object = base_name(object_path);
+    const char *object = short_path(object_path);
     return memory_format("%s+0x%" PRIx64, *object ? object : "???", routine->offset);
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/report_contexts.h"
 #include "lib/report_merge.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,12 +77,6 @@ static const char *keep(struct report *r, const char *text)
     return arena_copy(&r->strings, text, strlen(text));
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool refuse(const struct report *a, const struct report *b, const char *what,
                    const char *one, const char *other, struct failure *why)
 {
@@ -101,7 +96,7 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
     snprintf(size_a, sizeof size_a, "%u", a->resolution_bytes);
     snprintf(size_b, sizeof size_b, "%u", b->resolution_bytes);
     char *contexts_a = report_contexts_words(a), *contexts_b = report_contexts_words(b);
-    const char *program_a = base_name(a->command.at[0]), *program_b = base_name(b->command.at[0]);
+    const char *program_a = short_path(a->command.at[0]), *program_b = short_path(b->command.at[0]);
     const struct {
         const char *what, *a, *b;
     } same[] = {
@@ -148,7 +143,7 @@ static void add_commands(struct report *sum, const struct report *a, const struc
         return;
     }
     if (strcmp(program, b->command.at[0]) != 0)
-        program = base_name(program);
+        program = short_path(program);
     vector_push(&sum->command, keep(sum, program));
     vector_push(&sum->command, WORDS_DIFFER);
 }

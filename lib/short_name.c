@@ -90,3 +90,9 @@ char *short_name(const char *name, size_t most)
     free(shorter);
     return cut;
 }
+
+const char *short_path(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}

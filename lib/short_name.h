@@ -1,4 +1,4 @@
-/* Names of routines that fit into a line or a picture.
+/* Names of routines and files that fit into a line or a picture.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_SHORT_NAME_H
@@ -16,5 +16,8 @@
  *
  * The caller frees it. */
 char *short_name(const char *name, size_t most);
+
+/* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
+const char *short_path(const char *path);
 
 #endif

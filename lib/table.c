@@ -3,6 +3,7 @@
  */
 #include "lib/table.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,26 @@
 void table_add(struct table *table, char *cell)
 {
     vector_push(&table->cells, cell);
+}
+
+void table_add_number(struct table *table, uint64_t number)
+{
+    table_add(table, memory_format("%" PRIu64, number));
+}
+
+void table_add_text(struct table *table, const char *text)
+{
+    table_add(table, memory_copy_string(text));
+}
+
+char *table_percent(double part, double whole, int decimals)
+{
+    return memory_format("%.*f", decimals, whole > 0 ? 100 * part / whole : 0);
+}
+
+void table_add_percent(struct table *table, double part, double whole, int decimals)
+{
+    table_add(table, table_percent(part, whole, decimals));
 }
 
 void table_free(struct table *table)
@@ -58,6 +79,15 @@ void table_write_safe(const char *text, FILE *to)
 {
     for (; *text; text++)
         putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+}
+
+void table_write_words(const char *tag, const string_list *words, FILE *to)
+{
+    fputs(tag, to);
+    for (size_t i = 0; i < words->count; i++) {
+        putc(' ', to);
+        table_write_safe(words->at[i], to);
+    }
 }
 
 static void write_cell(const struct table *table, FILE *to, size_t column, size_t width,

@@ -9,6 +9,7 @@
 #include "lib/vector.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct table_column {
@@ -24,6 +25,9 @@ struct table {
 };
 
 void table_add(struct table *table, char *cell); /* takes the string over */
+void table_add_number(struct table *table, uint64_t number);
+void table_add_text(struct table *table, const char *text);
+void table_add_percent(struct table *table, double part, double whole, int decimals);
 void table_write_text(const struct table *table, FILE *to, bool bold_heading);
 void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
@@ -31,6 +35,12 @@ void table_free(struct table *table);
 
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
+
+/* The tag and the words, each behind a blank. */
+void table_write_words(const char *tag, const string_list *words, FILE *to);
+
+/* "12.34" of a part and what it is of, which may be 0; the caller frees it. */
+char *table_percent(double part, double whole, int decimals);
 
 /* May escape sequences be written to this stream? Not when NO_COLOR is set. */
 bool table_may_style(FILE *to);

@@ -177,7 +177,7 @@ static void write_metrics(const struct comparison *c, FILE *to)
         heads[i + 1] = (struct table_column){
             "", phis[i] = metric_cell(&metrics[0], &c->results[i].accuracy), false};
     for (size_t m = 1; m < METRICS; m++) {
-        table_add(&table, memory_copy_string(metrics[m].title));
+        table_add_text(&table, metrics[m].title);
         for (size_t i = 0; i < c->phis.count; i++)
             table_add(&table, metric_cell(&metrics[m], &c->results[i].accuracy));
     }
@@ -229,8 +229,8 @@ static void write_rows(const struct comparison *c, const uint32_t *ids, size_t c
     struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
     for (size_t i = 0; i < count; i++) {
         uint64_t measured = context_count(&common->contexts.at[ids[i]]);
-        table_add(&table, contexts_number_cell(c->pair.truth[ids[i]]));
-        table_add(&table, contexts_number_cell(measured));
+        table_add_number(&table, c->pair.truth[ids[i]]);
+        table_add_number(&table, measured);
         table_add(&table, change_cell(c->pair.truth[ids[i]], measured));
         table_add(&table,
                   contexts_chain_words(common, common->contexts.at, ids[i], FRAMES_DEFAULT));

@@ -226,8 +226,7 @@ static int decimals(const struct view *v)
 
 static char *share_cell(const struct view *v, uint32_t id)
 {
-    return contexts_percent_cell((double)context_count(&v->contexts[id]), (double)v->total,
-                                 decimals(v));
+    return table_percent((double)context_count(&v->contexts[id]), (double)v->total, decimals(v));
 }
 
 static char *error_cell(const struct view *v, uint32_t id)
@@ -261,7 +260,7 @@ static char *subtree_cell(const struct view *v, uint32_t id)
 
 static char *subtree_share_cell(const struct view *v, uint32_t id)
 {
-    return contexts_percent_cell((double)v->sums[id], (double)v->total, decimals(v));
+    return table_percent((double)v->sums[id], (double)v->total, decimals(v));
 }
 
 static char *depth_cell(const struct view *v, uint32_t id)

@@ -70,19 +70,19 @@ static void add_row(const struct settings *s, const struct context_profile *p, s
         monitored += p->contexts.at[i].monitored;
         kept += (marks[i] & CONTEXT_KEPT) != 0;
     }
-    table_add(table, memory_copy_string(contexts_program(p)));
+    table_add_text(table, contexts_program(p));
     table_add(table, tree->thread == CONTEXTS_MERGED ? memory_copy_string("all")
                                                      : contexts_number_cell(tree->thread));
-    table_add(table, memory_copy_string(p->technique));
-    table_add(table, contexts_number_cell(size.routines));
-    table_add(table, contexts_number_cell(size.edges));
+    table_add_text(table, p->technique);
+    table_add_number(table, size.routines);
+    table_add_number(table, size.edges);
     table_add(table, p->sites.count ? contexts_number_cell(size.sites) : memory_copy_string("-"));
-    table_add(table, contexts_number_cell(tree->count - 1));
-    table_add(table, contexts_number_cell(tree->calls));
-    table_add(table, contexts_number_cell(monitored));
-    table_add(table, contexts_number_cell(hot));
-    table_add(table, contexts_number_cell(kept));
-    table_add(table, contexts_number_cell(tree->deepest));
+    table_add_number(table, tree->count - 1);
+    table_add_number(table, tree->calls);
+    table_add_number(table, monitored);
+    table_add_number(table, hot);
+    table_add_number(table, kept);
+    table_add_number(table, tree->deepest);
     free(marks);
 }
 

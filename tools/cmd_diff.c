@@ -77,14 +77,14 @@ static const struct table_column columns[] = {
 
 static void add_row(struct table *table, const struct compare_routine *c)
 {
-    table_add(table, memory_copy_string(compare_verdict_names[c->verdict]));
+    table_add_text(table, compare_verdict_names[c->verdict]);
     table_add(table, change_words(c->cost_ratio));
-    table_add(table, memory_format("%zu", c->common_sizes));
+    table_add_number(table, c->common_sizes);
     table_add(table, change_words(c->curve_ratio));
     table_add(table, change_words(c->later_ratio));
     table_add(table, growth_change(c));
     table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
-    table_add(table, memory_copy_string(name_of(c)));
+    table_add_text(table, name_of(c));
 }
 
 /* Formats -------------------------------------------------------------------------------------- */

@@ -131,10 +131,10 @@ static void write_metrics(const struct result *r, FILE *to)
     static const struct table_column heads[] = {{"metric", "metric", true},
                                                 {"value", "value", false}};
     struct table table = {.columns = heads, .column_count = 2};
-    table_add(&table, memory_copy_string("sampled, %"));
+    table_add_text(&table, "sampled, %");
     table_add(&table, memory_format("%g", 100 * r->accuracy.rate));
     for (size_t i = 0; i < METRICS; i++) {
-        table_add(&table, memory_copy_string(metrics[i].title));
+        table_add_text(&table, metrics[i].title);
         table_add(&table, metric_cell(&metrics[i], &r->accuracy));
     }
     fprintf(to, "analysis: %s\n\n", r->comparison.joined.tables.analysis);
@@ -164,10 +164,10 @@ static void write_pair(const struct result *r, const struct events_pair *pair, s
     const struct events_report *tables = &r->comparison.joined.tables;
     const struct events_row *row = &r->comparison.joined.rows.at[pair->row].row;
     double error = events_pair_error(pair, r->accuracy.rate);
-    table_add(table, memory_format("%" PRIu64, pair->actual));
+    table_add_number(table, pair->actual);
     table_add(table, memory_format("%.0f", (double)pair->sampled / r->accuracy.rate));
     table_add(table, isinf(error) ? memory_copy_string("new") : memory_format("%.2f", error));
-    table_add(table, memory_copy_string(tables->kind->count_names[pair->column]));
+    table_add_text(table, tables->kind->count_names[pair->column]);
     for (size_t i = 0; i < events_key_cells(tables->kind); i++)
         table_add(table, events_key_cell(tables, row, i, true));
 }

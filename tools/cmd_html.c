@@ -13,6 +13,7 @@
 #include "lib/report_symbols.h"
 #include "lib/page_data.h"
 #include "lib/page_template.h"
+#include "lib/short_name.h"
 
 #include <string.h>
 
@@ -33,12 +34,6 @@ static const char data_mark[] = "<!-- data -->";
 
 /* Collecting ----------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool add_report(struct json *json, const char *path, const struct settings *settings,
                        struct page_points *points, struct failure *why)
 {
@@ -48,7 +43,7 @@ static bool add_report(struct json *json, const char *path, const struct setting
     report_find_lines(&report);
     if (!settings->threads)
         report_merge_threads(&report);
-    page_data_write(json, &report, base_name(path), points);
+    page_data_write(json, &report, short_path(path), points);
     report_free(&report);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "lib/report_contexts.h"
 #include "lib/report_symbols.h"
 #include "lib/select.h"
+#include "lib/short_name.h"
 #include "lib/summary.h"
 #include "lib/table.h"
 
@@ -182,23 +183,17 @@ static char *name_cell(const struct view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The name and where that is, as short as people want it: app.c:12, or the object's name. */
 static char *name_and_place(const struct view *view, const struct summary *s)
 {
     const struct report_routine *routine = s->routine;
     if (*routine->file && routine->line)
-        return memory_format("%s (%s:%" PRIu32 ")", routine->name, base_name(routine->file),
+        return memory_format("%s (%s:%" PRIu32 ")", routine->name, short_path(routine->file),
                              routine->line);
     const char *object = view->report.objects.at[routine->object];
     if (!*routine->symbol)
         return memory_copy_string(routine->name); /* it names the object already */
-    return memory_format("%s (%s)", routine->name, *object ? base_name(object) : "???");
+    return memory_format("%s (%s)", routine->name, *object ? short_path(object) : "???");
 }
 
 /* The same, and who called it: "insert (lists.c:7) < parse < main". */

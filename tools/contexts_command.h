@@ -78,7 +78,6 @@ char *contexts_chain_words(const struct context_profile *profile, const struct c
                            uint32_t id, size_t frames);
 
 char *contexts_number_cell(uint64_t number);
-char *contexts_percent_cell(double part, double whole, int decimals);
 
 /* What was profiled, and how; lines for people. The caller frees them. */
 char *contexts_heading(const struct context_profile *profile);

@@ -85,11 +85,6 @@ char *contexts_number_cell(uint64_t number)
     return memory_format("%" PRIu64, number);
 }
 
-char *contexts_percent_cell(double part, double whole, int decimals)
-{
-    return memory_format("%.*f", decimals, whole > 0 ? 100 * part / whole : 0);
-}
-
 /* A stream into a string that the caller frees after closing. */
 static FILE *memory_stream(char **text, size_t *bytes)
 {
@@ -131,15 +126,6 @@ char *contexts_chain_words(const struct context_profile *p, const struct context
     return words;
 }
 
-static void write_words(const char *tag, const string_list *words, FILE *to)
-{
-    fputs(tag, to);
-    for (size_t i = 0; i < words->count; i++) {
-        putc(' ', to);
-        table_write_safe(words->at[i], to);
-    }
-}
-
 static void write_technique(const struct context_profile *p, FILE *to)
 {
     if (contexts_is_hot_tree(p))
@@ -165,7 +151,7 @@ static void write_missing(const struct context_profile *p, const struct contexts
                           FILE *to)
 {
     uint64_t missing = missing_weight(p, tree);
-    char *share = contexts_percent_cell((double)missing, (double)tree->total, 2);
+    char *share = table_percent((double)missing, (double)tree->total, 2);
     fprintf(to,
             "rare:    up to %" PRIu64 " (%s%%) in contexts that were not kept; sums of several ",
             missing, share);
@@ -179,8 +165,8 @@ char *contexts_heading(const struct context_profile *p)
     char *words = NULL;
     size_t bytes;
     FILE *to = memory_stream(&words, &bytes);
-    write_words("command:", &p->command, to);
-    write_words("\nprocess:", &p->process, to);
+    table_write_words("command:", &p->command, to);
+    table_write_words("\nprocess:", &p->process, to);
     fputs(", end: ", to);
     table_write_safe(p->end_reason, to);
     fputs("\nprofile: ", to);

@@ -52,8 +52,6 @@ size_t events_key_cells(const struct events_kind *kind);
 /* "lists.c:7" of the routine a row is about, the last one that is not in a set; "" when unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
-char *events_percent_cell(double part, double whole);
-
 /* The formats of `aprof events report` ----------------------------------------------------------
  */
 

@@ -3,6 +3,7 @@
  */
 #include "tools/events_command.h"
 #include "lib/contexts_symbols.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -33,12 +34,6 @@ void events_resolve(struct events_report *r, const struct events_settings *setti
 }
 
 /* Words ---------------------------------------------------------------------------------------- */
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* A name, or what a column of a table has room for; no character is cut in two. */
 static void write_name(const struct events_report *r, uint64_t routine, bool brief, FILE *to)
@@ -100,10 +95,5 @@ char *events_place_cell(const struct events_report *r, const struct events_row *
     if (!r->kind->routines || !r->routines.at[subject].line)
         return memory_copy_string("");
     const struct report_routine *routine = &r->routines.at[subject];
-    return memory_format("%s:%" PRIu32, base_name(routine->file), routine->line);
-}
-
-char *events_percent_cell(double part, double whole)
-{
-    return memory_format("%.2f", whole > 0 ? 100 * part / whole : 0);
+    return memory_format("%s:%" PRIu32, short_path(routine->file), routine->line);
 }

@@ -13,23 +13,14 @@
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-static void write_words(const char *tag, const string_list *words, FILE *to)
-{
-    fputs(tag, to);
-    for (size_t i = 0; i < words->count; i++) {
-        putc(' ', to);
-        table_write_safe(words->at[i], to);
-    }
-}
-
 static void write_heading(const struct events_report *r, FILE *to)
 {
-    write_words("command:  ", &r->command, to);
-    write_words("\nprocess:  ", &r->process, to);
+    table_write_words("command:  ", &r->command, to);
+    table_write_words("\nprocess:  ", &r->process, to);
     fputs(", end: ", to);
     table_write_safe(r->end_reason, to);
     fprintf(to, "\nanalysis:  %s,", r->analysis);
-    write_words("", &r->options, to);
+    table_write_words("", &r->options, to);
     putc('\n', to);
     if (r->kind->unit)
         fprintf(to, "total:     %.0f %s in %zu rows\n", events_total(r), r->kind->unit,
@@ -68,12 +59,11 @@ static void add_counts(struct table *table, const struct events_kind *kind,
                        const struct events_row *row, double total)
 {
     for (size_t i = 0; i < kind->count_count; i++) {
-        table_add(table, memory_format("%" PRIu64, row->counts[i]));
+        table_add_number(table, row->counts[i]);
         if (kind->count_count == 1)
-            table_add(table, events_percent_cell((double)row->counts[i], total));
+            table_add_percent(table, (double)row->counts[i], total, 2);
         else if (i % 2 == 1)
-            table_add(table,
-                      events_percent_cell((double)row->counts[i], (double)row->counts[i - 1]));
+            table_add_percent(table, (double)row->counts[i], (double)row->counts[i - 1], 2);
     }
 }
 

@@ -174,13 +174,13 @@ static void write_costs(const struct path_profile *profile, FILE *to)
     struct table table = {.columns = columns, .column_count = 7};
     for (size_t c = 0; c < profile->copies.count; c++) {
         const struct copy_cost *cost = &profile->copies.at[c];
-        table_add(&table, memory_format("%zu", c + 1));
-        table_add(&table, memory_format("%" PRIu64, cost->hits));
-        table_add(&table, memory_format("%" PRIu64, cost->increments));
-        table_add(&table, memory_format("%" PRIu64, cost->commits));
-        table_add(&table, memory_format("%" PRIu64, cost->uninteresting));
-        table_add(&table, memory_format("%" PRIu64, cost->starts));
-        table_add(&table, memory_format("%" PRIu64, cost->processes));
+        table_add_number(&table, c + 1);
+        table_add_number(&table, cost->hits);
+        table_add_number(&table, cost->increments);
+        table_add_number(&table, cost->commits);
+        table_add_number(&table, cost->uninteresting);
+        table_add_number(&table, cost->starts);
+        table_add_number(&table, cost->processes);
     }
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
@@ -217,13 +217,13 @@ static void write_text(const struct path_profile *profile, const struct plan *pl
     write_skipped(plan, to);
     for (size_t i = 0; i < profile->paths.count; i++) {
         struct row row = row_make(plan, &profile->paths.at[i]);
-        table_add(&table, memory_format("%" PRIu64, row.count));
+        table_add_number(&table, row.count);
         table_add(&table,
                   memory_format("%.2f%%", all ? 100.0 * (double)row.count / (double)all : 0.0));
-        table_add(&table, memory_copy_string(row.procedure));
-        table_add(&table, memory_copy_string(row.blocks));
+        table_add_text(&table, row.procedure);
+        table_add_text(&table, row.blocks);
         if (settings->lines)
-            table_add(&table, memory_copy_string(row.lines));
+            table_add_text(&table, row.lines);
         row_free(&row);
     }
     table_write_text(&table, to, table_may_style(to));

@@ -207,14 +207,6 @@ static bool option_bad(const struct options *options, const struct getopt_tables
         options, count_matches(t, argument) > 1 ? "ambiguous option" : "unknown option", argument);
 }
 
-static void print_help(struct options *options)
-{
-    const struct command *command = options->command;
-    printf("usage: aprof %s %s\n\n%s\n\n", options->name, command->usage, command->details);
-    options_print_help(command->options);
-    options->status = STATUS_OK;
-}
-
 static bool find_operands(struct options *options, char **argv, size_t argc)
 {
     const struct command *command = options->command;
@@ -238,7 +230,8 @@ bool options_parse(struct options *options, const struct command *command, char 
     start_parsing(&tables, command->options);
     while ((key = next_key(&tables, argv, argc)) != -1) {
         if (key == HELP_LETTER) {
-            print_help(options);
+            options_print_command(command, options->name);
+            options->status = STATUS_OK;
             return false;
         }
         if (key == PROBLEM || key == PROBLEM_OF_VALUE)
@@ -266,21 +259,21 @@ const char *options_find_operand(const struct command *command, char **argv)
 
 /* Help ----------------------------------------------------------------------------------------- */
 
-/* The text in lines of HELP_WIDTH, each but the first indented; the first one starts at `column`. */
-static void print_wrapped(const char *text, size_t column)
+void options_print_text(const char *text, size_t column, size_t indent)
 {
+    size_t start = column;
     while (*text) {
-        size_t length = strcspn(text, " ");
-        if (column > HELP_COLUMN && column + 1 + length > HELP_WIDTH) {
-            printf("\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-        } else if (column > HELP_COLUMN) {
+        size_t length = strcspn(text, " \n");
+        if (column > start && column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            start = column = indent;
+        } else if (column > start) {
             putchar(' ');
             column++;
         }
         printf("%.*s", (int)length, text);
         column += length;
-        text += length + strspn(text + length, " ");
+        text += length + strspn(text + length, " \n");
     }
     putchar('\n');
 }
@@ -289,18 +282,18 @@ static void print_explanation(const struct option_entry *entry)
 {
     const char *star = entry->choices ? strchr(entry->help, '*') : NULL;
     if (!star) {
-        print_wrapped(entry->help, HELP_COLUMN);
+        options_print_text(entry->help, HELP_COLUMN, HELP_COLUMN);
         return;
     }
     char *choices = choices_text(entry, " or ");
     char *text =
         memory_format("%.*s%s%s", (int)(star - entry->help), entry->help, choices, star + 1);
-    print_wrapped(text, HELP_COLUMN);
+    options_print_text(text, HELP_COLUMN, HELP_COLUMN);
     free(text);
     free(choices);
 }
 
-void options_print_help(const struct option_entry *table)
+static void print_options(const struct option_entry *table)
 {
     for (const struct option_entry *entry = table; entry && entry->name; entry++) {
         char shape[80];
@@ -314,4 +307,18 @@ void options_print_help(const struct option_entry *table)
             printf("\n%*s", HELP_COLUMN, "");
         print_explanation(entry);
     }
+}
+
+void options_print_command(const struct command *command, const char *name)
+{
+    static const char head[] = "usage: aprof ";
+    char *usage = memory_format("%s %s", name, command->usage);
+    fputs(head, stdout);
+    options_print_text(usage, strlen(head), strlen(head));
+    putchar('\n');
+    options_print_text(command->details, 0, 0);
+    if (command->options)
+        putchar('\n');
+    print_options(command->options);
+    free(usage);
 }

@@ -108,7 +108,11 @@ bool options_real(const struct options *options, const char *name, unsigned long
 /* The choice at `index`; NULL behind the last. */
 const char *options_choice(const struct option_entry *entry, size_t index);
 
-/* The table as help text on standard output. */
-void options_print_help(const struct option_entry *table);
+/* Text in lines of 80 characters, on standard output: the first one starts at `column`, the others
+ * are indented. Line breaks in it are blanks. */
+void options_print_text(const char *text, size_t column, size_t indent);
+
+/* What a command is for, and its options; the name has all its words. */
+void options_print_command(const struct command *command, const char *name);
 
 #endif

@@ -17,9 +17,8 @@
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {
-    VECTOR(struct report)
-    sums; /* each about twice as large as the next, so that the work stays
-             linear in what is read */
+    /* Each about twice as large as the next, so that the work stays linear in what is read. */
+    VECTOR(struct report) sums;
 };
 
 /* Takes the report over, also on failure; the message names both reports. */

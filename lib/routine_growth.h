@@ -1,5 +1,4 @@
-/* How the cost of one routine grows: worst case, average, branches, and what ten times the input
- * costs.
+/* How the cost of one routine grows: worst case, average, branches, and at ten times the input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The outlook. Each activation gets GROWTH_TIMES its input. Its cost then grows linearly, unless

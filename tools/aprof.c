@@ -78,17 +78,13 @@ static int unknown_command(const struct call *call)
 
 static void print_help(const struct call *call)
 {
-    const struct command *command = call->command;
-    printf("usage: aprof %s %s\n\n%s\n", call->name, command->usage, command->details);
-    if (command->steps || command->options)
-        puts("");
-    if (command->options)
-        options_print_help(command->options);
-    if (command->steps) {
-        print_steps(command);
-        printf("\n'aprof %s STEP --help' explains a step; aprof-%s(1) has it all.\n", call->name,
-               call->name);
-    }
+    options_print_command(call->command, call->name);
+    if (!call->command->steps)
+        return;
+    putchar('\n');
+    print_steps(call->command);
+    printf("\n'aprof %s STEP --help' explains a step; aprof-%s(1) has it all.\n", call->name,
+           call->name);
 }
 
 static int help(char **argv)

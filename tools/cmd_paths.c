@@ -9,7 +9,7 @@ static const struct command *const steps[] = {
 
 const struct command command_paths = {
     .name = "paths",
-    .summary = "counts the paths through procedures, divided over copies of a program",
+    .summary = "counts paths through procedures, divided over copies of a program",
     .usage = "edges|plan|run|merge|report|check ...",
     .details =
         "Counts exactly how often every acyclic path through every procedure of a C or C++\n"

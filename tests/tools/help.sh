@@ -32,7 +32,7 @@ while read -r command; do
     # shellcheck disable=SC2086
     run 0 aprof $command --help
     cmp out help || fail "$command: --help and help differ"
-    test -z "$(sed -n '/^.\{101\}/p' help)" || fail "$command: a line of the help is too long"
+    test -z "$(sed -n '/^.\{81\}/p' help)" || fail "$command: a line of the help is too long"
     sed -n "s/^$command$tab--\([a-z-]*\)=*$tab.*/\1/p" list >options
     while read -r option; do
         grep -q "^  .*--$option\([= ]\|$\)" help || fail "--$option of $command is not in its help"

@@ -5,32 +5,40 @@
  * down, so younger activations have lower slots. Each record says how it ended; when the next one
  * arrives it is clear what happened:
  *
- *   call      an activation of the routine that was reached begins, whatever lies between (PLT
- * stubs make no records, the lazy binder's are skipped) return    from the top's slot: it ends,
- * together with what was tail-called before it (same slot) return or computed jump with a stack
- * pointer above some slots: those activations were left by longjmp or an exception, and end
- *   ... with a stack pointer on a stack that another strand of the thread was parked on: a
- * coroutine switch, or a jump out of a signal handler
- *   ... with a stack pointer on no known stack: a new coroutine
- *   any other jump to the entry of another routine: a tail call, which shares the slot of its
- * caller. A jump back into a routine of the same chain is a loop, as a tail call to itself is.
+ *   call              An activation of the routine that was reached begins, whatever lies between:
+ *                     stubs of the linkage table make no records, the lazy binder's are skipped.
+ *                     ... with a slot on another stack: first the stack is switched, as below.
+ *   return            From the top's slot: it ends, together with what was tail-called before it
+ *                     (the same slot).
+ *   return or         ... with a stack pointer above some slots: those activations were left by
+ *   computed jump     longjmp or an exception, and end.
+ *                     ... on a stack that another strand was parked on: a coroutine switch, or a
+ *                     jump out of a signal handler.
+ *                     ... on no known stack: a new coroutine, or one whose stack was moved.
+ *   any other jump    To the entry of another routine: a tail call, which shares the slot of its
+ *                     caller. A jump back into a routine of the same chain is a loop, as a tail
+ *                     call to itself is.
  *
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
- * Known limits: a stack switch by a hand-written `mov` to the stack pointer is seen at the next
- * call, return or computed jump; a thread whose stack limits are unknown is not split into
- * coroutines unless they start at a routine's entry.
+ * A stack is a strand. Its parked strand is found by address (coroutine_at_or_above): the cost of a
+ * switch is a binary search over the coroutines, whatever their number.
+ *
+ * Known limits. A stack switch is seen at the next call, return or computed jump, and only if that
+ * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a stack
+ * of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and returns
+ * from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
  */
 #include "aprof/state.h"
 
 #define WORD ((aprof_word)sizeof(aprof_word))
-#define COROUTINE_SLACK                                                                            \
-    256 /* bytes above a coroutine's first stack pointer that are still its own */
-#define FAR_BELOW                                                                                  \
-    4096 /* a new stack rather than a large frame, when a routine is entered there                 \
-          */
-#define FAR_AWAY ((aprof_word)1 << 20) /* the same where the stack's limits are not known */
+/* Bytes above a coroutine's first stack pointer that are still its own. */
+#define COROUTINE_SLACK 256
+/* When a routine is entered by a jump this much lower, that is a new stack and no large frame. */
+#define FAR_BELOW 4096
+/* The same for a call, after which the frame may be as large as it likes. */
+#define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct strand *strand)
 {
@@ -84,18 +92,6 @@ static void arrive_by_jump(struct engine *engine, struct strand *strand, const s
 
 /* ---------------------------------------------------------------- calls and returns */
 
-static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
-{
-    aprof_word slot = strand->pointer;
-    bool is_named = !(block->flags & BLOCK_UNNAMED);
-    if (is_named && block->routine == strand->routine && !(block->flags & BLOCK_ENTRY))
-        return; /* into its own midst: half of a retpoline, not a call */
-    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
-        trms_return(engine, strand); /* left without a trace: its return address is overwritten */
-    block->routine->was_called |= !is_named;
-    trms_call(engine, strand, block->routine, slot);
-}
-
 static void end_chain(struct engine *engine, struct strand *strand, aprof_word slot)
 {
     while (strand->top && top_of(strand)->slot == slot)
@@ -117,6 +113,7 @@ static bool unwind(struct engine *engine, struct strand *strand, aprof_word poin
 
 static void make_current(struct engine *engine, struct strand *strand)
 {
+    strand->runner = engine->thread->number;
     engine->thread->current = strand;
     engine->strand = strand;
     trms_tick(engine);
@@ -132,7 +129,8 @@ static void park(struct thread *thread, struct strand *strand, aprof_word low)
         aprof_word above = strand->below ? strand->below->low : 0;
         strand->high = low < above && above - low < FAR_AWAY ? above - 1 : low + FAR_BELOW;
     }
-    thread_park(thread, strand);
+    if (strand->kind != STRAND_COROUTINE)
+        thread_park(thread, strand);
 }
 
 /* A strand that nothing is pending on will not be missed. */
@@ -145,8 +143,12 @@ static void park_or_end(struct engine *engine, struct strand *strand, aprof_word
         park(engine->thread, strand, low);
 }
 
-static bool unpark(struct thread *thread, const struct strand *strand)
+/* False if it is not parked (any more). */
+static bool unpark(struct engine *engine, const struct strand *strand)
 {
+    struct thread *thread = engine->thread;
+    if (strand && strand->kind == STRAND_COROUTINE)
+        return !coroutine_is_running(engine, strand);
     for (uint32_t i = thread->n_parked; i-- > 0;)
         if (thread->parked[i] == strand) {
             thread_unpark(thread, i);
@@ -170,24 +172,29 @@ static bool abandon_handlers(struct engine *engine, struct strand *handler, stru
         strand_end(engine, handler);
         handler = below;
         if (handler != target)
-            unpark(engine->thread, handler);
+            unpark(engine, handler);
     }
     return true;
 }
 
-static void resume(struct engine *engine, uint32_t position, const struct block *block,
-                   aprof_word pointer)
+/* Leaves the running strand for a parked one. */
+static void switch_to(struct engine *engine, struct strand *strand)
 {
     struct strand *leaving = engine->strand;
-    struct strand *strand = engine->thread->parked[position];
     aprof_word low = top_of(leaving)->slot;
-    thread_unpark(engine->thread, position);
+    unpark(engine, strand);
     if (leaving->kind != STRAND_HANDLER || !abandon_handlers(engine, leaving, strand))
         park_or_end(engine, leaving, low);
     make_current(engine, strand);
     strand->end = BLOCK_JUMP;
     if (strand->kind == STRAND_HANDLER)
         strand->high = NO_SLOT - 1;
+}
+
+static void resume(struct engine *engine, struct strand *strand, const struct block *block,
+                   aprof_word pointer)
+{
+    switch_to(engine, strand);
     if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
         while (strand->top)
             trms_return(engine, strand); /* a new coroutine on the stack of an old one */
@@ -202,17 +209,29 @@ static void resume(struct engine *engine, uint32_t position, const struct block 
         begin_root(engine, strand, block);
 }
 
-static bool find_parked(const struct thread *thread, aprof_word pointer, uint32_t *position)
+static bool stands_on(const struct strand *strand, aprof_word pointer)
 {
-    for (uint32_t i = thread->n_parked; i-- > 0;) {
-        struct strand *strand = thread->parked[i];
-        bool returned_to = top_of(strand)->slot + WORD == pointer;
-        if (returned_to || (strand->low <= pointer && pointer <= strand->high)) {
-            *position = i;
-            return true;
-        }
+    return top_of((struct strand *)strand)->slot + WORD == pointer ||
+           (strand->low <= pointer && pointer <= strand->high);
+}
+
+/* The parked strand on whose stack `pointer` lies: the innermost, where one stack is part of
+ * another. NULL if there is none. */
+static struct strand *find_parked(const struct engine *engine, aprof_word pointer)
+{
+    const struct thread *thread = engine->thread;
+    for (uint32_t i = coroutine_at_or_above(engine, pointer); i < engine->n_coroutines; i++) {
+        struct strand *strand = engine->coroutines[i].strand;
+        if (coroutine_is_running(engine, strand))
+            continue;
+        if (stands_on(strand, pointer))
+            return strand;
+        break;
     }
-    return false;
+    for (uint32_t i = thread->n_parked; i-- > 0;)
+        if (stands_on(thread->parked[i], pointer))
+            return thread->parked[i];
+    return NULL;
 }
 
 static bool is_new_stack(const struct engine *engine, struct strand *strand,
@@ -238,6 +257,7 @@ static void begin_coroutine(struct engine *engine, struct strand *leaving,
     park_or_end(engine, leaving, top_of(leaving)->slot);
     strand->start = pointer;
     strand->high = pointer + COROUTINE_SLACK;
+    coroutine_add(engine, strand);
     make_current(engine, strand);
     trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
 }
@@ -248,9 +268,9 @@ static void begin_coroutine(struct engine *engine, struct strand *leaving,
 static void arrive_elsewhere(struct engine *engine, struct strand *strand,
                              const struct block *block, aprof_word pointer, bool by_return)
 {
-    uint32_t position;
-    if (engine->thread->n_parked && find_parked(engine->thread, pointer, &position)) {
-        resume(engine, position, block, pointer);
+    struct strand *parked = find_parked(engine, pointer);
+    if (parked) {
+        resume(engine, parked, block, pointer);
         return;
     }
     if (unwind(engine, strand, pointer)) {
@@ -289,6 +309,18 @@ static void arrive_by_computed_jump(struct engine *engine, struct strand *strand
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
     else
         arrive_elsewhere(engine, strand, block, strand->pointer, false);
+}
+
+static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
+{
+    aprof_word slot = strand->pointer;
+    bool is_named = !(block->flags & BLOCK_UNNAMED);
+    if (is_named && block->routine == strand->routine && !(block->flags & BLOCK_ENTRY))
+        return; /* into its own midst: half of a retpoline, not a call */
+    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
+        trms_return(engine, strand); /* left without a trace: its return address is overwritten */
+    block->routine->was_called |= !is_named;
+    trms_call(engine, strand, block->routine, slot);
 }
 
 static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
@@ -382,7 +414,7 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
 void callstack_signal_leave(struct engine *engine, struct thread *thread)
 {
     struct strand *handler = thread->current, *below = handler->below;
-    if (handler->kind != STRAND_HANDLER || !unpark(thread, below))
+    if (handler->kind != STRAND_HANDLER || !unpark(engine, below))
         return; /* it was left by a jump before: its frame is used by somebody else */
     strand_end(engine, handler);
     if (below->kind == STRAND_HANDLER)

@@ -31,6 +31,7 @@ void engine_free(struct engine *engine)
     host_free(engine->gathered);
     host_free(engine->threads);
     host_free(engine->files);
+    host_free(engine->coroutines);
     host_free(engine);
 }
 

@@ -51,10 +51,13 @@ static void accessed_each(struct engine *engine,
         struct thread *thread = engine->threads[t];
         if (!thread)
             continue;
-        visit(engine, &thread->current->accessed, context);
+        if (thread->current->kind != STRAND_COROUTINE)
+            visit(engine, &thread->current->accessed, context);
         for (uint32_t i = 0; i < thread->n_parked; i++)
             visit(engine, &thread->parked[i]->accessed, context);
     }
+    for (uint32_t i = 0; i < engine->n_coroutines; i++)
+        visit(engine, &engine->coroutines[i].strand->accessed, context);
 }
 
 /* ---------------------------------------------------------------- the table of latest writes */

@@ -103,6 +103,8 @@ struct strand {
     aprof_word binder_pointer; /* of the binder's latest record ... */
     uint8_t binder_end;        /* ... and how that ended */
     uint8_t kind;              /* enum strand_kind */
+    uint32_t home;             /* number of the thread that began it: whose profile it adds to */
+    uint32_t runner;           /* ... and of the one that ran it last; coroutines may move */
     struct strand *below;      /* of a handler: the strand it interrupted */
     aprof_word low, high;      /* stack addresses while it is parked */
     aprof_word start;          /* of a coroutine: stack pointer at its first block */
@@ -115,9 +117,15 @@ struct strand {
 struct thread {
     uint32_t number;
     struct strand *current;
-    struct strand **parked;
+    struct strand **parked; /* its own stack and handlers, in the order they were parked; few */
     uint32_t n_parked, parked_capacity;
     aprof_word stack_low, stack_high; /* 0, 0: not known */
+};
+
+/* Coroutines by stack: parked ones are found by address, so they lie in the order of it. */
+struct coroutine {
+    aprof_word high; /* its strand's */
+    struct strand *strand;
 };
 
 /* A file mapping of which the cells are marked when their chunk is first touched. */
@@ -144,9 +152,11 @@ struct engine {
 
     struct thread **threads; /* by number; NULL = not alive */
     uint32_t n_threads;
-    struct thread *thread; /* the one that runs */
-    uint32_t n_strands;    /* alive */
-    struct strand *spare;  /* one ended strand, kept for the next signal */
+    struct thread *thread;        /* the one that runs */
+    uint32_t n_strands;           /* alive */
+    struct coroutine *coroutines; /* all that are alive, ascending; they may change threads */
+    uint32_t n_coroutines, coroutines_capacity;
+    struct strand *spare; /* one ended strand, kept for the next signal */
 
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
@@ -199,6 +209,9 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
                             aprof_word high);
 void thread_end(struct engine *engine, uint32_t number);
 void thread_park(struct thread *thread, struct strand *strand);
+void coroutine_add(struct engine *engine, struct strand *strand);
+uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address);
+bool coroutine_is_running(const struct engine *engine, const struct strand *strand);
 void thread_unpark(struct thread *thread, uint32_t position);
 void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *));
 

@@ -62,6 +62,7 @@ struct strand *strand_new(struct engine *engine, enum strand_kind kind)
 {
     struct strand *strand = strand_allocate(engine);
     strand->kind = (uint8_t)kind;
+    strand->home = strand->runner = engine->thread ? engine->thread->number : 0;
     strand->end = BLOCK_JUMP;
     strand->high = NO_SLOT - 1;
     strand->deepest_slot = NO_SLOT;
@@ -100,13 +101,70 @@ static void gather_strand(struct engine *engine, struct strand *strand, uint32_t
 }
 
 /* Nobody may go on as if the ended strand were still there to return to. */
-static void disown(struct thread *thread, const struct strand *ended)
+static void disown_in(struct thread *thread, const struct strand *ended)
 {
     for (uint32_t i = 0; i < thread->n_parked; i++)
         if (thread->parked[i]->below == ended)
             thread->parked[i]->below = NULL;
     if (thread->current && thread->current->below == ended)
         thread->current->below = NULL;
+}
+
+/* The handlers above a coroutine may be those of any thread. */
+static void disown(struct engine *engine, const struct strand *ended)
+{
+    if (ended->kind != STRAND_COROUTINE) {
+        disown_in(engine->thread, ended);
+        return;
+    }
+    for (uint32_t t = 0; t < engine->n_threads; t++)
+        if (engine->threads[t])
+            disown_in(engine->threads[t], ended);
+}
+
+/* ---------------------------------------------------------------- coroutines */
+
+/* The position of the first one whose stack ends at `address` or above. O(log n). */
+uint32_t coroutine_at_or_above(const struct engine *engine, aprof_word address)
+{
+    uint32_t low = 0, high = engine->n_coroutines;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (engine->coroutines[middle].high < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* `high` is set and stays. Switching moves nothing: this is once in a coroutine's life. */
+void coroutine_add(struct engine *engine, struct strand *strand)
+{
+    uint32_t at = coroutine_at_or_above(engine, strand->high);
+    engine->coroutines =
+        array_grow("aprof.coroutines", engine->coroutines, &engine->coroutines_capacity,
+                   engine->n_coroutines + 1, sizeof(*engine->coroutines));
+    memmove(&engine->coroutines[at + 1], &engine->coroutines[at],
+            (engine->n_coroutines - at) * sizeof(*engine->coroutines));
+    engine->coroutines[at] = (struct coroutine){strand->high, strand};
+    engine->n_coroutines++;
+}
+
+static void coroutine_remove(struct engine *engine, const struct strand *strand)
+{
+    uint32_t at = coroutine_at_or_above(engine, strand->high);
+    while (engine->coroutines[at].strand != strand)
+        at++;
+    engine->n_coroutines--;
+    memmove(&engine->coroutines[at], &engine->coroutines[at + 1],
+            (engine->n_coroutines - at) * sizeof(*engine->coroutines));
+}
+
+bool coroutine_is_running(const struct engine *engine, const struct strand *strand)
+{
+    const struct thread *thread = engine->threads[strand->runner];
+    return thread && thread->current == strand;
 }
 
 void strand_free(struct strand *strand)
@@ -120,8 +178,10 @@ void strand_end(struct engine *engine, struct strand *strand)
     while (strand->top)
         trms_return(engine, strand);
     strand_contexts_end(strand);
-    gather_strand(engine, strand, engine->thread->number);
-    disown(engine->thread, strand);
+    gather_strand(engine, strand, strand->home);
+    disown(engine, strand);
+    if (strand->kind == STRAND_COROUTINE)
+        coroutine_remove(engine, strand);
     profile_free(&strand->profile);
     shadow_release(&strand->accessed, &engine->pool);
     engine->n_strands--;
@@ -152,10 +212,21 @@ struct thread *thread_start(struct engine *engine, uint32_t number, aprof_word l
     thread->stack_low = low;
     thread->stack_high = high;
     thread->current = strand_new(engine, STRAND_THREAD);
+    thread->current->home = thread->current->runner = number;
     if (high)
         thread->current->high = high;
     engine->threads[number] = thread;
     return thread;
+}
+
+/* Of a thread that ends: the coroutines that it ran last. */
+static void end_coroutines(struct engine *engine, const struct thread *thread)
+{
+    for (uint32_t i = engine->n_coroutines; i-- > 0;) {
+        struct strand *strand = engine->coroutines[i].strand;
+        if (strand->runner == thread->number && strand != thread->current)
+            strand_end(engine, strand);
+    }
 }
 
 /* Its strands end in order of birth, as far as that is known: the parked ones, then the running
@@ -172,6 +243,7 @@ void thread_end(struct engine *engine, uint32_t number)
         thread_unpark(thread, 0);
         strand_end(engine, strand);
     }
+    end_coroutines(engine, thread);
     strand_end(engine, thread->current);
     host_free(thread->parked);
     host_free(thread);
@@ -201,24 +273,25 @@ void strands_each(struct engine *engine, void (*visit)(struct engine *, struct s
         struct thread *thread = engine->threads[t];
         if (!thread)
             continue;
-        visit(engine, thread->current);
+        if (thread->current->kind != STRAND_COROUTINE)
+            visit(engine, thread->current);
         for (uint32_t i = 0; i < thread->n_parked; i++)
             visit(engine, thread->parked[i]);
     }
+    for (uint32_t i = 0; i < engine->n_coroutines; i++)
+        visit(engine, engine->coroutines[i].strand);
 }
 
 /* ---------------------------------------------------------------- reports */
 
+static void gather_pending(struct engine *engine, struct strand *strand)
+{
+    gather_strand(engine, strand, strand->home);
+}
+
 void engine_gather(struct engine *engine)
 {
-    for (uint32_t t = 0; t < engine->n_threads; t++) {
-        struct thread *thread = engine->threads[t];
-        if (!thread)
-            continue;
-        gather_strand(engine, thread->current, t);
-        for (uint32_t i = 0; i < thread->n_parked; i++)
-            gather_strand(engine, thread->parked[i], t);
-    }
+    strands_each(engine, gather_pending);
 }
 
 void engine_clear(struct engine *engine)

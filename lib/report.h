@@ -120,11 +120,13 @@ char *report_process_words(const struct report *report);
 /* "trms, 4-byte cells"; the caller frees it. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
+/* NULL if the report has no points at all: nothing may be added to a null pointer, not even zero. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)
 {
-    return report->points[metric].at + profile->first[metric];
+    const struct report_point *points = report->points[metric].at;
+    return points ? points + profile->first[metric] : NULL;
 }
 
 #endif

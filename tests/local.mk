@@ -220,61 +220,56 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 
 # ---------------------------------------------------------------- Fuzzing
 
-# Each harness replays some hundred hostile inputs in `make check`, and searches for worse ones in
-# `make fuzz`, for a minute each, from what the tests use.
-check_PROGRAMS += tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_contexts \
-	tests/fuzz/replay_analyses
-TESTS += tests/fuzz/replay_events
-tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c
-replay_cppflags = $(AM_CPPFLAGS) -DFUZZ_REPLAY
-tests_fuzz_replay_report_SOURCES = tests/fuzz/fuzz_report.c tests/fuzz/fuzz_lines.h
-tests_fuzz_replay_report_CPPFLAGS = $(replay_cppflags)
+# Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
+# and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
+# tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
+fuzz_names = events report bounds contexts analyses
+replays = $(fuzz_names:%=tests/fuzz/replay_%)
+check_PROGRAMS += tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_bounds \
+	tests/fuzz/replay_contexts tests/fuzz/replay_analyses
+TESTS += $(replays)
+tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c tests/fuzz/replay.c
+tests_fuzz_replay_report_SOURCES = tests/fuzz/fuzz_report.c tests/fuzz/fuzz_lines.h tests/fuzz/replay.c
 tests_fuzz_replay_report_LDADD = $(tools_test_ldadd)
-tests_fuzz_replay_contexts_SOURCES = tests/fuzz/fuzz_contexts.c
-tests_fuzz_replay_contexts_CPPFLAGS = $(replay_cppflags)
+tests_fuzz_replay_bounds_SOURCES = tests/fuzz/fuzz_bounds.c tests/fuzz/replay.c
+tests_fuzz_replay_bounds_LDADD = $(tools_test_ldadd)
+tests_fuzz_replay_contexts_SOURCES = tests/fuzz/fuzz_contexts.c tests/fuzz/replay.c
 tests_fuzz_replay_contexts_LDADD = $(tools_test_ldadd)
-tests_fuzz_replay_analyses_SOURCES = tests/fuzz/fuzz_analyses.c
-tests_fuzz_replay_analyses_CPPFLAGS = $(replay_cppflags)
+tests_fuzz_replay_analyses_SOURCES = tests/fuzz/fuzz_analyses.c tests/fuzz/replay.c
 tests_fuzz_replay_analyses_LDADD = $(tools_test_ldadd)
+EXTRA_DIST += tests/fuzz/corpus
 
-fuzzers = tests/fuzz/fuzz_events tests/fuzz/fuzz_report tests/fuzz/fuzz_bounds \
-	tests/fuzz/fuzz_contexts tests/fuzz/fuzz_analyses
+fuzzers = $(fuzz_names:%=tests/fuzz/fuzz_%)
 fuzz_compile = $(MKDIR_P) tests/fuzz && clang -fsanitize=fuzzer,address,undefined \
 	-fno-sanitize-recover=undefined -g -O1 $(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
-fuzz_seconds = $${FUZZ_SECONDS:-60}
-fuzz_run = cd tests/fuzz && ./fuzz_$$name -max_total_time=$(fuzz_seconds)
-
 tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c tests/host_test.c $(engine_sources)
-	$(AM_V_CC)$(fuzz_compile) -DAPROF_LIBFUZZER -U_GNU_SOURCE -o $@ \
+	$(AM_V_CC)$(fuzz_compile) -U_GNU_SOURCE -o $@ \
 	    $(srcdir)/tests/fuzz/fuzz_events.c $(srcdir)/tests/host_test.c \
 	    `for f in $(engine_sources); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done`
-tests/fuzz/fuzz_report tests/fuzz/fuzz_bounds tests/fuzz/fuzz_contexts tests/fuzz/fuzz_analyses: \
-    %: %.c $(libaprof_lib_a_SOURCES)
+$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c $(libaprof_lib_a_SOURCES)
 	$(AM_V_CC)$(fuzz_compile) -o $@ $(srcdir)/$@.c \
 	    `for f in $(libaprof_lib_a_SOURCES); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done` \
 	    $(TOOLS_LIBS)
 
-fuzz: fuzz-events fuzz-report fuzz-bounds fuzz-contexts fuzz-analyses
-fuzz-events: tests/fuzz/fuzz_events
-	$(MKDIR_P) tests/fuzz/corpus-events
-	name=events; $(fuzz_run) -max_len=4000 -rss_limit_mb=4096 corpus-events
-fuzz-report: tests/fuzz/fuzz_report
-	$(MKDIR_P) tests/fuzz/corpus-report
-	name=report; $(fuzz_run) -max_len=8192 corpus-report $(abs_srcdir)/tests/tools/data
-fuzz-bounds: tests/fuzz/fuzz_bounds
-	$(MKDIR_P) tests/fuzz/corpus-bounds
-	name=bounds; $(fuzz_run) -max_len=1024 corpus-bounds
-fuzz-contexts: tests/fuzz/fuzz_contexts
-	$(MKDIR_P) tests/fuzz/corpus-contexts
-	cp $(srcdir)/tests/tools/data/*.contexts tests/fuzz/corpus-contexts
-	name=contexts; $(fuzz_run) -max_len=8192 corpus-contexts
-fuzz-analyses: tests/fuzz/fuzz_analyses
-	$(MKDIR_P) tests/fuzz/corpus-analyses
-	cp $(srcdir)/tests/tools/data/*.events tests/fuzz/corpus-analyses
-	name=analyses; $(fuzz_run) -max_len=8192 corpus-analyses
-EXTRA_DIST += tests/fuzz/fuzz_bounds.c
+fuzz: $(fuzz_names:%=fuzz-%)
+$(fuzz_names:%=fuzz-%): fuzz-%: tests/fuzz/fuzz_%
+	$(MKDIR_P) tests/fuzz/found/$*
+	cd tests/fuzz && ./fuzz_$* -max_total_time=$${FUZZ_SECONDS:-60} -max_len=4096 \
+	    -rss_limit_mb=4096 -print_final_stats=1 found/$* $(abs_srcdir)/tests/fuzz/corpus/$*
+
+# The fewest and smallest inputs that reach what all of them reach, into the source.
+fuzz-keep: $(fuzzers)
+	for name in $(fuzz_names); do \
+	    kept=$(abs_srcdir)/tests/fuzz/corpus/$$name; rm -rf tests/fuzz/all; \
+	    $(MKDIR_P) tests/fuzz/all tests/fuzz/found/$$name $$kept && \
+	    cp -R $$kept/. tests/fuzz/found/$$name/. tests/fuzz/all && rm -f $$kept/* && \
+	    tests/fuzz/fuzz_$$name -merge=1 -use_counters=0 -max_len=4096 $$kept tests/fuzz/all || exit 1; \
+	done
 CLEANFILES += $(fuzzers)
-.PHONY: fuzz fuzz-events fuzz-report fuzz-bounds fuzz-contexts fuzz-analyses
+clean-local: clean-fuzz
+clean-fuzz:
+	rm -rf tests/fuzz/found tests/fuzz/all
+.PHONY: fuzz $(fuzz_names:%=fuzz-%) fuzz-keep clean-fuzz
 
 # ---------------------------------------------------------------- End to end
 

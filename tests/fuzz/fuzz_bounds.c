@@ -1,9 +1,8 @@
 /* Fuzzes the reader of declared bounds: any bytes must end in bounds or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A libFuzzer harness (make fuzz). The reader takes a path, so the bytes stand in a memory file.
+ * The reader takes a path, so the bytes stand in a memory file.
  */
-#define _GNU_SOURCE
 #include "lib/bounds.h"
 
 #include <stdint.h>

@@ -4,12 +4,7 @@
  * Valid are the form of the records and what a front end guarantees (a thread that runs exists).
  * Everything else is hostile: the order of calls, returns, signals, stack pointers anywhere,
  * threads that end in the middle of something. The engine must not crash, trip over an assertion or
- * keep memory, and its report must be written. With -fsanitize=fuzzer this is a libFuzzer target;
- * otherwise the program replays the files that it is given, or a number of random inputs of its
- * own:
- *
- *     fuzz_events FILE...
- *     fuzz_events              a few hundred random inputs
+ * keep memory, and its report must be written.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -321,36 +316,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     session_run(&session);
     return 0;
 }
-
-/* ---------------------------------------------------------------- without libFuzzer */
-
-#ifndef APROF_LIBFUZZER
-enum { INPUT_BYTES_MAX = 1 << 16, RANDOM_INPUTS = 300, RANDOM_BYTES = 8000 };
-
-static uint8_t buffer[INPUT_BYTES_MAX];
-
-static void replay(const char *name)
-{
-    FILE *file = fopen(name, "rb");
-    if (!file) {
-        perror(name);
-        exit(1);
-    }
-    size_t n = fread(buffer, 1, sizeof(buffer), file);
-    fclose(file);
-    LLVMFuzzerTestOneInput(buffer, n);
-}
-
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        replay(argv[i]);
-    for (unsigned seed = 1; argc == 1 && seed <= RANDOM_INPUTS; seed++) {
-        srand(seed);
-        for (unsigned i = 0; i < RANDOM_BYTES; i++)
-            buffer[i] = (uint8_t)(rand() >> 8);
-        LLVMFuzzerTestOneInput(buffer, 1 + (unsigned)rand() % RANDOM_BYTES);
-    }
-    return 0;
-}
-#endif

@@ -1,10 +1,9 @@
 /* Fuzzing readers of record files: any bytes must end in contents or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Built with -fsanitize=fuzzer an including file is a libFuzzer harness; otherwise (FUZZ_REPLAY)
- * its main() replays the files that it is given. Random changes hardly ever hit the checksum, so
- * every input is read twice: as it is, and with the right last line put behind it, which lets all
- * record parsers see it. The including file defines read_once().
+ * Random changes hardly ever hit the checksum, so every input is read twice: as it is, and with the
+ * right last line put behind it, which lets all record parsers see it. The including file defines
+ * read_once().
  */
 #ifndef TESTS_FUZZ_FUZZ_LINES_H
 #define TESTS_FUZZ_FUZZ_LINES_H
@@ -52,34 +51,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     read_sealed(bytes, count);
     return 0;
 }
-
-#ifdef FUZZ_REPLAY
-static int replay(const char *path)
-{
-    VECTOR(uint8_t) bytes = {0};
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        perror(path);
-        return 1;
-    }
-    for (int byte = getc(file); byte != EOF; byte = getc(file))
-        vector_push(&bytes, (uint8_t)byte);
-    fclose(file);
-    LLVMFuzzerTestOneInput(bytes.at, bytes.count);
-    /* cut off anywhere near the start, where all the formats' heads are */
-    for (size_t cut = 0; cut < bytes.count && cut < 4096; cut++)
-        LLVMFuzzerTestOneInput(bytes.at, cut);
-    vector_free(&bytes);
-    return 0;
-}
-
-int main(int argc, char **argv)
-{
-    int status = 0;
-    for (int i = 1; i < argc; i++)
-        status |= replay(argv[i]);
-    return status;
-}
-#endif
 
 #endif

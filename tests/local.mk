@@ -15,7 +15,7 @@ else
 TESTS += tests/unit/without_cmocka.sh
 endif
 dist_check_SCRIPTS += tests/unit/without_cmocka.sh
-EXTRA_DIST += tests/unit/cmocka_all.h
+EXTRA_DIST += tests/unit/cmocka_all.h tests/setting.h
 
 # ---------------------------------------------------------------- Engine
 
@@ -40,8 +40,7 @@ cmocka_tests += \
 	tests/unit/test_size_class
 
 # Random programs against the definition. `make soak` takes other seeds, and more of them.
-check_PROGRAMS += tests/property/test_trms
-TESTS += tests/property/test_trms
+cmocka_tests += tests/property/test_trms
 tests_property_test_trms_SOURCES = tests/property/test_trms.c \
 	tests/property/tables.c tests/property/tables.h
 soak: tests/property/test_trms
@@ -65,11 +64,9 @@ stress-cab: tests/cab/stress
 
 # ---------------------------------------------------------------- Contexts
 
-check_PROGRAMS += tests/contexts/test_guarantees
-TESTS += tests/contexts/test_guarantees
+cmocka_tests += tests/contexts/test_context_trees tests/contexts/test_guarantees
 tests_contexts_test_guarantees_SOURCES = tests/contexts/test_guarantees.c \
 	tests/contexts/exact_tree.c tests/contexts/exact_tree.h
-cmocka_tests += tests/contexts/test_context_trees
 soak: soak-contexts
 soak-contexts: tests/contexts/test_guarantees
 	APROF_SEED=$${APROF_SEED:-`date +%s`} APROF_ROUNDS=$${APROF_ROUNDS:-50000} \
@@ -78,11 +75,11 @@ soak-contexts: tests/contexts/test_guarantees
 
 # ---------------------------------------------------------------- Analyses
 
-check_PROGRAMS += tests/analyses/property tests/analyses/sweep_simulate
-cmocka_tests += tests/analyses/test_analyses
-tests_analyses_property_CFLAGS = $(AM_CFLAGS) -pthread
-tests_analyses_property_LDFLAGS = $(AM_LDFLAGS) -pthread
-TESTS += tests/analyses/property tests/analyses/cachegrind.sh tests/analyses/sixth.sh
+check_PROGRAMS += tests/analyses/sweep_simulate
+cmocka_tests += tests/analyses/test_analyses tests/analyses/test_random
+tests_analyses_test_random_CFLAGS = $(AM_CFLAGS) -pthread
+tests_analyses_test_random_LDFLAGS = $(AM_LDFLAGS) -pthread
+TESTS += tests/analyses/cachegrind.sh tests/analyses/sixth.sh
 dist_check_SCRIPTS += tests/analyses/cachegrind.sh tests/analyses/sixth.sh
 EXTRA_DIST += tests/analyses/harness.h tests/analyses/sweep.h tests/analyses/sweep_run.c
 
@@ -104,14 +101,13 @@ tests_native_test_trms_libc_LDADD =
 tests_native_test_trms_libc_DEPENDENCIES = native/libtrms_libc.a
 
 # The algorithm alone against the definition: short clocks, few tokens, small chunks.
-check_PROGRAMS += tests/property/test_parallel_trms
-TESTS += tests/property/test_parallel_trms
+cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
 	tests/property/test_parallel_trms.c \
 	tests/property/oracle.c tests/host_test.c
 tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8
-tests_property_test_parallel_trms_LDADD =
+tests_property_test_parallel_trms_LDADD = $(CMOCKA_LIBS)
 
 native_tests = \
 	tests/native/aprof_cc.sh \
@@ -170,8 +166,8 @@ tests_tools_test_growth_LDADD = $(tools_test_ldadd)
 tests_tools_test_short_name_LDADD = $(tools_test_ldadd)
 tests_tools_test_round_trip_LDADD = $(tools_test_ldadd)
 
-check_PROGRAMS += tests/contexts_tools/generate tests/contexts_tools/test_accuracy
-TESTS += tests/contexts_tools/test_accuracy
+check_PROGRAMS += tests/contexts_tools/generate
+cmocka_tests += tests/contexts_tools/test_accuracy
 tests_contexts_tools_generate_SOURCES = tests/contexts_tools/generate.c \
 	tests/contexts_tools/random_tree.c tests/contexts_tools/random_tree.h
 tests_contexts_tools_generate_LDADD = $(tools_test_ldadd)

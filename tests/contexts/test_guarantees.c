@@ -19,7 +19,9 @@
 #include "contexts/context_cursor.h"
 #include "contexts/fraction.h"
 #include "tests/contexts/exact_tree.h"
+#include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
+#include "tests/setting.h"
 #include "tests/property/rng.h"
 
 #define MAX_TREES 4
@@ -69,28 +71,26 @@ struct round {
     unsigned checks;
 };
 
-static void fail(const struct round *round, const char *what, uint64_t a, uint64_t b)
+static void round_fail(const struct round *round, const char *what, uint64_t a, uint64_t b)
 {
-    fprintf(stderr,
-            "seed %" PRIu64 ": %s (%" PRIu64 ", %" PRIu64 "); %s, shape %d, sites %d, limit %u, "
-            "weighted %d, trees %u\n",
-            round->seed, what, a, b, context_summary_name(round->config.summary),
-            (int)(round->shape - shapes), round->config.call_sites, round->config.recursion_limit,
-            round->config.weighted, round->n_trees);
-    exit(1);
+    fail_msg("APROF_SEED=%" PRIu64 ": %s (%" PRIu64 ", %" PRIu64 "); %s, shape %d, sites %d, "
+             "limit %u, weighted %d, trees %u",
+             round->seed, what, a, b, context_summary_name(round->config.summary),
+             (int)(round->shape - shapes), round->config.call_sites, round->config.recursion_limit,
+             round->config.weighted, round->n_trees);
 }
 
 /* Fails unless a <= b. */
 static void at_most(const struct round *round, const char *what, uint64_t a, uint64_t b)
 {
     if (a > b)
-        fail(round, what, a, b);
+        round_fail(round, what, a, b);
 }
 
 static void equal(const struct round *round, const char *what, uint64_t a, uint64_t b)
 {
     if (a != b)
-        fail(round, what, a, b);
+        round_fail(round, what, a, b);
 }
 
 /* ---------------------------------------------------------------- comparison */
@@ -113,7 +113,7 @@ static void see(void *closure, const struct context_node *node, uint32_t id, uin
         at = exact_tree_find(exact, seen->ids[parent], (uint32_t)node->routine,
                              (uint32_t)node->site);
         if (!at)
-            fail(seen->round, "a context that never was", node->routine, node->site);
+            round_fail(seen->round, "a context that never was", node->routine, node->site);
     }
     seen->ids[id] = at;
     exact->nodes[at].seen = seen->round->checks;
@@ -164,7 +164,7 @@ static void check_hot(struct round *round, const struct context_tree *tree,
         const struct exact_node *node = &exact->nodes[i];
         bool reported = node->seen == round->checks && node->monitored && node->count >= least;
         if (!reported && node->weight && node->weight >= hot)
-            fail(round, "a false negative", node->weight, hot);
+            round_fail(round, "a false negative", node->weight, hot);
         if (reported && tree->hot)
             at_most(round, "reported below (phi - epsilon)*N", hot, node->weight + slack + 1);
     }
@@ -210,7 +210,7 @@ static void check_path(struct round *round, const struct context_cursor *cursor,
         equal(round, "site on the path", node->site, exact->nodes[at].site);
     }
     if (node->parent || at)
-        fail(round, "length of the path", node->index, at);
+        round_fail(round, "length of the path", node->index, at);
 }
 
 static void check(struct round *round, uint32_t i)
@@ -385,19 +385,21 @@ static void run(struct round *round)
     equal(round, "bytes left", host_test_live_bytes(NULL), 0);
 }
 
-static uint64_t setting(const char *name, uint64_t otherwise)
+static void trees_keep_their_guarantees(void **state)
 {
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
-int main(void)
-{
+    (void)state;
     uint64_t seed = setting("APROF_SEED", 1), rounds = setting("APROF_ROUNDS", 400);
     for (uint64_t i = 0; i < rounds; i++) {
         struct round round = {.rng = {seed + i}, .seed = seed + i};
         configure(&round);
         run(&round);
     }
-    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_keep_their_guarantees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

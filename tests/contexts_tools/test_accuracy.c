@@ -9,6 +9,7 @@
 #include "lib/contexts_reader.h"
 #include "lib/contexts_sum.h"
 #include "lib/contexts_writer.h"
+#include "tests/unit/cmocka_all.h"
 #include "tests/contexts_tools/random_tree.h"
 
 #include <inttypes.h>
@@ -20,11 +21,8 @@
 
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: round %u: %s\n", __FILE__, __LINE__, round_number,             \
-                    #condition);                                                                   \
-            exit(1);                                                                               \
-        }                                                                                          \
+        if (!(condition))                                                                          \
+            fail_msg("round %u: %s", round_number, #condition);                                    \
     } while (0)
 
 static unsigned round_number;
@@ -449,13 +447,22 @@ static void test_invert(struct rng *rng)
     contexts_free(&p);
 }
 
-int main(void)
+static void comparing_adding_and_inverting_are_as_defined(void **state)
 {
     struct rng rng = {20150000};
+
+    (void)state;
     for (round_number = 0; round_number < ROUNDS; round_number++) {
         test_compare(&rng);
         test_sum(&rng);
         test_invert(&rng);
     }
-    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comparing_adding_and_inverting_are_as_defined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

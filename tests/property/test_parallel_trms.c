@@ -21,7 +21,9 @@
 #include "native/trms/core.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
+#include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
+#include "tests/setting.h"
 
 enum {
     ROUNDS = 1500,
@@ -652,25 +654,24 @@ static bool round_agrees(uint64_t seed)
     return agrees;
 }
 
-static uint64_t number_from(const char *variable, uint64_t otherwise)
+static void strands_without_a_clock_measure_what_the_definition_says(void **state)
 {
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
-int main(void)
-{
-    uint64_t seed = number_from("APROF_SEED", 1), rounds = number_from("APROF_ROUNDS", ROUNDS);
+    (void)state;
+    uint64_t seed = setting("APROF_SEED", 1), rounds = setting("APROF_ROUNDS", ROUNDS);
     for (uint64_t i = 0; i < rounds; i++) {
-        if (round_agrees(seed + i))
-            continue;
-        fprintf(stderr, "test_parallel_trms: differs: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1\n",
-                seed + i);
-        return 1;
+        if (!round_agrees(seed + i))
+            fail_msg("they differ: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1", seed + i);
     }
     printf("test_parallel_trms: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " threads, %" PRIu64
            " induced reads, %" PRIu64 " renumberings, %" PRIu64 " recyclings: all equal\n",
            seed, seed + rounds - 1, total_threads, total_induced, total_renumberings,
            total_generations);
-    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strands_without_a_clock_measure_what_the_definition_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
  *     test_trms                           the rounds of `make check`
  *     APROF_ROUNDS=100000 test_trms       a soak
  *     APROF_SEED=123 APROF_ROUNDS=1 test_trms     one round again, as a failure prints it
- *     APROF_OPERATIONS=500                at most so many operations per program: to shrink a
- * failure APROF_DUMP=1                        print the streams
+ *     APROF_OPERATIONS=500                at most so many operations per program: to shrink a failure
+ *     APROF_DUMP=1                        print the streams
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,9 @@
 #include "tests/property/stream_builder.h"
 #include "tests/property/stream_dump.h"
 #include "tests/property/tables.h"
+#include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
+#include "tests/setting.h"
 
 enum { ROUNDS = 1000, AREAS_MAX = 5, CHUNK_SPREAD = 256 };
 
@@ -463,27 +465,25 @@ static bool round_agrees(uint64_t seed, unsigned operations_max)
     return agree;
 }
 
-static uint64_t number_from(const char *variable, uint64_t otherwise)
+static void the_engine_measures_what_the_definition_says(void **state)
 {
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
-int main(void)
-{
-    uint64_t seed = number_from("APROF_SEED", 1), rounds = number_from("APROF_ROUNDS", ROUNDS);
-    unsigned operations = (unsigned)number_from("APROF_OPERATIONS", ~0u);
+    (void)state;
+    uint64_t seed = setting("APROF_SEED", 1), rounds = setting("APROF_ROUNDS", ROUNDS);
+    unsigned operations = (unsigned)setting("APROF_OPERATIONS", ~0u);
     for (uint64_t i = 0; i < rounds; i++) {
-        if (round_agrees(seed + i, operations))
-            continue;
-        fprintf(stderr,
-                "test_trms: engine and definition differ: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1\n",
-                seed + i);
-        return 1;
+        if (!round_agrees(seed + i, operations))
+            fail_msg("they differ: APROF_SEED=%" PRIu64 " APROF_ROUNDS=1", seed + i);
     }
     printf("test_trms: seeds %" PRIu64 " to %" PRIu64 ": %" PRIu64 " operations, %" PRIu64
            " records, %" PRIu64 " strands, %" PRIu64 " renumberings: all equal\n",
            seed, seed + rounds - 1, total_operations, total_records, total_strands,
            total_renumberings);
-    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_engine_measures_what_the_definition_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

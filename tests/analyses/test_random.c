@@ -1,22 +1,23 @@
 /* The analyses against brute force, and fed in every way that a runtime feeds them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Usage: property [ROUNDS [SEED]]
- *
- * Each round makes the events of a few random threads. For every analysis the reports must be the
+ * Each round (APROF_ROUNDS [20], from APROF_SEED [1] on) makes the events of a few random threads. For every analysis the reports must be the
  * same whether a thread's events come one by one, in random batches, or through a ring from another
  * thread, and in whatever order the states are merged. The call tree is compared with sets that are
  * built activation by activation, the cache with a simulator that knows only sets of lines and the
  * times of their latest uses; slices of the cache must add up.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 
 #include "cab/cab.h"
 #include "cab/cab_futex.h"
 #include "tests/analyses/harness.h"
+#include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
 #include "tests/property/rng.h"
+#include "tests/setting.h"
 
 #define THREADS      3
 #define EVENTS       6000
@@ -25,11 +26,8 @@
 
 #define CHECK(expr)                                                                                \
     do {                                                                                           \
-        if (!(expr)) {                                                                             \
-            fprintf(stderr, "%s:%d: failed: %s (seed %llu)\n", __FILE__, __LINE__, #expr,          \
-                    (unsigned long long)seed);                                                     \
-            abort();                                                                               \
-        }                                                                                          \
+        if (!(expr))                                                                               \
+            fail_msg("%s (APROF_SEED=%" PRIu64 " APROF_ROUNDS=1)", #expr, seed);                   \
     } while (0)
 
 static uint64_t seed;
@@ -139,7 +137,7 @@ static void feed_ring(const struct analysis *analysis, void *state, const struct
                                 .chunk_bytes = 512,
                                 .wait = cab_futex_wait,
                                 .wake = cab_futex_wake};
-    void *memory;
+    void *memory = NULL;
     struct cab_batch batch;
     pthread_t thread;
 
@@ -392,14 +390,14 @@ static void cache_is_naive(const struct stream *stream)
     state_free(analysis, total);
 }
 
-int main(int argc, char **argv)
+static void analyses_find_what_their_definitions_say(void **state)
 {
-    unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 20;
+    uint64_t rounds = setting("APROF_ROUNDS", 20), evicted = 0;
     static struct stream streams[THREADS], crowded;
-    uint64_t evicted = 0;
 
-    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    for (unsigned round = 0; round < rounds; round++, seed++) {
+    (void)state;
+    seed = setting("APROF_SEED", 1);
+    for (uint64_t round = 0; round < rounds; round++, seed++) {
         struct rng rng = {seed};
         for (unsigned i = 0; i < THREADS; i++)
             stream_make(&streams[i], &rng);
@@ -413,7 +411,14 @@ int main(int argc, char **argv)
     }
     CHECK(evicted > 100 * rounds);
     CHECK(host_test_report_live() == 0);
-    printf("%u rounds, %llu lines evicted from the second level\n", rounds,
-           (unsigned long long)evicted);
-    return 0;
+    printf("%" PRIu64 " rounds, %" PRIu64 " lines evicted from the second level\n", rounds,
+           evicted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(analyses_find_what_their_definitions_say),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

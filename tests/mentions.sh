@@ -4,7 +4,7 @@
 #
 # A mention is a path from the root with a suffix of the sources (`aprof/trms.c`), in a page also a
 # folder (`tests/cab/`), or a pattern, which must fit something (`native/trms/*.c`); and the aim of a
-# page's link (`[the ring](cab.md)`); pictures are those of docs/charts.md.
+# page's link (`[the ring](cab.md)`), pictures included. NAME in a path stands for any.
 set -eu
 
 cd "${srcdir:-.}"
@@ -30,6 +30,8 @@ awk -v rooms="$rooms" '
         n = split($0, word, /[^A-Za-z0-9_\/.*${}-]+/)
         for (i = 1; i <= n; i++) {
             sub(/\.$/, "", word[i])
+            if (word[i] ~ /NAME/)
+                continue
             if (word[i] ~ source || page && word[i] ~ folder && word[i] ~ /\/$/)
                 print FILENAME ":" FNR, word[i]
         }
@@ -38,11 +40,8 @@ awk -v rooms="$rooms" '
     page {
         here = FILENAME ~ /\// ? FILENAME : "./" FILENAME
         sub(/[^\/]*$/, "", here)
-        for (rest = $0; match(rest, /\]\([^):#]+[)#]/); rest = substr(rest, RSTART + RLENGTH)) {
-            aim = substr(rest, RSTART + 2, RLENGTH - 3)
-            if (aim !~ /\.svg$/)
-                print FILENAME ":" FNR, here aim
-        }
+        for (rest = $0; match(rest, /\]\([^):#]+[)#]/); rest = substr(rest, RSTART + RLENGTH))
+            print FILENAME ":" FNR, here substr(rest, RSTART + 2, RLENGTH - 3)
     }' $texts ./*.md >"$mentions"
 
 [ -s "$mentions" ] || { echo 'no mentions found'; exit 1; }

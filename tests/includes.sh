@@ -51,9 +51,6 @@ awk '
     }
 
     function may_include(room, file, target,    i) {
-        # These are on their way to other rooms.
-        if (room " " target ~ /^(ground\/ points\/|points\/ aprof\/ engine|native\/base\/ native\/trms\/)$/)
-            return 1
         if (room == target || may[room, 1] == "every room")
             return 1
         for (i = 1; i <= count[room]; i++)

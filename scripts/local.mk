@@ -19,4 +19,4 @@ CLEANFILES += scripts/completions/aprof
 scripts/completions/aprof: scripts/aprof.bash-completion
 	$(AM_V_GEN)$(MKDIR_P) scripts/completions && cp $(srcdir)/scripts/aprof.bash-completion $@
 
-EXTRA_DIST += scripts/build.sh scripts/demo.sh scripts/install-deps.sh scripts/pictures.sh scripts/test.sh
+EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/install-deps.sh scripts/pictures.sh scripts/test.sh

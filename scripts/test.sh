@@ -4,57 +4,16 @@
 #
 # Usage: test.sh [CONFIGURE-OPTION...]
 #
-# A test file counts as many cases as it says: in a closing line `[NAME: ]N passed, N failed`, or in
-# cmocka's words; any other one is a single case. One that fails without a failed case adds one (it
-# crashed, say). Skipped tests are named with their reason and count as neither.
-# Exit status: 0 if nothing failed.
+# count_cases.sh says what counts as a case. Exit status: 0 if nothing failed.
 set -eu
 
 # shellcheck source=scripts/build.sh
 . "$(dirname "$0")/build.sh"
 
-# Adds up the cases of all tests: automake leaves NAME.trs (the verdict) beside NAME.log (the output).
-count_cases() {
-    find . -name '*.trs' | while read -r verdict; do
-        count_cases_of "$verdict" "${verdict%.trs}.log"
-    done | awk '{ passed += $1; failed += $2 } END { printf "%d passed, %d failed\n", passed, failed }'
-}
-
-# Prints `PASSED FAILED` for one test.
-count_cases_of() {
-    awk '
-        /^:global-test-result: / { verdict = $2 }
-        /^([^ ]+: )?[0-9]+ passed, [0-9]+ failed$/ { passed = $(NF - 3); failed = $(NF - 1) }
-        /^\[ +PASSED +\] [0-9]+ test/ { passed += $4 }
-        /^\[ +FAILED +\] [0-9]+ test/ { failed += $4 }
-        END {
-            if (verdict == "SKIP")
-                passed = failed = 0
-            else if (verdict == "PASS" && passed + failed == 0)
-                passed = 1
-            else if (verdict != "PASS" && failed == 0)
-                failed = 1
-            print passed + 0, failed + 0
-        }' "$1" "$2"
-}
-
-skipped_print() {
-    grep -l '^:global-test-result: SKIP' -r --include='*.trs' . | while read -r verdict; do
-        echo "skipped: ${verdict%.trs}: $(grep -v '^SKIP ' "${verdict%.trs}.log" | grep . | tail -n 1)"
-    done
-}
-
 build_all "$@"
 cd "$build"
 find . -name '*.trs' -exec rm -f {} +
 status=0
-make -k -j "$(nproc)" check || status=$?
-skipped_print
-summary=$(count_cases)
-echo "$summary"
-case $summary in
-'0 passed'*) status=1 ;;
-*' 0 failed') ;;
-*) status=1 ;;
-esac
+make -k -j "$(nproc)" check || status=1
+"$top/scripts/count_cases.sh" || status=1
 exit "$status"

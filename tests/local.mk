@@ -17,6 +17,11 @@ endif
 dist_check_SCRIPTS += tests/unit/without_cmocka.sh
 EXTRA_DIST += tests/unit/cmocka_all.h tests/setting.h
 
+# Those that are programs, without what needs Valgrind, compilers or a shell: quick, and fit for sanitizers.
+check-programs:
+	$(MAKE) check TESTS="$(cmocka_tests) $(replays) tests/cab/stress tests/native/test_trms_libc"
+.PHONY: check-programs
+
 # ---------------------------------------------------------------- Engine
 
 # A host for the engine that counts and fails, and the streams that tests feed it with.
@@ -265,7 +270,9 @@ CLEANFILES += $(fuzzers)
 clean-local: clean-fuzz
 clean-fuzz:
 	rm -rf tests/fuzz/found tests/fuzz/all
-.PHONY: fuzz $(fuzz_names:%=fuzz-%) fuzz-keep clean-fuzz
+print-fuzz:
+	@echo $(fuzz_names:%=fuzz-%)
+.PHONY: print-fuzz fuzz $(fuzz_names:%=fuzz-%) fuzz-keep clean-fuzz
 
 # ---------------------------------------------------------------- End to end
 

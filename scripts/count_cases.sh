@@ -1,0 +1,47 @@
+#!/bin/sh
+# Adds up the tests that ran in a build folder: why some were skipped, then `N passed, N failed`.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: count_cases.sh [BUILD-FOLDER]
+#
+# A test file counts as many cases as it says: in a closing line `[NAME: ]N passed, N failed`, or in
+# cmocka's words; any other one is a single case. One that fails without a failed case adds one (it
+# crashed, say). Skipped tests are named with their reason and count as neither.
+# Exit status: 0 if nothing failed and something passed.
+set -eu
+cd "${1:-.}"
+
+# Prints `PASSED FAILED` for one test: automake leaves NAME.trs (the verdict) beside NAME.log (the output).
+count_cases_of() {
+    awk '
+        /^:global-test-result: / { verdict = $2 }
+        /^([^ ]+: )?[0-9]+ passed, [0-9]+ failed$/ { passed = $(NF - 3); failed = $(NF - 1) }
+        /^\[ +PASSED +\] [0-9]+ test/ { passed += $4 }
+        /^\[ +FAILED +\] [0-9]+ test/ { failed += $4 }
+        END {
+            if (verdict == "SKIP")
+                passed = failed = 0
+            else if (verdict == "PASS" && passed + failed == 0)
+                passed = 1
+            else if (verdict != "PASS" && failed == 0)
+                failed = 1
+            print passed + 0, failed + 0
+        }' "$1" "$2"
+}
+
+verdicts() {
+    find . -name '*.trs' | sort
+}
+
+verdicts | while read -r verdict; do
+    grep -q '^:global-test-result: SKIP' "$verdict" || continue
+    echo "skipped: ${verdict%.trs}: $(grep -v '^SKIP ' "${verdict%.trs}.log" | grep . | tail -n 1)"
+done
+verdicts | while read -r verdict; do
+    count_cases_of "$verdict" "${verdict%.trs}.log"
+done | awk '
+    { passed += $1; failed += $2 }
+    END {
+        printf "%d passed, %d failed\n", passed, failed
+        exit failed > 0 || passed == 0
+    }'

@@ -4,6 +4,7 @@
 #include "aprof-config.h"
 
 #include "lib/contexts_export.h"
+#include "lib/control.h"
 #include "lib/csv.h"
 #include "lib/json.h"
 
@@ -54,7 +55,7 @@ static struct walk walk_start(const struct context_profile *p)
 static void write_folded_name(const char *name, FILE *to)
 {
     for (; *name; name++)
-        putc(*name == ';' || (unsigned char)*name < 0x20 ? ':' : *name, to);
+        putc(*name == ';' || is_control(*name) ? ':' : *name, to);
 }
 
 static void write_folded(const struct context_profile *p, FILE *to)
@@ -162,7 +163,7 @@ static void write_dot_name(const char *name, FILE *to)
     for (; *name; name++) {
         if (*name == '"' || *name == '\\')
             putc('\\', to);
-        putc((unsigned char)*name < 0x20 || *name == 0x7f ? '?' : *name, to);
+        putc(is_control(*name) ? '?' : *name, to);
     }
 }
 

@@ -7,6 +7,7 @@
 #include "aprof-config.h"
 
 #include "lib/context_edges.h"
+#include "lib/control.h"
 #include "lib/export.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static void write_name(FILE *to, const char *tag, const char *name)
 {
     fputs(tag, to);
     for (; *name; name++)
-        putc((unsigned char)*name < 0x20 ? ' ' : *name, to);
+        putc(is_control(*name) ? ' ' : *name, to);
     putc('\n', to);
 }
 
@@ -36,7 +37,7 @@ static void write_command(FILE *to, const struct report *r)
     for (size_t i = 0; i < r->command.count && left > 0; i++) {
         putc(' ', to);
         for (const char *c = r->command.at[i]; *c && left > 0; c++, left--)
-            putc((unsigned char)*c < 0x20 ? ' ' : *c, to);
+            putc(is_control(*c) ? ' ' : *c, to);
     }
     putc('\n', to);
 }

@@ -8,13 +8,14 @@
  * Two blank lines stand between blocks, so that gnuplot's `index` finds them.
  */
 #include "lib/export.h"
+#include "lib/control.h"
 
 #include <inttypes.h>
 
 static void write_safe(FILE *to, const char *text)
 {
     for (; *text; text++)
-        putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
+        putc(is_control(*text) ? ' ' : *text, to);
 }
 
 static void write_point(FILE *to, const struct report_point *p)

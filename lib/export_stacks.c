@@ -6,6 +6,7 @@
 #include "aprof-config.h"
 
 #include "lib/export.h"
+#include "lib/control.h"
 #include "lib/report_contexts.h"
 
 #include <inttypes.h>
@@ -19,17 +20,25 @@ static const char *program_name(const struct report *r)
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
 
-static char *folded_line(const struct report *r, const struct report_profile *profile)
+/* The caller frees it. */
+static char *folded_name(const char *name)
 {
-    char *line = memory_format("%s;%s", program_name(r), r->routines.at[profile->routine].name);
-    char *divider = line + strlen(program_name(r));
-    for (char *c = line; *c; c++) {
-        if ((*c == ';' && c != divider) || (unsigned char)*c < 0x20)
+    char *copy = memory_copy_string(name);
+    for (char *c = copy; *c; c++) {
+        if (*c == ';' || is_control(*c))
             *c = ':';
     }
-    char *with_cost = memory_format("%s %" PRIu64, line, profile->cost_self);
-    free(line);
-    return with_cost;
+    return copy;
+}
+
+static char *folded_line(const struct report *r, const struct report_profile *profile)
+{
+    char *program = folded_name(program_name(r));
+    char *routine = folded_name(r->routines.at[profile->routine].name);
+    char *line = memory_format("%s;%s %" PRIu64, program, routine, profile->cost_self);
+    free(program);
+    free(routine);
+    return line;
 }
 
 static int by_text(const void *a, const void *b)
@@ -39,8 +48,10 @@ static int by_text(const void *a, const void *b)
 
 static char *folded_context(const struct report *r, const struct report_context *context)
 {
+    char *program = folded_name(program_name(r));
     char *path = context_path(r, context, ';');
-    char *line = memory_format("%s;%s %" PRIu64, program_name(r), path, context->profile.cost_self);
+    char *line = memory_format("%s;%s %" PRIu64, program, path, context->profile.cost_self);
+    free(program);
     free(path);
     return line;
 }

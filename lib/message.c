@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/message.h"
+#include "lib/control.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void print_line(const char *text)
 {
     fputs("aprof: ", stderr);
     for (const char *c = text; *c; c++)
-        putc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+        putc(is_control(*c) ? '?' : *c, stderr);
     putc('\n', stderr);
 }
 

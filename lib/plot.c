@@ -4,6 +4,7 @@
  * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
  */
 #include "lib/plot.h"
+#include "lib/control.h"
 #include "lib/routine_growth.h"
 #include "lib/short_name.h"
 #include "lib/summary.h"
@@ -27,7 +28,7 @@ static void write_name(FILE *to, const char *name)
 {
     putc('"', to);
     for (; *name; name++)
-        putc((unsigned char)*name < 0x20 ? ' ' : *name == '"' ? '\'' : *name, to);
+        putc(is_control(*name) ? ' ' : *name == '"' ? '\'' : *name, to);
     putc('"', to);
 }
 

@@ -7,6 +7,7 @@
  * corrupted, and only a file that is intact in both ways is blamed for the line itself.
  */
 #include "lib/record_reader.h"
+#include "lib/control.h"
 #include "ground/record_writer.h"
 
 #include <inttypes.h>
@@ -139,8 +140,8 @@ bool field_string(struct record_reader *r, size_t index, const char *name, const
         return true;
     }
     for (size_t i = 0; i < field->bytes; i++) {
-        unsigned char c = (unsigned char)field->at[i];
-        if (c < 0x20 || c == 0x7f)
+        char c = field->at[i];
+        if (is_control(c))
             return field_bad(r, name, "control character");
         if (c == '\\') {
             size_t taken =
@@ -149,7 +150,7 @@ bool field_string(struct record_reader *r, size_t index, const char *name, const
                 return field_bad(r, name, "bad escape");
             i += taken;
         } else {
-            field->at[length] = (char)c;
+            field->at[length] = c;
         }
         length++;
     }

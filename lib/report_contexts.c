@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report_contexts.h"
+#include "lib/control.h"
 
 #include <string.h>
 
@@ -36,7 +37,7 @@ char *context_path(const struct report *r, const struct report_context *context,
         const char *name = name_of(r, at);
         *--end = at == context ? '\0' : divider;
         for (size_t i = strlen(name); i-- > 0;)
-            *--end = (unsigned char)name[i] < 0x20 || name[i] == divider ? ':' : name[i];
+            *--end = is_control(name[i]) || name[i] == divider ? ':' : name[i];
     }
     return path;
 }

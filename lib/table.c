@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/table.h"
+#include "lib/control.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static void write_padding(FILE *to, size_t count)
 void table_write_safe(const char *text, FILE *to)
 {
     for (; *text; text++)
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+        putc(is_control(*text) ? '?' : *text, to);
 }
 
 void table_write_words(const char *tag, const string_list *words, FILE *to)
@@ -138,7 +139,7 @@ static void write_markdown_cell(const char *text, FILE *to)
     for (; *text; text++) {
         if (strchr("|*_<`\\[]", *text))
             putc('\\', to);
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+        putc(is_control(*text) ? '?' : *text, to);
     }
     putc(' ', to);
 }

@@ -3,6 +3,7 @@
  */
 #include "tools/events_command.h"
 #include "lib/csv.h"
+#include "lib/control.h"
 #include "lib/json.h"
 
 #include <inttypes.h>
@@ -235,7 +236,7 @@ static void write_dot_text(const char *text, FILE *to)
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
             putc('\\', to);
-        putc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
+        putc(is_control(*text) ? '?' : *text, to);
     }
 }
 

@@ -10,7 +10,7 @@ run 0 aprof export --format=csv "$basic"
 same "$(head -n 1 out)" "$header" 'CSV header'
 expect '1234,0,work,/usr/bin/app,/src/lists.c,7,,trms,10,2,110,50,60,6100,110,0,0'
 expect '1234,0,"list::add(int, int)",/usr/bin/app,/src/list.cpp,33,,trms,7,3,200,50,80,13800,200,0,0'
-expect '""name"",x",/usr/lib/libother.so,,0,,trms,3,1,50,50,50,2500,50,0,3'
+expect '"odd\n""name"",x",/usr/lib/libother.so,,0,,trms,3,1,50,50,50,2500,50,0,3'
 same "$(grep -c ',rms,' out)" 11 'rms points'
 run 0 aprof export "$data/wide.aprof"
 big=18446744073709551615
@@ -18,6 +18,32 @@ squares=340282366920938463463374607431768211455
 expect "$big,0,f,,,0,,trms,$big,$big,$squares,0,$big,$squares,$big,$big,$big"
 run 0 aprof export --metric=trms "$basic"
 expect_not ',rms,'
+
+# Whoever named the program and its routines: nothing breaks a line or reaches a terminal.
+hostile='a\\nb;c 900\\t\\x1b[31m\\x7f\\x0d"'
+for report in basic contexts; do
+    sed -e '$d' -e "s|^command	[^	]*|command	$hostile|" -e "s|	/usr/bin/app\$|	/$hostile|" \
+        -e "s|	work	|	$hostile	|" "$data/$report.aprof" | seal >hostile
+    for format in csv folded callgrind gnuplot json speedscope; do
+        run 0 aprof export --format=$format hostile
+        cp out of_hostile
+        run 0 aprof export --format=$format "$data/$report.aprof"
+        same "$(LC_ALL=C tr -d '\011\012\040-\176' <of_hostile | wc -c)" 0 \
+            "control characters in $format of $report"
+        same "$(wc -l <of_hostile)" "$(wc -l <out)" "lines in $format of $report"
+    done
+done
+
+sed -e '$d' -e "s|^command	[^	]*|command	$hostile|" -e "s|	/usr/bin/app	|	/$hostile	|" \
+    -e "s|	main	|	$hostile	|" "$data/basic.contexts" | seal >hostile
+for format in csv folded dot speedscope; do
+    run 0 aprof contexts export --format=$format hostile
+    cp out of_hostile
+    run 0 aprof contexts export --format=$format "$data/basic.contexts"
+    same "$(LC_ALL=C tr -d '\011\012\040-\176' <of_hostile | wc -c)" 0 \
+        "control characters in $format of contexts"
+    same "$(wc -l <of_hostile)" "$(wc -l <out)" "lines in $format of contexts"
+done
 
 # Several reports have one header; threads keep their numbers.
 run 0 aprof export "$basic" "$data/threads.aprof" "$data/none.aprof"

@@ -141,6 +141,7 @@ static void print_stats(void)
               (ULong)stats.deepest);
     VG_(umsg)("aprof: %llu shadow chunks, %llu of them of latest writes\n", (ULong)stats.chunks,
               (ULong)stats.write_chunks);
+    syscall_wrap_print_stats();
     handover_print_stats();
 }
 

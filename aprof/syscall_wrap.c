@@ -41,6 +41,7 @@ struct kernel_read {
 /* One thread's system call. */
 struct call {
     XArray *reads; /* of struct kernel_read, NULL until the first */
+    Bool has_data; /* some of them are limited */
     UWord mmap_flags;
     Bool is_exec;
 };
@@ -67,11 +68,31 @@ static const struct {
     {"socketcall.send(msg)", LIMIT_RESULT},
     {"socketcall.sendto(msg)", LIMIT_RESULT},
     {"sendmsg(msg.msg_iov[", LIMIT_RESULT},
-    {"sendmmsg(mmsg[", LIMIT_MESSAGES},
+    {"sendmsg(mmsg[", LIMIT_MESSAGES}, /* of sendmmsg */
     {"msgsnd(msgp->mtext)", LIMIT_SUCCESS},
     {"mq_timedsend(msg_ptr)", LIMIT_SUCCESS},
     {"mq_timedsend_time64(msg_ptr)", LIMIT_SUCCESS},
 };
+
+/* Calls that hand over data. If one of them has succeeded, and nothing was described as data, then
+ * this release of Valgrind uses other words: --stats=yes counts that. */
+static const UInt data_calls[] = {
+    __NR_write,    __NR_pwrite64,          __NR_writev,   __NR_pwritev, __NR_pwritev2,
+    __NR_vmsplice, __NR_process_vm_writev,
+#if defined(VGP_amd64_linux)
+    __NR_sendto,   __NR_sendmsg,           __NR_sendmmsg,
+#endif
+};
+static UInt n_unknown;
+
+static Bool hands_over_data(UInt number)
+{
+    for (UInt i = 0; i < sizeof data_calls / sizeof data_calls[0]; i++) {
+        if (data_calls[i] == number)
+            return True;
+    }
+    return False;
+}
 
 static enum limit limit_of(const HChar *description)
 {
@@ -98,6 +119,7 @@ static void pre_mem_read(CorePart part, ThreadId tid, const HChar *description, 
             read.limit = LIMIT_NONE;
         read.message = VG_(strtoull10)(VG_(strchr)(description, '[') + 1, NULL);
     }
+    call->has_data = call->has_data || read.limit != LIMIT_NONE;
     if (call->reads == NULL)
         call->reads = VG_(newXA)(VG_(malloc), "aprof.syscall.reads", VG_(free), sizeof read);
     VG_(addToXA)(call->reads, &read);
@@ -294,6 +316,7 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
 
     if (call->reads)
         VG_(dropTailXA)(call->reads, VG_(sizeXA)(call->reads));
+    call->has_data = False;
     call->mmap_flags = mmap_flags(number, args);
     call->is_exec = exec_is(number, args);
     threads_switch(tid);
@@ -315,6 +338,8 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
     } else {
         result.faulted = sr_Err(res) == VKI_EFAULT;
     }
+    if (!result.failed && result.bytes_left && !call->has_data && hands_over_data(number))
+        n_unknown++;
     if (call->reads)
         put_reads(call, &result);
     if (number == __NR_madvise && !result.failed)
@@ -325,6 +350,12 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
         exec_failed();
     call->is_exec = False;
     call->mmap_flags = 0;
+}
+
+void syscall_wrap_print_stats(void)
+{
+    VG_(umsg)("aprof: %u system calls hand over data that Valgrind describes in unknown words\n",
+              n_unknown);
 }
 
 void syscall_wrap_register(void)

@@ -7,4 +7,7 @@
 /* Registers the callbacks with Valgrind's core. */
 void syscall_wrap_register(void);
 
+/* For --stats=yes. */
+void syscall_wrap_print_stats(void);
+
 #endif

@@ -295,7 +295,7 @@ regress_tests = \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
 	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test
 regress_scripts = \
-	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/follow.sh tests/regress/contexts.sh tests/regress/monitor.sh \
+	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/contexts.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
 	tests/regress/processes.sh tests/regress/requests.sh
 

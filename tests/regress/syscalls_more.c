@@ -155,6 +155,27 @@ ROUTINE int do_sendmmsg(void)
            ((volatile struct mmsghdr *)messages)[1].msg_len;
 }
 
+/* the second message is too long for a datagram, so 40 bytes are sent: 10, and one count of bytes:
+ * trms 11, rms 10 */
+ROUTINE int do_sendmmsg_in_part(void)
+{
+    struct iovec iov[2];
+    struct mmsghdr messages[2];
+    clear(iov, sizeof iov);
+    clear(messages, sizeof messages);
+    iov[0].iov_base = out;
+    iov[0].iov_len = 40;
+    iov[1].iov_base = out;
+    iov[1].iov_len = 1 << 20;
+    for (int i = 0; i < 2; i++) {
+        messages[i].msg_hdr.msg_iov = &iov[i];
+        messages[i].msg_hdr.msg_iovlen = 1;
+    }
+    if (RAW(SYS_sendmmsg, SOCKET_A, messages, 2, 0, 0, 0) != 1)
+        return -1;
+    return ((volatile struct mmsghdr *)messages)[0].msg_len;
+}
+
 /* they arrive in places of 64 bytes: 10 + 6 external of 10 + 10 */
 ROUTINE int do_recvmmsg(void)
 {
@@ -258,6 +279,7 @@ int main(void)
     need(do_getsockopt() == SOCK_DGRAM + 4, "getsockopt");
     need(do_sendmmsg() == 64, "sendmmsg");
     sink = do_recvmmsg();
+    need(do_sendmmsg_in_part() == 40, "sendmmsg in part");
     need(do_pwritev2() == 60, "pwritev2");
     sink = do_preadv2() + set_counter();
     need(do_eventfd() == 1, "eventfd");

@@ -1,0 +1,170 @@
+#!/bin/sh
+# Valgrind's words for what system calls read are those that the tool knows, in this release.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Which of the memory that a call reads are data, which may be transferred in part, the tool knows by
+# the core's descriptions alone (aprof/syscall_wrap.c). Another wording would be a lost match, and
+# nobody would see it. So: all words of calls that hand over data are listed here, data or not, and
+# the core that is installed must have these and no others.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+begin descriptions
+command -v strings > /dev/null || skip "there is no strings (binutils)"
+core=$builddir/.in_place/none-amd64-linux
+[ -r "$core" ] || skip "$core: cannot be read"
+
+# The core's format, and a description that comes of it.
+cat > "$work/data" << 'WORDS'
+write(buf)                      write(buf)
+pwrite64(buf)                   pwrite64(buf)
+writev(vector[...])             writev(vector[...])
+%s(vector[%d])                  pwritev(vector[0])
+%s(vector[%d])                  pwritev2(vector[0])
+vmsplice(iov[...])              vmsplice(iov[...])
+process_vm_writev(lvec[...])    process_vm_writev(lvec[...])
+socketcall.send(msg)            socketcall.send(msg)
+socketcall.sendto(msg)          socketcall.sendto(msg)
+(%s.msg_iov[%u])                sendmsg(msg.msg_iov[0])
+(%s.msg_iov[%u])                sendmsg(mmsg[0].msg_hdr.msg_iov[0])
+msgsnd(msgp->mtext)             msgsnd(msgp->mtext)
+mq_timedsend(msg_ptr)           mq_timedsend(msg_ptr)
+mq_timedsend_time64(msg_ptr)    mq_timedsend_time64(msg_ptr)
+WORDS
+
+# Registers, names and structures of the same calls, on either architecture.
+cat > "$work/others" << 'WORDS'
+mq_timedsend(abs_timeout)
+mq_timedsend(mqdes)
+mq_timedsend(msg_len)
+mq_timedsend(msg_prio)
+mq_timedsend_time64(abs_timeout)
+mq_timedsend_time64(mqdes)
+mq_timedsend_time64(msg_len)
+mq_timedsend_time64(msg_prio)
+msgsnd(msgflg)
+msgsnd(msgp)
+msgsnd(msgp->mtype)
+msgsnd(msgsz)
+msgsnd(msqid)
+process_vm_writev(flags)
+process_vm_writev(liovcnt)
+process_vm_writev(lvec)
+process_vm_writev(pid)
+process_vm_writev(riovcnt)
+process_vm_writev(rvec)
+putpmsg(band)
+putpmsg(ctrl)
+putpmsg(data)
+putpmsg(fd)
+putpmsg(flags)
+pwrite64(count)
+pwrite64(fd)
+pwrite64(offset)
+pwrite64(offset_high)
+pwrite64(offset_low)
+pwritev(count)
+pwritev(fd)
+pwritev(offset)
+pwritev(offset_high)
+pwritev(offset_low)
+pwritev(vector)
+pwritev2(count)
+pwritev2(fd)
+pwritev2(flags)
+pwritev2(offset)
+pwritev2(offset_high)
+pwritev2(offset_low)
+pwritev2(vector)
+send(flags)
+send(len)
+send(s)
+sendfile(count)
+sendfile(in_fd)
+sendfile(offset)
+sendfile(out_fd)
+sendfile64(count)
+sendfile64(in_fd)
+sendfile64(offset)
+sendfile64(out_fd)
+sendmmsg(flags)
+sendmmsg(mmsg)
+sendmmsg(mmsg[%u].msg_len)
+sendmmsg(s)
+sendmmsg(vlen)
+sendmsg%s
+sendmsg(flags)
+sendmsg(msg)
+sendmsg(s)
+sendto(flags)
+sendto(len)
+sendto(s)
+sendto(to)
+sendto(tolen)
+socketcall.send(args)
+socketcall.sendmmsg(args)
+socketcall.sendmsg(args)
+socketcall.sendto(args)
+socketcall.sendto(to.%s)
+splice(fd_in)
+splice(fd_out)
+splice(flags)
+splice(len)
+splice(nr_segs)
+splice(off_in)
+splice(off_out)
+tee(fd_in)
+tee(fd_out)
+tee(flags)
+tee(len)
+vmsplice(fd)
+vmsplice(iov)
+write(count)
+write(fd)
+WORDS
+
+strings -a -n 4 "$core" | sort -u > "$work/words"
+sed -n 's/^    {"\(.*\)", LIMIT_[A-Z]*},.*/\1/p' "$regress/../../aprof/syscall_wrap.c" > "$work/table"
+
+case_begin "the core has the words for data"
+while read -r format description; do
+    check "no '$format' in $core" grep -qxF -e "$format" "$work/words"
+done < "$work/data"
+case_end
+
+case_begin "the tool knows each of them"
+while read -r format description; do
+    known=no
+    while IFS= read -r beginning; do
+        case $description in
+        "$beginning"*) known=yes ;;
+        esac
+    done < "$work/table"
+    [ $known = yes ] || problem "$description"
+done < "$work/data"
+case_end
+
+case_begin "the tool knows no others"
+check "its table cannot be read" [ -s "$work/table" ]
+while IFS= read -r beginning; do
+    check "$beginning" awk -v beginning="$beginning" '
+        index($2, beginning) == 1 { found = 1 } END { exit !found }' "$work/data"
+done < "$work/table"
+case_end
+
+case_begin "calls that hand over data have no other words"
+sed 's/ .*//' "$work/data" | cat - "$work/others" > "$work/known"
+grep -E '^[a-z_0-9.]*(write|send|snd|splice|putpmsg|tee)[a-z_0-9.]*(\(|%s)' "$work/words" |
+    grep -v ' ' | grep -vxF -f "$work/known" > "$work/unknown" || :
+check "decide for each whether it is data: $(cat "$work/unknown")" [ ! -s "$work/unknown" ]
+case_end
+
+case_begin "at run time no call is left without data"
+compile syscalls_more -O1 syscalls_more.c || :
+profile --stats=yes ./syscalls_more
+expect_status 0
+check "$(grep 'hand over' "$work/log")" grep -q 'aprof: 0 system calls hand over data' "$work/log"
+case_end
+
+finish

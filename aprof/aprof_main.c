@@ -1,5 +1,11 @@
 /* The Valgrind tool aprof: registration, start, parts and end of a run.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Begin here: pre_clo_init is the tool's main. It names the callbacks; post_clo_init, when the
+ * options are known, makes the engine and the stream that leads to it. From then on the core asks
+ * instrument.c to translate each superblock, and the program itself fills the stream (accesses.c),
+ * as do threads.c, syscall_wrap.c and client_requests.c. At the end fini writes the report; a dump
+ * writes a part of it, an exec (exec.c) that of the program until then.
  */
 #include "aprof/valgrind_core.h"
 

@@ -35,7 +35,8 @@ extern UInt clo_epsilon;                        /* 0: not given */
 extern Bool clo_contexts_by_cost;               /* --contexts-weight=cost, else calls */
 extern Bool clo_fold_recursion;
 
-/* The last five with their defaults; ends the process if they contradict each other. */
+/* What --contexts and the options that belong to it say, with defaults; ends the process if they
+ * contradict each other. */
 struct contexts_config options_contexts(void);
 
 /* Tells Valgrind's core that we have options. */
@@ -48,7 +49,7 @@ void options_pass_on(Int process, const HChar *folder);
 Bool options_have_toggles(void);
 Bool options_is_toggle(const HChar *routine_name);
 
-/* Calls `visit` with each option that differs from its default, as the user wrote it. */
+/* The options that were given, as the user wrote them. */
 UInt options_given_count(void);
 const HChar *options_given(UInt index);
 

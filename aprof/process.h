@@ -8,10 +8,9 @@
 
 struct process_identity {
     HChar pid[16];
-    HChar host[80]; /* "host=NAME"; 64 characters are the longest name that Linux allows */
-    HChar rank[80]; /* "rank=NUMBER" */
-    const HChar
-        *words[4]; /* the pid, and for one of many processes of a job host and rank; then NULL */
+    HChar host[80];        /* "host=NAME"; 64 characters are the longest name that Linux allows */
+    HChar rank[80];        /* "rank=NUMBER" */
+    const HChar *words[4]; /* the pid; for a process of a parallel job host and rank; then NULL */
 };
 
 /* Fills `identity`, which must stay where it is as long as its words are used. Files of the system

@@ -292,7 +292,7 @@ static void output_write(void *context, const char *bytes, size_t n)
     }
 }
 
-/* 0, or the error that has prevented it. */
+/* 0, or the error that has prevented it, after which nothing more is written. */
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
     struct output *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);

@@ -226,6 +226,8 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     return &node->named;
 }
 
+/* Once for each superblock that is translated: a binary search among the object's symbols, and a
+ * look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {
     struct code_place place = {NULL, True, False, False};

@@ -21,6 +21,8 @@ static Bool reported_fault; /* an instruction has raised it */
 static void (*after_fork)(void);
 static void (*waiting)(void);
 
+/* Called before whatever a thread puts into the stream from outside its superblocks. Most often
+ * nothing has changed, and it costs a load and a comparison. */
 void threads_switch(ThreadId tid)
 {
     UInt serial = serials[tid];

@@ -327,6 +327,12 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/threads.c tests/regress/vectors.S tests/regress/vectors.c \
 	tests/regress/virtual.cpp tests/regress/x86.c tests/regress/lib.sh
 
+# Valgrind's own test programs; fetches its source from Debian. An hour: VGTESTS_JOBS for more at once.
+EXTRA_DIST += tests/vgtests/vgtests.sh tests/vgtests/unstable
+vgtests: all
+	$(srcdir)/tests/vgtests/vgtests.sh -b . $(VGTESTS)
+.PHONY: vgtests
+
 check-regress: all
 	$(MAKE) check TESTS="$(regress_tests) $(regress_scripts)"
 .PHONY: check-regress
@@ -334,5 +340,5 @@ check-regress: all
 # What failed tests have left.
 clean-local: clean-regress
 clean-regress:
-	rm -rf tests/regress/*.d
+	rm -rf tests/regress/*.d tests/vgtests/work
 .PHONY: clean-regress

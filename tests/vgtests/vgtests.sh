@@ -1,0 +1,204 @@
+#!/bin/sh
+# Valgrind's own test programs under aprof: they must behave as they do under Valgrind without a tool.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# usage: vgtests.sh [-b BUILD] [-w WORK] [-j JOBS] [DIRECTORY/NAME...]
+#
+#     make vgtests
+#     tests/vgtests/vgtests.sh -b . none/tests/sigstackgrowth memcheck/tests/amd64/insn_basic
+#
+# Fetches the source package of the Valgrind that is installed (Debian), builds its test programs in
+# WORK [BUILD/tests/vgtests/work], and runs each of them, as its .vgtest file says, four times: twice with
+# --tool=none, then with aprof, its analysis in turns with the program and concurrent with it.
+#
+# A program passes if exit status, standard output and standard error are what they were under
+# `none` (but for addresses and process ids), and if `aprof report` reads every report. It is skipped
+# if its two runs under `none` differ, if it is not for this machine, or if the list `unstable`
+# beside this script has it. Last line: `N passed, N failed, N skipped`. What happened stands in
+# WORK/results, one line a program, and the outputs of those that failed in WORK/failed.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+time_limit=${VGTESTS_TIMEOUT:-120}
+
+fail()
+{
+    echo "vgtests: $*" >&2
+    exit 1
+}
+
+# ---------------------------------------------------------------- One program
+
+# field NAME FILE: what a .vgtest file says, all lines joined.
+field()
+{
+    sed -n "s/^$1:[[:space:]]*//p" "$2" | tr '\n' ' '
+}
+
+# What differs between any two runs: Valgrind's own lines, addresses, process ids.
+normalise()
+{
+    sed -e '/^==[0-9]*==/d' -e '/^--[0-9]*--/d' -e '/^\*\*[0-9]*\*\*/d' \
+        -e 's/0x[0-9A-Fa-f][0-9A-Fa-f]*/0x/g' -e "s/\\b$2\\b/PID/g" -e 's/[Pp]id[ =]*[0-9][0-9]*/PID/g' "$1"
+}
+
+# run_as NAME OPTION...: status, out and err into $result/NAME.*
+run_as()
+{
+    to=$result/$1
+    shift
+    rm -f vgcore.*
+    {
+        # The words of a .vgtest file are for a shell.
+        status=0
+        timeout -k 5 "$time_limit" sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$to.pid" \
+            env $environment "$launcher" -q --vgdb=no "$@" \
+            </dev/null >"$to.out" 2>"$to.err" || status=$?
+    } 2>/dev/null
+    echo "$status" >"$to.status"
+    pid=$(cat "$to.pid")
+    normalise "$to.out" "$pid" >"$to.o"
+    normalise "$to.err" "$pid" >"$to.e"
+}
+
+# differs NAME: in what the run is not as the first one was.
+differs()
+{
+    cmp -s "$result/none.status" "$result/$1.status" ||
+        echo "$1: status $(cat "$result/$1.status") instead of $(cat "$result/none.status")"
+    cmp -s "$result/none.o" "$result/$1.o" || echo "$1: stdout"
+    cmp -s "$result/none.e" "$result/$1.e" || echo "$1: stderr"
+}
+
+invalid_reports()
+{
+    for report in "$result"/report.*; do
+        [ -e "$report" ] || { echo "$1: no report"; return; }
+        "$build/tools/aprof" report "$report" >/dev/null 2>"$result/complaint" ||
+            echo "$1: $(head -n 1 "$result/complaint")"
+        rm -f "$report"
+    done
+}
+
+verdict()
+{
+    echo "$1 $name $2" | tee "$result/verdict"
+    exit 0
+}
+
+one()
+{
+    name=$1
+    file=$work/valgrind/$name.vgtest
+    result=$work/runs/$(echo "$name" | tr / _)
+    rm -rf "$result"
+    mkdir -p "$result"
+    reason=$(sed -n "s|^$name[[:space:]][[:space:]]*||p" "$here/unstable")
+    [ -z "$reason" ] || verdict skipped "unstable: $reason"
+    cd "$(dirname "$file")"
+    program=$(field prog "$file" | sed 's/ *$//')
+    [ -f "$program" ] && [ -x "$program" ] || verdict skipped 'not built'
+    condition=$(field prereq "$file")
+    [ -z "$condition" ] || sh -c "$condition" >/dev/null 2>&1 || verdict skipped 'not for this machine'
+    environment=$(field env "$file")
+    arguments=$(field args "$file")
+    # shellcheck disable=SC2086
+    eval "set -- ./$program $arguments" 2>/dev/null || verdict skipped 'arguments'
+
+    run_as none --tool=none "$@"
+    run_as again --tool=none "$@"
+    [ "$(cat "$result/none.status")" != 124 ] || verdict skipped 'takes too long without a tool'
+    problems=$(differs again)
+    [ -z "$problems" ] || verdict skipped "differs without a tool"
+    for concurrent in no yes; do
+        run_as "concurrent-$concurrent" --tool=aprof --concurrent=$concurrent \
+            "--aprof-out-file=$result/report.%p" "$@"
+        problems="$problems $(differs "concurrent-$concurrent")"
+        problems="$problems $(invalid_reports "concurrent-$concurrent")"
+    done
+    problems=$(echo "$problems" | tr '\n' ' ' | sed 's/^ *//; s/ *$//')
+    [ -z "$problems" ] || verdict failed "$problems"
+    verdict passed ''
+}
+
+# ---------------------------------------------------------------- All of them
+
+# The programs alone: neither Valgrind's core nor its tools are needed.
+build_programs()
+{
+    # shellcheck source-path=SCRIPTDIR source=../../bench/debian_source.sh
+    . "$here/../../bench/debian_source.sh"
+    debian_source valgrind
+    [ ! -e "$work/built" ] || return 0
+    echo 'building; this takes some minutes'
+    (
+        cd "$work/valgrind"
+        ./configure -q
+        make -s -C include
+        for suite in none memcheck helgrind drd; do
+            make -k -s "-j$jobs" -C $suite/tests check || : # what needs another machine does not build
+        done
+    ) >"$work/build.log" 2>&1 || fail "Valgrind's tests cannot be built, see $work/build.log"
+    touch "$work/built"
+}
+
+# One line per test; of those that run the same program in the same way, the first.
+list_tests()
+{
+    cd "$work/valgrind"
+    for suite in none memcheck helgrind drd; do
+        for folder in $suite/tests $suite/tests/amd64 $suite/tests/linux $suite/tests/amd64-linux; do
+            for file in "$folder"/*.vgtest; do
+                [ -e "$file" ] || continue
+                printf '%s\t%s|%s|%s|%s\n' "${file%.vgtest}" "$folder" "$(field prog "$file")" \
+                    "$(field args "$file")" "$(field env "$file")"
+            done
+        done
+    done | awk -F '\t' '!seen[$2]++ { print $1 }'
+}
+
+build=.
+work=
+jobs=${VGTESTS_JOBS:-1}
+only_one=
+while getopts b:w:j:1: option; do
+    case $option in
+    b) build=$OPTARG ;;
+    w) work=$OPTARG ;;
+    j) jobs=$OPTARG ;;
+    1) only_one=$OPTARG ;; # by ourselves
+    *) exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+build=$(cd "$build" && pwd)
+work=${work:-$build/tests/vgtests/work}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+launcher=$build/vg-in-place
+LC_ALL=C
+export LC_ALL
+
+[ -z "$only_one" ] || one "$only_one"
+command -v dpkg-source >/dev/null || fail 'dpkg-source is missing: the source comes from Debian'
+[ -x "$launcher" ] || fail "$launcher has not been built"
+build_programs
+if [ $# = 0 ]; then
+    list_tests >"$work/tests"
+else
+    printf '%s\n' "$@" >"$work/tests"
+fi
+xargs -P "$jobs" -n 1 "$0" -b "$build" -w "$work" -1 <"$work/tests" >"$work/results"
+grep '^failed' "$work/results" || :
+rm -rf "$work/failed"
+mkdir "$work/failed"
+sed -n 's/^failed \([^ ]*\).*/\1/p' "$work/results" | tr / _ | while read -r run; do
+    mv "$work/runs/$run" "$work/failed/"
+done
+rm -rf "$work/runs"
+count()
+{
+    grep -c "^$1" "$work/results" || :
+}
+echo "$(count passed) passed, $(count failed) failed, $(count skipped) skipped"
+[ "$(count failed)" = 0 ]

@@ -35,6 +35,13 @@ struct profiler {
     bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
 };
 
+/* clang makes hooks when it has made vectors, and none for those of more than 16 bytes or with a
+ * mask. An -O behind -fno-vectorize overrules it, so the vectorisers are told themselves; the width
+ * is for loops with a pragma. */
+#define WITHOUT_VECTORS                                                                            \
+    "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
+        "-force-vector-width=1"
+
 static const struct profiler profilers[] = {
     {
         .name = "trms",
@@ -53,8 +60,8 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign"},
         /* Every block, and reads also where a write of the same place follows. */
-        .clang = {"-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc", "-mllvm",
-                  "-tsan-compound-read-before-write=1", "-mllvm",
+        .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
+                  "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"__tsan_*", "__sanitizer_cov_*"},
@@ -82,8 +89,8 @@ static const struct profiler profilers[] = {
         .name = "events,memory",
         .archive = "libaprof_events.a",
         .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
-        .clang = {"-finstrument-functions-after-inlining", "-fsanitize=thread", "-mllvm",
-                  "-tsan-instrument-func-entry-exit=0"},
+        .clang = {WITHOUT_VECTORS, "-finstrument-functions-after-inlining", "-fsanitize=thread",
+                  "-mllvm", "-tsan-instrument-func-entry-exit=0"},
         .exports = {"__cyg_profile_func_*", "__tsan_*", "aprof_event_path"},
     },
     {.name = NULL},

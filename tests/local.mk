@@ -128,6 +128,7 @@ native_tests = \
 	tests/native/trms_names.sh \
 	tests/native/trms_streams.sh \
 	tests/native/trms_unaligned.sh \
+	tests/native/trms_vectors.sh \
 	tests/native/trms_volatile.sh
 TESTS += $(native_tests)
 dist_check_SCRIPTS += $(native_tests)

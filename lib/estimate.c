@@ -10,6 +10,10 @@
 #define DEVIATIONS  2.0
 #define FEW_BURSTS  20 /* as in native/contexts/report.c */
 #define THOUSANDTHS 1000
+#define PERCENT     100
+
+#define EVENTS_BURST_WORDS 256 /* as in native/events/runtime.h */
+#define RATE_MAY_DIFFER    0.1
 
 /* -1 if there is none. */
 static double number_of(const string_list *options, const char *key)
@@ -30,6 +34,19 @@ struct estimate estimate_of(const string_list *options)
                              .lowest = number_of(options, "lowest") / THOUSANDTHS,
                              .highest = number_of(options, "highest") / THOUSANDTHS,
                              .clump = number_of(options, "clump")};
+}
+
+struct estimate estimate_of_events(const string_list *options)
+{
+    double made = number_of(options, "made"), seen = number_of(options, "seen");
+    double percent = number_of(options, "sampling"); /* 0: off, auto */
+    double rate = made > 0 ? seen / made : 0;
+    struct estimate estimate = {.sampled = made > 0, .clump = EVENTS_BURST_WORDS};
+    if (rate <= 0 || fabs(rate / percent * PERCENT - 1) > RATE_MAY_DIFFER)
+        return estimate;
+    estimate.known = true;
+    estimate.lowest = estimate.highest = 1 / rate;
+    return estimate;
 }
 
 char *estimate_words(const struct estimate *e, uint64_t total)

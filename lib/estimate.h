@@ -25,6 +25,10 @@ struct estimate {
 /* From the options of a report: bursts=, lowest=, highest=, clump=. */
 struct estimate estimate_of(const string_list *options);
 
+/* From those of a report of events: made=, seen=, sampling=. Known if the rate was one and the same:
+ * bursts that were lost were lost where the program was busy, and stand for nothing else. */
+struct estimate estimate_of_events(const string_list *options);
+
 /* "an estimate: it is from L to H", or how else the total of a profile with bursts is to be read.
  * The caller frees it. */
 char *estimate_words(const struct estimate *estimate, uint64_t total);

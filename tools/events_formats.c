@@ -4,6 +4,7 @@
 #include "tools/events_command.h"
 #include "lib/csv.h"
 #include "lib/control.h"
+#include "lib/estimate.h"
 #include "lib/json.h"
 
 #include <inttypes.h>
@@ -26,6 +27,22 @@ static void write_heading(const struct events_report *r, FILE *to)
     if (r->kind->unit)
         fprintf(to, "total:     %.0f %s in %zu rows\n", events_total(r), r->kind->unit,
                 r->rows.count);
+    struct estimate estimate = estimate_of_events(&r->options);
+    if (!estimate.sampled)
+        return;
+    if (estimate.known)
+        fprintf(to,
+                "sampled:   counts are of %.2f%% of all events; low and high hold those of all\n",
+                100 / estimate.lowest);
+    else
+        fputs("sampled:   at rates that varied, so that no bound holds\n", to);
+}
+
+/* Sampled at one rate, and one count that an interval can be given for. */
+static bool has_interval(const struct events_report *r, struct estimate *estimate)
+{
+    *estimate = estimate_of_events(&r->options);
+    return estimate->sampled && estimate->known && r->kind->count_count == 1;
 }
 
 /* Counts come first; in a cache each with its share of misses. */
@@ -41,15 +58,28 @@ static size_t add_count_columns(const struct events_kind *kind, struct table_col
     return n;
 }
 
-static size_t add_columns(const struct events_kind *kind, struct table_column *columns)
+static size_t add_interval_columns(const struct events_report *r, struct table_column *columns)
 {
+    struct estimate estimate;
+    if (!has_interval(r, &estimate))
+        return 0;
+    columns[0] = (struct table_column){"low", "low", false};
+    columns[1] = (struct table_column){"high", "high", false};
+    return 2;
+}
+
+static size_t add_columns(const struct events_report *r, struct table_column *columns)
+{
+    const struct events_kind *kind = r->kind;
     size_t n = 0;
     if (!kind->routines) {
         for (size_t i = 0; i < kind->key_most; i++)
             columns[n++] = (struct table_column){kind->key_names[i], kind->key_names[i], false};
-        return n + add_count_columns(kind, columns + n);
+        n += add_count_columns(kind, columns + n);
+        return n + add_interval_columns(r, columns + n);
     }
     n = add_count_columns(kind, columns);
+    n += add_interval_columns(r, columns + n);
     for (size_t i = 0; i < events_key_cells(kind); i++)
         columns[n++] = (struct table_column){kind->key_names[i], kind->key_names[i], true};
     columns[n++] = (struct table_column){"place", "place", true};
@@ -68,6 +98,16 @@ static void add_counts(struct table *table, const struct events_kind *kind,
     }
 }
 
+static void add_interval(struct table *table, const struct events_report *r,
+                         const struct events_row *row)
+{
+    struct estimate estimate;
+    if (!has_interval(r, &estimate))
+        return;
+    table_add(table, memory_format("%.0f", estimate_low(&estimate, row->counts[0], 0)));
+    table_add(table, memory_format("%.0f", estimate_high(&estimate, row->counts[0])));
+}
+
 static void add_key(struct table *table, const struct events_report *r,
                     const struct events_row *row)
 {
@@ -81,9 +121,11 @@ static void add_row(struct table *table, const struct events_report *r,
     if (!r->kind->routines) {
         add_key(table, r, row);
         add_counts(table, r->kind, row, total);
+        add_interval(table, r, row);
         return;
     }
     add_counts(table, r->kind, row, total);
+    add_interval(table, r, row);
     add_key(table, r, row);
     table_add(table, events_place_cell(r, row));
 }
@@ -92,7 +134,7 @@ void events_write_text(const struct events_view *v, FILE *to)
 {
     const struct events_report *r = v->report;
     struct table_column columns[COLUMNS_MAX];
-    struct table table = {.columns = columns, .column_count = add_columns(r->kind, columns)};
+    struct table table = {.columns = columns, .column_count = add_columns(r, columns)};
     double total = events_total(r);
     write_heading(r, to);
     for (size_t i = 0; i < v->shown; i++)

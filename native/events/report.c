@@ -47,11 +47,18 @@ static void describe(void *context, uint64_t address, struct analysis_place *pla
 
 /* ---------------------------------------------------------------- head */
 
+static void say(char *text, size_t size, size_t *n, const char *what, uint64_t value)
+{
+    native_text_append(text, size, n, what);
+    native_text_append_decimal(text, size, n, value);
+}
+
 /* The options as in force, as far as they say how much was seen. */
 static const char *const *option_words(void)
 {
     static char mode[64], sampling[64];
-    static const char *words[3];
+    static char made[32], seen[32];
+    static const char *words[5];
     size_t n = 0;
     mode[0] = sampling[0] = 0;
     native_text_append(mode, sizeof mode, &n, "mode=");
@@ -66,6 +73,14 @@ static const char *const *option_words(void)
     else
         native_text_append(sampling, sizeof sampling, &n, "off");
     words[1] = sampling;
+    if (events_config.sampling > 0) { /* lib/estimate.c makes intervals of it */
+        n = made[0] = 0;
+        say(made, sizeof made, &n, "made=", events_sums.made);
+        n = seen[0] = 0;
+        say(seen, sizeof seen, &n, "seen=", events_sums.events);
+        words[2] = made;
+        words[3] = seen;
+    }
     return words;
 }
 
@@ -87,12 +102,6 @@ static void write_report(struct record_writer *out, void *context)
 }
 
 /* ---------------------------------------------------------------- statistics */
-
-static void say(char *text, size_t size, size_t *n, const char *what, uint64_t value)
-{
-    native_text_append(text, size, n, what);
-    native_text_append_decimal(text, size, n, value);
-}
 
 /* One line for benchmarks; no part of the report, because it differs between runs. */
 static void write_statistics(void)

@@ -191,10 +191,22 @@ static bool should_grow(const struct events_local *local)
     return cab_backlog_chunks(local->cursor.cab) * 4 >= CHUNKS_IN_RING * 3;
 }
 
+/* How many words the producer has written, the latest chunk included. */
+static uint64_t words_made(const struct events_ring *ring, const struct cab_cursor *cursor)
+{
+    struct cab_stats stats;
+    struct cab_cursor begin;
+    cab_stats_get(cursor->cab, &stats);
+    cab_cursor_init(&begin, cursor->cab);
+    uint64_t in_chunk = (uint64_t)((uint64_t *)cursor->slot - (uint64_t *)begin.slot);
+    return stats.chunks * (chunk_of(ring->bytes) / sizeof(uint64_t) - 1) + in_chunk;
+}
+
 /* The consumer may take the ring away as soon as it sees that it is closed, but cab_close still has
  * to wake it, through the ring: `left` says that this is done. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
+    __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
     cab_close(cursor);
     __atomic_store_n(&ring->left, 1, __ATOMIC_RELEASE);
 }

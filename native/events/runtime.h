@@ -116,6 +116,7 @@ NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
 /* What all rings saw: for `stats`. */
 struct events_sums {
+    uint64_t made; /* words that threads wrote, analysed (events) or not */
     uint64_t streams, events, chunks, overwritten_chunks, producer_sleeps, consumer_sleeps;
     uint64_t largest_ring_bytes;
 };

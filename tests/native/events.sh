@@ -185,6 +185,22 @@ wrong=$(awk -F '\t' '
     }' exact report)
 test -z "$wrong" || fail "sampled call graph: $wrong"
 
+# The report knows how many events there were, and holds each pair's true count in an interval.
+analysed analysis=callgraph,sampling=10,ring=8M ./calls 1 20000
+same "$(sed -n 's/^options.*	made=\([0-9]*\).*/\1/p' report)" \
+    "$(awk -F '\t' '$1 == "call" { sum += $4 } END { print sum }' exact)" 'events that were made'
+run 0 aprof events report --top=0 report
+expect 'sampled:   counts are of '
+awk '$1 ~ /^[0-9]+$/ && NF > 5 { print $3, $4, $5, $6 }' out | sort -k3 >intervals
+run 0 aprof events report --top=0 exact
+awk '$1 ~ /^[0-9]+$/ && NF > 3 { print $3, $4, $1 }' out |
+    awk 'FNR == NR { low[$3, $4] = $1; high[$3, $4] = $2; next }
+        !(($1, $2) in low) { if ($3 > 10240) print $0 ": no row"; next }
+        $3 < low[$1, $2] || $3 > high[$1, $2] { print $0 ": not from " low[$1, $2] " to " high[$1, $2] }' \
+        intervals - >outside
+test ! -s outside || fail "sampled call graph: $(cat outside)"
+test "$(wc -l <intervals)" -ge 3 || fail "sampled call graph: too few rows: $(cat intervals)"
+
 # ---- Options
 while read -r option message; do
     run 0 env APROF_EVENTS="out=report,$option" ./calls 1 10
@@ -202,7 +218,7 @@ ring=64K,chunk=100 must be a multiple of 64
 END
 run 0 env APROF_EVENTS=out=report,stats=yes,sampling=2.5 ./calls 1 100
 grep -q '^aprof: events: streams=1 events=' err || fail "stats: $(cat err)"
-grep -q 'sampling=2.5$' report || fail 'options in the report'
+grep -q 'sampling=2.5	made=' report || fail 'options in the report'
 run 0 "$build/bench/measured/tools/aprof-cc" -O1 -g -o measured "$here/events_program.c"
 for mode in none enqueue communicate; do
     run 0 env APROF_EVENTS=out=report,mode=$mode ./measured 3 1000

@@ -11,6 +11,7 @@ run 0 aprof events report "$good"
 expect 'command:   ./app -n 3'
 expect 'process:   1234, end: exit'
 expect 'analysis:  callgraph, mode=concurrent sampling=off'
+expect_not sampled:
 expect 'total:     541 calls in 4 rows'
 same "$(sed -n '7,$p' out | sed 's/ *$//')" '  400  73.94  parse    list::add(int, int)
   100  18.48  main     parse

@@ -31,8 +31,8 @@ static double rank_of(const struct summary *s)
     return (double)s->profile->cost_self * s->growth.factor;
 }
 
-static struct summary summarise(const struct report *r, const struct report_profile *profile,
-                                enum report_metric metric)
+struct summary summary_of(const struct report *r, const struct report_profile *profile,
+                          enum report_metric metric)
 {
     const struct report_point *points = profile_points(r, profile, metric);
     size_t count = profile->count[metric];
@@ -54,20 +54,7 @@ void summary_make(const struct report *r, enum report_metric metric, summary_lis
 {
     list->count = 0;
     for (size_t i = 0; i < r->profiles.count; i++)
-        vector_push(list, summarise(r, &r->profiles.at[i], metric));
-}
-
-void summary_make_contexts(const struct report *r, enum report_metric metric, summary_list *list)
-{
-    list->count = 0;
-    for (size_t i = 0; i < r->contexts.all.count; i++) {
-        const struct report_context *context = &r->contexts.all.at[i];
-        if (context->profile.calls == 0)
-            continue;
-        struct summary s = summarise(r, &context->profile, metric);
-        s.context = context;
-        vector_push(list, s);
-    }
+        vector_push(list, summary_of(r, &r->profiles.at[i], metric));
 }
 
 u128 summary_total_input(const summary_list *list)

@@ -23,12 +23,13 @@ struct summary {
 
 typedef VECTOR(struct summary) summary_list;
 
+/* Of one profile, or that of a context. A summary is large, mostly with what is known of its growth:
+ * whoever has many of them keeps what they are sorted by, and makes those again that are shown. */
+struct summary summary_of(const struct report *report, const struct report_profile *profile,
+                          enum report_metric metric);
+
 /* One entry per profile, in the report's order; the report must outlive the list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
-
-/* The same for each context of which activations were recorded. */
-void summary_make_contexts(const struct report *report, enum report_metric metric,
-                           summary_list *list);
 
 /* All activations' input sizes together, the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);

@@ -41,15 +41,27 @@ struct settings {
     bool threads;
 };
 
+/* What may be shown, and where it stands: small, because there may be millions of contexts. */
+struct line {
+    const struct report_profile *profile;
+    const struct report_routine *routine;
+    const struct report_context *context; /* NULL: all activations of the routine */
+    double value, tie;
+};
+
+typedef VECTOR(struct line) line_list;
+
 /* What is shown, and what the shares refer to. */
 struct view {
     const struct settings *settings;
     struct report report;
     enum report_metric metric;
-    summary_list lines;
-    size_t all; /* lines before any were left out */
-    u128 total_input;
-    double cost_later;
+    line_list lines;
+    size_t all;       /* lines before any were left out */
+    u128 total_input; /* of all activations: the base of each routine's share of the input */
+    double
+        cost_later; /* what shares of the later cost refer to: the whole program's cost, or that of
+                          a routine which has outgrown it */
 };
 
 /* Columns -------------------------------------------------------------------------------------- */
@@ -345,49 +357,70 @@ static const struct {
     {0},
 };
 
-struct ranked {
-    double value, tie;
-    struct summary line;
-};
-
 static int by_rank(const void *a, const void *b)
 {
-    const struct ranked *left = a, *right = b;
+    const struct line *left = a, *right = b;
     if (left->value != right->value)
         return left->value > right->value ? -1 : 1;
     if (left->tie != right->tie)
         return left->tie > right->tie ? -1 : 1;
-    int order = strcmp(left->line.routine->name, right->line.routine->name);
+    int order = strcmp(left->routine->name, right->routine->name);
     if (order)
         return order;
-    return left->line.profile < right->line.profile ? -1 : 1;
+    return left->profile < right->profile ? -1 : 1;
 }
 
 static void sort_lines(struct view *view)
 {
+    if (view->lines.count)
+        qsort(view->lines.at, view->lines.count, sizeof *view->lines.at, by_rank);
+}
+
+/* Adds a line, and what it has to the sums. */
+static void add_line(struct view *view, const struct report_profile *profile,
+                     const struct report_context *context)
+{
     double (*value)(const struct summary *) = sort_keys[view->settings->sort].value;
-    struct ranked *ranked = memory_get_zeroed(view->lines.count, sizeof *ranked);
-    for (size_t i = 0; i < view->lines.count; i++) {
-        ranked[i].line = view->lines.at[i];
-        ranked[i].value = value(&ranked[i].line);
-        ranked[i].tie = value == no_value ? 0 : total_value(&ranked[i].line);
+    struct summary s = summary_of(&view->report, profile, view->metric);
+    struct line line = {profile, s.routine, context, value(&s), 0};
+    line.tie = value == no_value ? 0 : total_value(&s);
+    view->total_input = u128_add(view->total_input, s.input);
+    view->cost_later = s.cost_later > view->cost_later ? s.cost_later : view->cost_later;
+    vector_push(&view->lines, line);
+}
+
+static void add_lines(struct view *view)
+{
+    const struct report *r = &view->report;
+    bool contexts = view->settings->by == BY_CONTEXT;
+    view->cost_later = (double)r->totals.cost;
+    for (size_t i = 0; i < r->profiles.count && !contexts; i++)
+        add_line(view, &r->profiles.at[i], NULL);
+    for (size_t i = 0; i < r->contexts.all.count && contexts; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (context->profile.calls > 0)
+            add_line(view, &context->profile, context);
     }
-    qsort(ranked, view->lines.count, sizeof *ranked, by_rank);
-    for (size_t i = 0; i < view->lines.count; i++)
-        view->lines.at[i] = ranked[i].line;
-    free(ranked);
+}
+
+static struct summary line_summary(const struct view *view, size_t index)
+{
+    const struct line *line = &view->lines.at[index];
+    struct summary s = summary_of(&view->report, line->profile, view->metric);
+    s.context = line->context;
+    return s;
 }
 
 /* Selecting ------------------------------------------------------------------------------------ */
 
-static void keep_pattern(summary_list *lines, const char *pattern)
+static void keep_pattern(struct view *view, const char *pattern)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < lines->count; i++) {
-        if (select_matches(lines->at[i].routine, pattern))
-            lines->at[kept++] = lines->at[i];
+    for (size_t i = 0; i < view->lines.count; i++) {
+        if (select_matches(view->lines.at[i].routine, pattern))
+            view->lines.at[kept++] = view->lines.at[i];
     }
-    lines->count = kept;
+    view->lines.count = kept;
 }
 
 static bool keep_routine(struct view *view, const char *name, struct failure *why)
@@ -472,8 +505,9 @@ static void write_table(const struct view *view, FILE *to, size_t lines)
         }
     }
     for (size_t i = 0; i < lines; i++) {
+        struct summary s = line_summary(view, i);
         for (size_t c = 0; c < table.column_count; c++)
-            table_add(&table, shown[c]->cell(view, &view->lines.at[i]));
+            table_add(&table, shown[c]->cell(view, &s));
     }
     if (view->settings->format == FORMAT_TSV)
         table_write_tsv(&table, to);
@@ -572,8 +606,10 @@ static void write_text(const struct view *view, FILE *to, size_t lines)
     write_table(view, to, lines);
     if (lines < view->lines.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
-    for (size_t i = 0; view->settings->routine && i < lines; i++)
-        write_points(view, &view->lines.at[i], to);
+    for (size_t i = 0; view->settings->routine && i < lines; i++) {
+        struct summary s = line_summary(view, i);
+        write_points(view, &s, to);
+    }
 }
 
 static size_t shown_lines(const struct view *view)
@@ -613,15 +649,10 @@ static bool make_view(struct view *view, struct failure *why)
                            report->path);
     if (!settings->threads)
         report_merge_threads(report);
-    if (settings->by == BY_CONTEXT)
-        summary_make_contexts(report, view->metric, &view->lines);
-    else
-        summary_make(report, view->metric, &view->lines);
+    add_lines(view);
     view->all = view->lines.count;
-    view->total_input = summary_total_input(&view->lines);
-    view->cost_later = summary_cost_later(report, &view->lines);
     if (settings->filter)
-        keep_pattern(&view->lines, settings->filter);
+        keep_pattern(view, settings->filter);
     if (settings->routine && !keep_routine(view, settings->routine, why))
         return false;
     sort_lines(view);

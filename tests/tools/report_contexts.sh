@@ -124,4 +124,26 @@ bad 'routine: ' '/^context	3/s/	0	3/	0	9/'
 { sed '$d' "$good" && printf 'profile\t0\t0\t1\t1\t1\n'; } | seal >bad
 run 1 aprof report bad
 expect_error 'record out of order'
+
+# Many contexts are ranked in little memory: 100 MB are not enough for all that could be said of each.
+awk 'BEGIN {
+    n = 50000
+    printf "aprof\t2\ncreator\tc\ntool\tv\narch\tamd64\ncommand\t./deep\nprocess\t1\noptions\n"
+    printf "metrics\ttrms\nresolution\t4\ncost\tbb\nthreads\tmerged\nend\texit\n"
+    printf "totals\t%d\t%d\t%d\t0\t0\nobject\t0\t/deep\n", 10 * n, n, n
+    printf "routine\t0\t0\t0x10\t30\tdown\t-\t0\nprofile\t0\t0\t%d\t%d\t%d\n", n, 10 * n, 10 * n
+    printf "trms\t1\t%d\t%d\t1\t10\t%d\t%d\t0\t0\n", n, 10 * n, 100 * n, 10 * n
+    printf "contexts\tfull\t0\t0\tcalls\tunfolded\ntree\t0\t%d\t%d\n", n, n
+    for (i = 0; i < n; i++) {
+        cost = 10 * (n - i)
+        printf "context\t%d\t%s\t0\t1\t%d\t10\t0\n", i, i ? i - 1 : "-", cost
+        printf "trms\t%d\t1\t%d\t%d\t%d\t%d\t10\t0\t0\n", i + 1, cost, cost, cost, cost * cost
+    }
+}' | seal >deep
+limit=100000
+grep -q __asan_init "$build/tools/aprof" && limit=unlimited # its shadow memory is larger
+run 0 sh -c "ulimit -v $limit; exec aprof report --by=context deep"
+expect '30 of 50000 contexts'
+expect 'down (deep) < down < down'
+
 finish

@@ -35,9 +35,8 @@
 #define WORD ((aprof_word)sizeof(aprof_word))
 /* Bytes above a coroutine's first stack pointer that are still its own. */
 #define COROUTINE_SLACK 256
-/* When a routine is entered by a jump this much lower, that is a new stack and no large frame. */
-#define FAR_BELOW 4096
-/* The same for a call, after which the frame may be as large as it likes. */
+/* When a routine is entered by a jump FAR_BELOW, that is a new stack and no large frame. The same
+ * for a call, after which the frame may be as large as it likes. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct strand *strand)
@@ -124,7 +123,7 @@ static void make_current(struct engine *engine, struct strand *strand)
  */
 static void park(struct thread *thread, struct strand *strand, aprof_word low)
 {
-    strand->low = low;
+    strand->low = low == NO_SLOT && strand->kind == STRAND_COROUTINE ? strand->start : low;
     if (strand->kind == STRAND_HANDLER) {
         aprof_word above = strand->below ? strand->below->low : 0;
         strand->high = low < above && above - low < FAR_AWAY ? above - 1 : low + FAR_BELOW;
@@ -250,16 +249,39 @@ static bool is_new_stack(const struct engine *engine, struct strand *strand,
            (pointer > slot + FAR_AWAY || pointer + FAR_AWAY < slot);
 }
 
-static void begin_coroutine(struct engine *engine, struct strand *leaving,
-                            const struct block *block, aprof_word pointer)
+static struct strand *begin_coroutine(struct engine *engine, aprof_word pointer)
 {
-    struct strand *strand = strand_new(engine, STRAND_COROUTINE);
+    struct strand *leaving = engine->strand, *strand = strand_new(engine, STRAND_COROUTINE);
     park_or_end(engine, leaving, top_of(leaving)->slot);
     strand->start = pointer;
     strand->high = pointer + COROUTINE_SLACK;
     coroutine_add(engine, strand);
     make_current(engine, strand);
-    trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
+    return strand;
+}
+
+/* `strand` may have ended, and must be parked if it has not: it is compared, not looked at. */
+static bool is_parked(const struct engine *engine, const struct strand *strand, aprof_word high)
+{
+    const struct thread *thread = engine->thread;
+    for (uint32_t i = 0; i < thread->n_parked; i++)
+        if (thread->parked[i] == strand)
+            return true;
+    for (uint32_t i = coroutine_at_or_above(engine, high);
+         i < engine->n_coroutines && engine->coroutines[i].high == high; i++)
+        if (engine->coroutines[i].strand == strand)
+            return !coroutine_is_running(engine, strand);
+    return false;
+}
+
+/* The routine that was called on a stack of its own has returned, and control is back in the one
+ * that has called it, which has not moved the stack pointer back yet. */
+static bool is_back_in_caller(const struct engine *engine, const struct strand *strand,
+                              const struct block *block)
+{
+    const struct strand *caller = strand->caller;
+    return strand->top == 0 && caller && is_parked(engine, caller, strand->caller_high) &&
+           caller->routine == block->routine;
 }
 
 /* ---------------------------------------------------------------- neither call nor plain return */
@@ -279,7 +301,8 @@ static void arrive_elsewhere(struct engine *engine, struct strand *strand,
         return;
     }
     if (is_new_stack(engine, strand, block, pointer)) {
-        begin_coroutine(engine, strand, block, pointer);
+        strand = begin_coroutine(engine, pointer);
+        trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
         return;
     }
     if (by_return && block->routine != strand->routine)
@@ -295,6 +318,10 @@ static void arrive_by_return(struct engine *engine, struct strand *strand,
         return;
     }
     end_chain(engine, strand, strand->pointer);
+    if (UNLIKELY(is_back_in_caller(engine, strand, block))) {
+        switch_to(engine, strand->caller);
+        return;
+    }
     if (strand->top == 0 || block->routine != strand->routine)
         arrive_by_jump(engine, strand, block,
                        strand->pointer + WORD); /* a retpoline, if anything */
@@ -311,12 +338,76 @@ static void arrive_by_computed_jump(struct engine *engine, struct strand *strand
         arrive_elsewhere(engine, strand, block, strand->pointer, false);
 }
 
+/* Whether `slot` lies on the parked strand's stack, and neither in a large frame of the running one
+ * nor in what that one has left: then its stack would reach over the parked one's. */
+static bool calls_on(const struct strand *parked, const struct strand *running, aprof_word tip,
+                     aprof_word slot, aprof_word low, aprof_word high)
+{
+    if (slot > high || low == NO_SLOT || slot + FAR_BELOW < low)
+        return false;
+    return slot > running->high || high < tip ||
+           (slot <= parked->low && parked->low - slot < FAR_BELOW);
+}
+
+/* The parked strand on whose stack a call was made. */
+static struct strand *find_called_on(const struct engine *engine, const struct strand *running,
+                                     aprof_word tip, aprof_word slot)
+{
+    const struct thread *thread = engine->thread;
+    uint32_t at = coroutine_at_or_above(engine, slot);
+    if (at < engine->n_coroutines) {
+        struct strand *strand = engine->coroutines[at].strand;
+        if (!coroutine_is_running(engine, strand) &&
+            calls_on(strand, running, tip, slot, strand->low, strand->high))
+            return strand;
+    }
+    for (uint32_t i = thread->n_parked; i-- > 0;) {
+        struct strand *strand = thread->parked[i];
+        bool is_known = strand->kind == STRAND_THREAD && thread->stack_high;
+        if (calls_on(strand, running, tip, slot, is_known ? thread->stack_low : strand->low,
+                     is_known ? thread->stack_high : strand->high))
+            return strand;
+    }
+    return NULL;
+}
+
+/* A call was made far from the top's slot: in a large frame, or on another stack. The strand of
+ * that stack runs then; `slot` is where the return address lies. */
+static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof_word slot)
+{
+    struct strand *strand = engine->strand, *parked;
+    const struct thread *thread = engine->thread;
+    aprof_word tip = top_of(strand)->slot;
+    if (tip == NO_SLOT)
+        tip = strand->kind == STRAND_COROUTINE ? strand->start : strand->high;
+    if (strand->kind == STRAND_HANDLER || (tip <= slot && slot <= strand->high))
+        return strand;
+    parked = find_called_on(engine, strand, tip, slot);
+    if (parked) {
+        switch_to(engine, parked);
+        return parked;
+    }
+    if (strand->kind == STRAND_THREAD && thread->stack_high
+            ? thread->stack_low <= slot && slot <= thread->stack_high
+            : slot < tip && tip - slot < FAR_AWAY)
+        return strand;
+    if (strand->kind == STRAND_THREAD && !thread->stack_high)
+        return strand; /* nobody knows */
+    aprof_word high = strand->high;
+    parked = begin_coroutine(engine, slot);
+    parked->caller = strand;
+    parked->caller_high = high;
+    return parked;
+}
+
 static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
 {
     aprof_word slot = strand->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == strand->routine && !(block->flags & BLOCK_ENTRY))
         return; /* into its own midst: half of a retpoline, not a call */
+    if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
+        strand = strand_of_call(engine, slot);
     while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
         trms_return(engine, strand); /* left without a trace: its return address is overwritten */
     block->routine->was_called |= !is_named;

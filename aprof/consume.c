@@ -221,7 +221,7 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
         return block->routine == strand->routine || (is_inside(block) && strand->top);
     case BLOCK_CALL:
         if (!(block->flags == BLOCK_ENTRY || block->flags == BLOCK_UNNAMED) ||
-            strand->pointer >= top->slot)
+            top->slot - strand->pointer - 1 >= FAR_BELOW) /* above it, too */
             return false;
         if (block->flags == BLOCK_UNNAMED)
             block->routine->was_called = true;

@@ -107,6 +107,8 @@ struct strand {
     uint32_t runner;           /* ... and of the one that ran it last; coroutines may move */
     struct strand *below;      /* of a handler: the strand it interrupted */
     aprof_word low, high;      /* stack addresses while it is parked */
+    struct strand *caller;     /* of a coroutine that a call began: who called. It may have ended */
+    aprof_word caller_high;    /* ... and its `high`, by which it is looked up */
     aprof_word start;          /* of a coroutine: stack pointer at its first block */
     aprof_word deepest_slot;   /* lowest slot since the shadow of dead stack was released */
 
@@ -173,6 +175,9 @@ APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct str
 {
     return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
 }
+
+/* A call this far below the top's slot may be on another stack; nearer, it is on this one. */
+#define FAR_BELOW 4096
 
 /* A stack that got this much shallower than it was gives back the shadow of what it left. */
 #define DEAD_STACK_BYTES ((aprof_word)1 << 20)

@@ -15,7 +15,7 @@ needed="valgrind gcc make autoconf automake pkg-config libc6-dev libiberty-dev l
     sqlite3 binutils"
 useful="g++ gcc-multilib g++-multilib gfortran libc6-dbg libcmocka-dev libzstd-dev libsqlite3-dev libdw-dev
     clang clang-format universal-ctags shellcheck mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium
-    llvm-14-dev clang-14 lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin"
+    llvm-14-dev clang-14 lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go"
 # Node often comes from elsewhere, and with its own npm.
 command -v npm >/dev/null || useful="$useful nodejs npm"
 

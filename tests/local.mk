@@ -289,15 +289,17 @@ regress_tests = \
 	tests/regress/reads.test tests/regress/recursion.test tests/regress/reload.test \
 	tests/regress/retpoline.test tests/regress/same_name.test tests/regress/shrink.test \
 	tests/regress/signals.test tests/regress/silence.test tests/regress/spawns.test \
-	tests/regress/stack_switch.test tests/regress/stripped.test tests/regress/syscalls.test \
+	tests/regress/stack_calls.test tests/regress/stack_switch.test tests/regress/stripped.test tests/regress/syscalls.test \
 	tests/regress/syscalls_more.test \
 	tests/regress/tail_calls.test tests/regress/templates.test tests/regress/thread_exits.test \
 	tests/regress/thread_signals.test tests/regress/threads.test \
 	tests/regress/toggle_names.test tests/regress/vectors.test \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
-	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test
+	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test tests/regress/x86_stack_calls.test
 regress_scripts = \
-	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/contexts.sh tests/regress/monitor.sh \
+	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/contexts.sh \
+	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
+	tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
 	tests/regress/processes.sh tests/regress/requests.sh
 
@@ -322,7 +324,8 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/report.awk tests/regress/requests.c tests/regress/retpoline.c \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
-	tests/regress/spawns.c tests/regress/stack_switch.S tests/regress/stack_switch.c \
+	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/stack_calls.S tests/regress/stack_calls.c \
+	tests/regress/stack_switch.S tests/regress/stack_switch.c \
 	tests/regress/stripped.c tests/regress/syscalls.c tests/regress/syscalls_more.c \
 	tests/regress/tail_calls.S tests/regress/tail_calls.c tests/regress/talker.c \
 	tests/regress/templates.cpp tests/regress/thread_exits.c tests/regress/thread_signals.c \

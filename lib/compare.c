@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare.h"
-#include "lib/short_name.h"
+#include "lib/pairing.h"
 #include "lib/summary.h"
 
 #include <math.h>
@@ -21,43 +21,9 @@ bool compare_allowed(const struct report *base, const struct report *new, struct
                                 new->path, what);
 }
 
-/* Pairing -------------------------------------------------------------------------------------- */
+/* Sides ---------------------------------------------------------------------------------------- */
 
-/* A profile and what it is recognised by. */
-struct entry {
-    const struct report *report;
-    const struct report_profile *profile;
-    const struct report_routine *routine;
-};
-
-static int compare_entries(const struct entry *a, const struct entry *b)
-{
-    int order = strcmp(short_path(a->report->objects.at[a->routine->object]),
-                       short_path(b->report->objects.at[b->routine->object]));
-    if (order == 0)
-        order = strcmp(a->routine->symbol, b->routine->symbol);
-    if (order == 0 && !*a->routine->symbol && a->routine->offset != b->routine->offset)
-        order = a->routine->offset < b->routine->offset ? -1 : 1;
-    return order ? order : strcmp(short_path(a->routine->file), short_path(b->routine->file));
-}
-
-static int by_entry(const void *a, const void *b)
-{
-    return compare_entries(a, b);
-}
-
-static struct entry *sorted_entries(const struct report *r)
-{
-    struct entry *entries = memory_resize(NULL, r->profiles.count, sizeof *entries);
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        const struct report_profile *profile = &r->profiles.at[i];
-        entries[i] = (struct entry){r, profile, &r->routines.at[profile->routine]};
-    }
-    qsort(entries, r->profiles.count, sizeof *entries, by_entry);
-    return entries;
-}
-
-static void fill_side(const struct entry *entry, enum report_metric metric,
+static void fill_side(const struct pairing_entry *entry, enum report_metric metric,
                       struct compare_side *side)
 {
     const struct report *r = entry->report;
@@ -145,8 +111,9 @@ static double impact_of(const struct compare_routine *c)
     return share * fmax(change, later);
 }
 
-static void add_pair(const struct entry *base, const struct entry *new, enum report_metric metric,
-                     const struct compare_limits *limits, compare_list *list)
+static void add_pair(const struct pairing_entry *base, const struct pairing_entry *new,
+                     enum report_metric metric, const struct compare_limits *limits,
+                     compare_list *list)
 {
     struct compare_routine c = {0};
     if (base)
@@ -192,12 +159,12 @@ static int by_impact(const void *a, const void *b)
 void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
-    struct entry *a = sorted_entries(base), *b = sorted_entries(new);
+    struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
     size_t i = 0, k = 0;
     while (i < base->profiles.count || k < new->profiles.count) {
         int order = i == base->profiles.count  ? 1
                     : k == new->profiles.count ? -1
-                                               : compare_entries(&a[i], &b[k]);
+                                               : pairing_compare(&a[i], &b[k]);
         add_pair(order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL, metric, limits, list);
         i += order <= 0;
         k += order >= 0;

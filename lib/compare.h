@@ -1,8 +1,7 @@
 /* Compares two reports routine by routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Routines are the same when object file, symbol and source file have the same names; addresses
- * change with every build. Costs are compared where both have activations of the same input size,
+ * pairing.h tells which routines are the same. Costs are compared where both have activations of the same input size,
  * so that a larger workload alone is no change; the fitted curves tell what the points in common do
  * not reach.
  */

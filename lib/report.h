@@ -81,6 +81,7 @@ struct report {
     bool has_metric[METRIC_COUNT];
     unsigned resolution_bytes;
     const char *cost_unit; /* "bb" or "instr" */
+    uint64_t size;         /* of the run, as its user declared it; 0: not declared */
     bool threads_separate;
     struct totals totals;
     string_list objects;

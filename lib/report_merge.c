@@ -205,6 +205,7 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
     sum->end_reason = same_end ? keep(sum, a->end_reason) : END_SEVERAL;
     sum->cost_unit = keep(sum, a->cost_unit);
     sum->resolution_bytes = a->resolution_bytes;
+    sum->size = a->size == b->size ? a->size : 0;
     memcpy(sum->has_metric, a->has_metric, sizeof sum->has_metric);
     add_commands(sum, a, b);
     add_options(sum, a, b);
@@ -405,6 +406,7 @@ static bool add_nothing(struct report *report, struct failure *why)
                              .cost_unit = report->cost_unit,
                              .command = report->command,
                              .options = report->options,
+                             .size = report->size,
                              .resolution_bytes = report->resolution_bytes};
     struct report sum;
     memcpy(nothing.has_metric, report->has_metric, sizeof nothing.has_metric);

@@ -61,6 +61,12 @@ static bool parse_options(struct reader *r)
     return field_strings(&r->lines, "options", &r->report->options);
 }
 
+static bool parse_size(struct reader *r)
+{
+    return field_number(&r->lines, 1, "size", &r->report->size) &&
+           (r->report->size > 0 || field_bad(&r->lines, "size", "not above 0"));
+}
+
 static bool parse_metrics(struct reader *r)
 {
     for (size_t i = 1; i < r->lines.fields.count; i++) {
@@ -132,6 +138,7 @@ static const struct record head_records[] = {
     {"command", 1, SIZE_MAX, parse_command},
     {"process", 1, SIZE_MAX, parse_process},
     {"options", 0, SIZE_MAX, parse_options},
+    {"size", 1, 1, parse_size},
     {"metrics", 1, METRIC_COUNT, parse_metrics},
     {"resolution", 1, 1, parse_resolution},
     {"cost", 1, 1, parse_cost},
@@ -141,9 +148,17 @@ static const struct record head_records[] = {
 };
 #define HEAD_RECORDS (sizeof head_records / sizeof *head_records)
 
+/* The one record of the head that not every report has. */
+static bool may_be_missing(const struct record *record)
+{
+    return record->parse == parse_size;
+}
+
 static bool parse_head(struct reader *r)
 {
     const struct record *record = &head_records[r->head_index];
+    if (may_be_missing(record) && !field_is(&r->lines.fields.at[0], record->tag))
+        record = &head_records[++r->head_index];
     if (!field_is(&r->lines.fields.at[0], record->tag)) {
         char what[64];
         snprintf(what, sizeof what, "a line '%s' should be here", record->tag);

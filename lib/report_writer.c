@@ -28,6 +28,11 @@ static void put_head(struct record_writer *w, const struct report *r)
     record_put_strings(w, "command", &r->command);
     record_put_strings(w, "process", &r->process);
     record_put_strings(w, "options", &r->options);
+    if (r->size > 0) {
+        record_put_raw(w, "size");
+        record_put_number(w, r->size);
+        record_end(w);
+    }
     record_put_raw(w, "metrics");
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])

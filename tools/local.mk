@@ -7,6 +7,7 @@ aprof_verbs = \
 	tools/cmd_run \
 	tools/cmd_report \
 	tools/cmd_plot \
+	tools/cmd_scale \
 	tools/cmd_diff \
 	tools/cmd_check \
 	tools/cmd_merge \

@@ -10,7 +10,13 @@ expect '1234,0,work,/usr/bin/app,/src/lists.c,7,,trms,20,1,80,80,80,6400,80,2,4'
 
 # The commands of the other pages run on a report that has their routines; `aprof run` is stubbed.
 mkdir bin
-printf '#!/bin/sh\necho profiled\n' >bin/valgrind
+cat >bin/valgrind <<'END'
+#!/bin/sh
+for word; do
+    case $word in --aprof-out-file=*/run-*) cp aprof.out.1234 "${word#*=}" ;; esac
+done
+echo profiled
+END
 printf '#!/bin/sh\n' >app
 chmod +x bin/valgrind app
 PATH=$scratch/bin:$PATH
@@ -21,7 +27,8 @@ sed -e '$d' -e 's/_ZN4list3addEii/parse/; s/	work	\(.*lists.c\)/	insert	\1/' "$d
 cp aprof.out.1234 base.aprof
 cp aprof.out.1234 new.aprof
 echo 'parse n' >bounds.txt
-for page in aprof aprof-run aprof-report aprof-export aprof-plot aprof-merge aprof-diff aprof-check aprof-html; do
+for size in small middle large; do cp aprof.out.1234 "$size.aprof"; done
+for page in aprof aprof-run aprof-report aprof-export aprof-plot aprof-merge aprof-diff aprof-check aprof-scale aprof-html; do
     sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$source/docs/$page.1" >commands
     test -s commands || fail "$page(1) has no examples"
     while read -r command; do

@@ -1,0 +1,340 @@
+/* What several runs of different sizes say of a larger one; see scale.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/scale.h"
+#include "lib/pairing.h"
+#include "lib/summary.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A curve through three points is believed between these exponents: below it is a logarithm, above
+ * a threshold. Power laws, which have no offset to explain a steep start, are believed up to n^2:
+ * what grows faster from run to run has just begun. */
+#define CURVE_EXPONENT_MIN 0.01
+#define CURVE_EXPONENT_MAX 2.5
+#define POWER_BELIEVED_MAX 2.0
+
+/* What is told: beyond, a power law is a threshold in all but name. */
+#define EXPONENT_TOLD_MIN (-1.0)
+#define EXPONENT_TOLD_MAX 6.0
+
+/* A quantity follows the run's size as long as its exponent is off by less. */
+#define EXPONENT_SAME 0.1
+
+/* How wide an interval is, by the error of the prophecy that could be checked. */
+static const struct {
+    double error, factor;
+} widths[] = {{0.01, 1.08}, {0.02, 1.2}, {0.05, 1.25}, {0.15, 1.6}, {0.3, 3}, {INFINITY, 8}};
+
+/* Curves ---------------------------------------------------------------------------------------- */
+
+/* The exponent of the power law through the points that are not 0: least squares in logarithms. */
+static double power_exponent(const double *x, const double *y, size_t count)
+{
+    double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (y[i] <= 0)
+            continue;
+        double u = log(x[i]), v = log(y[i]);
+        n++;
+        sum_x += u;
+        sum_y += v;
+        sum_xx += u * u;
+        sum_xy += u * v;
+    }
+    double spread = n * sum_xx - sum_x * sum_x;
+    if (n < 2 || spread <= 0)
+        return 1; /* seen once: as if in proportion */
+    return fmax(fmin((n * sum_xy - sum_x * sum_y) / spread, EXPONENT_TOLD_MAX), EXPONENT_TOLD_MIN);
+}
+
+/* Of a + b x^c, the second step over the first. */
+static double step_ratio(const double *x, double c)
+{
+    return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
+}
+
+/* Sets a, b and c such that the curve passes through the three points; b stays 0 if none does that
+ * rises all the way. */
+static void pass_through(struct scale_outlook *o, const double *x, const double *y)
+{
+    double first = y[1] - y[0], second = y[2] - y[1];
+    if (first <= 0 || second <= 0)
+        return;
+    double low = CURVE_EXPONENT_MIN, high = CURVE_EXPONENT_MAX, wanted = second / first;
+    if (wanted < step_ratio(x, low) || wanted > step_ratio(x, high))
+        return;
+    while (high - low > 1e-9) {
+        double middle = (low + high) / 2;
+        if (step_ratio(x, middle) < wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    o->c = (low + high) / 2;
+    o->b = second / (pow(x[2], o->c) - pow(x[1], o->c));
+    o->a = y[2] - o->b * pow(x[2], o->c);
+}
+
+static double interval_factor(double error)
+{
+    size_t i = 0;
+    while (error > widths[i].error)
+        i++;
+    return widths[i].factor;
+}
+
+void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
+{
+    double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
+    *o = (struct scale_outlook){.error = INFINITY};
+    o->exponent = power_exponent(x, y, count);
+    double believed = fmin(o->exponent, POWER_BELIEVED_MAX);
+    o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
+    if (count == 3) {
+        double told = y[1] * pow(x[2] / x[1], power_exponent(x, y, 2));
+        if (y[0] > 0 && y[1] > 0 && last > 0)
+            o->error = fabs(log(told / last));
+        pass_through(o, x, y);
+        if (o->b > 0)
+            o->later = fmax(o->a + o->b * pow(at, o->c), last);
+    }
+    double factor = interval_factor(o->error);
+    o->low = o->later / factor;
+    o->high = fmin(o->later * factor, DBL_MAX);
+}
+
+/* Axis ------------------------------------------------------------------------------------------ */
+
+static int by_size(const void *a, const void *b)
+{
+    const double *left = a, *right = b;
+    return (*left > *right) - (*left < *right);
+}
+
+struct run {
+    double size; /* first, for by_size() */
+    const struct report *report;
+};
+
+static double carried_size(const struct report *r)
+{
+    return (double)r->size;
+}
+
+static double external_input(const struct report *r)
+{
+    return (double)r->totals.induced_external;
+}
+
+/* Fills in the sizes and sorts; false if they are no axis. */
+static bool take_axis(struct run *runs, size_t count, double (*size)(const struct report *))
+{
+    double least = 1;
+    for (size_t i = 0; i < count; i++) {
+        runs[i].size = size ? size(runs[i].report) : runs[i].size;
+        least = fmin(least, runs[i].size);
+    }
+    qsort(runs, count, sizeof *runs, by_size);
+    for (size_t i = 1; i < count; i++)
+        least = fmin(least, runs[i].size > runs[i - 1].size ? 1 : 0);
+    return least > 0 && runs[count - 1].size >= SCALE_GROWTH_MIN * runs[0].size;
+}
+
+static bool find_axis(struct scale *s, struct run *runs, size_t count, const double *sizes,
+                      struct failure *why)
+{
+    for (size_t i = 0; sizes && i < count; i++)
+        runs[i].size = sizes[i];
+    s->axis = "the given sizes";
+    if (sizes)
+        return take_axis(runs, count, NULL) ||
+               failure_set(why, "sizes: must differ, and the largest be %g times the least or more",
+                           SCALE_GROWTH_MIN);
+    s->axis = "the sizes that the reports carry";
+    if (take_axis(runs, count, carried_size))
+        return true;
+    s->axis = "external input, in cells";
+    return take_axis(runs, count, external_input) ||
+           failure_set(why,
+                       "%s: not known how much larger this run is: its external input did not grow "
+                       "%g times; give --sizes, or profile with --size",
+                       runs[count - 1].report->path, SCALE_GROWTH_MIN);
+}
+
+/* Routines -------------------------------------------------------------------------------------- */
+
+static double input_of(const struct report *r, const struct report_profile *p,
+                       enum report_metric metric)
+{
+    const struct report_point *points = profile_points(r, p, metric);
+    double sum = 0;
+    for (size_t i = 0; i < p->count[metric]; i++)
+        sum += (double)points[i].input * (double)points[i].calls;
+    return sum;
+}
+
+static void add_profile(struct scale_routine *to, size_t run, const struct pairing_entry *entry,
+                        enum report_metric metric)
+{
+    to->routine = entry->routine;
+    to->report = entry->report;
+    to->cost[run] += (double)entry->profile->cost_self;
+    to->calls[run] += (double)entry->profile->calls;
+    to->input[run] += input_of(entry->report, entry->profile, metric);
+}
+
+/* Takes the first routine of all runs, by the order of pairings. */
+static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
+                       size_t *next, enum report_metric metric)
+{
+    const struct pairing_entry *first = NULL;
+    struct scale_routine routine = {0};
+    for (size_t i = 0; i < s->runs; i++) {
+        const struct pairing_entry *entry = &entries[i][next[i]];
+        if (next[i] < counts[i] && (!first || pairing_compare(entry, first) < 0))
+            first = entry;
+    }
+    for (size_t i = 0; first && i < s->runs; i++) {
+        while (next[i] < counts[i] && pairing_compare(&entries[i][next[i]], first) == 0)
+            add_profile(&routine, i, &entries[i][next[i]++], metric);
+    }
+    if (first)
+        vector_push(&s->list, routine);
+    return first != NULL;
+}
+
+static void pair_runs(struct scale *s, const struct run *runs, enum report_metric metric)
+{
+    struct pairing_entry *entries[SCALE_RUNS];
+    size_t counts[SCALE_RUNS], next[SCALE_RUNS] = {0};
+    for (size_t i = 0; i < s->runs; i++) {
+        entries[i] = pairing_sort(runs[i].report);
+        counts[i] = runs[i].report->profiles.count;
+    }
+    while (take_first(s, entries, counts, next, metric))
+        continue;
+    for (size_t i = 0; i < s->runs; i++)
+        free(entries[i]);
+}
+
+/* Judging --------------------------------------------------------------------------------------- */
+
+static unsigned reasons_of(const struct scale_routine *r)
+{
+    double dearer = r->outlook.exponent - r->calls_exponent;
+    unsigned reasons = 0;
+    if (r->outlook.exponent < 1 + EXPONENT_SAME)
+        return 0;
+    if (r->calls_exponent > 1 + EXPONENT_SAME)
+        reasons |= SCALE_MORE_CALLS;
+    if (dearer > EXPONENT_SAME && r->input_exponent > EXPONENT_SAME)
+        reasons |= SCALE_LARGER_INPUTS;
+    if (dearer > fmax(r->input_exponent, 0) + EXPONENT_SAME)
+        reasons |= SCALE_DEARER_CALLS;
+    return reasons;
+}
+
+static void judge_routine(const struct scale *s, struct scale_routine *r)
+{
+    for (size_t i = 0; i < s->runs; i++)
+        r->input[i] /= fmax(r->calls[i], 1);
+    scale_extrapolate(&r->outlook, s->size, r->cost, s->runs);
+    r->calls_exponent = power_exponent(s->size, r->calls, s->runs);
+    r->input_exponent = power_exponent(s->size, r->input, s->runs);
+    r->reasons = reasons_of(r);
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* The others stay at what is foretold of them: one routine's error is not theirs. */
+static void judge_share(const struct scale *s, struct scale_routine *r)
+{
+    double others = s->total_later - r->outlook.later;
+    r->share = percent(r->cost[s->runs - 1], s->total[s->runs - 1]);
+    r->share_later = percent(r->outlook.later, s->total_later);
+    r->share_low = percent(r->outlook.low, others + r->outlook.low);
+    r->share_high = percent(r->outlook.high, others + r->outlook.high);
+    r->rises = r->share_later >= SCALE_RISE_FACTOR * r->share &&
+               r->share_later >= r->share + SCALE_RISE_POINTS;
+}
+
+static int by_later(const void *a, const void *b)
+{
+    const struct scale_routine *left = a, *right = b;
+    if (left->outlook.later != right->outlook.later)
+        return left->outlook.later > right->outlook.later ? -1 : 1;
+    return strcmp(left->routine->name, right->routine->name);
+}
+
+static void judge_all(struct scale *s)
+{
+    for (size_t i = 0; i < s->list.count; i++) {
+        struct scale_routine *r = &s->list.at[i];
+        judge_routine(s, r);
+        s->total_later += r->outlook.later;
+        for (size_t k = 0; k < s->runs; k++)
+            s->total[k] += r->cost[k];
+    }
+    for (size_t i = 0; i < s->list.count; i++)
+        judge_share(s, &s->list.at[i]);
+    if (s->list.count)
+        qsort(s->list.at, s->list.count, sizeof *s->list.at, by_later);
+}
+
+bool scale_make(struct scale *s, const struct report *const *reports, const double *sizes,
+                size_t count, enum report_metric metric, struct failure *why)
+{
+    struct run *runs = memory_get_zeroed(count, sizeof *runs);
+    *s = (struct scale){.runs = count < SCALE_RUNS ? count : SCALE_RUNS};
+    for (size_t i = 0; i < count; i++)
+        runs[i].report = reports[i];
+    bool good = find_axis(s, runs, count, sizes, why);
+    if (good) {
+        const struct run *used = runs + count - s->runs;
+        for (size_t i = 0; i < s->runs; i++)
+            s->size[i] = used[i].size;
+        pair_runs(s, used, metric);
+        judge_all(s);
+    }
+    free(runs);
+    return good;
+}
+
+void scale_free(struct scale *s)
+{
+    vector_free(&s->list);
+}
+
+/* Words ----------------------------------------------------------------------------------------- */
+
+char *scale_reason_words(const struct scale_routine *r)
+{
+    static const char *const words[] = {"more calls", "larger inputs", "dearer calls"};
+    char *text = memory_copy_string("");
+    for (unsigned i = 0; i < 3; i++) {
+        if (!(r->reasons & 1u << i))
+            continue;
+        char *longer = memory_format("%s%s%s", text, *text ? ", " : "", words[i]);
+        free(text);
+        text = longer;
+    }
+    if (*text)
+        return text;
+    free(text);
+    return memory_copy_string(r->outlook.exponent < 1 - EXPONENT_SAME ? "grows less than the run"
+                                                                      : "in proportion");
+}
+
+char *scale_growth_words(const struct scale_routine *r)
+{
+    if (fabs(r->outlook.exponent) < 0.005)
+        return memory_copy_string("1");
+    return memory_format("n^%.2f", r->outlook.exponent);
+}

@@ -1,0 +1,82 @@
+/* What several runs of different sizes say of a larger one: costs, shares, who rises and why.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One run tells what a call costs at each size of its own input. It does not tell how many calls
+ * there will be, nor which inputs they will get, when the whole job grows; several runs do. For
+ * each routine the cost of its own code is a function of the size of the run:
+ *
+ *     size of the run        1000    2000     4000    40 000
+ *     own cost of append    12 600  50 200  200 400     foretold: 0.0125 n^2 = 20 000 000
+ *     its calls              1000    2000    4000
+ *
+ * Costs are extrapolated by a + b x^c, which goes through the three points exactly: counts have no
+ * noise, and a is what start-up costs. Where no such curve does, by a power law. How far to trust a number is told by a prophecy that could
+ * be checked: the largest run, foretold from the smaller two. docs/growth.md has the measurements.
+ *
+ * Of more than SCALE_RUNS runs the largest are used: in small ones start-up dominates.
+ */
+#ifndef LIB_SCALE_H
+#define LIB_SCALE_H
+
+#include "lib/report.h"
+
+#define SCALE_RUNS  3
+#define SCALE_TIMES 10.0 /* how much larger the run is that is foretold */
+
+/* An axis that grows by less from the first run to the last is no axis. */
+#define SCALE_GROWTH_MIN 2.0
+
+/* A routine rises when its share grows by this factor, and by so many points. */
+#define SCALE_RISE_FACTOR 1.25
+#define SCALE_RISE_POINTS 1.0
+
+/* One quantity against the size of the run. */
+struct scale_outlook {
+    double later, low, high; /* at SCALE_TIMES the largest size; nine in ten lie within */
+    double exponent;         /* of the power law: 1 is in proportion to the size */
+    double a, b, c;          /* later = a + b x^c; b is 0 where no such curve passes through */
+    double error; /* |ln(foretold / measured)| of the largest run; INFINITY: not tested */
+};
+
+/* `size` ascends; `count` is 2 to SCALE_RUNS. */
+void scale_extrapolate(struct scale_outlook *outlook, const double *size, const double *value,
+                       size_t count);
+
+enum scale_reason {
+    SCALE_MORE_CALLS = 1,    /* calls outgrow the run */
+    SCALE_LARGER_INPUTS = 2, /* a call costs more, and its mean input grows */
+    SCALE_DEARER_CALLS = 4   /* a call costs more than its mean input explains */
+};
+
+struct scale_routine {
+    const struct report_routine *routine; /* of the largest run that has it */
+    const struct report *report;
+    double cost[SCALE_RUNS], calls[SCALE_RUNS], input[SCALE_RUNS]; /* own cost; mean input */
+    struct scale_outlook outlook;                                  /* of the own cost */
+    double calls_exponent, input_exponent;
+    double share, share_later, share_low, share_high; /* of all own cost, in percent */
+    bool rises;
+    unsigned reasons; /* set of scale_reason, where the own cost outgrows the run's size */
+};
+
+struct scale {
+    size_t runs;
+    double size[SCALE_RUNS], total[SCALE_RUNS];
+    double total_later;
+    const char *axis; /* what the sizes are: "given", "carried by the reports", "external input" */
+    VECTOR(struct scale_routine) list; /* the dearest at SCALE_TIMES the size first */
+};
+
+/* `sizes` may be NULL: then what the reports carry is the axis, else the external input. The
+ * reports must outlive the result; their threads are merged. False if there is no axis. */
+bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
+                size_t count, enum report_metric metric, struct failure *why);
+void scale_free(struct scale *scale);
+
+/* "more calls, larger inputs", or "in proportion"; the caller frees it. */
+char *scale_reason_words(const struct scale_routine *routine);
+
+/* "n^1.98", or "1" for what does not grow; the caller frees it. */
+char *scale_growth_words(const struct scale_routine *routine);
+
+#endif

@@ -1,0 +1,115 @@
+#!/bin/sh
+# `aprof scale`: what three runs say of a larger one, axes, formats, the gate, runs that it makes itself.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${srcdir:-.}/tests/setup.sh"
+
+# A run of N records with a declared size S: parse is linear, append walks its list, start is constant.
+report_of()
+{
+    awk -v n="$1" -v size="$2" 'BEGIN {
+        OFS = "\t"; append = n * n / 500; parse = 40 * n; start = 90000
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app", n; print "process", 7; print "options", "-"
+        if (size) print "size", size
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", append + parse + start, 2 * n + 1, 9, 0, 100 + n
+        print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "append", "-", 0
+        print "routine", 1, 0, "0x2000", 64, "parse", "-", 0
+        print "routine", 2, 0, "0x3000", 64, "start", "-", 0
+        put(0, n, append, n / 2); put(1, n, parse, 7); put(2, 1, start, 100)
+    }
+    function put(id, calls, cost, input) {
+        print "profile", id, 0, calls, cost, cost
+        print "trms", input, calls, cost, cost / calls, cost / calls, sprintf("%.0f", cost * cost / calls), cost, 0, 0
+    }' | seal
+}
+
+for n in 1000 2000 4000; do report_of $n '' >$n.aprof; done
+
+# 0.002 * 40000^2 = 3200000, 40 * 40000 = 1600000, 90000: shares 65.4, 32.7 and 1.8 percent.
+run 0 aprof scale --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
+expect 'sizes:   1000 2000 4000 (the given sizes); foretold: 40000'
+expect 'Rises: append, from 11.3% of the cost to some 65% (larger inputs).'
+same "$(awk '/^own%/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 n^2.00 append' 'the first routine'
+run 0 aprof scale --sizes=1000,2000,4000 --format=tsv 1000.aprof 2000.aprof 4000.aprof
+same "$(head -n 1 out | cut -f 1-10 | tr '\t' ' ')" \
+    'routine object file own_share share_at_10x share_at_10x_low share_at_10x_high growth why rises' 'columns'
+same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7198 n^1.00 in proportion no' 'parse'
+run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
+expect '"routine": "append"'
+
+# Order does not matter, nor does a fourth, smaller run.
+report_of 500 '' >500.aprof
+aprof scale --format=tsv 1000.aprof 2000.aprof 4000.aprof >ordered
+run 0 aprof scale --format=tsv 4000.aprof 500.aprof 1000.aprof 2000.aprof
+same "$(cat out)" "$(cat ordered)" 'the largest three in any order'
+run 0 aprof scale 1000.aprof 2000.aprof 4000.aprof
+expect '(external input, in cells)'
+run 0 aprof scale 1000.aprof 4000.aprof
+expect 'Two runs cannot check what they foretell'
+
+# Sizes that the reports carry come before external input; processes of one run carry the same.
+for n in 1000 2000 4000; do report_of $n $((n / 500)) >sized-$n.aprof; done
+test_round_trip sized-1000.aprof || fail 'reading and writing changes sized-1000.aprof'
+run 0 aprof scale sized-1000.aprof sized-2000.aprof sized-4000.aprof
+expect 'sizes:   2 4 8 (the sizes that the reports carry)'
+run 0 aprof merge -o both.aprof sized-1000.aprof sized-1000.aprof
+same "$(grep '^size' both.aprof | cut -f 2)" 2 'size of a sum'
+run 0 aprof merge -o both.aprof sized-1000.aprof sized-2000.aprof
+same "$(grep -c '^size' both.aprof)" 0 'size of a sum of other runs'
+sed 's/^size.*/size	0/; $d' sized-1000.aprof | seal >zero.aprof
+run 1 aprof report zero.aprof
+expect_error 'size: not above 0'
+
+# What is no axis is refused.
+report_of 1500 '' >1500.aprof
+run 2 aprof scale 1000.aprof 1500.aprof
+expect_error 'its external input did not grow 2 times'
+run 2 aprof scale --sizes=1,1 1000.aprof 4000.aprof
+expect_error 'sizes: must differ'
+run 2 aprof scale --sizes=1,2,3 1000.aprof 4000.aprof
+expect_error 'more numbers than there are runs'
+run 2 aprof scale --sizes=1 1000.aprof 4000.aprof
+expect_error 'wants 2 numbers above 0'
+run 2 aprof scale --sizes=a,b 1000.aprof 4000.aprof
+run 2 aprof scale 1000.aprof
+expect_error 'wants two runs or more'
+run 2 aprof scale --sizes=1,2 1000.aprof missing.aprof
+expect_error 'missing.aprof'
+
+# The gate.
+run 0 aprof scale --max=70 1000.aprof 2000.aprof 4000.aprof
+run 1 aprof scale --max=60 1000.aprof 2000.aprof 4000.aprof
+expect_error 'append: rises from 11.3% to'
+run 0 aprof scale --max-growth=2.5 --sizes=1,2,4 1000.aprof 2000.aprof 4000.aprof
+run 1 aprof scale --max-growth=1.5 --sizes=1,2,4 1000.aprof 2000.aprof 4000.aprof
+expect_error 'append'
+
+# Runs of its own: a stub in place of Valgrind copies the report of that size.
+mkdir bin
+cat >bin/valgrind <<'END'
+#!/bin/sh
+for word; do
+    case $word in --aprof-out-file=*) to=${word#*=} ;; esac
+done
+echo from the program
+cp "$word.aprof" "$(echo "$to" | sed 's/%%/%/g')" # as the tool reads it
+END
+printf '#!/bin/sh\n' >app
+chmod +x bin/valgrind app
+PATH=$scratch/bin:$PATH APROF_VALGRIND_LIB=$scratch
+export APROF_VALGRIND_LIB
+run 0 aprof scale --keep=kept --run='./app {}' 1000 2000 4000
+expect 'sizes:   1000 2000 4000 (the given sizes)'
+expect_not 'from the program'
+cmp -s kept/run-3.aprof 4000.aprof || fail 'the third report was not kept'
+status=0
+aprof scale --run='./missing {}' 1 2 >out 2>err || status=$?
+same "$status" 2 'status without a program'
+grep -q 'no report was written' err || fail 'no word of the missing report'
+mkdir '100%p'
+run 0 aprof scale --keep='100%p' --run='./app {}' 1000 2000 4000
+test -e '100%p/run-3.aprof' || fail 'a percent sign in the name of a folder'
+
+finish

@@ -1,0 +1,195 @@
+/* Tests of what several runs say of a larger one: known curves, thresholds, odd numbers, axes.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tests/unit/cmocka_all.h"
+
+#include "lib/scale.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double sizes[] = {1000, 2000, 4000};
+
+static struct scale_outlook extrapolate(double (*cost)(double))
+{
+    struct scale_outlook outlook;
+    double costs[3];
+    for (size_t i = 0; i < 3; i++)
+        costs[i] = cost(sizes[i]);
+    scale_extrapolate(&outlook, sizes, costs, 3);
+    return outlook;
+}
+
+static double with_start_up(double n)
+{
+    return 50000 + 3 * n;
+}
+
+static double square(double n)
+{
+    return n * n / 8 + 500;
+}
+
+static double with_less(double n)
+{
+    return 20 * (n - 600);
+}
+
+static double constant(double n)
+{
+    return n > 0 ? 777 : 0;
+}
+
+static double linearithmic(double n)
+{
+    return n * log2(n);
+}
+
+static void assert_near(double value, double truth, double factor)
+{
+    assert_true(value <= truth * factor && value >= truth / factor);
+}
+
+static void curves_with_an_offset_are_foretold(void **state)
+{
+    (void)state;
+    assert_near(extrapolate(with_start_up).later, with_start_up(40000), 1.001);
+    assert_near(extrapolate(square).later, square(40000), 1.001);
+    assert_near(extrapolate(with_less).later, with_less(40000), 1.001);
+    assert_near(extrapolate(constant).later, 777, 1.001);
+    assert_near(extrapolate(linearithmic).later, linearithmic(40000), 1.05);
+}
+
+static void what_is_checked_has_a_narrow_interval(void **state)
+{
+    (void)state;
+    struct scale_outlook o = extrapolate(linearithmic);
+    assert_true(o.error < 0.02 && o.low < linearithmic(40000) && linearithmic(40000) < o.high);
+    assert_true(o.high < 1.3 * o.low);
+    const double wild[] = {100, 5000, 5100};
+    scale_extrapolate(&o, sizes, wild, 3);
+    assert_true(o.error > 1 && o.high > 4 * o.low);
+}
+
+static void two_runs_check_nothing(void **state)
+{
+    (void)state;
+    struct scale_outlook o;
+    const double costs[] = {1000, 4000};
+    scale_extrapolate(&o, sizes, costs, 2);
+    assert_true(isinf(o.error) && fabs(o.exponent - 2) < 1e-9);
+    assert_near(o.later, 400000, 1.001);
+    assert_true(o.high > 4 * o.low);
+}
+
+/* What appears in the last run, or vanishes, or falls. */
+static void odd_costs_have_finite_answers(void **state)
+{
+    (void)state;
+    static const double odd[][3] = {{0, 0, 0}, {0, 0, 5}, {0, 5, 0},      {5, 0, 0},
+                                    {9, 5, 1}, {5, 1, 9}, {1, 1e9, 1e18}, {1, 1, DBL_MAX}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        struct scale_outlook o;
+        scale_extrapolate(&o, sizes, odd[i], 3);
+        assert_true(isfinite(o.later) && isfinite(o.exponent));
+        assert_true(0 <= o.low && o.low <= o.later && o.later <= o.high && isfinite(o.high));
+    }
+}
+
+/* ---------------------------------------------------------------- Reports */
+
+struct work {
+    const char *symbol;
+    uint64_t cost, calls, input;
+};
+
+static struct report make_report(const struct work *work, size_t count, uint64_t external)
+{
+    struct report r = {.path = memory_copy_string("run"), .cost_unit = "bb"};
+    r.has_metric[METRIC_TRMS] = true;
+    r.resolution_bytes = 4;
+    r.totals.induced_external = external;
+    vector_push(&r.objects, "app");
+    for (size_t i = 0; i < count; i++) {
+        struct report_routine routine = {
+            .symbol = work[i].symbol, .name = memory_copy_string(work[i].symbol), .file = ""};
+        struct report_profile profile = {.routine = (uint32_t)i,
+                                         .calls = work[i].calls,
+                                         .cost_self = work[i].cost,
+                                         .cost_total = work[i].cost,
+                                         .first = {r.points[METRIC_TRMS].count, 0},
+                                         .count = {1, 0}};
+        struct report_point point = {
+            .input = work[i].input, .calls = work[i].calls, .cost_sum = work[i].cost};
+        vector_push(&r.routines, routine);
+        vector_push(&r.profiles, profile);
+        vector_push(&r.points[METRIC_TRMS], point);
+    }
+    return r;
+}
+
+/* A list that each append walks beside what is linear, in other orders; the runs too. */
+static void a_walk_rises_and_the_rest_does_not(void **state)
+{
+    (void)state;
+    struct report runs[3];
+    const struct report *reports[3];
+    struct scale scale;
+    struct failure why;
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t n = (uint64_t)sizes[2 - i];
+        const struct work work[] = {
+            {"append", n * n / 500, n, n / 2}, {"parse", 40 * n, n, 7}, {"start", 90000, 1, 100}};
+        runs[i] = make_report(work, 3, 100 + n);
+        reports[i] = &runs[i];
+    }
+    assert_true(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, &why));
+    assert_int_equal(scale.list.count, 3);
+    assert_true(scale.size[0] == 1100 && scale.size[2] == 4100);
+    const struct scale_routine *append = &scale.list.at[0];
+    assert_string_equal(append->routine->name, "append");
+    assert_true(append->rises && append->reasons == SCALE_LARGER_INPUTS);
+    assert_false(scale.list.at[1].rises || scale.list.at[2].rises);
+    assert_true(append->share_low < append->share_later);
+    assert_true(append->share_later < append->share_high);
+    scale_free(&scale);
+    for (size_t i = 0; i < 3; i++)
+        report_free(&runs[i]);
+}
+
+static void without_an_axis_there_is_no_answer(void **state)
+{
+    (void)state;
+    const struct work work[] = {{"work", 100, 1, 1}};
+    struct report one = make_report(work, 1, 100), other = make_report(work, 1, 150);
+    const struct report *reports[] = {&one, &other};
+    const double equal[] = {5, 5}, given[] = {4, 8};
+    struct scale scale;
+    struct failure why;
+    assert_false(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, &why));
+    assert_non_null(strstr(why.text, "--sizes"));
+    assert_false(scale_make(&scale, reports, equal, 2, METRIC_TRMS, &why));
+    assert_true(scale_make(&scale, reports, given, 2, METRIC_TRMS, &why));
+    scale_free(&scale);
+    one.size = 3;
+    other.size = 6;
+    assert_true(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, &why));
+    assert_true(scale.size[0] == 3 && scale.size[1] == 6);
+    scale_free(&scale);
+    report_free(&one);
+    report_free(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_with_an_offset_are_foretold),
+        cmocka_unit_test(what_is_checked_has_a_narrow_interval),
+        cmocka_unit_test(two_runs_check_nothing),
+        cmocka_unit_test(odd_costs_have_finite_answers),
+        cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
+        cmocka_unit_test(without_an_axis_there_is_no_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

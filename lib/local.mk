@@ -45,6 +45,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/gnuplot.c lib/gnuplot.h \
 	lib/growth.c lib/growth.h \
 	lib/growth_branches.c \
+	lib/growth_claim.c lib/growth_claim.h \
 	lib/growth_curve.c lib/growth_curve.h \
 	lib/input.c lib/input.h \
 	lib/installation.c lib/installation.h \
@@ -53,6 +54,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/message.c lib/message.h \
 	lib/output.c lib/output.h \
 	lib/page_data.c lib/page_data.h \
+	lib/pairing.c lib/pairing.h \
 	lib/plot.c lib/plot.h \
 	lib/progress.c lib/progress.h \
 	lib/record_reader.c lib/record_reader.h \
@@ -66,6 +68,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/report_symbols.c lib/report_symbols.h \
 	lib/report_writer.c lib/report_writer.h \
 	lib/routine_growth.c lib/routine_growth.h \
+	lib/scale.c lib/scale.h \
 	lib/select.c lib/select.h \
 	lib/short_name.c lib/short_name.h \
 	lib/summary.c lib/summary.h \

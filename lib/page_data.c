@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The power law is told of routines that matter only: those with this share, in percent, of the
- * cost now or later. */
+/* The power law is told of routines that matter only: those with this share of the cost, in
+ * percent. */
 #define POWER_SHARE 0.1
 
 #define BLOCK_BYTES 3 /* that base64 turns into four letters */
@@ -139,6 +139,21 @@ static void write_curves(struct json *json, const struct routine_growth *g)
     json_close(json);
 }
 
+/* What may be claimed, its place in a sorted list, and what it rests on. */
+static void write_claim(struct json *json, const struct growth_claim *claim)
+{
+    char *words = growth_claim_words(claim), *reason = growth_claim_reason(claim);
+    int rank =
+        growth_is_claimed(claim) ? (int)claim->last : (int)claim->basis - GROWTH_BASIS_NARROW;
+    json_open_compact(json, NULL, '[');
+    json_text(json, NULL, words);
+    json_real(json, NULL, rank);
+    json_text(json, NULL, reason);
+    json_close(json);
+    free(words);
+    free(reason);
+}
+
 /* Rows ----------------------------------------------------------------------------------------- */
 
 static void write_metric_row(struct json *json, const struct summary *s, size_t block)
@@ -150,9 +165,10 @@ static void write_metric_row(struct json *json, const struct summary *s, size_t 
     json_number(json, NULL, s->trms_input);
     json_number(json, NULL, s->induced_thread);
     json_number(json, NULL, s->induced_external);
-    json_real(json, NULL, s->cost_later);
     json_number(json, NULL, s->points);
     json_number(json, NULL, block);
+    write_claim(json, &s->growth.worst_claim);
+    write_claim(json, &s->growth.average_claim);
     write_curves(json, &s->growth);
     json_close(json);
 }
@@ -162,15 +178,12 @@ static void write_metric(struct json *json, const struct report *r, enum report_
 {
     summary_list list = {0};
     summary_make(r, metric, &list);
-    double cost_later = summary_cost_later(r, &list);
     json_open(json, metric_names[metric], '{');
     json_number(json, "totalInput", summary_total_input(&list));
-    json_real(json, "costLater", cost_later);
     json_open(json, "rows", '[');
     for (size_t i = 0; i < list.count; i++) {
         struct summary *s = &list.at[i];
-        if (summary_percent(s->profile->cost_total, r->totals.cost) >= POWER_SHARE ||
-            100 * s->cost_later >= POWER_SHARE * cost_later)
+        if (summary_percent(s->profile->cost_total, r->totals.cost) >= POWER_SHARE)
             routine_growth_add_powers(r, s->profile, metric, &s->growth);
         size_t block = append_points(points, r, list.at[i].profile, metric);
         write_metric_row(json, &list.at[i], block);

@@ -3,7 +3,7 @@
  */
 #include "lib/routine_growth.h"
 
-#include <math.h>
+#include <stdlib.h>
 
 /* Of a routine with more sizes, evenly chosen ones are enough to tell the curve. */
 #define POINTS_MOST 1000
@@ -83,61 +83,13 @@ static void find_branches(const struct report *r, const struct report_profile *p
     growth_points_free(&points);
 }
 
-/* The outlook -----------------------------------------------------------------------------------
- */
-
-/* By which factor the cost grows from n to GROWTH_TIMES n, between 1 and GROWTH_FACTOR_MAX. */
-static double curve_factor(const struct growth_curve *curve, double n)
+static void make_claim(const struct report *r, const struct report_profile *profile,
+                       enum report_metric metric, enum growth_costs costs,
+                       struct growth_claim *claim)
 {
-    double now = growth_curve_value(curve, n);
-    double later = growth_curve_value(curve, n * GROWTH_TIMES);
-    if (!(later > now))
-        return 1;
-    return now > later / GROWTH_FACTOR_MAX ? later / now : GROWTH_FACTOR_MAX;
-}
-
-/* Every activation gets an input so many times as large: its cost grows as the curve does there. */
-static double cost_factor(const struct report *r, const struct report_profile *profile,
-                          enum report_metric metric, const struct growth_curve *curve)
-{
-    const struct report_point *points = profile_points(r, profile, metric);
-    double now = 0, later = 0;
-    for (size_t i = 0; i < profile->count[metric]; i++) {
-        double cost = (double)points[i].cost_sum;
-        now += cost;
-        later += cost * curve_factor(curve, (double)points[i].input);
-    }
-    return now > 0 ? later / now : 1;
-}
-
-/* Linear, if the candidates allow it; otherwise the nearest of them. They are in ascending order.
- */
-static const struct growth_curve *nearest_to_linear(const struct growth_fit *fit)
-{
-    enum growth_class first = fit->candidates[0];
-    enum growth_class last = fit->candidates[fit->candidate_count - 1];
-    if (last < GROWTH_LINEAR)
-        return &fit->curves[last];
-    if (first >= GROWTH_LINEAR)
-        return &fit->curves[first];
-    return NULL;
-}
-
-static double fit_factor(const struct report *r, const struct report_profile *profile,
-                         enum report_metric metric, const struct growth_fit *fit)
-{
-    const struct growth_curve *curve = NULL;
-    if (fit->verdict == GROWTH_AMBIGUOUS)
-        curve = nearest_to_linear(fit);
-    else if (growth_is_known(fit))
-        curve = growth_best(fit);
-    return curve ? cost_factor(r, profile, metric, curve) : GROWTH_TIMES;
-}
-
-static bool is_sure(const struct growth_fit *fit)
-{
-    return fit->verdict > GROWTH_AMBIGUOUS && fit->pattern == GROWTH_PATTERN_RANDOM &&
-           fit->n_max >= GROWTH_RANGE_SURE * fmax(fit->n_min, 1);
+    struct growth_points points = routine_growth_points(r, profile, metric, costs);
+    growth_claim_make(claim, points.n, points.cost, points.weight, points.count);
+    growth_points_free(&points);
 }
 
 void routine_growth_analyse(const struct report *r, const struct report_profile *profile,
@@ -149,9 +101,8 @@ void routine_growth_analyse(const struct report *r, const struct report_profile 
         g->worst = g->branches.branch[g->branches.count - 1].fit;
     else
         routine_growth_fit(r, profile, metric, GROWTH_WORST, &g->worst);
-    const struct growth_fit *fit = growth_is_known(&g->average) ? &g->average : &g->worst;
-    g->factor = fit_factor(r, profile, metric, fit);
-    g->is_sure = is_sure(fit);
+    make_claim(r, profile, metric, GROWTH_WORST, &g->worst_claim);
+    make_claim(r, profile, metric, GROWTH_AVERAGE, &g->average_claim);
 }
 
 static void add_power(const struct report *r, const struct report_profile *profile,

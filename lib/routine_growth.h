@@ -1,32 +1,22 @@
-/* How the cost of one routine grows: worst case, average, branches, and at ten times the input.
+/* How the cost of one routine grows with its own input: worst case, average, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The outlook. Each activation gets GROWTH_TIMES its input. Its cost then grows linearly, unless
- * the points rule that out: then by the curve of the average cost (of the worst, if the average
- * follows none), and of several possible classes by the one that is nearest to linear. No cost
- * grows by more than GROWTH_FACTOR_MAX, whatever the curve says.
+ * Of each there is a fit, which describes, and a claim, which was tested; people are told claims.
+ * What a larger run costs is another question, for its calls get more and not larger: scale.h.
  */
 #ifndef LIB_ROUTINE_GROWTH_H
 #define LIB_ROUTINE_GROWTH_H
 
-#include "lib/growth.h"
+#include "lib/growth_claim.h"
 #include "lib/report.h"
 
-#define GROWTH_TIMES 10.0 /* how much larger the input is that rankings look at */
-
-/* What n^3 has; steeper curves (2^n, most of all) say no more than "too much". */
-#define GROWTH_FACTOR_MAX 1000.0
-
-/* Of sizes within a smaller range, an extrapolation by GROWTH_TIMES is longer than what it rests
- * on. */
-#define GROWTH_RANGE_SURE 10.0
+#define GROWTH_TIMES 10.0 /* how much larger the inputs are that are foretold */
 
 struct routine_growth {
     struct growth_fit worst;   /* of the largest costs; of the dearest branch if there are some */
     struct growth_fit average; /* of the mean costs, weighted by calls */
     struct growth_branches branches; /* of the largest and least costs; the cheapest first */
-    double factor; /* by which its cost grows when each of its inputs is GROWTH_TIMES as large */
-    bool is_sure;  /* the factor is that of one named class, measured over a fair range */
+    struct growth_claim worst_claim, average_claim;
 };
 
 enum growth_costs { GROWTH_WORST, GROWTH_BEST, GROWTH_AVERAGE, GROWTH_EXTREMES };

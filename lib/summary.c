@@ -24,13 +24,6 @@ static void add_costs_and_induced(const struct report_point *points, size_t coun
     }
 }
 
-static double rank_of(const struct summary *s)
-{
-    if (growth_is_known(&s->growth.average) || growth_is_known(&s->growth.worst))
-        return s->cost_later;
-    return (double)s->profile->cost_self * s->growth.factor;
-}
-
 struct summary summary_of(const struct report *r, const struct report_profile *profile,
                           enum report_metric metric)
 {
@@ -45,8 +38,6 @@ struct summary summary_of(const struct report *r, const struct report_profile *p
     if (count > 0)
         s.input_max = points[count - 1].input;
     routine_growth_analyse(r, profile, metric, &s.growth);
-    s.cost_later = (double)profile->cost_total * s.growth.factor;
-    s.rank_later = rank_of(&s);
     return s;
 }
 
@@ -63,14 +54,6 @@ u128 summary_total_input(const summary_list *list)
     for (size_t i = 0; i < list->count; i++)
         sum = u128_add(sum, list->at[i].input);
     return sum;
-}
-
-double summary_cost_later(const struct report *r, const summary_list *list)
-{
-    double later = (double)r->totals.cost;
-    for (size_t i = 0; i < list->count; i++)
-        later = list->at[i].cost_later > later ? list->at[i].cost_later : later;
-    return later;
 }
 
 double summary_percent(u128 part, u128 whole)

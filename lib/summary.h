@@ -16,9 +16,6 @@ struct summary {
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst;
     struct routine_growth growth;
-    double cost_later; /* its total cost when each of its inputs is GROWTH_TIMES as large */
-    double rank_later; /* the same to sort by: where nothing is known of its growth, its own cost
-                          only, for what it calls is ranked by itself */
 };
 
 typedef VECTOR(struct summary) summary_list;
@@ -33,10 +30,6 @@ void summary_make(const struct report *report, enum report_metric metric, summar
 
 /* All activations' input sizes together, the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);
-
-/* What shares of the later cost refer to: the whole program's cost, or that of a routine which has
- * outgrown it. */
-double summary_cost_later(const struct report *report, const summary_list *list);
 
 /* part / whole in percent; 0 when the whole is 0. */
 double summary_percent(u128 part, u128 whole);

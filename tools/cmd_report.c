@@ -47,6 +47,7 @@ struct line {
     const struct report_routine *routine;
     const struct report_context *context; /* NULL: all activations of the routine */
     double value, tie;
+    bool claimed; /* of one call's growth something may be said */
 };
 
 typedef VECTOR(struct line) line_list;
@@ -59,9 +60,6 @@ struct view {
     line_list lines;
     size_t all;       /* lines before any were left out */
     u128 total_input; /* of all activations: the base of each routine's share of the input */
-    double
-        cost_later; /* what shares of the later cost refer to: the whole program's cost, or that of
-                          a routine which has outgrown it */
 };
 
 /* Columns -------------------------------------------------------------------------------------- */
@@ -118,31 +116,82 @@ static char *total_share_cell(const struct view *view, const struct summary *s)
     return share_cell(view, s->profile->cost_total, view->report.totals.cost);
 }
 
-static char *later_share_cell(const struct view *view, const struct summary *s)
-{
-    double share = view->cost_later > 0 ? 100 * s->cost_later / view->cost_later : 0;
-    if (view->settings->format == FORMAT_TSV)
-        return memory_format("%.4f", share);
-    return memory_format("%s%.1f", s->growth.is_sure ? "" : "~", share);
-}
-
-/* What the text writes as "~". */
-static char *later_sure_cell(const struct view *view, const struct summary *s)
-{
-    (void)view;
-    return memory_copy_string(s->growth.is_sure ? "yes" : "no");
-}
-
 static char *worst_growth_cell(const struct view *view, const struct summary *s)
 {
     (void)view;
-    return routine_growth_worst_words(&s->growth);
+    return growth_claim_words(&s->growth.worst_claim);
 }
 
 static char *average_growth_cell(const struct view *view, const struct summary *s)
 {
     (void)view;
-    return growth_words(&s->growth.average);
+    return growth_claim_words(&s->growth.average_claim);
+}
+
+/* "6.0 n log n": what a call costs at a large n, as far as it may be claimed. */
+static char *leading_term_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return growth_leading_term(&s->growth.average_claim);
+}
+
+/* Two digits are all that a factor has: 1.3, 11, 130. */
+static char *times_words(double times)
+{
+    return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
+}
+
+/* "x11 (8.6..13)": one call with ten times the largest input that carries the curve. */
+static char *call_later_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    const struct growth_claim *claim = &s->growth.average_claim;
+    if (!(claim->times > 0))
+        return memory_copy_string("");
+    char *times = times_words(claim->times);
+    char *low = times_words(claim->times_low), *high = times_words(claim->times_high);
+    char *all = memory_format("x%s (%s..%s)", times, low, high);
+    free(times);
+    free(low);
+    free(high);
+    return all;
+}
+
+/* Numbers of the claim, for scripts; empty where it was not earned. */
+static char *earned(const struct summary *s, double number)
+{
+    bool is_earned = s->growth.average_claim.times > 0;
+    return is_earned ? memory_format("%.6g", number) : memory_copy_string("");
+}
+
+static char *call_times_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return earned(s, s->growth.average_claim.times);
+}
+
+static char *call_low_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return earned(s, s->growth.average_claim.times_low);
+}
+
+static char *call_high_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return earned(s, s->growth.average_claim.times_high);
+}
+
+static char *claim_size_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return earned(s, s->growth.average_claim.n_max);
+}
+
+static char *claim_cost_cell(const struct view *view, const struct summary *s)
+{
+    (void)view;
+    return earned(s, s->growth.average_claim.cost);
 }
 
 /* R^2 of the worst case's curve; empty when there is none, or a constant, which explains nothing.
@@ -151,7 +200,8 @@ static char *r_squared_cell(const struct view *view, const struct summary *s)
 {
     (void)view;
     const struct growth_fit *worst = &s->growth.worst;
-    if (!growth_is_known(worst) || growth_best(worst)->class == GROWTH_CONSTANT)
+    if (!growth_is_claimed(&s->growth.worst_claim) || !growth_is_known(worst) ||
+        growth_best(worst)->class == GROWTH_CONSTANT)
         return memory_copy_string("");
     return memory_format("%.4f", growth_best(worst)->r_squared);
 }
@@ -259,15 +309,21 @@ static const struct column {
 } columns[] = {
     {{"thread", "thread", false}, IN_THREADS | IN_TSV, thread_cell},
     {{"calls", "calls", false}, IN_TEXT | IN_TSV, calls_cell},
-    {{"points", "points", false}, IN_TEXT | IN_TSV, points_cell},
-    {{"self_cost", "self cost", false}, IN_TSV, self_cell},
-    {{"self_share", "self%", false}, IN_TEXT | IN_TSV, self_share_cell},
+    {{"points", "points", false}, IN_TSV, points_cell},
+    {{"self_cost", "own cost", false}, IN_TSV, self_cell},
+    {{"self_share", "own%", false}, IN_TEXT | IN_TSV, self_share_cell},
     {{"total_cost", "total cost", false}, IN_TSV, total_cell},
     {{"total_share", "total%", false}, IN_TEXT | IN_TSV, total_share_cell},
-    {{"share_at_10x", "at 10x%", false}, IN_TEXT | IN_TSV, later_share_cell},
+    {{"average_growth", "one call", true}, IN_TEXT | IN_TSV, average_growth_cell},
+    {{"average_term", "leading term", true}, IN_TEXT | IN_TSV, leading_term_cell},
+    {{"call", "at 10 n", true}, IN_TEXT, call_later_cell},
     {{"worst_growth", "worst case", true}, IN_TEXT | IN_TSV, worst_growth_cell},
-    {{"average_growth", "average", true}, IN_TEXT | IN_TSV, average_growth_cell},
     {{"worst_r_squared", "R^2", false}, IN_TSV, r_squared_cell},
+    {{"call_at_10x", "", false}, IN_TSV, call_times_cell},
+    {{"call_at_10x_low", "", false}, IN_TSV, call_low_cell},
+    {{"call_at_10x_high", "", false}, IN_TSV, call_high_cell},
+    {{"claim_from", "", false}, IN_TSV, claim_size_cell},
+    {{"claim_cost", "", false}, IN_TSV, claim_cost_cell},
     {{"input", "input", false}, IN_TSV, input_cell},
     {{"input_share", "input%", false}, IN_TEXT | IN_TSV, input_share_cell},
     {{"thread_induced_share", "thread%", false}, IN_TEXT | IN_TSV, thread_share_cell},
@@ -279,7 +335,6 @@ static const struct column {
     {{"object", "object", true}, IN_TSV, object_cell},
     {{"file", "file", true}, IN_TSV, file_cell},
     {{"line", "line", false}, IN_TSV, line_cell},
-    {{"at_10x_sure", "at 10x sure", true}, IN_TSV, later_sure_cell},
     {{"context", "context", true}, IN_CONTEXTS, context_cell},
     {{"error", "error", false}, IN_CONTEXTS, error_cell},
 };
@@ -295,9 +350,10 @@ static bool column_shown(const struct column *column, const struct settings *set
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-static double later_value(const struct summary *s)
+/* What a call with ten times the input costs, where that may be told; own cost decides the rest. */
+static double growth_value(const struct summary *s)
 {
-    return s->rank_later;
+    return s->growth.average_claim.times;
 }
 
 static double total_value(const struct summary *s)
@@ -345,9 +401,9 @@ static const struct {
     const char *name, *words;
     double (*value)(const struct summary *);
 } sort_keys[] = {
-    {"growth", "share of the cost at ten times the input", later_value},
+    {"self", "own cost", self_value},
     {"total", "total cost", total_value},
-    {"self", "self cost", self_value},
+    {"growth", "cost of a call at ten times its input", growth_value},
     {"calls", "calls", calls_value},
     {"points", "number of points", points_value},
     {"input", "sum of input sizes", input_value},
@@ -370,6 +426,12 @@ static int by_rank(const void *a, const void *b)
     return left->profile < right->profile ? -1 : 1;
 }
 
+/* Equals are sorted by what was not asked for: own cost, or the total. */
+static double tie_value(double (*value)(const struct summary *), const struct summary *s)
+{
+    return value == self_value ? total_value(s) : self_value(s);
+}
+
 static void sort_lines(struct view *view)
 {
     if (view->lines.count)
@@ -382,10 +444,13 @@ static void add_line(struct view *view, const struct report_profile *profile,
 {
     double (*value)(const struct summary *) = sort_keys[view->settings->sort].value;
     struct summary s = summary_of(&view->report, profile, view->metric);
-    struct line line = {profile, s.routine, context, value(&s), 0};
-    line.tie = value == no_value ? 0 : total_value(&s);
+    struct line line = {.profile = profile,
+                        .routine = s.routine,
+                        .context = context,
+                        .value = value(&s),
+                        .tie = value == no_value ? 0 : tie_value(value, &s),
+                        .claimed = growth_is_claimed(&s.growth.average_claim)};
     view->total_input = u128_add(view->total_input, s.input);
-    view->cost_later = s.cost_later > view->cost_later ? s.cost_later : view->cost_later;
     vector_push(&view->lines, line);
 }
 
@@ -393,7 +458,6 @@ static void add_lines(struct view *view)
 {
     const struct report *r = &view->report;
     bool contexts = view->settings->by == BY_CONTEXT;
-    view->cost_later = (double)r->totals.cost;
     for (size_t i = 0; i < r->profiles.count && !contexts; i++)
         add_line(view, &r->profiles.at[i], NULL);
     for (size_t i = 0; i < r->contexts.all.count && contexts; i++) {
@@ -535,14 +599,51 @@ static void write_curve(const struct growth_fit *g, FILE *to)
     free(formula);
 }
 
+/* The curve that describes the points best, whether anything may be claimed by it or not. */
 static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
 {
     char *words = growth_words(g);
-    fprintf(to, "  %s: %s; %zu sizes from %.0f to %.0f", what, words, g->sizes, g->n_min, g->n_max);
+    fprintf(to, "  %s: %s%s; %zu sizes from %.0f to %.0f", what,
+            growth_is_known(g) ? "looks like " : "", words, g->sizes, g->n_min, g->n_max);
     if (growth_is_known(g))
         write_curve(g, to);
     putc('\n', to);
     free(words);
+}
+
+/* What may be claimed, and what that rests on. */
+static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
+{
+    char *reason = growth_claim_reason(claim);
+    fprintf(to, "%s: %s.\n", what, reason);
+    free(reason);
+    if (!(claim->times > 0))
+        return;
+    char *formula = growth_terms_words(&claim->terms, claim->n_max);
+    fprintf(to,
+            "  %s; with an input of %.0f a call costs x%.3g of one with %.0f (x%.3g to x%.3g).\n",
+            formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
+            claim->times_high);
+    free(formula);
+}
+
+/* As a colleague would tell it. */
+static void write_explanation(const struct view *view, const struct summary *s, FILE *to)
+{
+    const struct totals *t = &view->report.totals;
+    fprintf(
+        to, "%" PRIu64 " %s cost %.1f%% of the whole by %s own code, %.1f%% with all that %s.\n",
+        s->profile->calls, s->profile->calls == 1 ? "call" : "calls",
+        summary_percent(s->profile->cost_self, t->cost), s->profile->calls == 1 ? "its" : "their",
+        summary_percent(s->profile->cost_total, t->cost),
+        s->profile->calls == 1 ? "it calls" : "they call");
+    write_claim("One call", &s->growth.average_claim, to);
+    write_claim("The worst case", &s->growth.worst_claim, to);
+    if (s->growth.branches.count > 1)
+        fprintf(to, "Its costs lie on %zu curves, as those of a cache hit and a miss do.\n",
+                s->growth.branches.count);
+    fputs("What a larger run costs is for `aprof scale`: its calls get more, not only larger.\n",
+          to);
 }
 
 static void write_growths(const struct view *view, const struct summary *s, FILE *to)
@@ -589,9 +690,65 @@ static void write_points(const struct view *view, const struct summary *s, FILE 
     if (s->profile->thread)
         fprintf(to, ", thread %" PRIu32, s->profile->thread);
     fputs(":\n", to);
+    write_explanation(view, s, to);
     write_growths(view, s, to);
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
+}
+
+/* How many of the dearest, by own cost, make half of all cost; -1 if not even all of them do. */
+static long count_half(const struct view *view)
+{
+    double sum = 0, half = (double)view->report.totals.cost / 2;
+    for (size_t i = 0; i < view->lines.count; i++) {
+        sum += (double)view->lines.at[i].profile->cost_self;
+        if (sum >= half)
+            return (long)i + 1;
+    }
+    return -1;
+}
+
+/* Two sentences worth reading: where the cost is, and what is known of how it grows. */
+static void write_sentences(const struct view *view, FILE *to)
+{
+    const struct line *first = &view->lines.at[0];
+    double claimed = 0, whole = (double)view->report.totals.cost;
+    long half = count_half(view);
+    for (size_t i = 0; i < view->lines.count; i++) {
+        if (view->lines.at[i].claimed)
+            claimed += (double)view->lines.at[i].profile->cost_self;
+    }
+    putc('\n', to);
+    table_write_safe(first->routine->name, to);
+    fprintf(to, " costs most, %.1f%% by its own code; ",
+            summary_percent(first->profile->cost_self, view->report.totals.cost));
+    if (half == 1)
+        fputs("that alone is half of the cost.\n", to);
+    else
+        fprintf(to,
+                half > 0 ? "%ld of %zu routines make half of the cost.\n"
+                         : "no routines by themselves make half of the cost.\n",
+                half, view->all);
+    fprintf(
+        to,
+        "How a call grows with its input is known for %.0f%% of the cost; for larger runs, give "
+        "`aprof scale` three of them.\n",
+        whole > 0 ? 100 * claimed / whole : 0);
+}
+
+static void write_legend(FILE *to)
+{
+    fputs(
+        "\n"
+        "own%, total%: share of all cost, without and with what it calls. one call: how the cost "
+        "of\n"
+        "a call grows with its input, if that stood a test (else few points, no fit, cloud); at 10 "
+        "n:\n"
+        "a call with ten times the largest input costs so much more. worst case: the same of the\n"
+        "dearest call of each size. input%, thread%, extern%: its share of all input, and how much "
+        "of\n"
+        "that other threads and the outside world wrote. --routine=NAME explains a line.\n",
+        to);
 }
 
 static void write_text(const struct view *view, FILE *to, size_t lines)
@@ -601,11 +758,15 @@ static void write_text(const struct view *view, FILE *to, size_t lines)
         fprintf(to, "\nno %s to show\n", things(view));
         return;
     }
+    if (view->settings->sort == 0 && !view->settings->routine && !view->settings->filter)
+        write_sentences(view, to);
     fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, things(view),
             sort_keys[view->settings->sort].words);
     write_table(view, to, lines);
     if (lines < view->lines.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
+    if (!view->settings->routine)
+        write_legend(to);
     for (size_t i = 0; view->settings->routine && i < lines; i++) {
         struct summary s = line_summary(view, i);
         write_points(view, &s, to);
@@ -660,11 +821,10 @@ static bool make_view(struct view *view, struct failure *why)
 }
 
 static const struct option_entry report_options[] = {
-    {'s', "sort", "KEY", "* [growth]", OPTION_INTO(struct settings, sort),
-     OPTION_CHOICES(sort_keys)},
+    {'s', "sort", "KEY", "* [self]", OPTION_INTO(struct settings, sort), OPTION_CHOICES(sort_keys)},
     {'n', "top", "N", "shows the first N routines, 0 shows all [30; tsv all]",
      OPTION_INTO(struct settings, top)},
-    {'r', "routine", "NAME", "shows this routine and its points",
+    {'r', "routine", "NAME", "explains this routine and shows its points",
      OPTION_INTO(struct settings, routine)},
     {'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?",
      OPTION_INTO(struct settings, filter)},
@@ -687,6 +847,8 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_report, argv, &settings))
         return options.status;
+    if (options.operands.count == 2)
+        settings.routine = options.operands.at[1];
     bool good = report_read_with_lines(&view.report, options.operands.at[0], &why) &&
                 make_view(&view, &why) && write_view(&view, &why);
     vector_free(&view.lines);
@@ -704,15 +866,16 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 const struct command command_report = {
     .name = "report",
     .summary = "shows a table of routines",
-    .usage = "[options] REPORT",
+    .usage = "[options] REPORT [ROUTINE]",
     .details =
-        "Shows for each routine its calls, its points (distinct input sizes), its share of the\n"
-        "cost, by itself and with what it calls, its share of all input, how much of its input\n"
-        "other threads and the outside world wrote, its largest input and its worst cost.",
+        "Shows for each routine its calls, its share of the cost, by its own code and with what\n"
+        "it calls, how the cost of one call grows with its input, its share of all input, how\n"
+        "much of that other threads and the outside world wrote, its largest input and its worst\n"
+        "cost. A routine's name explains its line, with the points that it rests on.",
     .options = report_options,
     .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one report",
+    .operands_most = 2,
+    .operands = "one report, and a routine to explain",
     .of_kind = of_kind,
     .run = run,
 };

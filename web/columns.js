@@ -92,14 +92,29 @@ const ratioColumn = {
     },
 };
 
-const worstColumn = growthColumn('worst', 'Worst case', 'How the largest cost grows with the input', 'worstWords', 'worstRank');
-const averageColumn = growthColumn('average', 'Average', 'How the mean cost grows with the input', 'averageWords', 'averageRank');
+/* What changed most comes first, whichever way. */
+function ownChange(entry)
+{
+    return (entry.b ? entry.b.self : 0) - (entry.a ? entry.a.self : 0);
+}
+
+const changeColumn = {
+    id: 'change', label: 'Own Δ', title: 'Own cost: the report above, less the one below it',
+    width: 84, className: 'number', rank: 1, value: (entry) => Math.abs(ownChange(entry)),
+    fill: (cell, entry) => {
+        const change = ownChange(entry);
+        cell.textContent = change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
+        cell.title = fullNumber(change);
+    },
+};
+
+const worstColumn = growthColumn('worst', 'Worst case', 'How the largest cost grows with the input, if that was tested', 'worstWords', 'worstRank');
+const averageColumn = growthColumn('average', 'One call', 'How the mean cost grows with the input, if that was tested', 'averageWords', 'averageRank');
 
 const singleColumns = [
     nameColumn, trendColumn, worstColumn, averageColumn,
-    shareColumn('later', '10× %', 'Share of the cost if each input were ten times as large', 'laterShare', 'a', 1),
     shareColumn('total', 'Total %', 'Share of the cost, callees included', 'totalShare', 'a', 2),
-    shareColumn('self', 'Self %', 'Share of the cost, without callees', 'selfShare', 'a', 3),
+    shareColumn('self', 'Own %', 'Share of the cost, without callees', 'selfShare', 'a', 1),
     countColumn('calls', 'Calls', 'Activations', 'calls', 'a', 3),
     countColumn('points', 'Sizes', 'Different input sizes', 'points', 'a', 5),
     shareColumn('input', 'Input %', 'Share of the input of all activations', 'inputShare', 'a', 7),
@@ -110,9 +125,9 @@ const singleColumns = [
 ];
 
 const pairColumns = [
-    nameColumn, trendColumn, worstColumn, averageColumn, ratioColumn,
-    shareColumn('later', '10× % ●', 'Share of the cost at ten times the input, in the first report', 'laterShare', 'a', 2),
-    shareColumn('later2', '10× % ▲', 'Share of the cost at ten times the input, in the one over it', 'laterShare', 'b', 2),
+    nameColumn, trendColumn, worstColumn, averageColumn, changeColumn, ratioColumn,
+    shareColumn('self', 'Own % ●', 'Share of the cost without callees, in the first report', 'selfShare', 'a', 2),
+    shareColumn('self2', 'Own % ▲', 'Share of the cost without callees, in the one over it', 'selfShare', 'b', 2),
     shareColumn('total', 'Total % ●', 'Share of the cost in the first report', 'totalShare', 'a', 3),
     shareColumn('total2', 'Total % ▲', 'Share of the cost in the one over it', 'totalShare', 'b', 3),
     countColumn('calls', 'Calls ●', 'Activations in the first report', 'calls', 'a', 5),

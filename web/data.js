@@ -44,12 +44,6 @@ function curveOpen(raw)
     return curve;
 }
 
-/* How steep, for sorting; what is not known comes last. */
-function curveRank(curve)
-{
-    return curve.answer > ANSWER_NO_FIT ? curve.rank : curve.answer - ANSWER_AMBIGUOUS;
-}
-
 /* ---------------------------------------------------------------- Rows */
 
 /* What a routine is recognised by, in another report too: addresses change with every build. */
@@ -72,21 +66,17 @@ function rowPlace(report, routine)
     return symbol ? baseName(report.objects[object]) || '???' : '';
 }
 
-function growthOpen(row)
+/* A claim has the words, the rank, the reason. */
+function growthOpen(row, worst, average)
 {
-    const worst = row.curves.find((c) => c.kind === CURVE_WORST || c.kind === CURVE_DEARER);
-    const cheaper = row.curves.filter((c) => c.kind === CURVE_CHEAPER);
-    const average = row.curves.find((c) => c.kind === CURVE_AVERAGE);
-    row.worstWords = [worst, ...cheaper].map((c) => c.words).join(' / ');
-    row.worstRank = curveRank(worst);
-    row.averageWords = average.words;
-    row.averageRank = curveRank(average);
+    [row.worstWords, row.worstRank, row.worstReason] = worst;
+    [row.averageWords, row.averageRank, row.averageReason] = average;
 }
 
 function rowOpen(report, metric, i)
 {
     const [index, thread, calls, total, self] = report.rows[i];
-    const [input, inputMax, worst, trms, byThread, byExternal, later, points, block, curves] =
+    const [input, inputMax, worst, trms, byThread, byExternal, points, block, worstClaim, averageClaim, curves] =
         metric.rows[i];
     const routine = report.routines[index];
     const object = report.objects[routine[2]];
@@ -96,11 +86,11 @@ function rowOpen(report, metric, i)
         key: rowKey(report, routine, thread), thread, calls, total, self, input, inputMax, worst,
         points, block, curves: curves.map(curveOpen),
         totalShare: percent(total, report.totals.cost), selfShare: percent(self, report.totals.cost),
-        laterShare: percent(later, metric.costLater), inputShare: percent(input, metric.totalInput),
+        inputShare: percent(input, metric.totalInput),
         threadShare: percent(byThread, trms), externalShare: percent(byExternal, trms),
     };
     row.search = `${row.name} ${row.symbol} ${row.file} ${object} ${row.place}`.toLowerCase();
-    growthOpen(row);
+    growthOpen(row, worstClaim, averageClaim);
     return row;
 }
 

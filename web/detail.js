@@ -191,12 +191,12 @@ function detailFacts(entry)
     const rows = [
         ['calls', (row) => fullNumber(row.calls)], ['input sizes', (row) => fullNumber(row.points)],
         ['total cost', (row) => `${fullNumber(row.total)} (${sharePercent(row.totalShare)} %)`],
-        ['self cost', (row) => `${fullNumber(row.self)} (${sharePercent(row.selfShare)} %)`],
-        ['share at 10× input', (row) => `${sharePercent(row.laterShare)} %`],
+        ['own cost', (row) => `${fullNumber(row.self)} (${sharePercent(row.selfShare)} %)`],
         ['largest input', (row) => `${fullNumber(row.inputMax)} cells`],
         ['dearest activation', (row) => fullNumber(row.worst)],
         ['input from threads', (row) => `${sharePercent(row.threadShare)} %`],
         ['external input', (row) => `${sharePercent(row.externalShare)} %`],
+        ['one call', (row) => row.averageReason], ['worst case', (row) => row.worstReason],
     ];
     return rows.map(([what, value]) => make('div', {}, make('dt', {}, what),
         ...[entry.a, entry.b].filter(Boolean).map((row) => make('dd', {class: state.b !== '' ? row === entry.b ? 'b' : 'a' : null}, value(row)))));

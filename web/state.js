@@ -11,7 +11,7 @@ const STATE_DEFAULTS = {
     metric: data.reports.length > 0 ? Object.keys(data.reports[0].metrics)[0] || 'trms' : 'trms',
     q: '',               /* the search */
     growth: '',          /* the filter */
-    sort: 'later',
+    sort: '',
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */
     show: 'worst,average',

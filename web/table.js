@@ -68,7 +68,7 @@ function tableAllColumns()
 function tableSortColumn()
 {
     const sortable = tableAllColumns().filter((column) => column.value || column.text);
-    return sortable.find((column) => column.id === state.sort) || sortable.find((column) => column.id === 'later');
+    return sortable.find((column) => column.id === state.sort) || sortable.find((column) => column.id === (state.b === '' ? 'self' : 'change'));
 }
 
 /* Takes the state: another report, search or order. The open routine stays the active one. */

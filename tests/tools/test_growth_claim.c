@@ -1,0 +1,240 @@
+/* Tests of what may be claimed of growth: known truths at ten seeds and noises, and what must not be.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tests/unit/cmocka_all.h"
+
+#include "lib/growth_claim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define SEEDS 10
+#define ROOM  400
+
+static uint64_t random_state;
+static double n[ROOM], cost[ROOM];
+
+/* splitmix64: the same numbers on every machine. */
+static double random_uniform(void)
+{
+    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double noise(double sigma)
+{
+    double radius = sqrt(-2 * log(random_uniform()));
+    return exp(sigma * radius * cos(2 * M_PI * random_uniform()));
+}
+
+static void spread(double first, double last, size_t count, double (*truth)(double), double sigma)
+{
+    for (size_t i = 0; i < count; i++) {
+        n[i] = floor(first * pow(last / first, (double)i / (double)(count - 1)));
+        cost[i] = truth(n[i]) * noise(sigma);
+    }
+}
+
+static struct growth_claim claim_of(size_t count)
+{
+    struct growth_claim claim;
+    growth_claim_make(&claim, n, cost, NULL, count);
+    return claim;
+}
+
+static void assert_words(const struct growth_claim *claim, const char *expected)
+{
+    char *words = growth_claim_words(claim);
+    assert_string_equal(words, expected);
+    free(words);
+}
+
+static double square_and_less(double x)
+{
+    return x * x / 2 + 60 * x;
+}
+
+static double linear_minus(double x)
+{
+    return 20 * (x - 600);
+}
+
+static double linear_plus(double x)
+{
+    return 7 * x + 900;
+}
+
+static double sorting(double x)
+{
+    return 3 * x * log2(x);
+}
+
+static double square(double x)
+{
+    return x * x / 4 + 3;
+}
+
+static double cube(double x)
+{
+    return x * x * x / 6 + x * x / 2;
+}
+
+static double power_1_8(double x)
+{
+    return 4 * pow(x, 1.8);
+}
+
+/* A part of the input that every call reads (600 cells) and lower-order terms do not mislead. */
+static void known_truths_are_claimed(void **state)
+{
+    (void)state;
+    static const struct {
+        double (*truth)(double);
+        double first, last, sigma_most;
+        const char *words;
+    } known[] = {
+        {square_and_less, 10, 2000, 0.01, "n^2"}, {linear_minus, 700, 30000, 0.01, "n"},
+        {linear_plus, 10, 20000, 0.05, "n"},      {sorting, 10, 20000, 0.02, "n log n"},
+        {square, 10, 2000, 0.05, "n^2"},          {cube, 10, 1000, 0.01, "n^3"},
+    };
+    static const double sigmas[] = {0, 0.002, 0.005, 0.01, 0.02, 0.05};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        for (size_t s = 0; s < 6 && sigmas[s] <= known[k].sigma_most; s++) {
+            for (unsigned seed = 0; seed < SEEDS; seed++) {
+                random_state = seed * 100 + k;
+                spread(known[k].first, known[k].last, 60, known[k].truth, sigmas[s]);
+                struct growth_claim claim = claim_of(60);
+                double truth = known[k].truth(10 * claim.n_max) / known[k].truth(claim.n_max);
+                assert_int_equal(claim.basis, GROWTH_BASIS_FORETOLD);
+                assert_words(&claim, known[k].words);
+                assert_true(claim.times_low <= truth && truth <= claim.times_high);
+            }
+        }
+    }
+}
+
+/* n^1.8 is none of the classes: whichever foretells within 10 % may be said, n may not. */
+static void what_lies_between_is_not_claimed_as_n(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        random_state = seed;
+        spread(10, 5000, 60, power_1_8, 0.01);
+        struct growth_claim claim = claim_of(60);
+        assert_true(!growth_is_claimed(&claim) || claim.first > GROWTH_LINEARITHMIC);
+    }
+}
+
+/* Two large activations behind a gap, which do not lie on the curve of the small ones. */
+static void far_points_carry_no_curve(void **state)
+{
+    (void)state;
+    random_state = 3;
+    spread(1, 90, 40, linear_plus, 0.3);
+    n[40] = 4590;
+    n[41] = 4700;
+    cost[40] = cost[41] = 2e6;
+    struct growth_claim claim = claim_of(42);
+    assert_int_equal(claim.far, 2);
+    assert_true(claim.gap > 50 && claim.n_max < 91);
+    assert_false(growth_is_claimed(&claim));
+    char *reason = growth_claim_reason(&claim);
+    assert_non_null(strstr(reason, "2 sizes beyond a gap of 51 x"));
+    free(reason);
+}
+
+static void far_points_that_were_foretold_are_evidence(void **state)
+{
+    (void)state;
+    random_state = 4;
+    spread(4, 90, 40, square, 0);
+    n[40] = 4590;
+    cost[40] = square(4590);
+    struct growth_claim claim = claim_of(41);
+    assert_int_equal(claim.basis, GROWTH_BASIS_FORETOLD);
+    assert_words(&claim, "n^2");
+    assert_true(claim.n_max == 4590);
+}
+
+static void sizes_too_close_are_described_only(void **state)
+{
+    (void)state;
+    spread(400, 1900, 11, square, 0);
+    struct growth_claim claim = claim_of(11);
+    assert_words(&claim, "few points");
+    char *reason = growth_claim_reason(&claim);
+    assert_non_null(strstr(reason, "looks like n^2 between 400 and 1"));
+    assert_non_null(strstr(reason, "not tested: sizes too close"));
+    free(reason);
+    assert_true(claim.times == 0);
+}
+
+/* Without a test nothing steeper than about n log n is claimed, however little it scatters. */
+static void untested_claims_stay_near_n(void **state)
+{
+    (void)state;
+    spread(400, 1900, 20, linear_plus, 0.01);
+    struct growth_claim claim = claim_of(20);
+    if (growth_is_claimed(&claim))
+        assert_true(claim.times_high < 20);
+    spread(400, 1900, 20, square, 0.01);
+    claim = claim_of(20);
+    assert_false(growth_is_claimed(&claim));
+}
+
+static void what_depends_on_more_than_n_is_a_cloud(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < SEEDS; seed++) {
+        random_state = seed;
+        spread(10, 5000, 80, linear_plus, 0);
+        for (size_t i = 0; i < 80; i++)
+            cost[i] *= pow(10, random_uniform());
+        struct growth_claim claim = claim_of(80);
+        assert_words(&claim, "cloud");
+    }
+}
+
+static void nothing_is_ever_nan(void **state)
+{
+    (void)state;
+    static const double odd[] = {0,     0,       1,   2,        3,   -1, 1e18,
+                                 1e300, DBL_MAX, NAN, INFINITY, 0.3, 7,  50};
+    for (unsigned trial = 0; trial < 3000; trial++) {
+        random_state = trial;
+        size_t count = trial % 50;
+        for (size_t i = 0; i < count; i++) {
+            double u = random_uniform() * 40;
+            n[i] = u < 14 ? odd[(size_t)u] : floor(pow(10, 6 * random_uniform()));
+            u = random_uniform() * 40;
+            cost[i] = u < 14 ? odd[(size_t)u] : floor(pow(10, 9 * random_uniform()));
+        }
+        struct growth_claim claim = claim_of(count);
+        char *words = growth_claim_words(&claim), *reason = growth_claim_reason(&claim);
+        char *formula = growth_terms_words(&claim.terms, claim.n_max);
+        assert_true(isfinite(claim.times) && isfinite(claim.times_low) && isfinite(claim.cost));
+        assert_true(isfinite(claim.times_high) && !isnan(claim.error) && isfinite(claim.scatter));
+        assert_true(claim.times_low <= claim.times_high);
+        free(words);
+        free(reason);
+        free(formula);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_truths_are_claimed),
+        cmocka_unit_test(what_lies_between_is_not_claimed_as_n),
+        cmocka_unit_test(far_points_carry_no_curve),
+        cmocka_unit_test(far_points_that_were_foretold_are_evidence),
+        cmocka_unit_test(sizes_too_close_are_described_only),
+        cmocka_unit_test(untested_claims_stay_near_n),
+        cmocka_unit_test(what_depends_on_more_than_n_is_a_cloud),
+        cmocka_unit_test(nothing_is_ever_nan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -139,3 +139,18 @@ bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
 .PHONY: bench-native bench-contexts bench-compiled bench-paths bench-plan
+
+# ---------------------------------------------------------------- Prophecy
+
+# Does what is said at N come true at 10 N? What was profiled is kept, so rules can be judged again.
+check_PROGRAMS += bench/tenfold/known
+bench_tenfold_known_CFLAGS = -std=gnu11 -O1 -g -Wall -Wextra
+bench_tenfold_known_LDADD =
+EXTRA_DIST += bench/tenfold/tenfold.sh bench/tenfold/programs.sh bench/tenfold/join.awk bench/tenfold/judge.awk \
+	bench/tenfold/objects.lua bench/tenfold/words.lua bench/tenfold/words.py bench/tenfold/words.tcl
+tenfold: all bench/generate bench/tenfold/known bench/programs/kdtree bench/programs/alignment \
+    bench/programs/tree_sort bench/programs/smith_waterman
+	$(srcdir)/bench/tenfold/tenfold.sh -b . -w $${TENFOLD_WORK:-bench/tenfold/work} \
+	    -o bench/tenfold/results.tsv $${TENFOLD_PROGRAMS}
+CLEANFILES += bench/tenfold/results.tsv
+.PHONY: tenfold

@@ -1,0 +1,151 @@
+# Prints what came true of what was said, from the lines that tenfold.sh keeps.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: awk -f judge.awk RAW.tsv
+#
+# Per program: the place of the routine that truly leads at 10 N, in the list by own cost at N and in that of
+# scale; how many of the first five are among the true five; how many are below 1 % in truth. Risers: routines
+# whose share of own cost grows by a quarter and a point; said, true, right. Costs: routines with half a percent
+# in truth; the typical error is exp(mean |ln ratio|). Calls: claims of what one call costs at ten times its input.
+
+BEGIN { FS = "\t" }
+
+$2 != program { finish(); program = $2; half = $1; programs[half]++ }
+
+{
+    k++
+    now[k] = $5
+    later[k] = $7
+    foretold[k] = $8
+    share_now[k] = $4
+    share_later[k] = $6
+    rises = $12 == "yes"
+    true_riser = $6 >= 1.25 * $4 && $6 >= $4 + 1
+    add("said", rises)
+    add("true", true_riser)
+    add("right", rises && true_riser)
+}
+
+$6 >= 0.5 {
+    error = $8 > 0 ? abs(log($8 / $7)) : log(10)
+    add("costs", 1)
+    add("error", error)
+    add("near", error <= log(1.25))
+    add("wild", error > log(3))
+    add("held", $9 <= $7 && $7 <= $10)
+    if ($9 > 0)
+        add("width", log($10 / $9) / 2)
+    kept = abs($11 - $6)
+    add("points_off", kept)
+}
+
+# $18 is measured over foretold; the interval is about the curve.
+$18 != "" {
+    error = abs(log($18))
+    add("calls", 1)
+    add("calls_error", error)
+    add("calls_near", error <= log(1.25))
+    add("calls_wild", error > log(3))
+    add("calls_held", $18 * $15 <= $17 && $18 * $15 >= $16)
+}
+
+END {
+    finish()
+    print ""
+    head("half")
+    total("known")
+    total("chosen")
+    total("judged")
+}
+
+function abs(x) { return x < 0 ? -x : x }
+
+function add(what, number) { sum[program, what] += number }
+
+# The k-th largest of `list` by place; marks them.
+function first_five(list, places,  i, j, best)
+{
+    for (j in taken)
+        delete taken[j]
+    for (i = 1; i <= 5; i++) {
+        best = 0
+        for (j = 1; j <= k; j++)
+            if (!(j in taken) && (!best || list[j] > list[best]))
+                best = j
+        taken[best]
+        places[i] = best
+    }
+}
+
+function place_of(list, wanted,  j, place)
+{
+    place = 1
+    for (j = 1; j <= k; j++)
+        place += list[j] > list[wanted]
+    return place
+}
+
+function judge_order(what, list,  mine, i, j)
+{
+    first_five(list, mine)
+    add(what "_place", place_of(list, truth[1]))
+    add(what "_first", mine[1] == truth[1])
+    for (i = 1; i <= 5; i++) {
+        add(what "_bogus", share_later[mine[i]] < 1)
+        for (j = 1; j <= 5; j++)
+            add(what "_five", mine[i] == truth[j])
+    }
+}
+
+function finish()
+{
+    if (!program)
+        return
+    first_five(later, truth)
+    judge_order("own", now)
+    judge_order("scale", foretold)
+    if (!headed++) {
+        print "place: of the true leader; five: of the true first five in the first five; bogus: below 1 % in truth; risers:"
+        print "said, true, right; typical: error of own cost at 10 N; near: within 1.25; wild: 3 x off; held: in the interval.\n"
+        head("program")
+    }
+    line(program, program, sum[program, "own_place"], sum[program, "scale_place"])
+    for (name in names)
+        sum[half, name] += sum[program, name]
+    k = 0
+}
+
+BEGIN {
+    split("own_first own_place own_five own_bogus scale_first scale_place scale_five scale_bogus said true right costs error near wild held width calls calls_error calls_near calls_wild calls_held", list, " ")
+    for (i in list)
+        names[list[i]]
+}
+
+function head(what)
+{
+    printf "%-20s| own cost at N     | scale             | risers         | own cost at 10 N, scale            | one call at 10 n, report\n", what
+    printf "%-20s| place five bogus  | place five bogus  | said true right| typical near%% wild%% held%% width     | k typical near%% wild%% held%%\n", ""
+}
+
+function percent(part, whole) { return whole ? sprintf("%d", 100 * part / whole + 0.5) : "-" }
+
+function typical(sum, count) { return count ? sprintf("%.2f", exp(sum / count)) : "-" }
+
+function line(label, key, own, scale)
+{
+    printf "%-20s| %5s %4d %5d  | %5s %4d %5d  | %4d %4d %5d| %7s %5s %5s %5s %5s     | %d %7s %5s %5s %5s\n", label, own,
+        sum[key, "own_five"], sum[key, "own_bogus"], scale, sum[key, "scale_five"], sum[key, "scale_bogus"],
+        sum[key, "said"], sum[key, "true"], sum[key, "right"], typical(sum[key, "error"], sum[key, "costs"]),
+        percent(sum[key, "near"], sum[key, "costs"]), percent(sum[key, "wild"], sum[key, "costs"]),
+        percent(sum[key, "held"], sum[key, "costs"]), typical(sum[key, "width"], sum[key, "costs"]),
+        sum[key, "calls"], typical(sum[key, "calls_error"], sum[key, "calls"]),
+        percent(sum[key, "calls_near"], sum[key, "calls"]), percent(sum[key, "calls_wild"], sum[key, "calls"]),
+        percent(sum[key, "calls_held"], sum[key, "calls"])
+}
+
+# Places become how often the leader stood first.
+function total(half)
+{
+    if (programs[half])
+        line(half " (" programs[half] " programs)", half, sum[half, "own_first"] + 0 " 1st", sum[half, "scale_first"] + 0 " 1st")
+}

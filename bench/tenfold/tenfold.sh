@@ -1,0 +1,151 @@
+#!/bin/sh
+# Does what aprof says at N come true at 10 N? Profiles programs at N/4, N/2, N and 10 N and judges.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: tenfold.sh [-b BUILD] [-w WORK] [-o RAW.tsv] [PROGRAM...]
+#        tenfold.sh -a RAW.tsv                the tables of an earlier run again
+#
+#   -b  the build folder [.]
+#   -w  where inputs and profiles are kept [BUILD/bench/tenfold.work]; what is there is not made again, so a
+#       run that was cut off goes on, and other rules can be judged by the same profiles
+#   -o  what was said and what came true, one line per routine [BUILD/bench/tenfold.tsv]
+#
+# The programs are those of programs.sh, unless some are named. The truth is the profile at 10 N. Costs are
+# counts, so it does not matter what else the machine does. Exit status: 0; 1 if a program cannot be profiled; 2 usage.
+#
+# A line of RAW.tsv has, separated by tabs: half (chosen, judged or known), program, routine, own share in percent
+# and own cost at N, the same at 10 N; what `aprof scale` says of 10 N: own cost, low, high, share, riser, growth;
+# what `aprof report` says of one call: growth, times its cost at ten times its input, low, high; and measured over
+# foretold cost of the calls at 10 N that had larger inputs than any at N.
+set -eu
+export LC_ALL=C PERL_HASH_SEED=0 PYTHONHASHSEED=0 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
+export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_DATE='1000000000 +0000'
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=.
+work=
+raw=
+tables=
+
+usage()
+{
+    sed -n 's/^# Usage: /usage: /p; s/^#        tenfold/       tenfold/p' "$0" >&2
+    exit 2
+}
+
+fail()
+{
+    echo "aprof: tenfold: $*" >&2
+    exit 1
+}
+
+while getopts b:w:o:a: option; do
+    case $option in
+    b) build=$OPTARG ;;
+    w) work=$OPTARG ;;
+    o) raw=$OPTARG ;;
+    a) tables=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ -z "$tables" ] || exec awk -f "$here/judge.awk" "$tables"
+
+build=$(cd "$build" && pwd)
+work=${work:-$build/bench/tenfold.work}
+raw=${raw:-$build/bench/tenfold.tsv}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+PATH=$build/tools:$PATH
+[ ! -d "$build/.in_place" ] || export VALGRIND_LIB="$build/.in_place"
+[ -x "$build/bench/tenfold/known" ] || fail "$build/bench/tenfold/known is missing; use 'make tenfold'"
+
+# shellcheck source=bench/tenfold/programs.sh
+. "$here/programs.sh"
+
+[ ! -f "$here/../paths/json_format.cpp" ] || [ -x "$work/json_format" ] ||
+    g++ -O1 -g -o "$work/json_format" "$here/../paths/json_format.cpp" 2>"$work/json_format.log" ||
+    echo "tenfold: no RapidJSON here, rapidjson is left out" >&2
+
+# ---------------------------------------------------------------- Profiles
+
+profile_one()
+{
+    program=$1 size=$2 multiple=$3
+    folder=$work/$program/$multiple
+    report=$work/$program/$multiple.out
+    [ ! -s "$report" ] || return 0
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    (
+        cd "$folder"
+        input_of "$program" "$size" >input
+        run_of "$program" "$size" valgrind -q --tool=aprof --fair-sched=try --concurrent=no \
+            --log-file="$folder/log" --aprof-out-file="$report.part" >output 2>errors
+    ) || [ $? -eq 1 ] || fail "$program at $size: see $folder/errors and $folder/log" # 1: grep's no, diff's yes
+    [ -s "$report.part" ] || fail "$program at $size: no report, see $folder/log"
+    mv "$report.part" "$report"
+}
+
+# The report of a quarter, a half, N and 10 N: WORK/PROGRAM/{1,2,4,40}.out
+profile()
+{
+    unit=$(unit_of "$1")
+    mkdir -p "$work/$1"
+    for multiple in 1 2 4 40; do
+        profile_one "$1" $((unit * multiple)) "$multiple"
+        printf '.' >&2
+    done
+}
+
+exists()
+{
+    case $1 in
+    rapidjson) [ -x "$work/json_format" ] ;;
+    *) run_of "$1" 1 which_of >/dev/null ;;
+    esac
+}
+
+which_of()
+{
+    command -v "$1"
+}
+
+# ---------------------------------------------------------------- What was said, and what came true
+
+half_of()
+{
+    case " $chosen_on | $judged_on " in
+    *" $1 "*"|"*) echo chosen ;;
+    *"|"*" $1 "*) echo judged ;;
+    *) echo known ;;
+    esac
+}
+
+# Simple names for what aprof says; the points of 10 N show what one call costs there.
+judge()
+{
+    (
+        cd "$work/$1"
+        aprof report --format=tsv --top=0 4.out >now.tsv
+        aprof report --format=tsv --top=0 40.out >later.tsv
+        aprof scale --format=tsv --sizes=1,2,4 1.out 2.out 4.out >scale.tsv
+        aprof export --format=csv --metric=trms 40.out >later.csv
+        awk -v half="$(half_of "$1")" -v program="$1" -f "$here/join.awk" now.tsv later.tsv scale.tsv later.csv
+        rm -f now.tsv later.tsv scale.tsv later.csv
+    )
+}
+
+[ $# -gt 0 ] || eval "set -- $known $chosen_on $judged_on"
+for program; do
+    if exists "$program"; then
+        profile "$program"
+    else
+        echo "tenfold: no program for '$program' here, left out" >&2
+    fi
+done
+echo >&2
+for program; do
+    [ ! -s "$work/$program/40.out" ] || judge "$program"
+done >"$raw"
+awk -f "$here/judge.awk" "$raw"

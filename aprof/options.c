@@ -17,6 +17,7 @@ Bool clo_cost_instructions = False;
 Bool clo_separate_threads = False;
 Bool clo_instr_atstart = True;
 const HChar *clo_out_file = "aprof.out.%p";
+const HChar *clo_size = NULL;
 enum process_contexts_mode clo_contexts = CONTEXTS_OFF;
 UInt clo_phi = FRACTION_ONE / 10000;
 UInt clo_epsilon = 0;
@@ -108,6 +109,15 @@ static Bool parse_resolution(const struct option *option, const HChar *value)
     clo_resolution = bytes;
     clo_resolution_log2 = __builtin_ctz(bytes);
     return True;
+}
+
+/* Kept as it was written: `aprof scale` reads it, nothing here does. */
+static Bool parse_size(const struct option *option, const HChar *value)
+{
+    UInt size;
+
+    clo_size = value;
+    return parse_number(value, 1, 999999999, &size);
 }
 
 static Bool parse_cost(const struct option *option, const HChar *value)
@@ -226,6 +236,7 @@ static const struct option options[] = {
      NULL, False},
     {"--aprof-out-file", "<file>", "report file name [aprof.out.%p]", parse_text, &clo_out_file,
      False},
+    {"--size", "<number>", "how large this run is, for aprof scale", parse_size, NULL, False},
     {"--wrapper-cost", "<cost>", "no report of what calls exec before this cost [0]",
      parse_wrapper_cost, NULL, False},
     {"--contexts", "off|full|hot", "measure per calling context, too [off]", parse_contexts, NULL,

@@ -305,6 +305,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
         .command = command,
         .process = identity.words,
         .options = options,
+        .size = clo_size,
         .cost = clo_cost_instructions ? "instr" : "bb",
         .end = end,
         .describe = describe,

@@ -80,6 +80,8 @@ static void put_header(struct points_writer *r)
     record_put_list(w, "command", info->command);
     record_put_list(w, "process", info->process);
     record_put_list(w, "options", info->options);
+    if (info->size)
+        record_put_line(w, "size", info->size);
     record_put_list(w, "metrics", metrics);
     record_put_line(w, "resolution", resolutions[m->resolution_log2]);
     record_put_line(w, "cost", info->cost);

@@ -28,6 +28,7 @@ struct report_info {
     const char *const *command;
     const char *const *process; /* a pid, or more words that tell processes apart */
     const char *const *options;
+    const char *size; /* of the run, as its user declared it; NULL: not declared */
     const char *cost; /* "bb", "instr" */
     const char *end;  /* why it was written: "exit", "signal 11", "exec", "dump 1" */
     void (*describe)(const struct routine *routine, struct routine_info *info);

@@ -103,6 +103,12 @@ expect_status 42
 check "there is no such file" [ -n "$(find "$work" -name 'there-100%.[0-9]*')" ]
 case_end
 
+case_begin "the report carries the declared size"
+run --aprof-out-file=out --size=4000 ./talker
+expect_status 42
+check "size" grep -q '^size	4000$' "$work/out"
+case_end
+
 case_begin "the report records command and options"
 run --aprof-out-file=out --resolution=8 --cost=instr ./talker 'two words' "$(printf 'tab\there')"
 expect_status 42
@@ -110,6 +116,7 @@ check "command" grep -q '^command	./talker	two words	tab\\there$' "$work/out"
 check "resolution" grep -q '^resolution	8$' "$work/out"
 check "cost" grep -q '^cost	instr$' "$work/out"
 check "options" grep -q '^options.*--resolution=8' "$work/out"
+check "no size was declared" [ "$(grep -c '^size' "$work/out")" = 0 ]
 check "version" [ "$(head -n 1 "$work/out")" = "aprof	1" ]
 check "temporary files were left" [ -z "$(find "$work" -name '*tmp*')" ]
 case_end

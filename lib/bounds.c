@@ -12,7 +12,7 @@
 #define FILE_BYTES_MAX (1 << 20)
 #define ALLOWANCE      1.1 /* a point may lie so much above the bound's curve */
 #define OFFENDING_MOST 5
-#define LOGARITHM      0.3 /* over two decades log n grows about as n^0.3 does */
+#define EXPONENT_SLACK 0.02 /* what is claimed is off by so much */
 
 /* Reading -------------------------------------------------------------------------------------- */
 
@@ -138,31 +138,28 @@ static void find_offending(const struct bound *bound, const struct report *r,
     growth_points_free(&worst);
 }
 
-/* The power of n that a power law is compared with. */
-static double bound_exponent(const struct bound *bound)
+/* Decided by what stood a test. A class is compared with a class; n^K with the power by which a
+ * call grows from the largest size to ten times that, whose interval must lie above. */
+static enum bound_answer decide(const struct bound *bound, const struct growth_claim *claim)
 {
-    static const double exponents[GROWTH_CLASS_COUNT] = {
-        0, LOGARITHM, 0.5, 1, 1 + LOGARITHM, 1.5, 2, 2 + LOGARITHM, 3, INFINITY};
-    return bound->class == GROWTH_POWER ? bound->exponent : exponents[bound->class];
-}
-
-/* All that is possible must be above the bound. */
-static bool is_broken(const struct bound *bound, const struct growth_fit *worst)
-{
-    bool grows = worst->candidates[0] != GROWTH_CONSTANT;
-    if (bound->class == GROWTH_POWER || worst->verdict == GROWTH_BETWEEN)
-        return grows && worst->power.usable && worst->c_low > bound_exponent(bound);
-    return (int)worst->candidates[0] > bound->class;
+    if (!growth_is_claimed(claim))
+        return BOUND_UNKNOWN;
+    if (bound->class == GROWTH_POWER) {
+        if (log10(claim->times_low) > bound->exponent)
+            return BOUND_BROKEN;
+        return log10(claim->times) <= bound->exponent + EXPONENT_SLACK ? BOUND_KEPT : BOUND_UNKNOWN;
+    }
+    if ((int)claim->first > bound->class)
+        return BOUND_BROKEN;
+    return (int)claim->last <= bound->class ? BOUND_KEPT : BOUND_UNKNOWN;
 }
 
 enum bound_answer bound_check(const struct bound *bound, const struct report *r,
                               const struct report_profile *profile, enum report_metric metric,
                               const struct routine_growth *growth, point_list *offending)
 {
-    if (!growth_is_known(&growth->worst))
-        return BOUND_UNKNOWN;
-    if (!is_broken(bound, &growth->worst))
-        return BOUND_KEPT;
-    find_offending(bound, r, profile, metric, offending);
-    return BOUND_BROKEN;
+    enum bound_answer answer = decide(bound, &growth->worst_claim);
+    if (answer == BOUND_BROKEN)
+        find_offending(bound, r, profile, metric, offending);
+    return answer;
 }

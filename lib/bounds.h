@@ -6,8 +6,9 @@
  *     lookup      log n
  *     join(int, int)   n^1.2
  *
- * A bound is a growth class, or n^K for any K. It is broken when all classes that the worst case
- * may have are higher ones, or when the power law's exponent is surely above K.
+ * A bound is a growth class, or n^K for any K. It is broken when all classes that are claimed of the
+ * worst case are higher ones, or when ten times the input costs surely more than 10^K times as much.
+ * Where nothing stood a test, nothing is decided.
  */
 #ifndef LIB_BOUNDS_H
 #define LIB_BOUNDS_H

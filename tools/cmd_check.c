@@ -41,20 +41,18 @@ static void check_routine(struct check *c, const struct bound *bound,
     struct routine_growth growth;
     point_list offending = {0};
     routine_growth_analyse(&c->report, profile, c->metric, &growth);
-    routine_growth_add_powers(&c->report, profile, c->metric, &growth);
     enum bound_answer answer =
         bound_check(bound, &c->report, profile, c->metric, &growth, &offending);
-    char *words = routine_growth_worst_words(&growth);
+    char *reason = growth_claim_reason(&growth.worst_claim);
     c->answers[answer]++;
-    printf("%-7s  %s: declared %s, measured %s, %zu sizes from %.0f to %.0f\n",
-           answer_words[answer], c->report.routines.at[profile->routine].name, bound->words, words,
-           growth.worst.sizes, growth.worst.n_min, growth.worst.n_max);
+    printf("%-7s  %s: declared %s, measured %s\n", answer_words[answer],
+           c->report.routines.at[profile->routine].name, bound->words, reason);
     print_offending(c, profile, &offending);
-    free(words);
+    free(reason);
     vector_free(&offending);
 }
 
-static void check_bound(struct check *c, const struct bound *bound)
+static bool check_bound(struct check *c, const struct bound *bound, struct failure *why)
 {
     bool found = false;
     for (size_t i = 0; i < c->report.profiles.count; i++) {
@@ -64,10 +62,8 @@ static void check_bound(struct check *c, const struct bound *bound)
         found = true;
         check_routine(c, bound, profile);
     }
-    if (!found) {
-        c->answers[BOUND_UNKNOWN]++;
-        printf("unknown  %s: no such routine in the report\n", bound->pattern);
-    }
+    return found ||
+           failure_set(why, "%s: no routine of the report has such a name", bound->pattern);
 }
 
 static bool check_all(struct check *c, const struct settings *settings, const char *path,
@@ -78,8 +74,12 @@ static bool check_all(struct check *c, const struct settings *settings, const ch
         !report_choose_metric(&c->report, settings->metric_name, &c->metric, why))
         return false;
     report_merge_threads(&c->report);
-    for (size_t i = 0; i < c->bounds.list.count; i++)
-        check_bound(c, &c->bounds.list.at[i]);
+    for (size_t i = 0; i < c->bounds.list.count; i++) {
+        if (!check_bound(c, &c->bounds.list.at[i], why))
+            return false;
+    }
+    printf("%zu kept, %zu broken, %zu unknown\n", c->answers[BOUND_KEPT], c->answers[BOUND_BROKEN],
+           c->answers[BOUND_UNKNOWN]);
     return true;
 }
 

@@ -43,12 +43,14 @@ static void compare_points(const struct report *base, const struct report *new,
     const struct report_point *a = profile_points(base, c->base.profile, metric);
     const struct report_point *b = profile_points(new, c->new.profile, metric);
     size_t count_a = c->base.profile->count[metric], count_b = c->new.profile->count[metric];
-    double cost_a = 0, cost_b = 0;
+    double cost_a = 0, cost_b = 0, self_a = 0, self_b = 0;
     for (size_t i = 0, k = 0; i < count_a && k < count_b;) {
         if (a[i].input == b[k].input) {
             double calls = (double)(a[i].calls < b[k].calls ? a[i].calls : b[k].calls);
             cost_a += calls * (double)a[i].cost_sum / (double)a[i].calls;
             cost_b += calls * (double)b[k].cost_sum / (double)b[k].calls;
+            self_a += calls * (double)a[i].self_sum / (double)a[i].calls;
+            self_b += calls * (double)b[k].self_sum / (double)b[k].calls;
             c->common_sizes++;
         }
         size_t input_a = a[i].input, input_b = b[k].input;
@@ -57,6 +59,35 @@ static void compare_points(const struct report *base, const struct report *new,
     }
     if (c->common_sizes > 0 && cost_a > 0)
         c->cost_ratio = cost_b / cost_a;
+    if (c->common_sizes > 0 && self_a > 0)
+        c->self_ratio = self_b / self_a;
+}
+
+static double ratio_of(double base, double new)
+{
+    return base > 0 ? new / base : 0;
+}
+
+static double input_of(const struct report *r, const struct report_profile *profile,
+                       enum report_metric metric)
+{
+    const struct report_point *points = profile_points(r, profile, metric);
+    double sum = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        sum += (double)points[i].input * (double)points[i].calls;
+    return sum;
+}
+
+/* What the one workload costs each. */
+static void compare_workload(const struct report *base, const struct report *new,
+                             enum report_metric metric, struct compare_routine *c)
+{
+    const struct report_profile *a = c->base.profile, *b = c->new.profile;
+    c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
+    c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
+    c->input_ratio = ratio_of(input_of(base, a, metric), input_of(new, b, metric));
+    c->own_change =
+        100 * ratio_of((double)base->totals.cost, (double)b->cost_self - (double)a->cost_self);
 }
 
 static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
@@ -80,11 +111,33 @@ static void compare_curves(struct compare_routine *c)
     }
 }
 
+/* A smaller change of the whole, in percent, is nobody's fault. */
+#define OWN_CHANGE_MIN 0.5
+
 /* Judging -------------------------------------------------------------------------------------- */
 
 static bool counts(const struct compare_routine *c, const struct compare_limits *limits)
 {
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
+}
+
+/* Did the routine's own code get dearer (or cheaper) by itself? Else its callees did. */
+static bool own_code_changed(const struct compare_routine *c, double high, double low)
+{
+    return c->common_sizes == 0 || c->self_ratio > high ||
+           (c->self_ratio > 0 && c->self_ratio < low);
+}
+
+/* What one workload costs the routine's own code, where that matters. */
+static enum compare_verdict workload_verdict(const struct compare_routine *c,
+                                             const struct compare_limits *limits, double high,
+                                             double low)
+{
+    if (fabs(c->own_change) < fmax(limits->share, OWN_CHANGE_MIN))
+        return COMPARE_SAME;
+    if (c->own_ratio > high)
+        return COMPARE_WORSE;
+    return c->own_ratio > 0 && c->own_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
 /* What was measured at equal sizes decides; without equal sizes, the curves where both reach. A
@@ -96,6 +149,10 @@ static enum compare_verdict judge(const struct compare_routine *c,
     double ratio = c->common_sizes ? c->cost_ratio : c->curve_ratio;
     if (!counts(c, limits))
         return COMPARE_SAME;
+    if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
+        return workload_verdict(c, limits, high, low);
+    if (!own_code_changed(c, high, low))
+        return COMPARE_SAME;
     if (ratio > high || (c->class_rose && c->later_ratio > high))
         return COMPARE_WORSE;
     if ((ratio > 0 && ratio < low) || (c->class_fell && c->later_ratio > 0 && c->later_ratio < low))
@@ -105,6 +162,8 @@ static enum compare_verdict judge(const struct compare_routine *c,
 
 static double impact_of(const struct compare_routine *c)
 {
+    if (fabs(c->own_change) >= OWN_CHANGE_MIN)
+        return 100 + fabs(c->own_change);
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
@@ -123,6 +182,8 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     if (base && new) {
         compare_points(base->report, new->report, metric, &c);
         compare_curves(&c);
+        if (limits->one_workload)
+            compare_workload(base->report, new->report, metric, &c);
         c.verdict = judge(&c, limits);
         c.impact = impact_of(&c);
     } else {

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * pairing.h tells which routines are the same. Costs are compared where both have activations of the same input size,
- * so that a larger workload alone is no change; the fitted curves tell what the points in common do
+ * so that a larger workload alone is no change; where both ran one workload, what it costs each
+ * routine's own code comes first, for a fault may show in larger inputs or more calls only. the fitted curves tell what the points in common do
  * not reach.
  */
 #ifndef LIB_COMPARE_H
@@ -28,7 +29,11 @@ enum compare_verdict {
 
 struct compare_routine {
     struct compare_side base, new;
+    double own_ratio, calls_ratio, input_ratio; /* of one workload: new / base; 0: not known */
+    double own_change; /* of one workload: of the routine's own code, in percent of all base cost */
     size_t common_sizes;
+    double
+        self_ratio; /* as cost_ratio, of the routine's own code alone: callers are not to blame */
     double cost_ratio;  /* new / base mean cost over the common sizes; 0: there are none */
     double common_size; /* the largest that both curves reach */
     double curve_ratio; /* of the curves there; 0: not known */
@@ -41,8 +46,9 @@ struct compare_routine {
 typedef VECTOR(struct compare_routine) compare_list;
 
 struct compare_limits {
-    double threshold; /* a ratio of 1 + threshold is worse */
-    double share;     /* in percent: routines with less in both reports do not count */
+    double threshold;  /* a ratio of 1 + threshold is worse */
+    double share;      /* in percent: routines with less in both reports do not count */
+    bool one_workload; /* both ran the same: what it costs is compared first, whatever the sizes */
 };
 
 extern const char *const compare_verdict_names[];

@@ -70,14 +70,17 @@ static const char *name_of(const struct compare_routine *c)
 }
 
 static const struct table_column columns[] = {
-    {"verdict", "verdict", true},     {"cost", "cost", false},      {"sizes", "equal sizes", false},
-    {"curve", "curve", false},        {"at_10x", "at 10x", false},  {"growth", "worst case", true},
-    {"share", "share of cost", true}, {"routine", "routine", true},
+    {"verdict", "verdict", true}, {"own", "own cost", false},      {"calls", "calls", false},
+    {"cost", "cost at", false},   {"sizes", "equal sizes", false}, {"curve", "curve", false},
+    {"at_10x", "at 10x", false},  {"growth", "worst case", true},  {"share", "share of cost", true},
+    {"routine", "routine", true},
 };
 
 static void add_row(struct table *table, const struct compare_routine *c)
 {
     table_add_text(table, compare_verdict_names[c->verdict]);
+    table_add(table, change_words(c->own_ratio));
+    table_add(table, change_words(c->calls_ratio));
     table_add(table, change_words(c->cost_ratio));
     table_add_number(table, c->common_sizes);
     table_add(table, change_words(c->curve_ratio));
@@ -161,6 +164,9 @@ static void json_routine(struct json *json, const struct compare_routine *c)
     json_text(json, "mangled", routine->symbol);
     json_text(json, "file", routine->file);
     json_text(json, "verdict", compare_verdict_names[c->verdict]);
+    json_ratio(json, "own_ratio", c->own_ratio);
+    json_ratio(json, "calls_ratio", c->calls_ratio);
+    json_ratio(json, "input_ratio", c->input_ratio);
     json_number(json, "common_sizes", c->common_sizes);
     json_ratio(json, "cost_ratio", c->cost_ratio);
     json_ratio(json, "common_size", c->common_size);
@@ -226,7 +232,9 @@ static bool make_diff(struct diff *d, const char *base, const char *new, struct 
         return false;
     report_merge_threads(&d->base);
     report_merge_threads(&d->new);
-    compare_reports(&d->base, &d->new, d->metric, &s->limits, &d->list);
+    struct compare_limits limits = s->limits;
+    limits.one_workload = same_workload(&d->base, &d->new);
+    compare_reports(&d->base, &d->new, d->metric, &limits, &d->list);
     for (size_t i = 0; i < d->list.count; i++)
         d->verdicts[d->list.at[i].verdict]++;
     if (same_workload(&d->base, &d->new) && d->base.totals.cost > 0)

@@ -14,10 +14,10 @@ run 1 aprof diff "$base" "$new"
 expect '1 worse, 1 better, 0 appeared, 0 vanished, 7 the same'
 expect 'n log n -> n^2 log n'
 same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'what is worse'
-same "$(awk '$1 == "better" { print $2, $3, $NF }' out)" '-50.0% 26 checksum' 'what is better'
+same "$(awk '$1 == "better" { print $4, $5, $NF }' out)" '-50.0% 26 checksum' 'what is better'
 expect_not tree_lookup
 run 1 aprof diff "$new" "$base"
-same "$(awk '$1 == "worse" { print $2, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
+same "$(awk '$1 == "worse" { print $4, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
 
 # Thresholds: 5 % more is worse below 5 %, and only routines that matter count.
 run 1 aprof diff --threshold=4 "$base" "$new"
@@ -42,8 +42,32 @@ sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
 run 1 aprof diff "$base" total
 expect 'total cost +41.5%'
 
+# One workload, where a routine gets more calls and larger inputs (sizes that the other never had), and what
+# it calls gets dearer in its caller: its own code is to blame, and not the caller.
+report_of()
+{
+    awk -v append="$1" -v input="$2" 'BEGIN {
+        OFS = "\t"; parse = 50000; total = append + parse
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app", "x"; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", total, 101, 9, 0, 0; print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "append", "-", 0
+        print "routine", 1, 0, "0x2000", 64, "parse", "-", 0
+        print "profile", 0, 0, 100, append, append
+        print "trms", input, 100, append, append / 100, append / 100, sprintf("%.0f", append * append / 100), append, 0, 0
+        print "profile", 1, 0, 1, total, parse
+        print "trms", 500, 1, total, total, total, sprintf("%.0f", total * total), parse, 0, 0
+    }' | seal
+}
+report_of 1000 3 >before.aprof
+report_of 32000 300 >after.aprof
+run 1 aprof diff before.aprof after.aprof
+same "$(awk '$1 == "worse" { print $2, $3, $NF }' out)" 'x32.0 +0.0% append' 'whose own code costs more'
+expect '1 worse, 0 better, 0 appeared, 0 vanished, 1 the same; total cost +60.8%'
+
 run 1 aprof diff --format=markdown "$base" "$new"
-expect '| worse | +837.0% | 26 |'
+expect '| +837.0% | 26 |'
 expect 'heap\_sort |'
 run 1 aprof diff --format=json -o diff.json "$base" "$new"
 grep -q '"verdict": "worse"' diff.json || fail 'no verdict in the JSON'

@@ -28,6 +28,9 @@ CLEANFILES += $(runtimes_DATA)
 one_object = rm -f $@ && $(CC) -nostdlib -r -Wl,--whole-archive $< -o $@.o && \
 	$(OBJCOPY) --localize-hidden $@.o && $(AR) cr $@ $@.o && rm -f $@.o
 
+# For runtimes that have threads of their own.
+native_thread_sources = native/base/identities.c
+
 # ---------------------------------------------------------------- Events
 
 # Events into rings, which analysis threads consume.
@@ -36,7 +39,7 @@ libaprof_events.a: native/libevents_parts.a
 	$(AM_V_AR)$(one_object)
 native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
-native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
+native_libevents_parts_a_SOURCES = $(native_base_sources) $(native_thread_sources) $(cab_sources) $(analyses_sources) \
 	native/base/atomics.c native/base/watch.h \
 	native/events/calls.c \
 	native/events/consumers.c \
@@ -78,7 +81,7 @@ libaprof_contexts.a: native/libcontexts_parts.a
 	$(AM_V_AR)$(one_object)
 native_libcontexts_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libcontexts_parts_a_CFLAGS = $(native_runtime_cflags)
-native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
+native_libcontexts_parts_a_SOURCES = $(native_base_sources) $(native_thread_sources) \
 	native/contexts/main.c \
 	native/contexts/modes.c \
 	native/contexts/report.c

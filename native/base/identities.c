@@ -1,0 +1,60 @@
+/* Changes of namespaces and identities: unshare, setns, set*id.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Only for runtimes that have threads of their own. The TRMS has none, and counts what setgroups
+ * reads (native/libc/system.c).
+ */
+#define _GNU_SOURCE
+#include "native/base/lifecycle.h"
+#include "native/base/process.h"
+#include "native/base/raw_thread.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <grp.h>
+#include <sched.h>
+#include <unistd.h>
+
+/* ISO C has no conversion from dlsym's result to a function pointer; POSIX promises this. */
+static void look_up(const char *name, void *function)
+{
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(function, &found, sizeof found);
+}
+
+/* The kernel refuses some of it to a process of several threads, ours included, and the C library
+ * tells only its own threads of a new identity. Raw system calls are not noticed, and a child of
+ * vfork, which shares our memory but has no such thread, goes on at once. */
+static bool stop_our_threads(void)
+{
+    return !native_is_vfork_child() && native_raw_threads_stop();
+}
+
+/* `alone`: must our threads go? */
+#define AROUND(name, parameters, arguments, alone)                                                 \
+    NATIVE_EXPORT int name parameters                                                              \
+    {                                                                                              \
+        static int(*real_function) parameters;                                                     \
+        if (!real_function)                                                                        \
+            look_up(#name, &real_function);                                                        \
+        bool stopped = (alone) && stop_our_threads();                                              \
+        int result = real_function arguments, error = errno;                                       \
+        if (stopped)                                                                               \
+            native_raw_threads_resume();                                                           \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+#define OF_ONE_THREAD (CLONE_NEWUSER | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM)
+
+AROUND(unshare, (int flags), (flags), (flags & OF_ONE_THREAD) != 0)
+AROUND(setns, (int fd, int type), (fd, type), true)
+AROUND(setuid, (uid_t id), (id), true)
+AROUND(seteuid, (uid_t id), (id), true)
+AROUND(setreuid, (uid_t ruid, uid_t euid), (ruid, euid), true)
+AROUND(setresuid, (uid_t ruid, uid_t euid, uid_t suid), (ruid, euid, suid), true)
+AROUND(setgid, (gid_t id), (id), true)
+AROUND(setegid, (gid_t id), (id), true)
+AROUND(setregid, (gid_t rgid, gid_t egid), (rgid, egid), true)
+AROUND(setresgid, (gid_t rgid, gid_t egid, gid_t sgid), (rgid, egid, sgid), true)
+AROUND(setgroups, (size_t n, const gid_t *groups), (n, groups), true)
+AROUND(initgroups, (const char *user, gid_t group), (user, group), true)

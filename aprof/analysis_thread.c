@@ -55,7 +55,7 @@ static struct request {
 } request __attribute__((aligned(64)));
 
 /* Its last words. */
-static struct failure {
+static struct thread_failure {
     UInt happened;
     const HChar *what;
     const HChar *file;

@@ -54,7 +54,7 @@ struct free_run {
 /* Runs of up to a quarter of a batch are kept by their number of pages, others in list 0. */
 #define KEPT_BY_SIZE (BATCH_BYTES / 4 / VKI_PAGE_SIZE)
 
-static struct arena {
+static struct page_arena {
     UChar *batch; /* what is left of the latest piece */
     SizeT batch_left;
     UChar *small; /* what is left of the latest run for small blocks */
@@ -63,7 +63,7 @@ static struct arena {
     struct free_run *runs[KEPT_BY_SIZE + 1];
 } arenas[2];
 
-static struct arena *arena_mine(void)
+static struct page_arena *arena_mine(void)
 {
     return &arenas[analysis_thread_is_current()];
 }
@@ -78,10 +78,10 @@ __attribute__((noreturn)) static void out_of_memory(const HChar *site, SizeT byt
     VG_(exit)(1);
 }
 
-static void run_keep(struct arena *arena, UChar *pages, SizeT bytes);
+static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes);
 
 /* On the analysis thread. The request under way may be the one that was made ahead. */
-static UChar *piece_ask(struct arena *arena, const HChar *site, SizeT bytes)
+static UChar *piece_ask(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     for (;;) {
         SizeT taken_bytes;
@@ -96,7 +96,7 @@ static UChar *piece_ask(struct arena *arena, const HChar *site, SizeT bytes)
     }
 }
 
-static UChar *piece_new(struct arena *arena, const HChar *site, SizeT bytes)
+static UChar *piece_new(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     UChar *pages;
 
@@ -112,7 +112,7 @@ static UChar *piece_new(struct arena *arena, const HChar *site, SizeT bytes)
 /*--- Runs of pages                                        ---*/
 /*------------------------------------------------------------*/
 
-static struct free_run **runs_of(struct arena *arena, SizeT bytes)
+static struct free_run **runs_of(struct page_arena *arena, SizeT bytes)
 {
     SizeT pages = bytes / VKI_PAGE_SIZE;
 
@@ -136,7 +136,7 @@ static UChar *run_find(struct free_run **list, SizeT least, SizeT most, SizeT *b
     return NULL;
 }
 
-static void run_keep(struct arena *arena, UChar *pages, SizeT bytes)
+static void run_keep(struct page_arena *arena, UChar *pages, SizeT bytes)
 {
     struct free_run *run = host_alloc("aprof.host.run", sizeof *run);
     struct free_run **list = runs_of(arena, bytes);
@@ -147,7 +147,7 @@ static void run_keep(struct arena *arena, UChar *pages, SizeT bytes)
 
 /* What is left of the old batch is not lost: it serves smaller requests by its size. A large run
  * that was given back is as good as a new piece. */
-static void batch_renew(struct arena *arena, const HChar *site)
+static void batch_renew(struct page_arena *arena, const HChar *site)
 {
     UChar *old = arena->batch;
     SizeT old_left = arena->batch_left, bytes = BATCH_BYTES;
@@ -159,7 +159,7 @@ static void batch_renew(struct arena *arena, const HChar *site)
         run_keep(arena, old, old_left);
 }
 
-static UChar *run_cut(struct arena *arena, const HChar *site, SizeT bytes)
+static UChar *run_cut(struct page_arena *arena, const HChar *site, SizeT bytes)
 {
     UChar *pages;
 
@@ -176,7 +176,7 @@ static UChar *run_cut(struct arena *arena, const HChar *site, SizeT bytes)
 
 void *host_map(const char *site, size_t bytes)
 {
-    struct arena *arena = arena_mine();
+    struct page_arena *arena = arena_mine();
     SizeT found_bytes;
     UChar *found;
 
@@ -199,7 +199,7 @@ void host_unmap(void *pages, size_t bytes)
 /*------------------------------------------------------------*/
 
 /* A block of what is left of a run that is too small for the next one. */
-static void small_retire(struct arena *arena)
+static void small_retire(struct page_arena *arena)
 {
     struct free_block *block = (struct free_block *)(arena->small + sizeof(struct block_header));
     UInt size_class = size_class_within(arena->small_left);
@@ -208,7 +208,7 @@ static void small_retire(struct arena *arena)
     arena->blocks[size_class] = block;
 }
 
-static void *small_new(struct arena *arena, const HChar *site, UInt size_class)
+static void *small_new(struct page_arena *arena, const HChar *site, UInt size_class)
 {
     SizeT bytes = size_class_bytes(size_class);
     struct block_header *header;
@@ -240,7 +240,7 @@ static void *large_new(const HChar *site, SizeT bytes)
 
 void *host_alloc(const char *site, size_t bytes)
 {
-    struct arena *arena = arena_mine();
+    struct page_arena *arena = arena_mine();
     struct free_block *block;
     UInt size_class;
 
@@ -260,7 +260,7 @@ void host_free(void *block)
 {
     struct block_header *header = (struct block_header *)block - 1;
     struct free_block *freed = block;
-    struct arena *arena = arena_mine();
+    struct page_arena *arena = arena_mine();
 
     if (block == NULL)
         return;

@@ -245,7 +245,7 @@ static const HChar **option_words(void)
 /*--- Writing                                              ---*/
 /*------------------------------------------------------------*/
 
-struct output {
+struct report_buffer {
     Int fd;
     UWord error; /* 0: all well so far */
     UInt used;
@@ -262,7 +262,7 @@ static Bool wait_for_reader(Int fd)
     return !sr_isError(ready) && sr_Res(ready) > 0;
 }
 
-static void output_flush(struct output *out)
+static void output_flush(struct report_buffer *out)
 {
     for (UInt done = 0; done < out->used && out->error == 0;) {
         Int n = VG_(write)(out->fd, out->buffer + done, out->used - done);
@@ -277,7 +277,7 @@ static void output_flush(struct output *out)
 
 static void output_write(void *context, const char *bytes, size_t n)
 {
-    struct output *out = context;
+    struct report_buffer *out = context;
 
     while (n) {
         SizeT room = sizeof out->buffer - out->used;
@@ -295,7 +295,7 @@ static void output_write(void *context, const char *bytes, size_t n)
 /* 0, or the error that has prevented it, after which nothing more is written. */
 static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
 {
-    struct output *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
+    struct report_buffer *out = VG_(calloc)("aprof.report.output", 1, sizeof *out);
     const HChar **command = command_words();
     const HChar **options = option_words();
     struct report_info info = {

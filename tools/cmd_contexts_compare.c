@@ -29,7 +29,7 @@ struct limits {
 };
 
 struct settings {
-    struct contexts_settings common;
+    struct contexts_options common;
     struct shares phis, taus;
     struct limits limits;
     unsigned long top;

@@ -6,7 +6,7 @@
 #include "lib/output.h"
 
 struct settings {
-    struct contexts_settings common;
+    struct contexts_options common;
     int format;
 };
 

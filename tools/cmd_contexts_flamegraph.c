@@ -9,7 +9,7 @@
 #define DEPTH_DEFAULT 200
 
 struct settings {
-    struct contexts_settings common;
+    struct contexts_options common;
     struct contexts_flame flame;
     unsigned long depth;
 };

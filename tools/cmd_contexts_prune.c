@@ -39,7 +39,7 @@ static void prune(struct context_profile *p, double phi)
 
 static bool prune_file(void *taken, const char *path, struct failure *why)
 {
-    const struct contexts_settings *settings = taken;
+    const struct contexts_options *settings = taken;
     struct context_profile profile;
     if (!contexts_load(&profile, path, settings, why))
         return false;
@@ -58,7 +58,7 @@ static const struct option_entry prune_options[] = {
 
 static int run(char **argv)
 {
-    struct contexts_settings settings = CONTEXTS_SETTINGS;
+    struct contexts_options settings = CONTEXTS_SETTINGS;
     return contexts_run(argv, &contexts_prune, &settings, prune_file);
 }
 

@@ -26,7 +26,7 @@ static const char *const sort_names[] = {"count", "subtree", "error", "depth", "
 #define NOT_GIVEN ((unsigned long)-1)
 
 struct settings {
-    struct contexts_settings common;
+    struct contexts_options common;
     bool tree, inverted;
     unsigned long top, frames, depth;
     int sort, format;

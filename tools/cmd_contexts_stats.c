@@ -12,7 +12,7 @@
 static const char *const format_names[] = {"text", "tsv", NULL};
 
 struct settings {
-    struct contexts_settings common;
+    struct contexts_options common;
     bool threads;
     int format;
 };

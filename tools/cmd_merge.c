@@ -20,7 +20,7 @@ union sum {
 };
 
 struct merger {
-    bool (*add)(union sum *, const path_list *, const struct contexts_settings *, struct failure *);
+    bool (*add)(union sum *, const path_list *, const struct contexts_options *, struct failure *);
     void (*write)(const union sum *, FILE *);
     void (*free)(union sum *);
 };
@@ -28,7 +28,7 @@ struct merger {
 /* Points --------------------------------------------------------------------------------------- */
 
 static bool add_points(union sum *sum, const path_list *paths,
-                       const struct contexts_settings *settings, struct failure *why)
+                       const struct contexts_options *settings, struct failure *why)
 {
     (void)settings;
     return report_set_sum(paths, &sum->points, why);
@@ -49,7 +49,7 @@ static const struct merger points_merger = {add_points, write_points, free_point
 /* Calling contexts ----------------------------------------------------------------------------- */
 
 static bool add_contexts(union sum *sum, const path_list *paths,
-                         const struct contexts_settings *settings, struct failure *why)
+                         const struct contexts_options *settings, struct failure *why)
 {
     struct context_profile *all = memory_get_zeroed(paths->count, sizeof *all);
     const struct context_profile **list = memory_get_zeroed(paths->count, sizeof *list);
@@ -81,7 +81,7 @@ static const struct merger contexts_merger = {add_contexts, write_contexts, free
 /* Events --------------------------------------------------------------------------------------- */
 
 static bool add_events(union sum *sum, const path_list *paths,
-                       const struct contexts_settings *settings, struct failure *why)
+                       const struct contexts_options *settings, struct failure *why)
 {
     struct events_report *all = memory_get_zeroed(paths->count, sizeof *all);
     const struct events_report **list = memory_get_zeroed(paths->count, sizeof *list);
@@ -125,7 +125,7 @@ static bool write_sum(const struct merger *merger, const union sum *sum, const c
 
 static int merge(char **argv, const struct command *command, const struct merger *merger)
 {
-    struct contexts_settings settings = CONTEXTS_SETTINGS;
+    struct contexts_options settings = CONTEXTS_SETTINGS;
     union sum sum;
     path_list paths = {0};
     struct options options;

@@ -13,37 +13,37 @@ extern const struct command contexts_report, contexts_compare, contexts_prune, c
 
 /* Common options ------------------------------------------------------------------------------- */
 
-struct contexts_settings {
+struct contexts_options {
     unsigned long thread; /* CONTEXTS_MERGED: all together */
     double phi;           /* below 0: not given */
     bool sites;           /* tell contexts apart by call site, too */
     const char *debug_path, *output;
 };
-#define CONTEXTS_SETTINGS ((struct contexts_settings){.phi = -1})
+#define CONTEXTS_SETTINGS ((struct contexts_options){.phi = -1})
 
 /* Entries of tables of options, for settings that begin with these. */
 #define CONTEXTS_ENTRY_THREAD                                                                      \
     {                                                                                              \
         't', "thread", "N", "takes the tree of this thread alone",                                 \
-            OPTION_INTO(struct contexts_settings, thread), .most = UINT32_MAX - 1                  \
+            OPTION_INTO(struct contexts_options, thread), .most = UINT32_MAX - 1                   \
     }
 #define CONTEXTS_ENTRY_PHI(help)                                                                   \
     {                                                                                              \
-        'p', "phi", "SHARE", help, OPTION_INTO(struct contexts_settings, phi), .most = 1           \
+        'p', "phi", "SHARE", help, OPTION_INTO(struct contexts_options, phi), .most = 1            \
     }
 #define CONTEXTS_ENTRY_SITES                                                                       \
     {                                                                                              \
         's', "sites", NULL, "tells contexts apart by call site, too",                              \
-            OPTION_INTO(struct contexts_settings, sites)                                           \
+            OPTION_INTO(struct contexts_options, sites)                                            \
     }
 #define CONTEXTS_ENTRY_DEBUG                                                                       \
     {                                                                                              \
         0, "debug-path", "FOLDERS", "where debug files are, between ':' [/usr/lib/debug]",         \
-            OPTION_INTO(struct contexts_settings, debug_path)                                      \
+            OPTION_INTO(struct contexts_options, debug_path)                                       \
     }
 #define CONTEXTS_ENTRY_OUT                                                                         \
     {                                                                                              \
-        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct contexts_settings, output)   \
+        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct contexts_options, output)    \
     }
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -51,14 +51,14 @@ struct contexts_settings {
 /* Reads a file and names its routines; prints what could not be named. Call sites get their lines
  * if they are wanted. */
 bool contexts_load(struct context_profile *profile, const char *path,
-                   const struct contexts_settings *settings, struct failure *why);
+                   const struct contexts_options *settings, struct failure *why);
 
 /* The same, with all threads (or the one that is wanted) in one tree. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
-                       const struct contexts_settings *settings, struct failure *why);
+                       const struct contexts_options *settings, struct failure *why);
 
 /* phi as given, or else as the file has it, or else `otherwise`. */
-double contexts_phi(const struct context_profile *profile, const struct contexts_settings *settings,
+double contexts_phi(const struct context_profile *profile, const struct contexts_options *settings,
                     double otherwise);
 
 /* A step with one file: parses the arguments, works, and returns the exit status. */

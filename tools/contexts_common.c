@@ -36,7 +36,7 @@ static void name_everything(struct context_profile *p, const char *debug_path, b
 }
 
 bool contexts_load(struct context_profile *p, const char *path,
-                   const struct contexts_settings *settings, struct failure *why)
+                   const struct contexts_options *settings, struct failure *why)
 {
     if (!contexts_read_file(p, path, why))
         return false;
@@ -45,7 +45,7 @@ bool contexts_load(struct context_profile *p, const char *path,
 }
 
 bool contexts_load_sum(struct context_profile *sum, const char *path,
-                       const struct contexts_settings *settings, struct failure *why)
+                       const struct contexts_options *settings, struct failure *why)
 {
     struct context_profile profile;
     const struct context_profile *const one = &profile;
@@ -61,7 +61,7 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
     return good;
 }
 
-double contexts_phi(const struct context_profile *p, const struct contexts_settings *settings,
+double contexts_phi(const struct context_profile *p, const struct contexts_options *settings,
                     double otherwise)
 {
     if (settings->phi >= 0)

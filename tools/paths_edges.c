@@ -43,14 +43,14 @@ static void folder_remove(char *folder)
 
 /* ---------------------------------------------------------------- Measuring */
 
-struct measurement {
+struct edge_run {
     const char *program;
     char *folder;
     struct graph_program graphs;
     char *probes, *executable, *counters;
 };
 
-static bool build(struct measurement *m, const struct link_record *link, struct failure *why)
+static bool build(struct edge_run *m, const struct link_record *link, struct failure *why)
 {
     char *graphs = paths_file(m->folder, PATHS_GRAPHS);
     bool fine =
@@ -74,7 +74,7 @@ static void take_counts(struct edge_profile *profile, const struct graph_program
     }
 }
 
-static bool save(const struct measurement *m, const char *output, struct failure *why)
+static bool save(const struct edge_run *m, const char *output, struct failure *why)
 {
     struct path_counts counts;
     struct edge_profile profile;
@@ -89,7 +89,7 @@ static bool save(const struct measurement *m, const char *output, struct failure
 }
 
 /* The program's exit status, or -1 and a reason. */
-static int measure(struct measurement *m, char *const *arguments, const char *output,
+static int measure(struct edge_run *m, char *const *arguments, const char *output,
                    struct failure *why)
 {
     struct link_record link;
@@ -128,7 +128,7 @@ static const struct option_entry edges_options[] = {
 static int run(char **argv)
 {
     struct settings settings = {.output = "aprof.paths.edges"};
-    struct measurement m = {0};
+    struct edge_run m = {0};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &paths_edges, argv, &settings))

@@ -27,13 +27,13 @@ libaprof_engine_amd64_linux_a_CFLAGS = -m64 $(FREESTANDING_CFLAGS) $(engine_tool
 if HAVE_X86
 noinst_LIBRARIES += libaprof_engine-x86-linux.a
 libaprof_engine_x86_linux_a_SOURCES = $(engine_sources)
-libaprof_engine_x86_linux_a_CFLAGS = -m32 -mpreferred-stack-boundary=2 $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
+libaprof_engine_x86_linux_a_CFLAGS = $(X86_CFLAGS) $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
 endif
 
 # A Valgrind tool is linked to a fixed address and has no exception tables. The engine's loops are over
 # one or two cells: vectors and strength reduction only take registers from the loop around them.
 engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tables \
-	-fno-strict-aliasing -fno-tree-vectorize -fno-ivopts
+	-fno-strict-aliasing -fno-tree-vectorize $(NO_IVOPTS_CFLAGS)
 
 # ---------------------------------------------------------------- Front end
 
@@ -81,7 +81,7 @@ tool_PROGRAMS += aprof-x86-linux
 aprof_x86_linux_SOURCES = $(tool_sources)
 aprof_x86_linux_CPPFLAGS = $(tool_cppflags) \
 	-DVGA_x86=1 -DVGP_x86_linux=1 -DVGPV_x86_linux_vanilla=1
-aprof_x86_linux_CFLAGS = -m32 -mpreferred-stack-boundary=2 $(VG_TOOL_CFLAGS)
+aprof_x86_linux_CFLAGS = $(X86_CFLAGS) $(VG_TOOL_CFLAGS)
 aprof_x86_linux_LDFLAGS = -m32 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP)
 aprof_x86_linux_LDADD = libaprof_engine-x86-linux.a libaprof_cab-x86-linux.a \
 	$(VALGRIND_LIBDIR)/libcoregrind-x86-linux.a \

@@ -20,7 +20,7 @@ libaprof_cab_amd64_linux_a_CFLAGS = -m64 $(cab_cflags) $(engine_tool_cflags)
 if HAVE_X86
 noinst_LIBRARIES += libaprof_cab-x86-linux.a
 libaprof_cab_x86_linux_a_SOURCES = $(cab_sources)
-libaprof_cab_x86_linux_a_CFLAGS = -m32 -mpreferred-stack-boundary=2 $(cab_cflags) $(engine_tool_cflags)
+libaprof_cab_x86_linux_a_CFLAGS = $(X86_CFLAGS) $(cab_cflags) $(engine_tool_cflags)
 endif
 
 EXTRA_DIST += cab/model/bell.pml cab/model/bells.pml cab/model/records.pml cab/model/sampling.pml \

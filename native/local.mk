@@ -61,7 +61,7 @@ contexts_hooks_cppflags = $(native_runtime_cppflags) \
 	-Dmemcpy=contexts_memcpy -Dmemset=contexts_memset -Dmemmove=contexts_memmove \
 	-Dnative_enter_slowly=contexts_enter_slowly
 contexts_hooks_cflags = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
-	-fno-tree-loop-distribute-patterns -fno-omit-frame-pointer
+	$(NO_LOOP_CALLS_CFLAGS) -fno-omit-frame-pointer
 noinst_LIBRARIES += libaprof_contexts_hooks.a
 libaprof_contexts_hooks_a_CPPFLAGS = $(contexts_hooks_cppflags)
 libaprof_contexts_hooks_a_CFLAGS = $(contexts_hooks_cflags)
@@ -123,7 +123,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 # Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
 noinst_LIBRARIES += native/libtrms_libc.a
 native_libtrms_libc_a_CPPFLAGS = $(native_runtime_cppflags)
-native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin -fno-tree-loop-distribute-patterns
+native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin $(NO_LOOP_CALLS_CFLAGS)
 native_libtrms_libc_a_SOURCES = \
 	native/libc/callers.c \
 	native/libc/files.c \

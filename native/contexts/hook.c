@@ -21,8 +21,7 @@
 
 #include <signal.h>
 
-#define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
-#define COLD            KEEPS_REGISTERS APROF_NOINLINE
+#define COLD KEEPS_REGISTERS APROF_NOINLINE
 
 uint32_t contexts_gate;
 uint32_t contexts_functions_seen;

@@ -107,11 +107,12 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 /* ---------------------------------------------------------------- hook.c */
 
-typedef void contexts_hook(void);
+#define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
+typedef KEEPS_REGISTERS void contexts_hook(void);
 /* What patched entries call. They keep all registers. contexts_entry_empty is the bench's. */
-NATIVE_HIDDEN void contexts_entry_calls(void);
-NATIVE_HIDDEN void contexts_entry_time(void);
-NATIVE_HIDDEN void contexts_entry_empty(void);
+NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
+NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
+NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
 
 /* Has the object that `routine` lies in called hooks of -finstrument-functions? */
 NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);

@@ -68,9 +68,9 @@ block_end:
     block = place->block;
     if (UNLIKELY(behind >= place->to))
         goto out;
-    next = (const struct block *)*behind;
-    if (UNLIKELY(next->event.kind != EVENT_BLOCK))
+    if (UNLIKELY(((const struct event_desc *)*behind)->kind != EVENT_BLOCK))
         goto out;
+    next = (const struct block *)*behind;
     cost = next->cost;
     if (UNLIKELY(block->end != BLOCK_JUMP)) {
         if (block->end != BLOCK_FALL)

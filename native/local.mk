@@ -6,8 +6,10 @@ native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
 native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
 	-U_FORTIFY_SOURCE -Wall -Wextra -Wmissing-prototypes
 native_base_sources = $(ground_sources) \
+	native/base/dump.c native/base/dump.h \
 	native/base/environment.c native/base/environment.h \
 	native/base/host_native.c \
+	native/base/identities.c \
 	native/base/interpose.c \
 	native/base/lifecycle.h \
 	native/base/modules.c native/base/modules.h \
@@ -28,9 +30,6 @@ CLEANFILES += $(runtimes_DATA)
 one_object = rm -f $@ && $(CC) -nostdlib -r -Wl,--whole-archive $< -o $@.o && \
 	$(OBJCOPY) --localize-hidden $@.o && $(AR) cr $@ $@.o && rm -f $@.o
 
-# For runtimes that have threads of their own.
-native_thread_sources = native/base/identities.c
-
 # ---------------------------------------------------------------- Events
 
 # Events into rings, which analysis threads consume.
@@ -39,7 +38,7 @@ libaprof_events.a: native/libevents_parts.a
 	$(AM_V_AR)$(one_object)
 native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
-native_libevents_parts_a_SOURCES = $(native_base_sources) $(native_thread_sources) $(cab_sources) $(analyses_sources) \
+native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
 	native/base/atomics.c native/base/watch.h \
 	native/events/calls.c \
 	native/events/consumers.c \
@@ -81,7 +80,7 @@ libaprof_contexts.a: native/libcontexts_parts.a
 	$(AM_V_AR)$(one_object)
 native_libcontexts_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libcontexts_parts_a_CFLAGS = $(native_runtime_cflags)
-native_libcontexts_parts_a_SOURCES = $(native_base_sources) $(native_thread_sources) \
+native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
 	native/contexts/main.c \
 	native/contexts/modes.c \
 	native/contexts/report.c

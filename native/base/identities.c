@@ -1,8 +1,9 @@
 /* Changes of namespaces and identities: unshare, setns, set*id.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Only for runtimes that have threads of their own. The TRMS has none, and counts what setgroups
- * reads (native/libc/system.c).
+ * For runtimes that may have threads of their own. The TRMS has its own setgroups, which counts what
+ * that reads (native/libc/system.c) and leaves such a thread its groups: whoever gives up rights
+ * calls setgid or setuid after it, from which on the thread has them, too.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -56,5 +57,5 @@ AROUND(setgid, (gid_t id), (id), true)
 AROUND(setegid, (gid_t id), (id), true)
 AROUND(setregid, (gid_t rgid, gid_t egid), (rgid, egid), true)
 AROUND(setresgid, (gid_t rgid, gid_t egid, gid_t sgid), (rgid, egid, sgid), true)
-AROUND(setgroups, (size_t n, const gid_t *groups), (n, groups), true)
-AROUND(initgroups, (const char *user, gid_t group), (user, group), true)
+__attribute__((weak)) AROUND(setgroups, (size_t n, const gid_t *groups), (n, groups), true)
+    AROUND(initgroups, (const char *user, gid_t group), (user, group), true)

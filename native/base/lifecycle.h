@@ -14,6 +14,11 @@ NATIVE_HIDDEN void native_interpose_init(void);
 NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
+/* A report of what has run so far, by a thread that the C library does not know: client's
+ * finish_in_copy, in a copy. Nothing if the process is writing its last one. False: the report is
+ * not where it belongs, and a message has said why. */
+NATIVE_HIDDEN bool native_report_while_running(const char *reason);
+
 /* Shares its parent's memory, which must not be touched: vfork, or a raw clone. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 

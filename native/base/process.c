@@ -11,6 +11,7 @@
 #include "native/base/process.h"
 
 #include "ground/host.h"
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
@@ -19,6 +20,7 @@
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
 
+#include <asm/prctl.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
@@ -41,6 +43,7 @@ uint32_t native_gate = NATIVE_CLOSED;
 static uint32_t state;
 static uint32_t finishing; /* atomic: 0, the thread that writes the report, FINISHED */
 static int pid;
+static uintptr_t first_tls; /* of the thread that the process began with */
 static const char *const *environment, *const *arguments;
 
 /* ---------------------------------------------------------------- facts */
@@ -110,7 +113,8 @@ static void fence_everywhere(void)
         native_syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
-static void shut(uint32_t gate)
+/* `self`: who shuts it, and is not waited for; NULL: nobody that has hooks. */
+static void shut(uint32_t gate, const struct native_thread *self)
 {
     struct timespec nap = {0, PATIENCE_NS / PATIENCE_TIMES};
     unsigned naps = 0;
@@ -118,7 +122,7 @@ static void shut(uint32_t gate)
     futex_wake(&native_gate);
     fence_everywhere();
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
-        if (thread == native_self)
+        if (thread == self)
             continue;
         /* Acquire: partner of native_leave; what the hook wrote is seen. */
         while (__atomic_load_n(&thread->inside, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
@@ -128,12 +132,12 @@ static void shut(uint32_t gate)
 
 void native_quiesce(void)
 {
-    shut(NATIVE_CLOSED);
+    shut(NATIVE_CLOSED, native_self);
 }
 
 void native_pause(void)
 {
-    shut(NATIVE_PAUSED);
+    shut(NATIVE_PAUSED, native_self);
 }
 
 void native_reopen(void)
@@ -179,6 +183,35 @@ void native_finish(const char *reason)
     native_signals_restore(&mask);
 }
 
+/* ---------------------------------------------------------------- in the midst of the run */
+
+/* A report ends what is pending, and the program must go on as it was: a copy of the process writes
+ * it. Nobody is told of the copy: no signal when it ends, no handlers of fork; it has the calling
+ * thread only. Returns the copy's id, or -errno; 0 in the copy. */
+static long copy_process(struct native_thread *self)
+{
+    native_modules_refresh();
+    if (native_client.prepare_copy)
+        native_client.prepare_copy(self);
+    return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
+}
+
+static __attribute__((noreturn)) void report_and_end(const char *reason)
+{
+    native_client.finish_in_copy(reason);
+    for (;;)
+        native_syscall(SYS_exit_group, native_output_is_displaced());
+}
+
+/* The copy's exit status; 0 if somebody else waits for all children that there are. */
+static int await_copy(long copy)
+{
+    int status = 0;
+    while (native_syscall(SYS_wait4, copy, &status, __WCLONE, 0) == -EINTR)
+        ;
+    return status;
+}
+
 bool native_finish_before_exec(void)
 {
     uint64_t mask;
@@ -188,8 +221,14 @@ bool native_finish_before_exec(void)
     bool mine = take_the_end();
     if (mine) {
         native_pause();
-        native_modules_refresh();
-        native_client.finish("exec");
+        native_output_expect("exec");
+        long copy = copy_process(native_self);
+        if (copy == 0)
+            report_and_end("exec");
+        if (copy > 0)
+            await_copy(copy);
+        else
+            native_message("no report of what ran before exec", native_error_text((int)-copy));
     }
     native_signals_restore(&mask);
     return mine;
@@ -198,27 +237,38 @@ bool native_finish_before_exec(void)
 void native_resume_after_exec(void)
 {
     native_output_remove();
-    if (native_client.resume)
-        native_client.resume();
     native_reopen();
     give_up_the_end(0);
 }
 
-void native_finish_in_copy(void (*write)(const char *reason), const char *reason)
+/* In the copy the calling thread becomes the process's first: code that looks for variables of its
+ * thread must find some, and there is no other thread that could have them. */
+static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
-    native_output_expect(reason);
-    long copy = native_syscall(SYS_clone, 0, 0, 0, 0, 0);
-    if (copy < 0) {
-        native_message("no report of what ran before exec", native_error_text((int)-copy));
-        return;
-    }
-    if (copy == 0) {
-        write(reason);
-        for (;;)
-            native_syscall(SYS_exit_group, 0);
-    }
-    while (native_syscall(SYS_wait4, copy, 0, __WCLONE, 0) == -EINTR)
-        ;
+    native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
+    native_self = NULL;
+    native_syscall(SYS_close_range, 3, ~0u, 0);
+    report_and_end(reason);
+}
+
+/* The end is taken, so that exec and the process's own report wait; they never meet a copy that has
+ * yet to rename its file. */
+bool native_report_while_running(const char *reason)
+{
+    uint32_t me = (uint32_t)native_syscall(SYS_gettid), nobody = 0;
+    if (!__atomic_compare_exchange_n(&finishing, &nobody, me, 0, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+        return true;
+    shut(NATIVE_PAUSED, NULL);
+    long copy = copy_process(NULL);
+    if (copy == 0)
+        report_as_first_thread(reason);
+    native_reopen();
+    if (copy < 0)
+        native_message("no copy of the process", native_error_text((int)-copy));
+    bool good = copy > 0 && await_copy(copy) == 0;
+    give_up_the_end(0);
+    return good;
 }
 
 bool native_is_vfork_child(void)
@@ -307,6 +357,7 @@ static void after_fork_in_child(void)
     if (native_client.forked_child)
         native_client.forked_child();
     native_reopen();
+    native_dump_begin();
 }
 
 void native_around_fork(enum native_fork_moment moment)
@@ -360,8 +411,10 @@ bool native_start(void)
     native_interpose_init();
     native_signals_init();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    __asm__("mov %%fs:0, %0" : "=r"(first_tls)); /* the ABI: fs:0 is its own address */
     __atomic_store_n(&state, ON, __ATOMIC_RELEASE);
     native_reopen();
+    native_dump_begin();
     return true;
 }
 

@@ -7,7 +7,7 @@
  *
  *     preinit  ->  start  ->  thread_started ... thread_ended  ->  finish(reason)
  *                                 fork_prepare, forked_parent | forked_child
- *                                 finish("exec"), resume if the exec failed
+ *                                 prepare_copy, and in a copy of the process finish_in_copy(reason)
  *
  * Limits: a raw system call for fork, exec or exit, SIGKILL, and a handler with SA_RESETHAND whose
  * signal comes a second time are not seen. A child of vfork is its parent until it calls exec.
@@ -34,14 +34,19 @@ struct native_client {
     void (*thread_ended)(struct native_thread *self);
 
     /* Writes the report. `reason` is the `end` of the report: "exit", "_exit", "quick_exit",
-     * "exec", "signal 11". No hook of any other thread is running, nor will one. The calling thread
-     * itself may have been interrupted inside a hook: its data may be half changed, and locks that
-     * it holds are not released. It may be in a signal handler on a stack of 64 KiB. Called once,
-     * but again after every resume, and once in each forked process. */
+     * "signal 11". No hook of any other thread is running, nor will one. The calling thread itself
+     * may have been interrupted inside a hook: its data may be half changed, and locks that it holds
+     * are not released. It may be in a signal handler on a stack of 64 KiB. Called once, and once in
+     * each forked process. */
     void (*finish)(const char *reason);
 
-    /* exec has failed, the program goes on; the report has been removed. */
-    void (*resume)(void);
+    /* A report in the midst of the run: before exec, which may fail ("exec"), and of a program that
+     * still runs (dump.h). The first of the two sees to it that nothing is under way, while hooks
+     * wait; `self` is native_self, or NULL in a thread that the C library does not know, where
+     * nothing may look at variables of a thread. The second writes the report in a copy of the
+     * process, which has one thread, and none of the client's own; it may leave ruins. */
+    void (*prepare_copy)(struct native_thread *self);
+    void (*finish_in_copy)(const char *reason);
 
     /* Around fork, in the thread that calls it, which is the only one in the child. forked_child
      * must forget all that the parent will report. Records of the threads that do not exist in the
@@ -71,13 +76,6 @@ NATIVE_HIDDEN void native_reopen(void);
 /* Quiesces and lets the client write its report, once, whoever comes first; later callers wait
  * until it is done, except from inside the writer itself. */
 NATIVE_HIDDEN void native_finish(const char *reason);
-
-/* Lets a copy of this process call `write`, and waits for the copy's end: a report ends what is
- * pending, and a program whose exec fails must go on as it was. Nobody is told of the copy: no
- * signal when it ends, no handlers of fork; it has the calling thread only. The report's name is
- * known here too, so that it can be removed. Where no copy can be made there is a message and no
- * report. */
-NATIVE_HIDDEN void native_finish_in_copy(void (*write)(const char *reason), const char *reason);
 
 /* The first of all records; go on by `next`. Those with live == 1 are threads. */
 NATIVE_HIDDEN struct native_thread *native_threads(void);

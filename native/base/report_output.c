@@ -21,8 +21,9 @@ static struct {
     char start[PATH_BYTES];   /* the directory that the program was started in */
     char name[PATH_BYTES];    /* of the report that was written last, or will be first */
     char temporary[PATH_BYTES + 32];
-    bool fallback; /* the chosen place cannot be written */
-    int parent;    /* whose report `pattern` is, if it has no PID_MARK */
+    bool fallback;  /* the chosen place cannot be written */
+    bool displaced; /* a report is not there */
+    int parent;     /* whose report `pattern` is, if it has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
     int fd;
@@ -333,6 +334,7 @@ bool native_output_write(void (*write)(struct record_writer *out, void *context)
             return true;
         native_message(target.name, native_error_text(error));
     }
+    target.displaced = true;
     name_make();
     name_make_fallback();
     if (is_exec(reason))
@@ -341,6 +343,16 @@ bool native_output_write(void (*write)(struct record_writer *out, void *context)
     native_message(error ? target.name : "the report is in",
                    error ? native_error_text(error) : target.name);
     return !error;
+}
+
+bool native_output_is_displaced(void)
+{
+    return target.displaced;
+}
+
+bool native_output_is_special(void)
+{
+    return is_special(target.name);
 }
 
 void native_output_expect(const char *reason)

@@ -37,10 +37,16 @@ NATIVE_HIDDEN void native_output_choose(const char *variable, const char *patter
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
+/* Has a report of this process been written elsewhere than it was to, or not at all? */
+NATIVE_HIDDEN bool native_output_is_displaced(void);
+
+/* Goes to a device or a pipe, one report after the other. */
+NATIVE_HIDDEN bool native_output_is_special(void);
+
 /* Before a copy of this process writes the report: the name is known here too, to be removed. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* Removes the report of a failed exec. */
+/* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
 /* Where the report is or will be, as the user would type it. */

@@ -11,6 +11,7 @@
 #include "native/base/threads.h"
 
 #include "ground/host.h"
+#include "native/base/dump.h"
 #include "native/base/lifecycle.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
@@ -92,6 +93,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context)
     char reason[16];
     size_t n = 0;
     (void)context;
+    if (native_dump_requested(sig))
+        return;
     reason[0] = 0;
     native_text_append(reason, sizeof reason, &n, "signal ");
     native_text_append_decimal(reason, sizeof reason, &n, (uint64_t)sig);

@@ -98,6 +98,7 @@ static const struct native_option options[] = {
     {"recursion", NATIVE_NUMBER, offsetof(struct contexts_settings, recursion), NULL, NULL},
     {"threads", NATIVE_CHOICE, offsetof(struct contexts_settings, merged), thread_names, NULL},
     {"out", NATIVE_TEXT, offsetof(struct contexts_settings, out), NULL, NULL},
+    NATIVE_DUMP_OPTIONS(struct contexts_settings, dump),
     {0},
 };
 
@@ -140,6 +141,7 @@ static bool start(void)
         return true;
     }
     native_output_choose("APROF_CONTEXTS", contexts_config.out);
+    native_dump_choose("APROF_CONTEXTS", &contexts_config.dump);
     contexts_clock_start();
     contexts_burst_start();
     contexts_patch_start(contexts_config.weight ? contexts_entry_time : contexts_entry_calls,
@@ -207,5 +209,6 @@ const struct native_client native_client = {
     .thread_started = thread_started,
     .thread_ended = thread_ended,
     .finish = finish,
+    .finish_in_copy = finish,
     .forked_child = forked_child,
 };

@@ -23,6 +23,7 @@
 #define NATIVE_CONTEXTS_RUNTIME_H
 
 #include "native/base/native.h"
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 #include "contexts/context_tree.h"
 
@@ -40,6 +41,7 @@ struct contexts_settings {
     uint32_t merged;
     uint64_t recursion; /* contexts have a routine at most so often; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];
+    struct native_dump_settings dump;
 };
 
 extern NATIVE_HIDDEN struct contexts_settings contexts_config;

@@ -114,6 +114,7 @@ static void read_options(void)
         {"sampling", NATIVE_CUSTOM, 0, NULL, set_sampling},
         {"stats", NATIVE_CHOICE, NATIVE_OFFSETOF(struct events_config, statistics), answers, NULL},
         {"out", NATIVE_TEXT, NATIVE_OFFSETOF(struct events_config, out), NULL, NULL},
+        NATIVE_DUMP_OPTIONS(struct events_config, dump),
         {0},
     };
     native_options_read("APROF_EVENTS", table, &events_config);
@@ -180,6 +181,7 @@ static bool start(void)
     }
     events_analysis = analysis_find(events_config.analysis);
     native_output_choose("APROF_EVENTS", events_config.out);
+    native_dump_choose("APROF_EVENTS", &events_config.dump);
     events_calls_init();
     begin();
     return true;
@@ -192,39 +194,33 @@ static void for_all_threads(void (*act)(struct events_local *local))
             act(native_thread_data(thread));
 }
 
-static void finish_now(const char *reason)
+static void finish(const char *reason)
 {
     for_all_threads(events_stream_end);
     events_consumers_settle();
     events_report(reason);
 }
 
-static void add_states(struct events_local *local)
+static void prepare_copy(struct native_thread *self)
 {
-    if (!local->ended && !local->analysing)
-        events_total_add(local->stream->states);
+    (void)self;
+    for_all_threads(events_stream_drain);
+    events_consumers_settle();
 }
 
-static void report_with_states(const char *reason)
+static void add_states(struct events_local *local)
 {
-    for_all_threads(add_states);
-    events_report(reason);
+    if (local->ended || local->analysing)
+        return;
+    events_stream_sum(local);
+    events_total_add(local->stream->states);
 }
 
 /* The copy of the process has no analysis threads, and needs none: nothing is left to analyse. */
 static void finish_in_copy(const char *reason)
 {
-    for_all_threads(events_stream_drain);
-    events_consumers_settle();
-    native_finish_in_copy(report_with_states, reason);
-}
-
-static void finish(const char *reason)
-{
-    if (is_text(reason, "exec"))
-        finish_in_copy(reason);
-    else
-        finish_now(reason);
+    for_all_threads(add_states);
+    events_report(reason);
 }
 
 static void forked_child(void)
@@ -245,5 +241,7 @@ const struct native_client native_client = {
     .thread_started = thread_started,
     .thread_ended = thread_ended,
     .finish = finish,
+    .prepare_copy = prepare_copy,
+    .finish_in_copy = finish_in_copy,
     .forked_child = forked_child,
 };

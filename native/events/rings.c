@@ -170,7 +170,7 @@ static struct events_ring *ring_open(const struct events_stream *stream, size_t 
     return ring;
 }
 
-void events_ring_recycle(struct events_ring *ring)
+static void sum_ring(const struct events_ring *ring)
 {
     struct cab_stats stats;
     cab_stats_get(ring->cab, &stats);
@@ -179,6 +179,11 @@ void events_ring_recycle(struct events_ring *ring)
     __atomic_fetch_add(&events_sums.overwritten_chunks, stats.overwritten_chunks, __ATOMIC_RELAXED);
     __atomic_fetch_add(&events_sums.producer_sleeps, stats.producer.sleeps, __ATOMIC_RELAXED);
     __atomic_fetch_add(&events_sums.consumer_sleeps, stats.consumer.sleeps, __ATOMIC_RELAXED);
+}
+
+void events_ring_recycle(struct events_ring *ring)
+{
+    sum_ring(ring);
     free_give(ring);
 }
 
@@ -338,6 +343,15 @@ void events_stream_drain(struct events_local *local)
         return;
     struct cab_cursor cursor = settled_cursor(local);
     cab_drain(&cursor);
+}
+
+void events_stream_sum(const struct events_local *local)
+{
+    if (!events_mode()->has_consumers)
+        return;
+    struct cab_cursor cursor = settled_cursor(local);
+    events_sums.made += words_made(local->ring, &cursor);
+    sum_ring(local->ring);
 }
 
 /* Its pages are the parent's, copied only when written: giving them back is cheap. */

@@ -11,6 +11,7 @@
 #define NATIVE_EVENTS_RUNTIME_H
 
 #include "native/base/native.h"
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 
 #include "analyses/analysis.h"
@@ -43,6 +44,7 @@ struct events_config {
     uint64_t consumers;       /* analysis threads */
     double sampling;          /* the part of events that is analysed; 0: all of them */
     uint32_t adapts_sampling; /* the rate follows what the analysis can do */
+    struct native_dump_settings dump;
 };
 
 /* A ring and its memory. */
@@ -107,6 +109,9 @@ NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 
 /* All that has been enqueued has been analysed when it returns; the thread itself does not run. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
+
+/* In a copy of the process: what its rings have seen so far, for events_sums. */
+NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
 /* The consumer is done with the ring, which was closed. */
 NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);

@@ -133,11 +133,8 @@ static void put_report(struct record_writer *out, void *context)
 
 static void finish_strands(void)
 {
-    for (struct trms_strand *strand = trms_world.strands; strand; strand = strand->next) {
-        if (trms_options.cost == TRMS_COST_TIME && strand == trms_current)
-            strand->cost = trms_thread_nanoseconds();
+    for (struct trms_strand *strand = trms_world.strands; strand; strand = strand->next)
         trms_strand_finish(strand);
-    }
 }
 
 void trms_report_write(const char *reason)

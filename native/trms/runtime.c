@@ -228,12 +228,14 @@ static bool start(void)
         {"fold", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, fold), no_yes, NULL},
         {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
         {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
+        NATIVE_DUMP_OPTIONS(struct trms_options, dump),
         {0},
     };
     keep_given(native_getenv("APROF"));
     native_options_read("APROF", table, &trms_options);
     check_epsilon(&trms_options);
     native_output_choose("APROF", trms_options.out);
+    native_dump_choose("APROF", &trms_options.dump);
     struct trms_config config = {
         .shift = (uint8_t)trms_options.resolution_log2,
         .time_bits = TIME_BITS,
@@ -272,12 +274,17 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
+/* The time until now is the present activation's; another thread's, as of its latest hook. */
+static void prepare_copy(struct native_thread *self)
+{
+    if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
+        trms_current->cost = trms_thread_nanoseconds();
+}
+
 static void finish(const char *reason)
 {
-    if (__builtin_strcmp(reason, "exec") == 0)
-        native_finish_in_copy(trms_report_write, reason);
-    else
-        trms_report_write(reason);
+    prepare_copy(native_self);
+    trms_report_write(reason);
 }
 
 /* The lock is not held while the process forks: the C library's fork waits for malloc, and who has
@@ -310,5 +317,7 @@ const struct native_client native_client = {
     .thread_started = thread_started,
     .thread_ended = thread_ended,
     .finish = finish,
+    .prepare_copy = prepare_copy,
+    .finish_in_copy = trms_report_write,
     .forked_child = forked_child,
 };

@@ -5,6 +5,7 @@
 #define NATIVE_TRMS_RUNTIME_H
 
 #include "native/base/native.h"
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 #include "native/base/watch.h"
 #include "native/trms/core.h"
@@ -21,6 +22,7 @@ struct trms_options {
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
+    struct native_dump_settings dump;
 };
 
 /* What the runtime keeps for a thread, behind its struct native_thread. */

@@ -104,6 +104,49 @@ done
 # Thousands of threads need the records of those that live at a time.
 run 7 env APROF_COUNTING=out=/dev/null sh -c 'ulimit -v 200000; exec ./lives many-threads'
 
+# ---- Reports of a program that still runs
+# killed LIFE OPTION END CALLS
+killed()
+{
+    rm -f aprof.* report*
+    run 137 env APROF_COUNTING="out=report,$2" timeout -s INT 60 ./lives "$1" report
+    ! grep '^aprof' err || fail "$2: a message"
+    same "$(awk -F '\t' '$1 == "end" { print $2 }' report) $(calls report)" "$3" "$1"
+    same "$(echo report*)" report "$1: files"
+}
+killed killed dump-signal=USR1 'still running 10/10'
+killed killed-later dump-every=5ms 'still running 6/6'
+
+# However often it is, nothing is lost and nothing is counted twice, and the last report is the last.
+APROF_COUNTING=dump-every=1ms
+export APROF_COUNTING
+life return 7 exit 7
+life exec 0 exec 6
+life exec-self 7 exec 6 exit 7
+life exec-fails 7 exit 11
+life fork 7 exit 9 exit 4
+life vfork 7 exit 8
+life many-threads 7 exit 6002
+life alive 7 exit 5
+life main-leaves 0 exit 7
+life handlers 7 exit 9
+life libraries 7 exit 29
+for name in busy storm; do
+    rm -f aprof.*
+    run 7 timeout 60 ./lives $name
+    calls aprof.counting.* | grep -q 'not whole' && fail "$name: report is not whole"
+done
+unset APROF_COUNTING
+
+# What can only be written to cannot be replaced; where nothing can be written there is one message.
+run 7 env APROF_COUNTING=out=/dev/null,dump-every=1ms ./lives return
+same "$(cat err)" \
+    'aprof: APROF_COUNTING: dump: only a file can be replaced, not a device or a pipe' '/dev/null'
+mkdir gone
+run 137 env APROF_COUNTING=out=gone/report,dump-every=1ms TMPDIR="$scratch" \
+    timeout -s INT 60 ./lives killed-elsewhere report
+same "$(grep -c '^aprof: dump: failed' err)" 1 'a folder that is gone'
+
 # ---- Options and names
 rm -f aprof.*
 run 7 env APROF_COUNTING='bytes=2M,duration=20ms,number=17,fraction=2e-5,colour=blue,out=r%%.%q{NAME}' \

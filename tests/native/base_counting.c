@@ -5,6 +5,7 @@
  * together, and the file of each routine's object for the first calls.
  */
 #include "native/base/modules.h"
+#include "native/base/dump.h"
 #include "native/base/environment.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
@@ -27,6 +28,7 @@ static struct {
     uint64_t bytes, duration, number;
     double fraction;
     uint32_t colour;
+    struct native_dump_settings dump;
 } config = {.out = "aprof.counting.%p"};
 
 NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
@@ -76,10 +78,12 @@ static bool start(void)
         {"number", NATIVE_NUMBER, NATIVE_OFFSETOF(__typeof__(config), number), NULL, NULL},
         {"fraction", NATIVE_FRACTION, NATIVE_OFFSETOF(__typeof__(config), fraction), NULL, NULL},
         {"colour", NATIVE_CHOICE, NATIVE_OFFSETOF(__typeof__(config), colour), colours, NULL},
+        NATIVE_DUMP_OPTIONS(__typeof__(config), dump),
         {0},
     };
     native_options_read("APROF_COUNTING", table, &config);
     native_output_choose("APROF_COUNTING", config.out);
+    native_dump_choose("APROF_COUNTING", &config.dump);
     return true;
 }
 
@@ -170,5 +174,6 @@ const struct native_client native_client = {
     .thread_started = thread_started,
     .thread_ended = thread_ended,
     .finish = finish,
+    .finish_in_copy = finish,
     .forked_child = forked_child,
 };

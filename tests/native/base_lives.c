@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -436,6 +437,64 @@ PLAIN int library_stays(void)
     return 7;
 }
 
+/* ---------------------------------------------------------------- reports while it runs */
+
+PLAIN unsigned long file_number(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) ? 0 : file.st_ino;
+}
+
+/* Until another file has the name that is the second argument: one that is written beside the one
+ * that it replaces has another number. */
+PLAIN void wait_for_another(unsigned long before)
+{
+    while (file_number(arguments[2]) == before)
+        usleep(1000);
+}
+
+PLAIN void wait_for_report(void)
+{
+    wait_for_another(file_number(arguments[2]));
+}
+
+PLAIN void ask_for_report(void)
+{
+    unsigned long before = file_number(arguments[2]);
+    kill(getpid(), SIGUSR1);
+    wait_for_another(before);
+}
+
+/* Nothing is in the report that came after the latest request. */
+PLAIN int killed(void)
+{
+    work_times(5);
+    ask_for_report();
+    work_times(4);
+    ask_for_report();
+    work_times(3);
+    return kill(getpid(), SIGKILL);
+}
+
+/* The copy for the second report that is seen here was made after the first one. */
+PLAIN int killed_later(void)
+{
+    work_times(5);
+    wait_for_report();
+    wait_for_report();
+    return kill(getpid(), SIGKILL);
+}
+
+/* The folder of the report goes; the next one comes elsewhere. */
+PLAIN int killed_elsewhere(void)
+{
+    if (rename("gone", "went"))
+        return 90;
+    wait_for_report();
+    usleep(20000);
+    return kill(getpid(), SIGKILL);
+}
+
 /* ---------------------------------------------------------------- table */
 
 static const struct {
@@ -471,6 +530,9 @@ static const struct {
     {"storm", storm},
     {"libraries", libraries},
     {"library", library_stays},
+    {"killed", killed},
+    {"killed-later", killed_later},
+    {"killed-elsewhere", killed_elsewhere},
 };
 
 static void before_main(void) __attribute__((constructor));
@@ -507,7 +569,7 @@ __attribute__((no_instrument_function)) int main(int argc, char **argv)
     struct rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     arguments = argv;
-    if (argc > 2)
+    if (argc > 2 && strcmp(argv[2], "late") == 0)
         leave_output();
     for (size_t i = 0; argc > 1 && i < sizeof lives / sizeof *lives; i++)
         if (strcmp(argv[1], lives[i].name) == 0)

@@ -1,0 +1,139 @@
+/* Reports of a program that still runs, by a thread that the C library does not know.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/base/dump.h"
+
+#include "native/base/lifecycle.h"
+#include "native/base/process.h"
+#include "native/base/raw_thread.h"
+#include "native/base/report_output.h"
+#include "native/base/syscalls.h"
+
+#include <signal.h>
+#include <time.h>
+
+#define STACK_BYTES ((size_t)256 << 10) /* a report is written on it */
+
+const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};
+static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
+
+static struct {
+    const struct native_dump_settings *settings; /* NULL: nothing was chosen */
+    struct native_raw_thread thread;
+    uint32_t bell;     /* atomic, a futex: changes when there is something to look at */
+    uint32_t requests; /* atomic */
+    uint32_t answered;
+    uint64_t next;   /* when the interval is over */
+    bool has_failed; /* what cannot be written now will not be in a second either */
+} dump;
+
+/* ---------------------------------------------------------------- the thread */
+
+static uint64_t clock_ns(void)
+{
+    struct timespec now = {0};
+    native_syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void ring(void)
+{
+    __atomic_add_fetch(&dump.bell, 1, __ATOMIC_SEQ_CST);
+    native_futex_wake(&dump.bell);
+}
+
+static bool is_time(void)
+{
+    return dump.settings->every && clock_ns() >= dump.next;
+}
+
+/* Requests that come while a report is written are one: they see the next. */
+static bool is_wanted(void)
+{
+    uint32_t requests = __atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE);
+    bool wanted = requests != dump.answered || is_time();
+    dump.answered = requests;
+    return wanted && !dump.has_failed;
+}
+
+static void sleep_until_rung(uint32_t bell)
+{
+    uint64_t now = clock_ns(), limit = 0;
+    if (dump.settings->every && !dump.has_failed)
+        limit = dump.next > now ? dump.next - now : 1;
+    native_futex_wait(&dump.bell, bell, limit);
+}
+
+static void write_report(void)
+{
+    if (!native_report_while_running(NATIVE_STILL_RUNNING)) {
+        native_message("dump", "failed: the next report is that of the program's end");
+        dump.has_failed = true;
+    }
+    dump.next = clock_ns() + dump.settings->every;
+}
+
+static void run(void *argument)
+{
+    (void)argument;
+    for (;;) {
+        uint32_t bell = __atomic_load_n(&dump.bell, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&dump.thread.stop, __ATOMIC_SEQ_CST))
+            return;
+        if (is_wanted())
+            write_report();
+        else
+            sleep_until_rung(bell);
+    }
+}
+
+static void wake(void *argument)
+{
+    (void)argument;
+    ring();
+}
+
+static void lost(void *argument)
+{
+    (void)argument;
+    native_message("dump", "its thread cannot be started any more: no report before the end");
+}
+
+/* ---------------------------------------------------------------- for others */
+
+bool native_dump_requested(int sig)
+{
+    if (!dump.settings || !dump.settings->on || signal_numbers[dump.settings->on] != sig)
+        return false;
+    __atomic_add_fetch(&dump.requests, 1, __ATOMIC_RELEASE);
+    ring();
+    return true;
+}
+
+void native_dump_choose(const char *variable, const struct native_dump_settings *settings)
+{
+    if (!settings->every && !settings->on)
+        return;
+    if (native_output_is_special()) {
+        native_message(variable, "dump: only a file can be replaced, not a device or a pipe");
+        return;
+    }
+    dump.settings = settings;
+}
+
+/* The latest of our threads: the first to be stopped, while those are there that hooks wait for. */
+void native_dump_begin(void)
+{
+    if (!dump.settings)
+        return;
+    dump.thread.name = "aprof-dump";
+    dump.thread.function = run;
+    dump.thread.wake = wake;
+    dump.thread.lost = lost;
+    dump.thread.stack_bytes = STACK_BYTES;
+    dump.answered = dump.requests;
+    dump.next = clock_ns() + dump.settings->every;
+    int result = native_raw_thread_start(&dump.thread);
+    if (result < 0)
+        native_message("dump", native_error_text(-result));
+}

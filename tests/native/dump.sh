@@ -1,0 +1,80 @@
+#!/bin/sh
+# What SIGKILL leaves: the report as of the latest request or interval, of each runtime.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+here=$source/tests/native
+echo text >text
+chmod +x text
+
+# killed PROFILE VARIABLE OPTIONS LIFE: leaves `report`, which the tools must know for unfinished.
+killed()
+{
+    profile=$1
+    rm -f report
+    if ! test -x "./lives-$profile"; then
+        run 0 aprof-cc "--aprof=$profile" -O1 -g -w -fno-inline -o "lives-$profile" "$here/base_lives.c" -pthread
+    fi
+    run 137 env "$2=out=report,$3" timeout -s INT 60 "./lives-$profile" "$4" report
+    ! grep '^aprof' err || fail "$last: a message"
+    run 0 aprof report report
+    expect 'end: still running'
+    cp out "seen-$profile"
+}
+
+# What a program of awk finds in the report.
+sum()
+{
+    awk -F '\t' "$1" report
+}
+
+method='$1 == "method" { sum += $NF } END { print sum }'
+for mode in concurrent sequential; do
+    killed events APROF_EVENTS "mode=$mode,dump-signal=USR1" killed
+    same "$(sum "$method")" 10 "events, $mode"
+    killed events APROF_EVENTS "mode=$mode,dump-every=5ms" killed-later
+    same "$(sum "$method")" 6 "events, $mode, every 5 ms"
+done
+
+# Of a stream that is not over, what was made counts too: estimates stand on it.
+killed events APROF_EVENTS "sampling=100,dump-signal=USR1" killed
+same "$(sum '$1 == "options" { print $4, $5 }')" 'made=10 seen=10' 'sampled events'
+rm -f aprof.events.*
+run 0 env APROF_EVENTS=sampling=100 ./lives-events exec
+same "$(awk -F '\t' '$1 == "options" { print $4, $5 }' aprof.events.*)" 'made=6 seen=6' 'before exec'
+
+# calls CALLS WHAT: of the routine `work`, in all contexts.
+calls()
+{
+    run 0 aprof contexts report --format=tsv report
+    same "$(awk -F '\t' '$7 ~ /work / { sum += $1 } END { print sum }' out)" "$1" "$2"
+}
+for options in mode=cct mode=hcct mode=cct,burst=60s/59s; do
+    killed contexts APROF_CONTEXTS "$options,dump-signal=USR1" killed
+    calls 9 "contexts, $options"
+    killed contexts APROF_CONTEXTS "$options,dump-every=5ms" killed-later
+    calls 5 "contexts, $options, every 5 ms"
+done
+
+# measured EXPECTATION... (see report.awk) of the file `report`.
+measured()
+{
+    printf '%s\n' "$@" >expectations
+    awk -f "$source/tests/regress/report.awk" expectations report >differences || :
+    ! test -s differences || fail "$last: $(cat differences)"
+}
+
+for options in cost=bb cost=time; do
+    killed trms APROF "$options,dump-signal=USR1" killed
+    measured 'routine=work calls=9' 'routine=killed calls=1' 'end=still_running'
+    killed trms APROF "$options,dump-every=5ms" killed-later
+    measured 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
+done
+
+# The copy that writes the report before exec has a processor time of its own: not the program's.
+rm -f aprof.out.*
+run 0 env APROF=cost=time ./lives-trms exec
+cost=$(awk -F '\t' '$1 == "totals" { print $2 }' aprof.out.*.exec1)
+test "${#cost}" -le 12 || fail "cost before exec: $cost ns"
+finish

@@ -17,6 +17,9 @@
 #define CURVE_EXPONENT_MAX 2.5
 #define POWER_BELIEVED_MAX 2.0
 
+/* What grows faster than x^3 from the largest of the smaller runs to the largest has just begun. */
+#define BEGUN_EXPONENT 3.0
+
 /* What is told: beyond, a power law is a threshold in all but name. */
 #define EXPONENT_TOLD_MIN (-1.0)
 #define EXPONENT_TOLD_MAX 6.0
@@ -87,12 +90,21 @@ static double interval_factor(double error)
     return widths[i].factor;
 }
 
+static bool has_begun(const double *x, const double *y, size_t count)
+{
+    double before = 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        before = fmax(before, y[i]);
+    return y[count - 1] > before * pow(x[count - 1] / x[count - 2], BEGUN_EXPONENT);
+}
+
 void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
 {
     double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
     *o = (struct scale_outlook){.error = INFINITY};
+    o->begun = has_begun(x, y, count);
     o->exponent = power_exponent(x, y, count);
-    double believed = fmin(o->exponent, POWER_BELIEVED_MAX);
+    double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, POWER_BELIEVED_MAX);
     o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
     if (count == 3) {
         double told = y[1] * pow(x[2] / x[1], power_exponent(x, y, 2));
@@ -227,6 +239,8 @@ static unsigned reasons_of(const struct scale_routine *r)
 {
     double dearer = r->outlook.exponent - r->calls_exponent;
     unsigned reasons = 0;
+    if (r->outlook.begun)
+        return SCALE_JUST_BEGUN;
     if (r->outlook.exponent < 1 + EXPONENT_SAME)
         return 0;
     if (r->calls_exponent > 1 + EXPONENT_SAME)
@@ -261,8 +275,9 @@ static void judge_share(const struct scale *s, struct scale_routine *r)
     r->share_later = percent(r->outlook.later, s->total_later);
     r->share_low = percent(r->outlook.low, others + r->outlook.low);
     r->share_high = percent(r->outlook.high, others + r->outlook.high);
-    r->rises = r->share_later >= SCALE_RISE_FACTOR * r->share &&
-               r->share_later >= r->share + SCALE_RISE_POINTS;
+    r->rises = (r->share_later >= SCALE_RISE_FACTOR * r->share &&
+                r->share_later >= r->share + SCALE_RISE_POINTS) ||
+               (r->outlook.begun && r->share >= SCALE_RISE_POINTS);
 }
 
 static int by_later(const void *a, const void *b)
@@ -316,9 +331,10 @@ void scale_free(struct scale *s)
 
 char *scale_reason_words(const struct scale_routine *r)
 {
-    static const char *const words[] = {"more calls", "larger inputs", "dearer calls"};
+    static const char *const words[] = {"more calls", "larger inputs", "dearer calls",
+                                        "just begun"};
     char *text = memory_copy_string("");
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
         if (!(r->reasons & 1u << i))
             continue;
         char *longer = memory_format("%s%s%s", text, *text ? ", " : "", words[i]);
@@ -334,6 +350,8 @@ char *scale_reason_words(const struct scale_routine *r)
 
 char *scale_growth_words(const struct scale_routine *r)
 {
+    if (r->outlook.begun)
+        return memory_copy_string("begun");
     if (fabs(r->outlook.exponent) < 0.005)
         return memory_copy_string("1");
     return memory_format("n^%.2f", r->outlook.exponent);

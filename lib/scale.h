@@ -10,8 +10,12 @@
  *     its calls              1000    2000    4000
  *
  * Costs are extrapolated by a + b x^c, which goes through the three points exactly: counts have no
- * noise, and a is what start-up costs. Where no such curve does, by a power law. How far to trust a number is told by a prophecy that could
- * be checked: the largest run, foretold from the smaller two. docs/growth.md has the measurements.
+ * noise, and a is what start-up costs. Where no such curve does, by a power law. How far to trust a
+ * number is told by a prophecy that could be checked: the largest run, foretold from the smaller
+ * two. docs/growth.md has the measurements.
+ *
+ * What has hardly any cost but in the largest run has just begun. Nothing tells yet how it grows, but
+ * it is said to rise: of all that was missed, most was that.
  *
  * Of more than SCALE_RUNS runs the largest are used: in small ones start-up dominates.
  */
@@ -36,6 +40,7 @@ struct scale_outlook {
     double exponent;         /* of the power law: 1 is in proportion to the size */
     double a, b, c;          /* later = a + b x^c; b is 0 where no such curve passes through */
     double error; /* |ln(foretold / measured)| of the largest run; INFINITY: not tested */
+    bool begun;   /* in the largest run only, or nearly so */
 };
 
 /* `size` ascends; `count` is 2 to SCALE_RUNS. */
@@ -45,7 +50,8 @@ void scale_extrapolate(struct scale_outlook *outlook, const double *size, const 
 enum scale_reason {
     SCALE_MORE_CALLS = 1,    /* calls outgrow the run */
     SCALE_LARGER_INPUTS = 2, /* a call costs more, and its mean input grows */
-    SCALE_DEARER_CALLS = 4   /* a call costs more than its mean input explains */
+    SCALE_DEARER_CALLS = 4,  /* a call costs more than its mean input explains */
+    SCALE_JUST_BEGUN = 8     /* it has hardly any cost in smaller runs */
 };
 
 struct scale_routine {

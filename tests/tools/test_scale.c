@@ -83,6 +83,21 @@ static void two_runs_check_nothing(void **state)
     assert_true(o.high > 4 * o.low);
 }
 
+/* Faster than x^3 at the end: the curve has just begun, whatever came before. */
+static void what_the_last_run_begins_is_told(void **state)
+{
+    (void)state;
+    struct scale_outlook o;
+    const double once[] = {0, 0, 500}, late[] = {20, 30, 2600}, cubic[] = {100, 800, 6400};
+    scale_extrapolate(&o, sizes, once, 3);
+    assert_true(o.begun);
+    assert_near(o.later, 50000, 1.001);
+    scale_extrapolate(&o, sizes, late, 3);
+    assert_true(o.begun);
+    scale_extrapolate(&o, sizes, cubic, 3);
+    assert_false(o.begun);
+}
+
 /* What appears in the last run, or vanishes, or falls. */
 static void odd_costs_have_finite_answers(void **state)
 {
@@ -158,6 +173,29 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
         report_free(&runs[i]);
 }
 
+/* A table that spills in the largest run only: its few percents are no reason to be quiet. */
+static void what_has_just_begun_rises(void **state)
+{
+    (void)state;
+    struct report runs[2];
+    const struct report *reports[] = {&runs[0], &runs[1]};
+    struct scale scale;
+    struct failure why;
+    const struct work small[] = {{"walk", 1000000, 9, 9}, {"spill", 0, 0, 0}};
+    const struct work large[] = {{"walk", 4000000, 9, 9}, {"spill", 100000, 1, 9}};
+    const double two[] = {1000, 2000};
+    runs[0] = make_report(small, 2, 100);
+    runs[1] = make_report(large, 2, 200);
+    assert_true(scale_make(&scale, reports, two, 2, METRIC_TRMS, &why));
+    const struct scale_routine *spill = &scale.list.at[1];
+    assert_string_equal(spill->routine->name, "spill");
+    assert_true(spill->rises && spill->reasons == SCALE_JUST_BEGUN);
+    assert_false(scale.list.at[0].rises);
+    scale_free(&scale);
+    report_free(&runs[0]);
+    report_free(&runs[1]);
+}
+
 static void without_an_axis_there_is_no_answer(void **state)
 {
     (void)state;
@@ -187,8 +225,10 @@ int main(void)
         cmocka_unit_test(curves_with_an_offset_are_foretold),
         cmocka_unit_test(what_is_checked_has_a_narrow_interval),
         cmocka_unit_test(two_runs_check_nothing),
+        cmocka_unit_test(what_the_last_run_begins_is_told),
         cmocka_unit_test(odd_costs_have_finite_answers),
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
+        cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(without_an_axis_there_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

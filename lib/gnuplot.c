@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,4 +115,37 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
     vector_free(&command);
     free(path);
     return good;
+}
+
+bool gnuplot_is_picture(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    bool picture =
+        dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0);
+    return picture || strcmp(path, "-") == 0;
+}
+
+bool gnuplot_may_write(const char *path, struct failure *why)
+{
+    struct stat status;
+    bool existed = stat(path, &status) == 0;
+    if (strcmp(path, "-") == 0)
+        return true;
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return failure_set(why, "%s: cannot write: %s", path, strerror(errno));
+    fclose(file);
+    if (!existed)
+        unlink(path);
+    return true;
+}
+
+bool gnuplot_has_drawn(const char *path, struct failure *why)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0)
+        return true;
+    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_size > 0))
+        return true;
+    return failure_set(why, "%s: gnuplot drew nothing", path);
 }

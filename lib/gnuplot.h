@@ -24,4 +24,13 @@ void gnuplot_data_remove(struct gnuplot_data *data);
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
+/* Does the name end as that of a picture that style.gp knows, or is it "-"? */
+bool gnuplot_is_picture(const char *path);
+
+/* gnuplot reports a file that it cannot write badly; so try first, and leave nothing behind. */
+bool gnuplot_may_write(const char *path, struct failure *why);
+
+/* gnuplot does not notice a full disk, but an incomplete picture tells. */
+bool gnuplot_has_drawn(const char *path, struct failure *why);
+
 #endif

@@ -32,7 +32,7 @@ static void write_name(FILE *to, const char *name)
     putc('"', to);
 }
 
-static void start_block(FILE *to, const char *name, bool first)
+void plot_start_block(FILE *to, const char *name, bool first)
 {
     fputs(first ? "" : "\n\n", to);
     write_name(to, name);
@@ -145,7 +145,7 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
 {
     point_vector points = {0};
     routine_points(q, q->metric, &points);
-    start_block(to, name, true);
+    plot_start_block(to, name, true);
     for (size_t i = 0; i < points.count; i++)
         fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, value(&points.at[i]));
     bool any = points.count > 0;
@@ -161,7 +161,7 @@ static void write_curve(FILE *to, const struct growth_fit *growth)
     char *words = growth_words(growth),
          *formula = growth_formula(growth_best(growth), growth->n_max);
     char *name = memory_format("%s: %s", words, formula);
-    start_block(to, name, false);
+    plot_start_block(to, name, false);
     for (int step = 0; step <= CURVE_STEPS; step++) {
         double n = growth->n_min + (growth->n_max - growth->n_min) * step / CURVE_STEPS;
         fprintf(to, "%.10g\t%.10g\n", n, growth_predict(growth, n));
@@ -229,7 +229,7 @@ static bool write_amortized(const struct plot_request *q, FILE *to)
     point_vector points = {0};
     double cost = 0, calls = 0;
     routine_points(q, q->metric, &points);
-    start_block(to, "amortised cost", true);
+    plot_start_block(to, "amortised cost", true);
     for (size_t i = 0; i < points.count; i++) {
         cost += (double)points.at[i].cost_sum;
         calls += (double)points.at[i].calls;
@@ -274,7 +274,7 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     for (int c = middle > 2 ? middle - 2 : 0; c < GROWTH_CLASS_COUNT && c <= middle + 2; c++) {
         if (c != middle && !is_near(&points, (enum growth_class)c))
             continue;
-        start_block(to, growth_class_name((enum growth_class)c), first);
+        plot_start_block(to, growth_class_name((enum growth_class)c), first);
         first = false;
         for (size_t i = 0; i < points.count; i++) {
             double ratio = ratio_of(&points, i, (enum growth_class)c);
@@ -293,16 +293,16 @@ static bool write_variants(const struct plot_request *q, FILE *to)
     point_vector rms = {0}, trms = {0};
     routine_points(q, METRIC_RMS, &rms);
     routine_points(q, METRIC_TRMS, &trms);
-    start_block(to, "rms", true);
+    plot_start_block(to, "rms", true);
     for (size_t i = 0; i < rms.count; i++)
         fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", rms.at[i].input, rms.at[i].cost_max);
-    start_block(to, "trms, external input only", false);
+    plot_start_block(to, "trms, external input only", false);
     for (size_t i = 0; i < trms.count; i++) {
         double thread = (double)trms.at[i].induced_thread / (double)trms.at[i].calls;
         fprintf(to, "%.10g\t%" PRIu64 "\n", fmax((double)trms.at[i].input - thread, 0),
                 trms.at[i].cost_max);
     }
-    start_block(to, "trms", false);
+    plot_start_block(to, "trms", false);
     for (size_t i = 0; i < trms.count; i++)
         fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", trms.at[i].input, trms.at[i].cost_max);
     bool any = rms.count > 0 && trms.count > 0;
@@ -411,7 +411,7 @@ static bool write_curves(const struct plot_request *q, FILE *to,
             values[k] = value(&list.at[k]);
         qsort(values, list.count, sizeof *values, descending);
         char *label = report_label(q, i);
-        start_block(to, label, first);
+        plot_start_block(to, label, first);
         free(label);
         first = false;
         for (size_t k = 0; k < list.count; k++)

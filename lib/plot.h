@@ -37,4 +37,7 @@ extern const struct plot_kind plot_kinds[];
 
 const struct plot_kind *plot_find_kind(const char *name);
 
+/* Begins a block of columns with its name in quotes, as the scripts want it. */
+void plot_start_block(FILE *to, const char *name, bool first);
+
 #endif

@@ -8,6 +8,7 @@ dist_gnuplotscripts_DATA = \
 	scripts/induced.gp \
 	scripts/paths_hits.gp \
 	scripts/ratio.gp \
+	scripts/shares.gp \
 	scripts/style.gp \
 	scripts/variants.gp
 

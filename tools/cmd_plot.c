@@ -12,10 +12,7 @@
 #include "lib/short_name.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define NAME_BYTES_MAX 100 /* of a file name made from a routine's */
 #define TITLE_BYTES    90  /* gnuplot would cut longer ones at both ends */
@@ -46,41 +43,6 @@ static char *default_output(const char *name)
         length--;
     file[length] = 0;
     return memory_format("%s.svg", length ? file : "routine");
-}
-
-static bool has_known_ending(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    bool picture =
-        dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0);
-    return picture || strcmp(path, "-") == 0;
-}
-
-/* gnuplot reports a file that it cannot write badly; so try first, and leave nothing behind. */
-static bool check_writable(const char *path, struct failure *why)
-{
-    struct stat status;
-    bool existed = stat(path, &status) == 0;
-    if (strcmp(path, "-") == 0)
-        return true;
-    FILE *file = fopen(path, "a");
-    if (!file)
-        return failure_set(why, "%s: cannot write: %s", path, strerror(errno));
-    fclose(file);
-    if (!existed)
-        unlink(path);
-    return true;
-}
-
-/* gnuplot does not notice a full disk, but an incomplete picture tells. */
-static bool check_picture(const char *path, struct failure *why)
-{
-    struct stat status;
-    if (strcmp(path, "-") == 0)
-        return true;
-    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_size > 0))
-        return true;
-    return failure_set(why, "%s: gnuplot drew nothing", path);
 }
 
 /* The texts around the picture. */
@@ -121,14 +83,14 @@ static bool draw(const struct plot_request *q, const char *log, const char *outp
 {
     struct gnuplot_data data;
     struct labels labels;
-    if (!check_writable(output, why) || !gnuplot_data_create(&data, why))
+    if (!gnuplot_may_write(output, why) || !gnuplot_data_create(&data, why))
         return false;
     make_labels(q, &labels);
     const char *style = q->kind->style ? q->kind->style : "";
     const char *arguments[] = {data.path, output, labels.title, labels.x,
                                labels.y,  log,    style,        NULL};
     bool good = write_data(q, &data, why) && gnuplot_run(q->kind->script, arguments, why) &&
-                check_picture(output, why);
+                gnuplot_has_drawn(output, why);
     gnuplot_data_remove(&data);
     free(labels.title);
     free(labels.x);
@@ -204,7 +166,7 @@ static int run(char **argv)
     string_list paths = options.operands;
     if (of_routine && paths.count != 2)
         return options_usage_error(&options, "wants a routine and a report", NULL);
-    if (settings.output && !has_known_ending(settings.output))
+    if (settings.output && !gnuplot_is_picture(settings.output))
         return options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
                                    settings.output);
     const char *routine = of_routine ? paths.at[0] : NULL;

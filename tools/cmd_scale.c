@@ -9,7 +9,10 @@
 #include "lib/output.h"
 #include "lib/progress.h"
 #include "lib/report_set.h"
+#include "lib/gnuplot.h"
 #include "lib/scale.h"
+#include "lib/scale_plot.h"
+#include "lib/short_name.h"
 #include "lib/table.h"
 
 #include <errno.h>
@@ -39,7 +42,7 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 #define NOT_GIVEN     (-1.0)
 
 struct settings {
-    const char *sizes, *run, *keep, *metric_name, *output;
+    const char *sizes, *run, *keep, *metric_name, *output, *plot;
     double max_share, max_growth;
     unsigned long top;
     int format;
@@ -358,6 +361,7 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
     char *growth = scale_growth_words(r), *why = scale_reason_words(r);
     json_open(json, NULL, '{');
     json_text(json, "routine", r->routine->name);
+    json_text(json, "object", r->report->objects.at[r->routine->object]);
     json_text(json, "file", r->routine->file);
     json_real(json, "own_share", r->share);
     json_real(json, "share_at_10x", r->share_later);
@@ -370,6 +374,9 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
     json_reals(json, "calls", r->calls, s->runs);
     json_reals(json, "mean_input", r->input, s->runs);
     json_real(json, "own_cost_at_10x", r->outlook.later);
+    json_real(json, "own_cost_at_10x_low", r->outlook.low);
+    json_real(json, "own_cost_at_10x_high", r->outlook.high);
+    json_real(json, "checked_error", r->outlook.error);
     json_close(json);
     free(growth);
     free(why);
@@ -401,13 +408,20 @@ static bool write_scale(const struct prophecy *c, struct failure *why)
     return output_close(&output, why);
 }
 
+static bool draw_scale(const struct prophecy *c, struct failure *why)
+{
+    const char *program = short_path(c->reports[0].command.at[0]);
+    return !c->settings->plot || scale_plot_draw(&c->scale, program, c->settings->plot, why);
+}
+
 /* The gate -------------------------------------------------------------------------------------- */
 
 static bool exceeds(const struct settings *s, const struct scale_routine *r)
 {
     bool counts = fmax(r->share, r->share_later) >= SHARE_TOLD;
     return (s->max_share >= 0 && r->rises && r->share_later > s->max_share) ||
-           (s->max_growth >= 0 && counts && r->outlook.exponent > s->max_growth);
+           (s->max_growth >= 0 && counts &&
+            (r->outlook.begun || r->outlook.exponent > s->max_growth));
 }
 
 static bool tell_exceeding(const struct prophecy *c)
@@ -446,6 +460,8 @@ static const struct option_entry scale_options[] = {
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'p', "plot", "FILE", "draws the shares, too: FILE.svg, .png or .pdf, or - for the terminal",
+     OPTION_INTO(struct settings, plot)},
     {0},
 };
 
@@ -458,8 +474,11 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_scale, argv, &settings))
         return options.status;
+    if (settings.plot && !gnuplot_is_picture(settings.plot))
+        return options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
+                                   settings.plot);
     c.reports = memory_get_zeroed(options.operands.count, sizeof *c.reports);
-    bool good = make_scale(&c, &why) && write_scale(&c, &why);
+    bool good = make_scale(&c, &why) && write_scale(&c, &why) && draw_scale(&c, &why);
     int status = !good ? STATUS_TROUBLE : tell_exceeding(&c) ? STATUS_EXCEEDED : STATUS_KEPT;
     if (!good)
         message_failure(&why);

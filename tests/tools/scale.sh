@@ -39,6 +39,16 @@ same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7198 n^1
 run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
 expect '"routine": "append"'
 
+# The picture: layers of shares that end at 100.
+run 2 aprof scale --sizes=1,2,4 --plot=shares.txt 1000.aprof 2000.aprof 4000.aprof
+expect_error "ends in .svg, .png or .pdf"
+if command -v gnuplot >/dev/null; then
+    run 0 aprof scale --sizes=1,2,4 --plot=shares.svg 1000.aprof 2000.aprof 4000.aprof
+    for name in append parse start foretold; do
+        grep -q ">.*$name.*<" shares.svg || fail "the picture has no $name"
+    done
+fi
+
 # Order does not matter, nor does a fourth, smaller run.
 report_of 500 '' >500.aprof
 aprof scale --format=tsv 1000.aprof 2000.aprof 4000.aprof >ordered

@@ -126,6 +126,7 @@ static void post_clo_init(void)
         .contexts = options_contexts(),
     };
 
+    options_take_environment();
     translate_exactly();
     report_file_init();
     start_engines(&config);

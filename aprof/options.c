@@ -117,7 +117,7 @@ static Bool parse_size(const struct option *option, const HChar *value)
     UInt size;
 
     clo_size = value;
-    return parse_number(value, 1, 999999999, &size);
+    return value[0] != '0' && parse_number(value, 1, 999999999, &size);
 }
 
 static Bool parse_cost(const struct option *option, const HChar *value)
@@ -307,6 +307,19 @@ static void print_usage(void)
 static void print_debug_usage(void)
 {
     print_options(True);
+}
+
+void options_take_environment(void)
+{
+    const HChar *value = VG_(getenv)("APROF_SIZE");
+
+    if (clo_size || !value)
+        return;
+    if (!parse_size(NULL, value)) {
+        VG_(fmsg)("aprof: APROF_SIZE: takes a number from 1 to 999999999, not '%s'\n", value);
+        VG_(exit)(1);
+    }
+    clo_size = VG_(strdup)("aprof.options.size", value);
 }
 
 void options_register(void)

@@ -43,6 +43,9 @@ struct contexts_config options_contexts(void);
 /* Tells Valgrind's core that we have options. */
 void options_register(void);
 
+/* What the environment declares where no option did; ends the run if it makes no sense. */
+void options_take_environment(void);
+
 /* Lets programs that are started by exec, and profiled, know the first process and its folder. */
 void options_pass_on(Int process, const HChar *folder);
 

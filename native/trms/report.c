@@ -170,6 +170,7 @@ void trms_report_write(const char *reason)
                 .command = native_arguments(),
                 .process = native_output_process_words(),
                 .options = options->word,
+                .size = *trms_options.size ? trms_options.size : NULL,
                 .cost = units[trms_options.cost],
                 .end = reason,
                 .describe = describe,

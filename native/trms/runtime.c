@@ -208,6 +208,20 @@ static void keep_given(const char *text)
         native_text_append(trms_options.given, sizeof trms_options.given, &n, text);
 }
 
+/* How large the run is, for `aprof scale`; nothing here reads it. */
+static void keep_size(const char *text)
+{
+    uint64_t number;
+    size_t n = 0;
+    if (!text)
+        return;
+    if (*text == '0' || __builtin_strlen(text) >= sizeof trms_options.size ||
+        !native_parse_number(text, NULL, &number))
+        native_message("APROF_SIZE", "must be a number above 0");
+    else
+        native_text_append(trms_options.size, sizeof trms_options.size, &n, text);
+}
+
 static bool start(void)
 {
     static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL};
@@ -232,6 +246,7 @@ static bool start(void)
         {0},
     };
     keep_given(native_getenv("APROF"));
+    keep_size(native_getenv("APROF_SIZE"));
     native_options_read("APROF", table, &trms_options);
     check_epsilon(&trms_options);
     native_output_choose("APROF", trms_options.out);

@@ -227,4 +227,17 @@ for options in '' -fPIC -fpic -pipe -masm=intel; do
 done
 same_answers gcc '-O2 -fPIC' "$here/trms_same.c"
 same_answers gcc '-O2 -pipe -masm=intel' "$here/trms_same.c"
+
+# The size that the user declares of a run is carried; a bad one is told, and nothing else happens.
+rm -f aprof.out.*
+APROF_SIZE=4000
+export APROF_SIZE
+run 0 ./same
+same "$(grep '^size' aprof.out.* | cut -f 2)" 4000 'declared size'
+for APROF_SIZE in 0 7x '' 007 123456789012345678901234; do
+    rm -f aprof.out.*
+    run 0 ./same
+    expect_error 'aprof: APROF_SIZE: must be a number above 0'
+    same "$(grep -c '^size' aprof.out.*)" 0 "a size of '$APROF_SIZE'"
+done
 finish

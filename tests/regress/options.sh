@@ -109,6 +109,23 @@ expect_status 42
 check "size" grep -q '^size	4000$' "$work/out"
 case_end
 
+case_begin "the environment declares the run's size where no option does"
+export APROF_SIZE=300
+run --aprof-out-file=out ./talker
+check "size" grep -q '^size	300$' "$work/out"
+run --aprof-out-file=out --size=4000 ./talker
+check "size" grep -q '^size	4000$' "$work/out"
+case_end
+
+for APROF_SIZE in 0 -3 7x 007 ''; do
+    case_begin "APROF_SIZE=$APROF_SIZE is refused"
+    run --aprof-out-file=out ./talker
+    expect_status 1
+    check "the message" grep -q 'aprof: APROF_SIZE: takes a number' "$work/stderr"
+    case_end
+done
+unset APROF_SIZE
+
 case_begin "the report records command and options"
 run --aprof-out-file=out --resolution=8 --cost=instr ./talker 'two words' "$(printf 'tab\there')"
 expect_status 42

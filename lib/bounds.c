@@ -3,6 +3,7 @@
  */
 #include "lib/bounds.h"
 #include "lib/input.h"
+#include "lib/summary.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 #define FILE_BYTES_MAX (1 << 20)
 #define ALLOWANCE      1.1 /* a point may lie so much above the bound's curve */
-#define OFFENDING_MOST 5
+#define EXCESS_MOST    5
 #define EXPONENT_SLACK 0.02 /* what is claimed is off by so much */
 
 /* Reading -------------------------------------------------------------------------------------- */
@@ -51,17 +52,48 @@ static bool parse_class(const char *text, size_t bytes, struct bound *bound)
     return !*end;
 }
 
+/* "calls 1000", "cost 5000", "cost 5%", "input 4096", "calls <= 1000". */
+static bool parse_most(const char *text, size_t bytes, struct bound *bound)
+{
+    static const struct {
+        const char *word;
+        enum bound_kind kind;
+    } known[] = {{"calls", BOUND_CALLS}, {"cost", BOUND_COST}, {"input", BOUND_INPUT}};
+    char words[64], *end;
+    squeeze(text, bytes, words, sizeof words);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].word);
+        if (strncmp(words, known[i].word, length) != 0)
+            continue;
+        const char *number = words + length + (strncmp(words + length, "<=", 2) == 0 ? 2 : 0);
+        bound->kind = known[i].kind;
+        bound->most = strtod(number, &end);
+        if (bound->kind == BOUND_COST && *end == '%') {
+            bound->kind = BOUND_SHARE;
+            end++;
+        }
+        return isdigit((unsigned char)*number) && !*end;
+    }
+    return false;
+}
+
+static bool parse_bound(const char *text, size_t bytes, struct bound *bound)
+{
+    *bound = (struct bound){.kind = BOUND_GROWTH};
+    return parse_class(text, bytes, bound) || parse_most(text, bytes, bound);
+}
+
 /* The bound is the longest end of the line that reads as one; before it stands the pattern. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
-    struct bound bound = {0};
+    struct bound bound;
     for (size_t i = 1; i < bytes; i++) {
         if (!isspace((unsigned char)line[i]) || isspace((unsigned char)line[i - 1]))
             continue;
         size_t start = i;
         while (start < bytes && isspace((unsigned char)line[start]))
             start++;
-        if (start == bytes || !parse_class(line + start, bytes - start, &bound))
+        if (start == bytes || !parse_bound(line + start, bytes - start, &bound))
             continue;
         bound.pattern = arena_copy(&bounds->strings, line, i);
         bound.words = arena_copy(&bounds->strings, line + start, bytes - start);
@@ -116,26 +148,40 @@ void bounds_free(struct bounds *bounds)
 
 /* Checking ------------------------------------------------------------------------------------- */
 
-/* Fits the bound's curve to the smaller half of the sizes (by ratio) and lists the points that lie
- * above it, the largest ones if there are many. */
-static void find_offending(const struct bound *bound, const struct report *r,
-                           const struct report_profile *profile, enum report_metric metric,
-                           point_list *offending)
+/* Fits the bound's curve to the smaller half of the sizes (by ratio). */
+static struct growth_curve allowed_curve(const struct bound *bound, const struct report *r,
+                                         const struct report_profile *profile,
+                                         enum report_metric metric)
 {
     size_t half = 0;
-    const struct report_point *points = profile_points(r, profile, metric);
     struct growth_points worst = routine_growth_points(r, profile, metric, GROWTH_WORST);
     double middle = sqrt(fmax(worst.n[0], 1) * worst.n[worst.count - 1]);
     struct growth_curve curve = {.class = (enum growth_class)bound->class, .c = bound->exponent};
     while (half < worst.count && (worst.n[half] <= middle || half < 3))
         half++;
     growth_fit_class(&curve, worst.n, worst.cost, half);
-    for (size_t i = profile->count[metric]; i-- > 0 && offending->count < OFFENDING_MOST;) {
-        if ((double)points[i].cost_max >
-            ALLOWANCE * growth_curve_value(&curve, (double)points[i].input))
-            vector_push(offending, i);
-    }
     growth_points_free(&worst);
+    return curve;
+}
+
+/* Lists the sizes above the curve, the largest ones if there are many, and finds the one from which
+ * on all are. */
+static void find_excess(const struct bound *bound, const struct report *r,
+                        const struct report_profile *profile, enum report_metric metric,
+                        struct bound_result *result)
+{
+    const struct report_point *points = profile_points(r, profile, metric);
+    struct growth_curve curve = allowed_curve(bound, r, profile, metric);
+    bool all_above = true;
+    for (size_t i = profile->count[metric]; i-- > 0;) {
+        double allowed = growth_curve_value(&curve, (double)points[i].input);
+        bool above = (double)points[i].cost_max > ALLOWANCE * allowed;
+        all_above &= above;
+        if (all_above)
+            result->from = &points[i];
+        if (above && result->excess.count < EXCESS_MOST)
+            vector_push(&result->excess, ((struct bound_excess){&points[i], allowed}));
+    }
 }
 
 /* Decided by what stood a test. A class is compared with a class; n^K with the power by which a
@@ -154,12 +200,51 @@ static enum bound_answer decide(const struct bound *bound, const struct growth_c
     return (int)claim->last <= bound->class ? BOUND_KEPT : BOUND_UNKNOWN;
 }
 
-enum bound_answer bound_check(const struct bound *bound, const struct report *r,
-                              const struct report_profile *profile, enum report_metric metric,
-                              const struct routine_growth *growth, point_list *offending)
+static void check_growth(const struct bound *bound, const struct report *r,
+                         const struct report_profile *profile, enum report_metric metric,
+                         struct bound_result *result)
 {
-    enum bound_answer answer = decide(bound, &growth->worst_claim);
-    if (answer == BOUND_BROKEN)
-        find_offending(bound, r, profile, metric, offending);
-    return answer;
+    struct routine_growth growth;
+    routine_growth_analyse(r, profile, metric, &growth);
+    result->answer = decide(bound, &growth.worst_claim);
+    result->measured = growth_claim_reason(&growth.worst_claim);
+    if (result->answer == BOUND_BROKEN)
+        find_excess(bound, r, profile, metric, result);
+}
+
+static double largest_input(const struct report *r, const struct report_profile *profile,
+                            enum report_metric metric)
+{
+    const struct report_point *points = profile_points(r, profile, metric);
+    size_t count = profile->count[metric];
+    return count > 0 ? (double)points[count - 1].input : 0;
+}
+
+void bound_check(const struct bound *bound, const struct report *r,
+                 const struct report_profile *profile, enum report_metric metric,
+                 struct bound_result *result)
+{
+    static const char *const words[] = {[BOUND_CALLS] = "%.0f calls",
+                                        [BOUND_COST] = "own cost %.0f",
+                                        [BOUND_SHARE] = "own cost %.2f%%",
+                                        [BOUND_INPUT] = "inputs up to %.0f"};
+    *result = (struct bound_result){0};
+    if (bound->kind == BOUND_GROWTH) {
+        check_growth(bound, r, profile, metric, result);
+        return;
+    }
+    const double value[] = {
+        [BOUND_CALLS] = (double)profile->calls,
+        [BOUND_COST] = (double)profile->cost_self,
+        [BOUND_SHARE] = summary_percent(profile->cost_self, r->totals.cost),
+        [BOUND_INPUT] = largest_input(r, profile, metric),
+    };
+    result->answer = value[bound->kind] > bound->most ? BOUND_BROKEN : BOUND_KEPT;
+    result->measured = memory_format(words[bound->kind], value[bound->kind]);
+}
+
+void bound_result_free(struct bound_result *result)
+{
+    free(result->measured);
+    vector_free(&result->excess);
 }

@@ -20,14 +20,36 @@ bound 'heap_sort n^1.5' 0 'kept     heap_sort'
 bound 'tree_lookup log n' 0 'kept     tree_lookup'
 bound 'set_flag 1' 0 'kept     set_flag'
 bound 'bubble_sort  n log n' 1 'BROKEN   bubble_sort: declared n log n, measured n^2: fitted'
-expect '    input 954: worst cost 466945'
+expect '    input 954: worst cost 466945, by the bound '
+expect '    broken from n = '
 bound 'bubble_sort n^1.8' 1 'BROKEN   bubble_sort'
 bound 'heap_sort n' 1 'BROKEN   heap_sort'
 bound 'find_cached 1' 0 'unknown  find_cached: declared 1, measured neighbouring sizes differ'
 bound '*_sort n^2' 0 'kept     bubble_sort'
 bound 'setup n' 0 'unknown  setup: declared n, measured 3 sizes from'
 expect '0 kept, 0 broken, 1 unknown'
+expect '1 unknown (--strict counts these as broken)'
 run 1 aprof check --strict --bounds=bounds "$report"
+
+# From where on: behind the sizes that the bound was fitted to, before the largest ones.
+bound 'bubble_sort n' 1 '    broken from n = '
+from=$(sed -n 's/.*broken from n = \([0-9]*\) on/\1/p' out)
+test "$from" -gt 10 && test "$from" -lt 500 || fail "broken from $from on"
+
+# Numbers: what awk finds in the report decides.
+calls=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] == "heap_sort" { print $4 }' "$report")
+self=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] == "heap_sort" { print $6 }' "$report")
+largest=$(awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" { of = name[$2] }
+    $1 == "trms" && of == "heap_sort" { n = $2 } END { print n }' "$report")
+total=$(awk -F '\t' '$1 == "totals" { print $2 }' "$report")
+bound "heap_sort calls $calls" 0 "kept     heap_sort: declared calls $calls, measured $calls calls"
+bound "heap_sort calls <= $((calls - 1))" 1 'BROKEN   heap_sort'
+bound "heap_sort cost $self" 0 'kept     heap_sort'
+bound "heap_sort cost $((self - 1))" 1 "measured own cost $self"
+bound "heap_sort input $largest" 0 'kept     heap_sort'
+bound "heap_sort input $((largest - 1))" 1 "measured inputs up to $largest"
+bound "heap_sort cost $((100 * self / total + 1))%" 0 'kept     heap_sort'
+bound "heap_sort cost $((100 * self / total)).0%" 1 'BROKEN   heap_sort'
 
 # A pattern that matches nothing is an error: it, or the bound behind it, was mistyped.
 for line in 'nobody n' 'heap_sort n lgo n'; do
@@ -42,7 +64,7 @@ echo 'list::sort(int, int) n log n' >bounds
 run 0 aprof check --bounds=bounds cpp
 expect 'kept     list::sort(int, int)'
 
-for line in 'heap_sort' 'heap_sort fast' 'n' 'heap_sort n^x'; do
+for line in 'heap_sort' 'heap_sort fast' 'n' 'heap_sort n^x' 'heap_sort calls many' 'heap_sort calls 5%' 'heap_sort cost -1'; do
     printf 'checksum n\n%s\n' "$line" >bounds
     run 2 aprof check --bounds=bounds "$report"
     expect_error 'bounds:2: neither a comment nor PATTERN and BOUND'

@@ -20,6 +20,12 @@ void table_add_number(struct table *table, uint64_t number)
     table_add(table, memory_format("%" PRIu64, number));
 }
 
+char *table_wide_text(u128 number)
+{
+    char digits[WIDE_DIGITS];
+    return memory_copy_string(u128_format(number, digits));
+}
+
 void table_add_text(struct table *table, const char *text)
 {
     table_add(table, memory_copy_string(text));

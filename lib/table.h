@@ -6,6 +6,7 @@
 #ifndef LIB_TABLE_H
 #define LIB_TABLE_H
 
+#include "ground/wide.h"
 #include "lib/vector.h"
 
 #include <stdbool.h>
@@ -38,6 +39,9 @@ void table_write_safe(const char *text, FILE *to);
 
 /* The tag and the words, each behind a blank. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);
+
+/* The digits of a number; the caller frees them. */
+char *table_wide_text(u128 number);
 
 /* "12.34" of a part and what it is of, which may be 0; the caller frees it. */
 char *table_percent(double part, double whole, int decimals);

@@ -54,4 +54,8 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/paths_plan.c \
 	tools/paths_process.c \
 	tools/paths_report.c \
-	tools/paths_run.c
+	tools/paths_run.c \
+	tools/report_columns.c \
+	tools/report_explain.c \
+	tools/report_lines.c \
+	tools/report_view.h

@@ -1,0 +1,126 @@
+/* What `aprof report` tells of one routine: its growth, as a colleague would, and its points.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/report_view.h"
+#include "lib/report_contexts.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+
+#define AHEAD_MOST 1e6 /* a larger lead has no meaning as a number */
+
+/* ";\n    3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law ...". */
+static void write_curve(const struct growth_fit *g, FILE *to)
+{
+    const struct growth_curve *best = growth_best(g), *rival = growth_rival(g);
+    char *formula = growth_formula(best, g->n_max);
+    fprintf(to, ";\n    %s; ", formula);
+    if (rival != best && rival->aicc - best->aicc < AHEAD_MOST)
+        fprintf(to, "ahead of %s by %.1f; ", growth_class_name(rival->class),
+                rival->aicc - best->aicc);
+    if (best->class != GROWTH_CONSTANT)
+        fprintf(to, "R^2 %.4f; ", best->r_squared);
+    fprintf(to, "off by %.1f%%, residuals %s", 100 * best->sigma, growth_pattern_name(g->pattern));
+    if (g->outliers > 0)
+        fprintf(to, ", %zu outliers", g->outliers);
+    if (g->power.usable)
+        fprintf(to, "; power law n^%.2f (%.2f to %.2f)", g->power.c, g->c_low, g->c_high);
+    free(formula);
+}
+
+/* The curve that describes the points best, whether anything may be claimed by it or not. */
+static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
+{
+    char *words = growth_words(g);
+    fprintf(to, "  %s: %s%s; %zu sizes from %.0f to %.0f", what,
+            growth_is_known(g) ? "looks like " : "", words, g->sizes, g->n_min, g->n_max);
+    if (growth_is_known(g))
+        write_curve(g, to);
+    putc('\n', to);
+    free(words);
+}
+
+/* What may be claimed, and what that rests on. */
+static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
+{
+    char *reason = growth_claim_reason(claim);
+    fprintf(to, "%s: %s.\n", what, reason);
+    free(reason);
+    if (!(claim->times > 0))
+        return;
+    char *formula = growth_terms_words(&claim->terms, claim->n_max);
+    fprintf(to,
+            "  %s; with an input of %.0f a call costs x%.3g of one with %.0f (x%.3g to x%.3g).\n",
+            formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
+            claim->times_high);
+    free(formula);
+}
+
+/* As a colleague would tell it. */
+static void write_explanation(const struct report_view *view, const struct summary *s, FILE *to)
+{
+    const struct totals *t = &view->report.totals;
+    fprintf(
+        to, "%" PRIu64 " %s cost %.1f%% of the whole by %s own code, %.1f%% with all that %s.\n",
+        s->profile->calls, s->profile->calls == 1 ? "call" : "calls",
+        summary_percent(s->profile->cost_self, t->cost), s->profile->calls == 1 ? "its" : "their",
+        summary_percent(s->profile->cost_total, t->cost),
+        s->profile->calls == 1 ? "it calls" : "they call");
+    write_claim("One call", &s->growth.average_claim, to);
+    write_claim("The worst case", &s->growth.worst_claim, to);
+    if (s->growth.branches.count > 1)
+        fprintf(to, "Its costs lie on %zu curves, as those of a cache hit and a miss do.\n",
+                s->growth.branches.count);
+    fputs("What a larger run costs is for `aprof scale`: its calls get more, not only larger.\n",
+          to);
+}
+
+static void write_growths(const struct report_view *view, const struct summary *s, FILE *to)
+{
+    static const char *const branch_names[] = {"cheapest branch", "branch", "dearest branch"};
+    struct routine_growth growth = s->growth, *g = &growth;
+    routine_growth_add_powers(&view->report, s->profile, view->metric, g);
+    for (size_t i = g->branches.count; g->branches.count > 1 && i-- > 0;)
+        write_growth(branch_names[i + 1 == g->branches.count ? 2 : i], &g->branches.branch[i].fit,
+                     to);
+    if (g->branches.count < 2)
+        write_growth("worst case", &g->worst, to);
+    write_growth("average", &g->average, to);
+}
+
+static const struct table_column point_heads[] = {
+    {"input", "input", false},         {"calls", "calls", false},
+    {"mean_cost", "mean cost", false}, {"min_cost", "min cost", false},
+    {"max_cost", "max cost", false},   {"thread_induced", "thread-induced", false},
+    {"external", "external", false},
+};
+
+/* The points of one routine, below its line in the table. */
+void report_explain(const struct report_view *view, const struct summary *s, FILE *to)
+{
+    struct table table = {.columns = point_heads,
+                          .column_count = sizeof point_heads / sizeof *point_heads};
+    const struct report_point *points = profile_points(&view->report, s->profile, view->metric);
+    for (size_t i = 0; i < s->points; i++) {
+        const struct report_point *p = &points[i];
+        table_add(&table, table_wide_text(p->input));
+        table_add(&table, table_wide_text(p->calls));
+        table_add(&table, memory_format("%.1f", (double)p->cost_sum / (double)p->calls));
+        table_add(&table, table_wide_text(p->cost_min));
+        table_add(&table, table_wide_text(p->cost_max));
+        table_add(&table, table_wide_text(p->induced_thread));
+        table_add(&table, table_wide_text(p->induced_external));
+    }
+    char *name = s->context ? context_words(&view->report, s->context, REPORT_CALLERS_SHOWN)
+                            : memory_copy_string(s->routine->name);
+    putc('\n', to);
+    table_write_safe(name, to);
+    free(name);
+    if (s->profile->thread)
+        fprintf(to, ", thread %" PRIu32, s->profile->thread);
+    fputs(":\n", to);
+    write_explanation(view, s, to);
+    write_growths(view, s, to);
+    table_write_text(&table, to, table_may_style(to));
+    table_free(&table);
+}

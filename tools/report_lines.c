@@ -1,0 +1,187 @@
+/* The lines of `aprof report`: which there are, and their order; see report_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/report_view.h"
+#include "lib/report_contexts.h"
+#include "lib/select.h"
+
+#include <string.h>
+
+/* Sorting -------------------------------------------------------------------------------------- */
+
+/* What a call with ten times the input costs, where that may be told; own cost decides the rest. */
+static double growth_value(const struct summary *s)
+{
+    return s->growth.average_claim.times;
+}
+
+static double total_value(const struct summary *s)
+{
+    return (double)s->profile->cost_total;
+}
+
+static double self_value(const struct summary *s)
+{
+    return (double)s->profile->cost_self;
+}
+
+static double calls_value(const struct summary *s)
+{
+    return (double)s->profile->calls;
+}
+
+static double points_value(const struct summary *s)
+{
+    return (double)s->points;
+}
+
+static double input_value(const struct summary *s)
+{
+    return (double)s->input;
+}
+
+static double max_input_value(const struct summary *s)
+{
+    return (double)s->input_max;
+}
+
+static double worst_value(const struct summary *s)
+{
+    return (double)s->cost_worst;
+}
+
+static double no_value(const struct summary *s)
+{
+    (void)s;
+    return 0; /* all are equal, and then names decide */
+}
+
+const struct report_sort_key report_sort_keys[] = {
+    {"self", "own cost", self_value},
+    {"total", "total cost", total_value},
+    {"growth", "cost of a call at ten times its input", growth_value},
+    {"calls", "calls", calls_value},
+    {"points", "number of points", points_value},
+    {"input", "sum of input sizes", input_value},
+    {"max-input", "largest input", max_input_value},
+    {"worst", "worst cost", worst_value},
+    {"name", "name", no_value},
+    {0},
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct report_line *left = a, *right = b;
+    if (left->value != right->value)
+        return left->value > right->value ? -1 : 1;
+    if (left->tie != right->tie)
+        return left->tie > right->tie ? -1 : 1;
+    int order = strcmp(left->routine->name, right->routine->name);
+    if (order)
+        return order;
+    return left->profile < right->profile ? -1 : 1;
+}
+
+/* Equals are sorted by what was not asked for: own cost, or the total. */
+static double tie_value(double (*value)(const struct summary *), const struct summary *s)
+{
+    return value == self_value ? total_value(s) : self_value(s);
+}
+
+static void sort_lines(struct report_view *view)
+{
+    if (view->lines.count)
+        qsort(view->lines.at, view->lines.count, sizeof *view->lines.at, by_rank);
+}
+
+/* Adds a line, and what it has to the sums. */
+static void add_line(struct report_view *view, const struct report_profile *profile,
+                     const struct report_context *context)
+{
+    double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
+    struct summary s = summary_of(&view->report, profile, view->metric);
+    struct report_line line = {.profile = profile,
+                               .routine = s.routine,
+                               .context = context,
+                               .value = value(&s),
+                               .tie = value == no_value ? 0 : tie_value(value, &s),
+                               .claimed = growth_is_claimed(&s.growth.average_claim)};
+    view->total_input = u128_add(view->total_input, s.input);
+    vector_push(&view->lines, line);
+}
+
+static void add_lines(struct report_view *view)
+{
+    const struct report *r = &view->report;
+    bool contexts = view->settings->by == REPORT_BY_CONTEXT;
+    for (size_t i = 0; i < r->profiles.count && !contexts; i++)
+        add_line(view, &r->profiles.at[i], NULL);
+    for (size_t i = 0; i < r->contexts.all.count && contexts; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (context->profile.calls > 0)
+            add_line(view, &context->profile, context);
+    }
+}
+
+struct summary report_line_summary(const struct report_view *view, size_t index)
+{
+    const struct report_line *line = &view->lines.at[index];
+    struct summary s = summary_of(&view->report, line->profile, view->metric);
+    s.context = line->context;
+    return s;
+}
+
+/* Selecting ------------------------------------------------------------------------------------ */
+
+static void keep_pattern(struct report_view *view, const char *pattern)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < view->lines.count; i++) {
+        if (select_matches(view->lines.at[i].routine, pattern))
+            view->lines.at[kept++] = view->lines.at[i];
+    }
+    view->lines.count = kept;
+}
+
+static bool keep_routine(struct report_view *view, const char *name, struct failure *why)
+{
+    routine_list found = {0};
+    size_t kept = 0;
+    bool good = select_routines(&view->report, name, &found, why);
+    for (size_t i = 0; i < view->lines.count; i++) {
+        bool wanted = false;
+        for (size_t k = 0; k < found.count; k++)
+            wanted |= view->lines.at[i].profile->routine == found.at[k];
+        if (wanted)
+            view->lines.at[kept++] = view->lines.at[i];
+    }
+    view->lines.count = kept;
+    vector_free(&found);
+    return good;
+}
+
+/* The view ------------------------------------------------------------------------------------- */
+
+bool report_view_make(struct report_view *view, struct failure *why)
+{
+    const struct report_settings *settings = view->settings;
+    struct report *report = &view->report;
+    if (!report_choose_metric(report, settings->metric_name, &view->metric, why))
+        return false;
+    if (settings->threads && !report->threads_separate)
+        return failure_set(why, "%s: its threads are merged: profile with --separate-threads=yes",
+                           report->path);
+    if (settings->by == REPORT_BY_CONTEXT && !report_has_contexts(report))
+        return failure_set(why, "%s: has no contexts: profile with --contexts=full or hot",
+                           report->path);
+    if (!settings->threads)
+        report_merge_threads(report);
+    add_lines(view);
+    view->all = view->lines.count;
+    if (settings->filter)
+        keep_pattern(view, settings->filter);
+    if (settings->routine && !keep_routine(view, settings->routine, why))
+        return false;
+    sort_lines(view);
+    return true;
+}

@@ -60,6 +60,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/record_reader.c lib/record_reader.h \
 	lib/record_stream.c lib/record_stream.h \
 	lib/report.c lib/report.h \
+	lib/report_code.c lib/report_code.h \
 	lib/report_contexts.c lib/report_contexts.h \
 	lib/report_kind.c lib/report_kind.h \
 	lib/report_merge.c lib/report_merge.h \

@@ -25,6 +25,10 @@ void report_free(struct report *r)
     vector_free(&r->profiles);
     vector_free(&r->contexts.all);
     vector_free(&r->contexts.trees);
+    vector_free(&r->code.files);
+    vector_free(&r->code.inlined);
+    vector_free(&r->code.edges);
+    vector_free(&r->code.lines);
     for (int m = 0; m < METRIC_COUNT; m++)
         vector_free(&r->points[m]);
     memset(r, 0, sizeof *r);

@@ -69,6 +69,42 @@ struct report_contexts {
     VECTOR(struct report_tree) trees;
 };
 
+#define REPORT_NONE UINT32_MAX
+
+/* A line of a file, in a chain of inlined functions; see report_code.h. */
+struct report_place {
+    uint32_t inlined; /* index, or REPORT_NONE: in the routine itself */
+    uint32_t file;    /* index, or REPORT_NONE: not known */
+    uint32_t line;    /* 0: not known */
+};
+
+/* A function that was inlined, and where: at a line of a routine or of what is inlined around it. */
+struct report_inlined {
+    struct report_place call; /* `inlined` is smaller than its own index */
+    const char *name;         /* "" when unknown */
+};
+
+/* The calls of one routine by another from one place. */
+struct report_edge {
+    uint32_t caller, callee; /* routines */
+    struct report_place place;
+    uint64_t calls, cost, input;
+};
+
+/* What a routine's own code costs at one place. */
+struct report_line_cost {
+    uint32_t routine;
+    struct report_place place;
+    uint64_t cost;
+};
+
+struct report_code {
+    string_list files;
+    VECTOR(struct report_inlined) inlined;
+    VECTOR(struct report_edge) edges;
+    VECTOR(struct report_line_cost) lines;
+};
+
 struct totals {
     uint64_t cost, activations, reads, induced_thread, induced_external;
 };
@@ -89,6 +125,7 @@ struct report {
     VECTOR(struct report_profile) profiles;
     VECTOR(struct report_point) points[METRIC_COUNT];
     struct report_contexts contexts;
+    struct report_code code;
 };
 
 void report_free(struct report *report); /* leaves an empty report */

@@ -7,6 +7,7 @@
  */
 #include "aprof-config.h"
 
+#include "lib/report_code.h"
 #include "lib/report_contexts.h"
 #include "lib/report_merge.h"
 #include "lib/short_name.h"
@@ -341,6 +342,13 @@ static void add_contexts(struct report *sum, const struct sorted *a, const struc
     report_contexts_merge(sum);
 }
 
+static void add_code(struct report *sum, const struct sorted *a, const struct sorted *b)
+{
+    report_code_append(sum, a->report, a->number);
+    report_code_append(sum, b->report, b->number);
+    report_code_merge(sum);
+}
+
 static bool add_reports(struct report *sum, const struct report *a, const struct report *b,
                         struct failure *why)
 {
@@ -352,8 +360,10 @@ static bool add_reports(struct report *sum, const struct report *a, const struct
     sorted_make(a, &left);
     sorted_make(b, &right);
     bool good = add_bodies(sum, &left, &right, why);
-    if (good)
+    if (good) {
         add_contexts(sum, &left, &right);
+        add_code(sum, &left, &right);
+    }
     sorted_free(&left);
     sorted_free(&right);
     if (!good)
@@ -365,7 +375,8 @@ static bool add_reports(struct report *sum, const struct report *a, const struct
 
 static size_t report_size(const struct report *r)
 {
-    return r->routines.count + r->points[METRIC_TRMS].count + r->points[METRIC_RMS].count;
+    return r->routines.count + r->points[METRIC_TRMS].count + r->points[METRIC_RMS].count +
+           r->code.edges.count + r->code.lines.count;
 }
 
 static bool add_top_two(struct report_merge *merge, struct failure *why)

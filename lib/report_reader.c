@@ -2,17 +2,29 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record: a tag and fields between TABs. The head's records come once each and in
- * the order of the table `head_records`; then objects, routines, and profiles with their points.
+ * the order of the table `head_records`; then objects, routines, profiles with their points, where in
+ * the code it was, and contexts.
  */
 #include "lib/report_reader.h"
+#include "lib/report_code.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NEWEST_VERSION 2
+#define NEWEST_VERSION 3
 
-enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_PROFILES, PHASE_CONTEXTS };
+enum phase {
+    PHASE_HEAD,
+    PHASE_OBJECTS,
+    PHASE_ROUTINES,
+    PHASE_PROFILES,
+    PHASE_FILES,
+    PHASE_INLINED,
+    PHASE_EDGES,
+    PHASE_LINES,
+    PHASE_CONTEXTS
+};
 
 struct reader {
     struct record_reader lines; /* first */
@@ -245,6 +257,100 @@ static bool parse_profile(struct reader *r)
     return true;
 }
 
+/* Where in the code: files, inlined functions, edges and lines. ---------------------------------- */
+
+static bool parse_file(struct reader *r)
+{
+    struct report_code *code = &r->report->code;
+    const char *path;
+    if (!field_id(&r->lines, code->files.count) || !field_string(&r->lines, 2, "path", &path))
+        return false;
+    if (code->files.count && strcmp(code->files.at[code->files.count - 1], path) >= 0)
+        return record_bad(&r->lines, "file out of order");
+    vector_push(&code->files, path);
+    return true;
+}
+
+/* An index below `limit`, or "-". */
+static bool field_optional(struct reader *r, size_t index, const char *name, size_t limit,
+                           uint32_t *value)
+{
+    *value = REPORT_NONE;
+    return field_is(&r->lines.fields.at[index], "-") ||
+           field_index(&r->lines, index, name, limit, value);
+}
+
+/* Three fields from `index` on. */
+static bool parse_place(struct reader *r, size_t index, struct report_place *place)
+{
+    const struct report_code *code = &r->report->code;
+    return field_optional(r, index, "inlined", code->inlined.count, &place->inlined) &&
+           field_optional(r, index + 1, "file", code->files.count, &place->file) &&
+           field_index(&r->lines, index + 2, "line", (size_t)UINT32_MAX + 1, &place->line);
+}
+
+static bool parse_inlined(struct reader *r)
+{
+    struct report_code *code = &r->report->code;
+    struct report_inlined inlined = {0};
+    if (!field_id(&r->lines, code->inlined.count) || !parse_place(r, 2, &inlined.call) ||
+        !field_string(&r->lines, 5, "name", &inlined.name))
+        return false;
+    vector_push(&code->inlined, inlined);
+    return true;
+}
+
+static bool parse_edge(struct reader *r)
+{
+    struct report_code *code = &r->report->code;
+    size_t routines = r->report->routines.count;
+    struct report_edge edge = {0};
+    if (!field_index(&r->lines, 1, "caller", routines, &edge.caller) ||
+        !field_index(&r->lines, 2, "callee", routines, &edge.callee) ||
+        !parse_place(r, 3, &edge.place) || !field_number(&r->lines, 6, "calls", &edge.calls) ||
+        !field_number(&r->lines, 7, "cost", &edge.cost) ||
+        !field_number(&r->lines, 8, "input", &edge.input))
+        return false;
+    if (code->edges.count && edge_compare(&code->edges.at[code->edges.count - 1], &edge) >= 0)
+        return record_bad(&r->lines, "edge out of order");
+    vector_push(&code->edges, edge);
+    return true;
+}
+
+/* The fields at `index`: how many lines further on, and the cost there. */
+static bool parse_next_line(struct reader *r, size_t index, struct report_line_cost *line)
+{
+    struct report_code *code = &r->report->code;
+    uint32_t further;
+    if (!field_index(&r->lines, index, "line", (size_t)UINT32_MAX - line->place.line + 1,
+                     &further) ||
+        !field_number(&r->lines, index + 1, "cost", &line->cost))
+        return false;
+    line->place.line += further;
+    if (code->lines.count && line_compare(&code->lines.at[code->lines.count - 1], line) >= 0)
+        return record_bad(&r->lines, "lines out of order");
+    vector_push(&code->lines, *line);
+    return true;
+}
+
+static bool parse_lines(struct reader *r)
+{
+    const struct report_code *code = &r->report->code;
+    struct report_line_cost line = {0};
+    size_t fields = r->lines.fields.count;
+    if (fields % 2)
+        return record_bad(&r->lines, "a line without its cost");
+    if (!field_index(&r->lines, 1, "routine", r->report->routines.count, &line.routine) ||
+        !field_optional(r, 2, "inlined", code->inlined.count, &line.place.inlined) ||
+        !field_optional(r, 3, "file", code->files.count, &line.place.file))
+        return false;
+    for (size_t i = 4; i < fields; i += 2) {
+        if (!parse_next_line(r, i, &line))
+            return false;
+    }
+    return true;
+}
+
 /* Contexts: trees, which tell how many contexts follow, callers before callees. */
 static bool parse_contexts(struct reader *r)
 {
@@ -328,6 +434,8 @@ static struct report_profile *latest_profile(const struct reader *r)
     size_t contexts = report->contexts.all.count;
     if (r->phase == PHASE_CONTEXTS)
         return contexts ? &report->contexts.all.at[contexts - 1].profile : NULL;
+    if (r->phase != PHASE_PROFILES)
+        return NULL;
     return report->profiles.count ? &report->profiles.at[report->profiles.count - 1] : NULL;
 }
 
@@ -395,6 +503,10 @@ static const struct body_record {
     {{"context", 7, 7, parse_context}, PHASE_CONTEXTS, PHASE_CONTEXTS},
     {{"tree", 3, 3, parse_tree}, PHASE_CONTEXTS, PHASE_CONTEXTS},
     {{"contexts", 5, 5, parse_contexts}, PHASE_CONTEXTS, PHASE_CONTEXTS},
+    {{"edge", 8, 8, parse_edge}, PHASE_EDGES, PHASE_EDGES},
+    {{"lines", 5, SIZE_MAX, parse_lines}, PHASE_LINES, PHASE_LINES},
+    {{"inlined", 5, 5, parse_inlined}, PHASE_INLINED, PHASE_INLINED},
+    {{"file", 2, 2, parse_file}, PHASE_FILES, PHASE_FILES},
     {{"routine", 7, 7, parse_routine}, PHASE_ROUTINES, PHASE_ROUTINES},
     {{"object", 2, 2, parse_object}, PHASE_OBJECTS, PHASE_OBJECTS},
 };

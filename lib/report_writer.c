@@ -6,6 +6,7 @@
  * records cannot drift apart.
  */
 #include "lib/report_writer.h"
+#include "lib/report_code.h"
 #include "lib/report_contexts.h"
 
 static void put_totals(struct record_writer *w, const struct totals *t)
@@ -21,7 +22,7 @@ static void put_totals(struct record_writer *w, const struct totals *t)
 
 static void put_head(struct record_writer *w, const struct report *r)
 {
-    record_put_line(w, "aprof", report_has_contexts(r) ? "2" : "1");
+    record_put_line(w, "aprof", report_has_code(r) ? "3" : report_has_contexts(r) ? "2" : "1");
     record_put_line(w, "creator", r->creator);
     record_put_line(w, "tool", r->tool);
     record_put_line(w, "arch", r->arch);
@@ -99,6 +100,80 @@ static void put_profile(struct record_writer *w, const struct report *r,
     put_points(w, r, profile);
 }
 
+/* A number that may be missing. */
+static void put_optional(struct record_writer *w, uint32_t number)
+{
+    if (number == REPORT_NONE)
+        record_put_text(w, NULL);
+    else
+        record_put_number(w, number);
+}
+
+static void put_inlined(struct record_writer *w, size_t id, const struct report_inlined *inlined)
+{
+    record_put_raw(w, "inlined");
+    record_put_number(w, id);
+    put_optional(w, inlined->call.inlined);
+    put_optional(w, inlined->call.file);
+    record_put_number(w, inlined->call.line);
+    record_put_text(w, inlined->name);
+    record_end(w);
+}
+
+static void put_edge(struct record_writer *w, const struct report_edge *edge)
+{
+    record_put_raw(w, "edge");
+    record_put_number(w, edge->caller);
+    record_put_number(w, edge->callee);
+    put_optional(w, edge->place.inlined);
+    put_optional(w, edge->place.file);
+    record_put_number(w, edge->place.line);
+    record_put_number(w, edge->calls);
+    record_put_number(w, edge->cost);
+    record_put_number(w, edge->input);
+    record_end(w);
+}
+
+static bool same_record(const struct report_line_cost *a, const struct report_line_cost *b)
+{
+    return a->routine == b->routine && a->place.inlined == b->place.inlined &&
+           a->place.file == b->place.file;
+}
+
+/* One record, of the lines of a routine in one file. Returns how many they are. */
+static size_t put_lines(struct record_writer *w, const struct report_line_cost *lines, size_t count)
+{
+    uint32_t line = 0;
+    size_t i = 0;
+    record_put_raw(w, "lines");
+    record_put_number(w, lines->routine);
+    put_optional(w, lines->place.inlined);
+    put_optional(w, lines->place.file);
+    for (; i < count && same_record(lines, &lines[i]); i++) {
+        record_put_number(w, lines[i].place.line - line);
+        record_put_number(w, lines[i].cost);
+        line = lines[i].place.line;
+    }
+    record_end(w);
+    return i;
+}
+
+static void put_code(struct record_writer *w, const struct report_code *code)
+{
+    for (size_t i = 0; i < code->files.count; i++) {
+        record_put_raw(w, "file");
+        record_put_number(w, i);
+        record_put_text(w, code->files.at[i]);
+        record_end(w);
+    }
+    for (size_t i = 0; i < code->inlined.count; i++)
+        put_inlined(w, i, &code->inlined.at[i]);
+    for (size_t i = 0; i < code->edges.count; i++)
+        put_edge(w, &code->edges.at[i]);
+    for (size_t i = 0; i < code->lines.count;)
+        i += put_lines(w, &code->lines.at[i], code->lines.count - i);
+}
+
 static void put_context(struct record_writer *w, const struct report *r, size_t first, size_t id)
 {
     const struct report_context *context = &r->contexts.all.at[first + id];
@@ -155,6 +230,7 @@ void report_write(const struct report *r, FILE *to)
         routine_write(&w, i, &r->routines.at[i]);
     for (size_t i = 0; i < r->profiles.count; i++)
         put_profile(&w, r, &r->profiles.at[i]);
+    put_code(&w, &r->code);
     if (report_has_contexts(r))
         put_contexts(&w, r);
     record_writer_finish(&w);

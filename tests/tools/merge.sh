@@ -76,6 +76,58 @@ if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^
     cmp flat out || fail 'a tree of sums differs'
 fi
 
+# Where in the code: files and inlined functions of one report or of several, added line by line.
+code()
+{
+    name=$1
+    shift
+    sed -e '$d' "$@" "$data/code.aprof" | seal >"$name"
+}
+code c1
+code c2 -e 's/shop.cc/zap.cc/' -e 's/	swap$/	move/'
+code c3 -e '/^edge	0/d' -e '/^lines	0	0/d' -e 's/	40	60	2	100	2	20/	39	1	1	60	3	100/'
+code c4 -e 's/^inlined	1	0/inlined	1	-/'
+run 0 aprof merge c1 c2 c3 c4
+cp out sum
+for order in 'c4 c3 c2 c1' 'c2 c4 c1 c3'; do
+    # shellcheck disable=SC2086
+    run 0 aprof merge $order
+    cmp sum out || fail "code in another order: $order"
+done
+aprof merge c2 c3 >c23
+run 0 aprof merge c1 c23 c4
+cmp sum out || fail 'code, grouped c1(c2 c3)c4'
+run 0 test_round_trip sum
+run 0 aprof merge c1
+sed '1,/^trms	2	8/d;/^complete/d' out >code_1
+sed '1,/^trms	2	8/d;/^complete/d' c1 >code_2
+cmp code_1 code_2 || fail 'the code of one report changes'
+grep '^file\|^inlined\|^edge	0	1\|^lines	[01]' sum >out
+cat >wanted <<'END'
+file	0	/src/book.cc
+file	1	/src/book.h
+file	2	/src/shop.cc
+file	3	/src/zap.cc
+inlined	0	-	0	7	swap
+inlined	1	-	2	30	insert
+inlined	2	-	3	30	insert
+inlined	3	1	0	7	swap
+inlined	4	2	0	7	move
+edge	0	1	-	2	34	2	160	40
+edge	0	1	-	3	34	1	80	20
+edge	0	1	1	0	12	6	440	80
+edge	0	1	2	0	12	3	220	40
+lines	0	-	2	22	30	8	120
+lines	0	-	3	22	10	8	40
+lines	0	0	1	17	60
+lines	0	1	0	5	300	1	800	1	80
+lines	0	2	0	5	150	1	400	1	40
+lines	0	3	1	17	120
+lines	0	4	1	17	60
+lines	1	-	0	39	1	1	240	2	300	1	100	1	60
+END
+cmp out wanted || { fail 'sums of code'; diff out wanted; }
+
 # Refused, with both names.
 refused()
 {

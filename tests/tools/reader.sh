@@ -52,9 +52,9 @@ done
 run 1 aprof report longer
 expect_error 'corrupted: data follow the last line'
 
-sed -e '$d' -e '1s/1$/3/' "$good" | seal >newer
+sed -e '$d' -e '1s/1$/4/' "$good" | seal >newer
 run 1 aprof report newer
-expect_error 'written by a newer aprof: format version 3'
+expect_error 'written by a newer aprof: format version 4'
 
 bad_body "bad:2: a line 'creator' should be here" 2d
 bad_body "bad:9: resolution: not 1, 2, 4, 8 or 16" 's/^resolution.*/resolution	3/'
@@ -79,6 +79,24 @@ bad_body "input: not above the previous point's" 's/^trms	20/trms	10/'
 bad_body "metrics out of order" 's/^rms	22\(.*\)/rms	22\1\ntrms	23\1/'
 bad_body "squares: not a number" 's/6400/-6400/'
 bad_body "unknown record" 's/^trms	9/xyz	9/'
+
+# Where in the code.
+plain=$good
+good=$data/code.aprof
+bad_body "bad:26: file out of order" 's/^file	1.*/file	1	\/src\/a.cc/'
+bad_body "inlined: out of range" 's/^inlined	1	0/inlined	1	1/'
+bad_body "file: out of range" 's/^inlined	1	0	0/inlined	1	0	3/'
+bad_body "edge out of order" 's/^edge	0	1	-/edge	0	1	0/'
+bad_body "edge out of order" 's/^edge	1	2/edge	0	0/'
+bad_body "callee: out of range" 's/^edge	1	2/edge	1	3/'
+bad_body "lines out of order" 's/400	1	40$/400	0	40/'
+bad_body "lines out of order" 's/^lines	1/lines	0/'
+bad_body "a line without its cost" 's/400	1	40$/400	1/'
+bad_body "line: out of range" 's/400	1	40$/400	4294967290	40/'
+bad_body "a point before the first profile" '/^file	0/a trms	99	1	1	1	1	1	1	0	0'
+bad_body "record out of order" '/^lines	2	-	1/a edge	2	2	-	-	0	1	0	0'
+good=$plain
+
 bad_body "bad:12: end: control character" "$(printf '12s/exit/ex\001it/')"
 sed -e '$d' "$good" | sed 12q | seal >bad
 run 1 aprof report bad

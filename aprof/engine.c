@@ -90,6 +90,7 @@ static void set_collecting(struct engine *engine, bool collecting)
  */
 static void restart_strand(struct engine *engine, struct strand *strand)
 {
+    strand->stamps[0] = BOTTOM_STAMP; /* it may have been renumbered */
     for (size_t i = 0; i <= strand->top; i++) {
         struct activation *a = &strand->stack[i];
         a->rms = a->delta = 0;

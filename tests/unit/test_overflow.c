@@ -170,6 +170,20 @@ static void stamps_of_file_mappings_are_renumbered(void **state)
     assert_int_equal(e->files[0].stamp, 10 << 1 | STAMP_BIT);
 }
 
+/* Zeroing begins all times anew, that of the bottom too: else a new activation could have its. */
+static void the_bottom_is_oldest_after_zeroing(void **state)
+{
+    struct feed *feed = *state;
+    struct engine *e = feed->engine;
+    overflow_renumber(e);
+    FEED(feed, EVENT_ZERO);
+    assert_int_equal(e->strand->stamps[0], BOTTOM_STAMP);
+    assert_true(e->strand->stamps[0] < e->strand->stamps[1]);
+    overflow_renumber(e);
+    assert_int_equal(e->strand->stamps[0], 3 << 1);
+    assert_int_equal(e->strand->stamps[1], 6 << 1);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
@@ -182,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_counter_too_narrow_for_the_stack_is_widened),
         TEST(far_apart_chunks_cost_nothing),
         TEST(stamps_of_file_mappings_are_renumbered),
+        TEST(the_bottom_is_oldest_after_zeroing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
-/* The report's writer: header, objects, routines, profiles with points, proof of completeness.
+/* The report's writer: head, objects, routines, profiles with points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The order is that of the program, not of the run: objects by path, routines by object and offset,
- * points by input size. Two runs that did the same give the same bytes below the header.
+ * points by input size. Where in the code and contexts follow. Two runs that did the same give the
+ * same bytes below the header.
  */
 #include "points/points_report.h"
+#include "points/points_report_code.h"
 #include "points/points_report_contexts.h"
 #include "ground/host.h"
 #include "ground/sort.h"
@@ -60,6 +62,13 @@ static int compare_points(const void *left, const void *right)
 
 static const char *const resolutions[] = {"1", "2", "4", "8", "16"};
 
+static uint32_t version_of(const struct measurements *m)
+{
+    if (report_code_exists(m))
+        return REPORT_VERSION_CODE;
+    return m->contexts ? REPORT_VERSION_CONTEXTS : REPORT_VERSION_PLAIN;
+}
+
 static void put_header(struct points_writer *r)
 {
     struct record_writer *w = r->to;
@@ -72,7 +81,7 @@ static void put_header(struct points_writer *r)
     if (m->metrics & 1u << METRIC_RMS)
         metrics[n++] = "rms";
     record_put_raw(w, "aprof");
-    record_put_number(w, m->contexts ? REPORT_VERSION : REPORT_VERSION_PLAIN);
+    record_put_number(w, version_of(m));
     record_end(w);
     record_put_line(w, "creator", info->creator);
     record_put_line(w, "tool", info->tool);
@@ -110,8 +119,9 @@ static void count_ids(void *context, struct routine_profile *profile)
         r->n_ids = profile->routine->id + 1;
 }
 
-static void add_routine(struct points_writer *r, struct routine *routine)
+static void add_routine(void *context, struct routine *routine)
 {
+    struct points_writer *r = context;
     if (r->number_of[routine->id])
         return;
     r->number_of[routine->id] = 1;
@@ -127,16 +137,16 @@ static void add_entry(void *context, struct routine_profile *profile)
 }
 
 /* A context may have callers of which no activation has ended. */
-static void each_context(struct points_writer *r,
-                         void (*visit)(struct points_writer *, struct routine *))
+static void each_context(struct points_writer *r, void (*visit)(void *, struct routine *))
 {
     for (uint32_t t = 0; r->trees && t < process_contexts_threads(r->measured->contexts); t++)
         for (uint32_t i = 0; i < r->trees[t].n; i++)
             visit(r, r->trees[t].all[i].routine);
 }
 
-static void count_caller(struct points_writer *r, struct routine *routine)
+static void count_routine(void *context, struct routine *routine)
 {
+    struct points_writer *r = context;
     if (routine->id >= r->n_ids)
         r->n_ids = routine->id + 1;
 }
@@ -152,13 +162,15 @@ static void each_profile(struct points_writer *r, void (*visit)(void *, struct r
 static void list_routines(struct points_writer *r)
 {
     each_profile(r, count_ids);
-    each_context(r, count_caller);
+    each_context(r, count_routine);
+    report_code_routines(r->measured, count_routine, r);
     r->number_of = host_alloc("aprof.report.numbers", (r->n_ids + 1) * sizeof(*r->number_of));
     struct entry *entries = host_alloc("aprof.report.entries", (r->n_ids + 1) * sizeof(*entries));
     struct entry *spare = host_alloc("aprof.report.entries", (r->n_ids + 1) * sizeof(*spare));
     r->entries = entries;
     each_profile(r, add_entry);
     each_context(r, add_routine);
+    report_code_routines(r->measured, add_routine, r);
     r->entries = sort_merge(entries, spare, r->n_entries, sizeof(*entries), compare_entries);
     host_free(r->entries == entries ? spare : entries);
     for (uint32_t i = 0; i < r->n_entries; i++)
@@ -286,6 +298,8 @@ void points_report_write(const struct measurements *measured, const struct repor
     put_objects(r);
     put_routines(r);
     put_profiles(r);
+    if (report_code_exists(measured))
+        report_code_put(r->to, measured, info->code, r->number_of);
     if (r->trees) {
         report_contexts_put(r->to, measured->contexts, r->trees, r->number_of, measured->metrics);
         report_contexts_free(measured->contexts, r->trees);

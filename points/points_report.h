@@ -5,10 +5,14 @@
 #define POINTS_POINTS_REPORT_H
 
 #include "ground/record_writer.h"
+#include "points/charges.h"
+#include "points/edges.h"
 #include "points/profile.h"
 
-#define REPORT_VERSION       2 /* with contexts */
-#define REPORT_VERSION_PLAIN 1 /* without, so that older tools can read it */
+/* The oldest that can say what the report says, so that older tools can read it. */
+#define REPORT_VERSION_CODE     3 /* where in the code */
+#define REPORT_VERSION_CONTEXTS 2
+#define REPORT_VERSION_PLAIN    1
 
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
@@ -18,6 +22,33 @@ struct routine_info {
     const char *name;   /* as in the symbol table, or NULL */
     const char *file;   /* source, or NULL */
     uint32_t line;      /* 0 = not known */
+};
+
+#define CODE_UNKNOWN (~(uint32_t)0)
+
+/* A line of a file, in what is inlined there. */
+struct source_place {
+    uint32_t inlined; /* in source_map's list; CODE_UNKNOWN: the routine's own code */
+    uint32_t file;    /* likewise; CODE_UNKNOWN */
+    uint32_t line;    /* 0 = not known */
+};
+
+struct source_inlined {
+    struct source_place call; /* `inlined`: an earlier one */
+    const char *name;
+};
+
+/* What a front end knows about its spans of code. Everything outlives the call. */
+struct source_map {
+    const char *const *files;
+    const struct source_inlined *inlined;
+    uint32_t n_files, n_inlined;
+
+    /* The places over which the cost of a span is spread evenly; how many they are, at least 1. */
+    uint32_t (*places)(uint32_t span, const struct source_place **places);
+
+    /* The place of a span's last instruction, which calls. */
+    struct source_place (*site)(uint32_t span);
 };
 
 /* What stands in the header. Lists of words end with NULL. */
@@ -32,6 +63,7 @@ struct report_info {
     const char *cost; /* "bb", "instr" */
     const char *end;  /* why it was written: "exit", "signal 11", "exec", "dump 1" */
     void (*describe)(const struct routine *routine, struct routine_info *info);
+    const struct source_map *code; /* NULL if neither edges nor charges are measured */
 };
 
 struct process_contexts;
@@ -45,6 +77,8 @@ struct measurements {
     bool separate_threads;
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
     const struct process_contexts *contexts;                             /* NULL: none were kept */
+    const struct edge_table *edges;                                      /* NULL: none were kept */
+    const struct charge_table *charges;                                  /* NULL: none were kept */
 };
 
 /* Writes a whole report of these measurements with a writer that was started. */

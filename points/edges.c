@@ -1,0 +1,89 @@
+/* Call edges; see edges.h.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "points/edges.h"
+#include "ground/array.h"
+#include "ground/host.h"
+
+#define FIRST_EDGES 64
+
+/* Numbers that were given to routines in another order give another order of slots, and the same
+ * edges. */
+static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
+{
+    uint64_t key = ((uint64_t)caller->id << 32 ^ callee->id) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((key ^ site) * 0xbf58476d1ce4e5b9u >> 32);
+}
+
+static void index_insert(struct edge_table *table, uint32_t number)
+{
+    const struct call_edge *edge = &table->edges[number];
+    uint32_t slot = hash(edge->caller, edge->callee, edge->site) & table->index_mask;
+    while (table->index[slot])
+        slot = (slot + 1) & table->index_mask;
+    table->index[slot] = number;
+}
+
+static void table_grow(struct edge_table *table)
+{
+    table->edges =
+        array_grow("aprof.edges", table->edges, &table->capacity,
+                   table->capacity ? 2 * table->capacity : FIRST_EDGES, sizeof(*table->edges));
+    host_free(table->index);
+    table->index = host_alloc("aprof.edges.index", 2 * table->capacity * sizeof(*table->index));
+    table->index_mask = 2 * table->capacity - 1;
+    for (uint32_t i = 1; i < table->n_edges; i++)
+        index_insert(table, i);
+}
+
+void edge_table_start(struct edge_table *table)
+{
+    table_grow(table);
+    table->n_edges = 1;
+}
+
+void edge_table_free(struct edge_table *table)
+{
+    host_free(table->edges);
+    host_free(table->index);
+    host_free(table->latest);
+}
+
+void edge_table_clear(struct edge_table *table)
+{
+    for (uint32_t i = 0; i < table->n_edges; i++)
+        table->edges[i].calls = table->edges[i].cost = table->edges[i].input = 0;
+}
+
+static uint32_t edge_append(struct edge_table *table, struct routine *caller,
+                            struct routine *callee, uint32_t site)
+{
+    if (table->n_edges == table->capacity)
+        table_grow(table);
+    table->edges[table->n_edges] =
+        (struct call_edge){.caller = caller, .callee = callee, .site = site};
+    index_insert(table, table->n_edges);
+    return table->n_edges++;
+}
+
+static uint32_t edge_search(struct edge_table *table, struct routine *caller,
+                            struct routine *callee, uint32_t site)
+{
+    uint32_t slot = hash(caller, callee, site) & table->index_mask;
+    for (; table->index[slot]; slot = (slot + 1) & table->index_mask) {
+        const struct call_edge *edge = &table->edges[table->index[slot]];
+        if (edge->caller == caller && edge->callee == callee && edge->site == site)
+            return table->index[slot];
+    }
+    return edge_append(table, caller, callee, site);
+}
+
+APROF_NOINLINE uint32_t edge_table_find(struct edge_table *table, struct routine *caller,
+                                        struct routine *callee, uint32_t site)
+{
+    uint32_t number = edge_search(table, caller, callee, site);
+    table->latest =
+        array_grow("aprof.edges.latest", table->latest, &table->n_latest, site + 1, sizeof(number));
+    table->latest[site] = number;
+    return number;
+}

@@ -1,0 +1,60 @@
+/* Call edges: who called whom from where, how often, and at what cost.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * An edge is a caller, a callee and a site, a number of the front end's for a piece of code of which
+ * the last instruction calls. A site mostly calls the same routine again: the edge that it used
+ * last is remembered, so that a call costs two comparisons and a return three additions.
+ *
+ * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
+ * below it. So the costs of all edges to a routine, and of its activations that nobody called, add
+ * up to the cost of the routine, where recursive activations count once, too. Example: main calls
+ * f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
+ */
+#ifndef POINTS_EDGES_H
+#define POINTS_EDGES_H
+
+#include "points/routine.h"
+
+struct call_edge {
+    struct routine *caller, *callee;
+    uint32_t site;
+    uint64_t calls;
+    uint64_t cost;  /* of the outermost activations of the callee */
+    uint64_t input; /* sum of the input sizes of all its activations */
+};
+
+#define EDGE_NONE 0 /* takes what belongs to no edge */
+
+/* All zero is an empty table, which has to be started. */
+struct edge_table {
+    struct call_edge *edges; /* by number; edges[EDGE_NONE] is no edge */
+    uint32_t n_edges, capacity;
+    uint32_t *index; /* open addressing: numbers, 0 = free */
+    uint32_t index_mask;
+    uint32_t *latest; /* by site: the edge that was used last */
+    uint32_t n_latest;
+};
+
+void edge_table_start(struct edge_table *table);
+void edge_table_free(struct edge_table *table);
+
+/* Forgets what was counted. Edges keep their numbers: pending activations know them. */
+void edge_table_clear(struct edge_table *table);
+
+/* For edge_table_get. */
+uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struct routine *callee,
+                         uint32_t site);
+
+/* The number of the edge, which is made if it is new. */
+APROF_INLINE uint32_t edge_table_get(struct edge_table *table, struct routine *caller,
+                                     struct routine *callee, uint32_t site)
+{
+    if (LIKELY(site < table->n_latest)) {
+        const struct call_edge *edge = &table->edges[table->latest[site]];
+        if (LIKELY(edge->callee == callee && edge->caller == caller))
+            return table->latest[site];
+    }
+    return edge_table_find(table, caller, callee, site);
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* The part of a report that says where in the code: files, inlined functions, edges, lines.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef POINTS_POINTS_REPORT_CODE_H
+#define POINTS_POINTS_REPORT_CODE_H
+
+#include "ground/record_writer.h"
+#include "points/points_report.h"
+
+/* Calls `visit` for each routine that has an edge or a charge; some more than once. */
+void report_code_routines(const struct measurements *measured,
+                          void (*visit)(void *context, struct routine *), void *context);
+
+/* Whether there is anything to write. */
+bool report_code_exists(const struct measurements *measured);
+
+/* Writes it. Routine `id` has the number number_of[id] - 1. */
+void report_code_put(struct record_writer *to, const struct measurements *measured,
+                     const struct source_map *map, const uint32_t *number_of);
+
+#endif

@@ -25,6 +25,7 @@ struct place {
     const struct block *block;
     size_t access;
     uint32_t top_stamp;
+    struct charge_table *charges; /* NULL: nothing is charged now */
 };
 
 /* What the fast loop keeps in registers. */
@@ -245,6 +246,13 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
     }
 }
 
+/* Lines are charged as routines are: what a measured activation costs while anything is counted. */
+APROF_INLINE struct charge_table *charges_now(struct engine *engine, const struct strand *strand)
+{
+    bool charged = engine->config.lines && !strand->silent && strand->stack[strand->top].measured;
+    return charged ? &engine->charges : NULL;
+}
+
 /* ---------------------------------------------------------------- HOT: the stream */
 
 /* Consumes the block's record at `at` and those behind it that only run on; returns where it
@@ -261,6 +269,9 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     struct strand *strand = engine->strand;
     uint64_t cost_before = strand->cost;
     strand->cost += cost;
+    place.charges = charges_now(engine, strand);
+    if (place.charges)
+        charge_table_add(place.charges, strand->routine, block->span, cost);
     while (runs[engine->shift][engine->shared](engine, &place)) {
         block = (const struct block *)*place.at;
         trms_access(engine, block->access[place.access].kind, place.at[1 + place.access],

@@ -13,6 +13,7 @@ struct engine *engine_new(const struct engine_config *config)
     engine->limit = (uint32_t)(((uint64_t)1 << config->counter_bits) - 1) << 1;
     engine->collecting = config->collect_at_start;
     engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
+    edge_table_start(&engine->edges);
     engine->contexts = process_contexts_new(&config->contexts, config->separate_threads);
     return engine;
 }
@@ -28,6 +29,8 @@ void engine_free(struct engine *engine)
     chunk_pool_free(&engine->pool);
     if (engine->contexts)
         process_contexts_free(engine->contexts);
+    edge_table_free(&engine->edges);
+    charge_table_free(&engine->charges);
     host_free(engine->gathered);
     host_free(engine->threads);
     host_free(engine->files);
@@ -65,6 +68,8 @@ void engine_report_write(const struct engine *engine, const struct report_info *
         .induced_thread = engine->induced_thread,
         .induced_external = engine->induced_external,
         .contexts = engine->contexts,
+        .edges = engine->config.edges ? &engine->edges : NULL,
+        .charges = engine->config.lines ? &engine->charges : NULL,
     };
     points_report_write(&measured, info, to);
 }

@@ -23,6 +23,8 @@ struct engine_config {
     bool rms;             /* ... and by rms; at least one of the two */
     bool separate_threads;           /* one profile per thread, else thread 0 stands for all */
     bool collect_at_start;           /* else until EVENT_COLLECT_ON */
+    bool edges;                      /* keep who called whom, from which span of code */
+    bool lines;                      /* keep what each span of code has cost */
     bool collect_in_toggles;         /* measure only while a routine that `toggles` is pending */
     struct contexts_config contexts; /* zeroes: none */
 };

@@ -113,6 +113,7 @@ struct block {
     uint32_t cost_continued; /* if it continues the block before it (that one ended with BLOCK_FALL
                                 to this address) */
     uint32_t cost_repeated;  /* if it repeats the last instruction of the block before it */
+    uint32_t span;           /* the front end's number for this piece of code: charges.h, edges.h */
     struct routine *routine;
     aprof_word start; /* guest address of the first instruction */
     aprof_word next; /* BLOCK_FALL: address where the block continues; BLOCK_CALL: return address */

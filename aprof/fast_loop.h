@@ -83,6 +83,8 @@ block_end:
     if (next->routine != strand->routine && UNLIKELY(!is_inside(next)))
         goto out;
     strand->cost += cost;
+    if (place->charges)
+        charge_table_add(place->charges, strand->routine, next->span, cost);
     place->block = next;
     payload_end = behind + 1 + next->n_accesses;
     behind += 1 + next->event.words;
@@ -96,6 +98,7 @@ out:
     strand->pointer = behind[-1];
     strand->next = block->next;
     strand->repeat = block->repeat;
+    strand->span = block->span;
     place->at = behind;
     return false;
 general:

@@ -23,6 +23,8 @@
 #define APROF_STATE_H
 
 #include "contexts/context_cursor.h"
+#include "points/charges.h"
+#include "points/edges.h"
 #include "points/process_contexts.h"
 #include "aprof/engine.h"
 #include "points/profile.h"
@@ -44,6 +46,7 @@ struct activation {
     int64_t delta;
     uint64_t induced_thread;
     uint64_t induced_external;
+    uint32_t edge; /* by which it was called: of the engine's table */
     bool measured; /* collection was on when it began */
     bool toggled;  /* its routine switched collection on */
 };
@@ -90,6 +93,7 @@ struct strand {
     bool silent;             /* strand_is_silent, as of its latest record */
     aprof_word pointer;      /* its last payload word, if that has a meaning */
     aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
+    uint32_t span;           /* likewise: from there it calls */
 
     struct remembered_chunk remembered[REMEMBERED_CHUNKS];
     struct shadow_table accessed;
@@ -145,6 +149,8 @@ struct engine {
     bool collecting;
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: none are kept */
+    struct edge_table edges;           /* of all threads */
+    struct charge_table charges;       /* likewise; empty: none are kept */
 
     struct engine_config config;
     struct shadow_table written;

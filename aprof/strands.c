@@ -300,6 +300,8 @@ void engine_clear(struct engine *engine)
         profile_clear(&engine->gathered[i]);
     engine->cost_total = engine->reads = engine->activations = 0;
     engine->induced_thread = engine->induced_external = 0;
+    edge_table_clear(&engine->edges);
+    charge_table_clear(&engine->charges);
     if (engine->contexts)
         process_contexts_clear(engine->contexts);
 }

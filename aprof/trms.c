@@ -188,9 +188,29 @@ void trms_tick(struct engine *engine)
         overflow_renumber(engine);
 }
 
+/* By which the activation that begins was called; its caller is the top. */
+APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
+                                   struct routine *routine)
+{
+    if (UNLIKELY(!engine->config.edges || !strand->routine))
+        return EDGE_NONE;
+    return edge_table_get(&engine->edges, strand->routine, routine, strand->span);
+}
+
+/* Counts what the top activation, which ends, has cost where it was called from. */
+APROF_INLINE void edge_count(struct engine *engine, const struct activation *top,
+                             const struct measurement *m, bool is_outermost)
+{
+    struct call_edge *edge = &engine->edges.edges[top->edge];
+    edge->calls++;
+    edge->cost += is_outermost ? m->cost : 0;
+    edge->input += m->input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
+}
+
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot)
 {
+    uint32_t edge = edge_of_call(engine, strand, routine);
     trms_tick(engine);
     if (UNLIKELY(++strand->top == strand->capacity))
         strand_grow_stack(strand);
@@ -201,6 +221,7 @@ void trms_call(struct engine *engine, struct strand *strand, struct routine *rou
         .profile = profile,
         .slot = slot,
         .cost_before = strand->cost,
+        .edge = edge,
         .toggled = routine->toggles,
     };
     strand->toggles += routine->toggles;
@@ -232,6 +253,7 @@ void trms_return(struct engine *engine, struct strand *strand)
             .induced_external = top->induced_external,
         };
         profile_add(profile, &m, engine->metrics);
+        edge_count(engine, top, &m, profile->pending == 0);
         engine->activations++;
         if (UNLIKELY(engine->contexts))
             strand_contexts_return(engine, strand, &m);

@@ -25,6 +25,7 @@ struct oracle_strand {
     struct bits accessed; /* since the last write by somebody else */
     struct pending *stack;
     size_t depth, room;
+    unsigned span; /* where it has got to */
 };
 
 struct oracle_context {
@@ -53,6 +54,8 @@ struct oracle {
     size_t n_contexts, room_contexts;
     size_t *context_slots; /* open addressing: numbers */
     size_t n_context_slots;
+    uint64_t *span_costs; /* by routine * ORACLE_SPANS + span */
+    size_t n_span_costs;
     uint64_t total_cost, total_reads, total_induced[ORACLE_ORIGINS];
 };
 
@@ -162,6 +165,7 @@ void oracle_delete(struct oracle *o)
     free(o->slots);
     free(o->ended);
     free(o->contexts);
+    free(o->span_costs);
     free(o->context_slots);
     free(o);
 }
@@ -277,8 +281,12 @@ void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measu
     struct oracle_strand *s = &o->strands[strand];
     struct oracle_activation values = {.routine = routine,
                                        .thread = s->thread,
+                                       .caller = ORACLE_NO_CALLER,
+                                       .site = s->span,
                                        .outermost = measured && !is_measured_below(s, routine),
                                        .measured = measured};
+    if (s->depth)
+        values.caller = s->stack[s->depth - 1].values.routine;
     set_contexts(o, s, &values);
     s->stack = grow(s->stack, s->depth, &s->room, sizeof(*s->stack));
     s->stack[s->depth++] = (struct pending){.values = values};
@@ -294,14 +302,43 @@ void oracle_return(struct oracle *o, unsigned strand)
     bits_clear(&top->seen[ORACLE_RMS]);
 }
 
+void oracle_run(struct oracle *o, unsigned strand, unsigned span)
+{
+    o->strands[strand].span = span;
+}
+
+static void span_charge(struct oracle *o, unsigned routine, unsigned span, uint64_t cost)
+{
+    size_t wanted = (routine + 1) * (size_t)ORACLE_SPANS;
+    if (wanted > o->n_span_costs) {
+        o->span_costs = realloc(o->span_costs, wanted * sizeof(*o->span_costs));
+        if (!o->span_costs)
+            abort();
+        memset(o->span_costs + o->n_span_costs, 0,
+               (wanted - o->n_span_costs) * sizeof(*o->span_costs));
+        o->n_span_costs = wanted;
+    }
+    o->span_costs[routine * (size_t)ORACLE_SPANS + span] += cost;
+}
+
 void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost)
 {
     struct oracle_strand *s = &o->strands[strand];
     o->total_cost += cost;
     for (size_t i = 0; i < s->depth; i++)
         s->stack[i].values.cost += cost;
-    if (s->depth)
-        s->stack[s->depth - 1].values.self += cost;
+    if (!s->depth)
+        return;
+    struct oracle_activation *top = &s->stack[s->depth - 1].values;
+    top->self += cost;
+    if (top->measured)
+        span_charge(o, top->routine, s->span, cost);
+}
+
+uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span)
+{
+    size_t at = routine * (size_t)ORACLE_SPANS + span;
+    return at < o->n_span_costs ? o->span_costs[at] : 0;
 }
 
 static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bool counted)
@@ -438,6 +475,7 @@ void oracle_zero(struct oracle *o)
     for (size_t c = 0; c < o->n_cells; c++)
         o->cells[c].last_writer = o->cells[c].in_file ? WRITER_KERNEL : WRITER_NONE;
     o->n_ended = 0;
+    o->n_span_costs = 0;
     o->total_cost = o->total_reads = 0;
     o->total_induced[ORACLE_THREAD] = o->total_induced[ORACLE_EXTERNAL] = 0;
 }

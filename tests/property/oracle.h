@@ -25,9 +25,13 @@ struct oracle;
 enum oracle_origin { ORACLE_THREAD, ORACLE_EXTERNAL, ORACLE_ORIGINS };
 enum oracle_metric { ORACLE_TRMS, ORACLE_RMS, ORACLE_METRICS };
 
+#define ORACLE_NO_CALLER (~0u)
+#define ORACLE_SPANS     64 /* pieces of code are numbered below this */
+
 /* One activation that has ended. */
 struct oracle_activation {
     unsigned routine, thread;
+    unsigned caller, site;        /* the routine below it, and where that had got to */
     bool measured;                /* as it was begun */
     bool outermost;               /* of those of its routine that are measured */
     unsigned context[2];          /* not folded, folded: see oracle_context_find */
@@ -48,6 +52,8 @@ size_t oracle_depth(const struct oracle *o, unsigned strand);
 
 void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measured);
 void oracle_return(struct oracle *o, unsigned strand);
+/* The strand has got to this piece of code: it calls from there, and what it costs is for that. */
+void oracle_run(struct oracle *o, unsigned strand, unsigned span);
 /* Cost of every pending activation of the strand, and own cost of the innermost. */
 void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost);
 
@@ -70,6 +76,8 @@ const struct oracle_activation *oracle_activations(const struct oracle *o, size_
  * there. A context is the sequence of routines on the strand's stack. Folded, a call to a routine
  * that is in its caller's context already leads back to that place of it. */
 unsigned oracle_context_find(const struct oracle *o, unsigned parent, unsigned routine);
+/* What measured activations of a routine have cost at a piece of code. */
+uint64_t oracle_span_cost(const struct oracle *o, unsigned routine, unsigned span);
 /* Cost of all strands since the beginning or the last zero. */
 uint64_t oracle_total_cost(const struct oracle *o);
 /* Input of all strands, each as one activation. */

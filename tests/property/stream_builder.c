@@ -244,6 +244,7 @@ static struct block *block_new(struct builder *b, enum block_end end, unsigned n
     block->event = (struct event_desc){EVENT_BLOCK, (uint16_t)words};
     block->end = (uint8_t)end;
     block->n_accesses = (uint16_t)n_accesses;
+    block->span = rng_below(b->rng, ORACLE_SPANS);
     block->cost = rng_below(b->rng, 4);
     block->cost_continued = rng_below(b->rng, 3);
     block->cost_repeated = rng_below(b->rng, 2);
@@ -263,6 +264,7 @@ static void segment_close(struct builder *b, enum block_end end, aprof_word word
     uint32_t cost = segment_locate(b, block, &continues);
     if (!g->critical && rng_once_in(b->rng, 8))
         segment_disguise(b, block, continues);
+    oracle_run(b->oracle, s->oracle_strand, block->span);
     if (!is_silent(b))
         oracle_cost(b->oracle, s->oracle_strand, cost);
     put_word(b, (aprof_word)block);

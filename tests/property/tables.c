@@ -13,10 +13,11 @@
 
 #include "aprof/state.h"
 #include "contexts/fraction.h"
+#include "tests/property/stream_builder.h"
 
 /* ---------------------------------------------------------------- tables, flat */
 
-/* A point; or, with metric METRICS, the sums of a routine in `calls`, `sum` (outermost) and `self`.
+/* A point; an edge (edge_row), what a span of code has cost (span_row); or, with metric METRICS, the sums of a routine in `calls`, `sum` (outermost) and `self`.
  */
 struct row {
     uint32_t thread, routine, metric; /* or, for `routine`, a context of the oracle */
@@ -190,6 +191,75 @@ static void gather_routines(struct row_table *t, const struct engine *engine)
     table_merge(t);
 }
 
+/* ---------------------------------------------------------------- edges and spans */
+
+static void edge_row(struct row_table *t, uint32_t caller, uint32_t callee, uint32_t site,
+                     uint64_t calls, uint64_t cost, uint64_t input)
+{
+    struct row *row = row_add(t, caller, callee, 0);
+    row->input = site;
+    row->calls = calls;
+    row->sum = cost;
+    row->self = input;
+}
+
+static void expect_edges(struct row_table *t, const struct oracle *oracle,
+                         const struct engine_config *config)
+{
+    size_t n;
+    const struct oracle_activation *a = oracle_activations(oracle, &n);
+    enum oracle_metric metric = config->trms ? ORACLE_TRMS : ORACLE_RMS;
+    t->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (a[i].measured && a[i].caller != ORACLE_NO_CALLER)
+            edge_row(t, a[i].caller, a[i].routine, a[i].site, 1, a[i].outermost ? a[i].cost : 0,
+                     a[i].input[metric]);
+    table_merge(t);
+}
+
+static void gather_edges(struct row_table *t, const struct edge_table *table)
+{
+    t->n = 0;
+    for (uint32_t i = 0; i < table->n_edges; i++) {
+        const struct call_edge *edge = &table->edges[i];
+        if (i != EDGE_NONE && edge->calls)
+            edge_row(t, edge->caller->id, edge->callee->id, edge->site, edge->calls, edge->cost,
+                     edge->input);
+    }
+    size_t n = t->n;
+    table_merge(t);
+    if (t->n != n)
+        abort(); /* one edge, twice */
+}
+
+static void span_row(struct row_table *t, uint32_t routine, uint32_t span, uint64_t cost)
+{
+    struct row *row = row_add(t, 0, routine, 0);
+    row->input = span;
+    row->sum = cost;
+}
+
+static void expect_spans(struct row_table *t, const struct oracle *oracle)
+{
+    t->n = 0;
+    for (unsigned routine = 0; routine < BUILDER_ROUTINES_MAX; routine++)
+        for (unsigned span = 0; span < ORACLE_SPANS; span++)
+            if (oracle_span_cost(oracle, routine, span))
+                span_row(t, routine, span, oracle_span_cost(oracle, routine, span));
+}
+
+static void gather_span(void *closure, const struct charge *charge)
+{
+    span_row(closure, charge->routine->id, charge->span, charge->cost);
+}
+
+static void gather_spans(struct row_table *t, const struct charge_table *table)
+{
+    t->n = 0;
+    charge_table_each(table, gather_span, t);
+    table_merge(t);
+}
+
 /* ---------------------------------------------------------------- contexts */
 
 static void gather_context(void *closure, struct routine *routine,
@@ -348,12 +418,27 @@ static bool contexts_agree(const struct oracle *oracle, const struct engine *eng
     return agree && no_hot_context_is_missed(&expected, &measured, engine);
 }
 
+static bool code_agrees(const struct oracle *oracle, const struct engine *engine)
+{
+    static struct row_table expected, measured;
+    expected.n = 0;
+    if (engine->config.edges)
+        expect_edges(&expected, oracle, &engine->config);
+    gather_edges(&measured, &engine->edges);
+    bool agree = rows_agree(&expected, &measured);
+    expected.n = 0;
+    if (engine->config.lines)
+        expect_spans(&expected, oracle);
+    gather_spans(&measured, &engine->charges);
+    return agree & rows_agree(&expected, &measured);
+}
+
 bool tables_agree(const struct oracle *oracle, const struct engine *engine)
 {
     static struct row_table expected, measured;
     expect_routines(&expected, oracle, &engine->config);
     gather_routines(&measured, engine);
     bool agree = rows_agree(&expected, &measured);
-    agree &= totals_agree(oracle, engine);
+    agree &= totals_agree(oracle, engine) & code_agrees(oracle, engine);
     return agree && (!engine->contexts || contexts_agree(oracle, engine));
 }

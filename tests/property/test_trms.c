@@ -456,6 +456,8 @@ static bool round_agrees(uint64_t seed, unsigned operations_max)
             .separate_threads = rng_once_in(&program.rng, 2),
             .collect_at_start = program.config.collect_at_start,
             .collect_in_toggles = program.config.collect_in_toggles,
+            .edges = !rng_once_in(&program.rng, 4),
+            .lines = !rng_once_in(&program.rng, 4),
             .contexts = any_contexts(&program.rng),
         };
         config.rms = !config.trms || !rng_once_in(&program.rng, 10);

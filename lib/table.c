@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define GAP "  "
@@ -56,8 +57,7 @@ bool table_may_style(FILE *to)
            isatty(fileno(to));
 }
 
-/* Columns that a text occupies: UTF-8 continuation bytes take none. */
-static size_t text_width(const char *text)
+size_t table_text_width(const char *text)
 {
     size_t width = 0;
     for (; *text; text++)
@@ -67,9 +67,9 @@ static size_t text_width(const char *text)
 
 static size_t column_width(const struct table *table, size_t column)
 {
-    size_t widest = text_width(table->columns[column].title);
+    size_t widest = table_text_width(table->columns[column].title);
     for (size_t i = column; i < table->cells.count; i += table->column_count) {
-        size_t width = text_width(table->cells.at[i]);
+        size_t width = table_text_width(table->cells.at[i]);
         if (width > widest)
             widest = width;
     }
@@ -88,6 +88,36 @@ void table_write_safe(const char *text, FILE *to)
         putc(is_control(*text) ? '?' : *text, to);
 }
 
+void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to)
+{
+    size_t column = 0;
+    while (*words) {
+        size_t blanks = strspn(words, " "), bytes = strcspn(words + blanks, " ");
+        char *word = memory_format("%.*s", (int)bytes, words + blanks);
+        size_t wide = table_text_width(word);
+        if (width && column > 0 && column + blanks + wide > width) {
+            fprintf(to, "\n%s", indent);
+            column = strlen(indent);
+        } else {
+            write_padding(to, blanks);
+            column += blanks;
+        }
+        table_write_safe(word, to);
+        column += wide;
+        words += blanks + bytes;
+        free(word);
+    }
+    putc('\n', to);
+}
+
+size_t table_terminal_width(FILE *to)
+{
+    struct winsize size;
+    if (!isatty(fileno(to)) || ioctl(fileno(to), TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
 void table_write_words(const char *tag, const string_list *words, FILE *to)
 {
     fputs(tag, to);
@@ -97,32 +127,46 @@ void table_write_words(const char *tag, const string_list *words, FILE *to)
     }
 }
 
+static void write_styled(const char *text, const char *style, FILE *to)
+{
+    if (style)
+        fprintf(to, "\033[%sm", style);
+    table_write_safe(text, to);
+    fputs(style ? "\033[0m" : "", to);
+}
+
 static void write_cell(const struct table *table, FILE *to, size_t column, size_t width,
-                       const char *text)
+                       const char *text, const char *style)
 {
     bool last = column + 1 == table->column_count;
-    size_t padding = width - text_width(text);
+    size_t padding = width - table_text_width(text);
     if (!table->columns[column].left)
         write_padding(to, padding);
-    table_write_safe(text, to);
+    write_styled(text, style, to);
     if (table->columns[column].left && !last)
         write_padding(to, padding);
     if (!last)
         fputs(GAP, to);
 }
 
-void table_write_text(const struct table *table, FILE *to, bool bold_heading)
+static const char *cell_style(const struct table *table, size_t column, const char *cell)
+{
+    return table->style && *cell ? table->style(&table->columns[column], cell) : NULL;
+}
+
+void table_write_text(const struct table *table, FILE *to, bool styled)
 {
     size_t *widths = memory_get_zeroed(table->column_count, sizeof *widths);
     for (size_t c = 0; c < table->column_count; c++)
         widths[c] = column_width(table, c);
-    fputs(bold_heading ? "\033[1m" : "", to);
+    fputs(styled ? "\033[1m" : "", to);
     for (size_t c = 0; c < table->column_count; c++)
-        write_cell(table, to, c, widths[c], table->columns[c].title);
-    fputs(bold_heading ? "\033[0m\n" : "\n", to);
+        write_cell(table, to, c, widths[c], table->columns[c].title, NULL);
+    fputs(styled ? "\033[0m\n" : "\n", to);
     for (size_t i = 0; i < table->cells.count; i++) {
         size_t c = i % table->column_count;
-        write_cell(table, to, c, widths[c], table->cells.at[i]);
+        const char *cell = table->cells.at[i];
+        write_cell(table, to, c, widths[c], cell, styled ? cell_style(table, c, cell) : NULL);
         if (c + 1 == table->column_count)
             putc('\n', to);
     }

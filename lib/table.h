@@ -23,13 +23,15 @@ struct table {
     const struct table_column *columns;
     size_t column_count;
     VECTOR(char *) cells; /* row after row, owned */
+    /* How a cell looks where that may be shown: "31" is red, "2" dim; NULL: as it is. */
+    const char *(*style)(const struct table_column *column, const char *cell);
 };
 
 void table_add(struct table *table, char *cell); /* takes the string over */
 void table_add_number(struct table *table, uint64_t number);
 void table_add_text(struct table *table, const char *text);
 void table_add_percent(struct table *table, double part, double whole, int decimals);
-void table_write_text(const struct table *table, FILE *to, bool bold_heading);
+void table_write_text(const struct table *table, FILE *to, bool styled);
 void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
 void table_free(struct table *table);
@@ -45,6 +47,16 @@ char *table_wide_text(u128 number);
 
 /* "12.34" of a part and what it is of, which may be 0; the caller frees it. */
 char *table_percent(double part, double whole, int decimals);
+
+/* Columns that a text occupies: UTF-8 continuation bytes take none. */
+size_t table_text_width(const char *text);
+
+/* Writes words in lines of at most `width` columns (0: one line), all but the first behind
+ * `indent`. */
+void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
+
+/* Columns of the terminal that the stream is; 0: it is none. */
+size_t table_terminal_width(FILE *to);
 
 /* May escape sequences be written to this stream? Not when NO_COLOR is set. */
 bool table_may_style(FILE *to);

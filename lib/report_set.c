@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,6 +21,41 @@ static bool is_folder(const char *path)
 static int is_shown(const struct dirent *entry)
 {
     return entry->d_name[0] != '.';
+}
+
+static int is_report_name(const struct dirent *entry)
+{
+    return fnmatch("aprof.out.*", entry->d_name, 0) == 0 ||
+           fnmatch("*.aprof", entry->d_name, FNM_PERIOD) == 0;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+char *report_set_newest(const char *folder)
+{
+    struct dirent **entries;
+    struct timespec latest = {0};
+    char *newest = NULL;
+    int count = scandir(folder, &entries, is_report_name, alphasort);
+    for (int i = 0; i < count; i++) {
+        struct stat status;
+        char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+        free(entries[i]);
+        if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+            (newest && !is_later(&status.st_mtim, &latest))) {
+            free(path);
+            continue;
+        }
+        free(newest);
+        newest = path;
+        latest = status.st_mtim;
+    }
+    if (count >= 0)
+        free(entries);
+    return newest;
 }
 
 static bool expand_folder(const char *folder, path_list *paths, struct failure *why)

@@ -13,6 +13,10 @@ typedef VECTOR(char *) path_list;
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why);
 void report_set_free(path_list *paths);
 
+/* The report in a folder that was written last, by the names that reports have without being told
+ * another (aprof.out.*), or are given (*.aprof); NULL: there is none. The caller frees it. */
+char *report_set_newest(const char *folder);
+
 /* Reads one path: a report, or the sum of a folder's. */
 bool report_set_read(const char *path, struct report *report, struct failure *why);
 

@@ -37,15 +37,22 @@ struct summary summary_of(const struct report *r, const struct report_profile *p
     add_costs_and_induced(points, count, &s);
     if (count > 0)
         s.input_max = points[count - 1].input;
-    routine_growth_analyse(r, profile, metric, &s.growth);
     return s;
+}
+
+void summary_add_growth(const struct report *r, enum report_metric metric, struct summary *s)
+{
+    routine_growth_analyse(r, s->profile, metric, &s->growth);
 }
 
 void summary_make(const struct report *r, enum report_metric metric, summary_list *list)
 {
     list->count = 0;
-    for (size_t i = 0; i < r->profiles.count; i++)
-        vector_push(list, summary_of(r, &r->profiles.at[i], metric));
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        struct summary s = summary_of(r, &r->profiles.at[i], metric);
+        summary_add_growth(r, metric, &s);
+        vector_push(list, s);
+    }
 }
 
 u128 summary_total_input(const summary_list *list)

@@ -15,17 +15,21 @@ struct summary {
     u128 trms_input; /* the same by trms, whatever the metric: what induced input is a part of */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst;
-    struct routine_growth growth;
+    size_t members;               /* of so many routines together, which have no curve; 0: of one */
+    struct routine_growth growth; /* see summary_add_growth() */
 };
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Of one profile, or that of a context. A summary is large, mostly with what is known of its growth:
- * whoever has many of them keeps what they are sorted by, and makes those again that are shown. */
+/* Of one profile, or that of a context, without its growth: that takes a thousand times as long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* One entry per profile, in the report's order; the report must outlive the list. */
+/* Adds what is known of the growth, which makes the most of a summary: whoever has many of them keeps
+ * what they are sorted by, and makes those again that are shown. */
+void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
+
+/* One entry per profile with its growth, in the report's order; the report must outlive the list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
 /* All activations' input sizes together, the base of each routine's share of the input. */

@@ -8,16 +8,21 @@
 #include "tools/report_view.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
+#include "lib/report_set.h"
 #include "lib/report_symbols.h"
-#include "lib/table.h"
+#include "lib/select.h"
+#include "lib/short_name.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
-#define TOP_DEFAULT 30 /* lines for people; scripts get all */
+#define HEADING_INDENT "         "
+#define TOP_DEFAULT    30 /* lines for people; scripts get all */
 
 static const char *const format_names[] = {"text", "tsv", NULL};
-static const char *const by_names[] = {"routine", "context", NULL};
+static const char *const by_names[] = {"routine", "context", "object", "file", NULL};
 
 #define TOP_NOT_GIVEN ((unsigned long)-1)
 
@@ -34,9 +39,13 @@ static void write_word(FILE *to, const char *word)
 /* What there is a line for. */
 static const char *things(const struct report_view *view)
 {
-    if (view->settings->by == REPORT_BY_CONTEXT)
-        return view->settings->threads ? "contexts and threads" : "contexts";
-    return view->settings->threads ? "routines and threads" : "routines";
+    static const char *const words[][2] = {
+        [REPORT_BY_ROUTINE] = {"routines", "routines and threads"},
+        [REPORT_BY_CONTEXT] = {"contexts", "contexts and threads"},
+        [REPORT_BY_OBJECT] = {"objects", "objects and threads"},
+        [REPORT_BY_FILE] = {"files", "files and threads"},
+    };
+    return words[view->settings->by][view->settings->threads];
 }
 
 static void write_contexts_heading(const struct report_view *view, FILE *to)
@@ -51,7 +60,14 @@ static void write_contexts_heading(const struct report_view *view, FILE *to)
     fputs(strcmp(c->recursion, "folded") == 0 ? "; recursion is folded\n" : "\n", to);
 }
 
-static void write_heading(const struct report_view *view, FILE *to)
+/* Writes words with an indent behind the first line, and frees them. */
+static void write_line(char *words, size_t width, FILE *to)
+{
+    table_write_wrapped(words, HEADING_INDENT, width, to);
+    free(words);
+}
+
+static void write_heading(const struct report_view *view, size_t width, FILE *to)
 {
     const struct report *r = &view->report;
     const struct totals *t = &r->totals;
@@ -60,15 +76,18 @@ static void write_heading(const struct report_view *view, FILE *to)
     fputs("command:", to);
     for (size_t i = 0; i < r->command.count; i++)
         write_word(to, r->command.at[i]);
-    fprintf(to, "\nprocess: %s (%s), end: %s\n", process, r->arch, r->end_reason);
-    fprintf(to, "input:   %s\n", input);
-    fprintf(to,
-            "reads:   %" PRIu64 " of cells new to a thread; %.1f%% written by other threads, "
-            "%.1f%% from outside\n",
-            t->reads, summary_percent(t->induced_thread, t->reads),
-            summary_percent(t->induced_external, t->reads));
-    fprintf(to, "cost:    %s; %" PRIu64 " in %" PRIu64 " activations\n", report_cost_words(r),
-            t->cost, t->activations);
+    putc('\n', to);
+    write_line(memory_format("process: %s (%s), end: %s", process, r->arch, r->end_reason), width,
+               to);
+    write_line(memory_format("input:   %s", input), width, to);
+    write_line(memory_format("reads:   %" PRIu64 " of cells new to a thread; %.1f%% written by "
+                             "other threads, %.1f%% from outside",
+                             t->reads, summary_percent(t->induced_thread, t->reads),
+                             summary_percent(t->induced_external, t->reads)),
+               width, to);
+    write_line(memory_format("cost:    %s; %" PRIu64 " in %" PRIu64 " activations",
+                             report_cost_words(r), t->cost, t->activations),
+               width, to);
     write_contexts_heading(view, to);
     free(process);
     free(input);
@@ -87,65 +106,52 @@ static long count_half(const struct report_view *view)
 }
 
 /* Two sentences worth reading: where the cost is, and what is known of how it grows. */
-static void write_sentences(const struct report_view *view, FILE *to)
+static void write_sentences(const struct report_view *view, const struct report_table *table,
+                            FILE *to)
 {
     const struct report_line *first = &view->lines.at[0];
-    double claimed = 0, whole = (double)view->report.totals.cost;
     long half = count_half(view);
-    for (size_t i = 0; i < view->lines.count; i++) {
-        if (view->lines.at[i].claimed)
-            claimed += (double)view->lines.at[i].profile->cost_self;
-    }
+    char *share =
+        half == 1 ? memory_copy_string("that alone is half of the cost")
+        : half > 0
+            ? memory_format("%ld of %zu %s make half of the cost", half, view->all, things(view))
+            : memory_format("no %s by themselves make half of the cost", things(view));
+    char *cost =
+        memory_format("%s costs most, %.1f%% by its own code; %s.", first->routine->name,
+                      summary_percent(first->profile->cost_self, view->report.totals.cost), share);
+    char *growth = memory_format(
+        "How a call grows with its input is known for %.0f%% of the cost below; for larger runs, "
+        "give `aprof scale` three of them.",
+        table->cost > 0 ? 100 * table->claimed_cost / table->cost : 0);
     putc('\n', to);
-    table_write_safe(first->routine->name, to);
-    fprintf(to, " costs most, %.1f%% by its own code; ",
-            summary_percent(first->profile->cost_self, view->report.totals.cost));
-    if (half == 1)
-        fputs("that alone is half of the cost.\n", to);
-    else
-        fprintf(to,
-                half > 0 ? "%ld of %zu routines make half of the cost.\n"
-                         : "no routines by themselves make half of the cost.\n",
-                half, view->all);
-    fprintf(
-        to,
-        "How a call grows with its input is known for %.0f%% of the cost; for larger runs, give "
-        "`aprof scale` three of them.\n",
-        whole > 0 ? 100 * claimed / whole : 0);
+    table_write_wrapped(cost, "", table->width, to);
+    table_write_wrapped(growth, "", table->width, to);
+    free(share);
+    free(cost);
+    free(growth);
 }
 
-static void write_legend(FILE *to)
+static void write_text(const struct report_view *view, const struct report_table *table,
+                       size_t lines, FILE *to)
 {
-    fputs(
-        "\n"
-        "own%, total%: share of all cost, without and with what it calls. one call: how the cost "
-        "of\n"
-        "a call grows with its input, if that stood a test (else few points, no fit, cloud); at 10 "
-        "n:\n"
-        "a call with ten times the largest input costs so much more. worst case: the same of the\n"
-        "dearest call of each size. input%, thread%, extern%: its share of all input, and how much "
-        "of\n"
-        "that other threads and the outside world wrote. --routine=NAME explains a line.\n",
-        to);
-}
-
-static void write_text(const struct report_view *view, FILE *to, size_t lines)
-{
-    write_heading(view, to);
+    const struct report_settings *settings = view->settings;
+    bool all = !settings->routine && !settings->filter && !settings->object && !settings->mine;
+    bool one_by_one = settings->by == REPORT_BY_ROUTINE || settings->by == REPORT_BY_CONTEXT;
+    write_heading(view, table->width, to);
     if (view->lines.count == 0) {
         fprintf(to, "\nno %s to show\n", things(view));
         return;
     }
-    if (view->settings->sort == 0 && !view->settings->routine && !view->settings->filter)
-        write_sentences(view, to);
+    if (settings->sort == 0 && all && one_by_one)
+        write_sentences(view, table, to);
     fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, things(view),
-            report_sort_keys[view->settings->sort].words);
-    report_view_write_table(view, to, lines);
+            report_sort_keys[settings->sort].words);
+    table_write_text(&table->table, to, table_may_style(to));
     if (lines < view->lines.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
-    if (!view->settings->routine)
-        write_legend(to);
-    for (size_t i = 0; view->settings->routine && i < lines; i++) {
+    if (!settings->routine)
+        report_table_write_legend(table, one_by_one, to);
+    for (size_t i = 0; settings->routine && i < lines; i++) {
         struct summary s = report_line_summary(view, i);
         report_explain(view, &s, to);
     }
@@ -159,16 +165,25 @@ static size_t shown_lines(const struct report_view *view)
     return top && top < view->lines.count ? top : view->lines.count;
 }
 
+/* A terminal's lines have an end, a file's do not. */
+static size_t line_width(const struct report_settings *settings, FILE *to)
+{
+    return settings->width == REPORT_WIDTH_NOT_GIVEN ? table_terminal_width(to) : settings->width;
+}
+
 static bool write_view(const struct report_view *view, struct failure *why)
 {
     struct output output;
+    struct report_table table;
     size_t lines = shown_lines(view);
     if (!output_open(&output, view->settings->output, why))
         return false;
+    report_table_make(view, lines, line_width(view->settings, output.stream), &table);
     if (view->settings->format == REPORT_TSV)
-        report_view_write_table(view, output.stream, lines);
+        table_write_tsv(&table.table, output.stream);
     else
-        write_text(view, output.stream, lines);
+        write_text(view, &table, lines, output.stream);
+    report_table_free(&table);
     return output_close(&output, why);
 }
 
@@ -189,26 +204,60 @@ static const struct option_entry report_options[] = {
      OPTION_INTO(struct report_settings, format), OPTION_CHOICES(format_names)},
     {'t', "threads", NULL, "shows each thread by itself",
      OPTION_INTO(struct report_settings, threads)},
-    {'b', "by", "routine|context", "context tells a routine's callers apart [routine]",
+    {'b', "by", "WHAT", "* [routine]; context tells a routine's callers apart",
      OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names)},
+    {0, "mine", NULL, "leaves out what lies in the system's folders, but for the program",
+     OPTION_INTO(struct report_settings, mine)},
+    {0, "object", "PATTERN", "shows routines of the objects whose path or name matches",
+     OPTION_INTO(struct report_settings, object)},
+    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
+     OPTION_INTO(struct report_settings, width)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct report_settings, output)},
     {0},
 };
 
+static bool has_routine(const struct report *r, const char *name)
+{
+    routine_list found = {0};
+    struct failure unused;
+    bool good = select_routines(r, name, &found, &unused);
+    vector_free(&found);
+    return good;
+}
+
+/* The report that is named, or the newest that is here; one operand alone may be a routine of it. */
+static bool choose_report(struct report_view *view, struct report_settings *settings,
+                          const string_list *operands, struct failure *why)
+{
+    if (operands->count == 2)
+        settings->routine = operands->at[1];
+    if (operands->count > 0 && (operands->count == 2 || access(operands->at[0], F_OK) == 0))
+        return report_read_with_lines(&view->report, operands->at[0], why);
+    char *newest = report_set_newest(".");
+    bool good = newest && report_read_with_lines(&view->report, newest, why);
+    if (!newest && operands->count == 0)
+        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
+    if (operands->count > 0 && !(good && has_routine(&view->report, operands->at[0])))
+        good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
+    else if (operands->count > 0)
+        settings->routine = operands->at[0];
+    if (good)
+        message_error("report: %s is the newest report here", short_path(newest));
+    free(newest);
+    return good;
+}
+
 static int run(char **argv)
 {
-    struct report_settings settings = {.top = TOP_NOT_GIVEN};
+    struct report_settings settings = {.top = TOP_NOT_GIVEN, .width = REPORT_WIDTH_NOT_GIVEN};
     struct report_view view = {.settings = &settings};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &command_report, argv, &settings))
         return options.status;
-    if (options.operands.count == 2)
-        settings.routine = options.operands.at[1];
-    bool good = report_read_with_lines(&view.report, options.operands.at[0], &why) &&
+    bool good = choose_report(&view, &settings, &options.operands, &why) &&
                 report_view_make(&view, &why) && write_view(&view, &why);
-    vector_free(&view.lines);
-    report_free(&view.report);
+    report_view_free(&view);
     return good ? STATUS_OK : message_failure(&why);
 }
 
@@ -222,14 +271,15 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 const struct command command_report = {
     .name = "report",
     .summary = "shows a table of routines",
-    .usage = "[options] REPORT [ROUTINE]",
+    .usage = "[options] [REPORT] [ROUTINE]",
     .details =
         "Shows for each routine its calls, its share of the cost, by its own code and with what\n"
         "it calls, how the cost of one call grows with its input, its share of all input, how\n"
         "much of that other threads and the outside world wrote, its largest input and its worst\n"
-        "cost. A routine's name explains its line, with the points that it rests on.",
+        "cost. A routine's name explains its line, with the points that it rests on. Without a\n"
+        "file it is the newest report in this folder.",
     .options = report_options,
-    .operands_least = 1,
+    .operands_least = 0,
     .operands_most = 2,
     .operands = "one report, and a routine to explain",
     .of_kind = of_kind,

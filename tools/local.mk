@@ -57,5 +57,6 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/paths_run.c \
 	tools/report_columns.c \
 	tools/report_explain.c \
+	tools/report_groups.c \
 	tools/report_lines.c \
 	tools/report_view.h

@@ -9,6 +9,14 @@
 #include "lib/table.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#define NAME_LEAST 16 /* bytes, as short_name() has it */
+
+/* Columns are left out before a name gets less than this. */
+#define NAME_FAIR 30
+
+#define LEGEND_WIDTH 80
 
 /* Columns -------------------------------------------------------------------------------------- */
 
@@ -50,24 +58,30 @@ static char *self_share_cell(const struct report_view *view, const struct summar
 static char *total_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
-    return table_wide_text(s->profile->cost_total);
+    return s->members ? memory_copy_string("") : table_wide_text(s->profile->cost_total);
 }
 
 static char *total_share_cell(const struct report_view *view, const struct summary *s)
 {
-    return share_cell(view, s->profile->cost_total, view->report.totals.cost);
+    return s->members ? memory_copy_string("")
+                      : share_cell(view, s->profile->cost_total, view->report.totals.cost);
+}
+
+static char *claim_cell(const struct summary *s, const struct growth_claim *claim)
+{
+    return s->members ? memory_copy_string("") : growth_claim_words(claim);
 }
 
 static char *worst_growth_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
-    return growth_claim_words(&s->growth.worst_claim);
+    return claim_cell(s, &s->growth.worst_claim);
 }
 
 static char *average_growth_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
-    return growth_claim_words(&s->growth.average_claim);
+    return claim_cell(s, &s->growth.average_claim);
 }
 
 /* "6.0 n log n": what a call costs at a large n, as far as it may be claimed. */
@@ -187,31 +201,65 @@ static char *name_cell(const struct report_view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-/* The name and where that is, as short as people want it: app.c:12, or the object's name. */
-static char *name_and_place(const struct report_view *view, const struct summary *s)
+/* Where that is, as short as people want it: app.c:12, or the object's name; empty if the name has
+ * it already. */
+static char *place_of(const struct report_view *view, const struct summary *s)
 {
     const struct report_routine *routine = s->routine;
+    if (s->members)
+        return s->members == 1 ? memory_copy_string("1 routine")
+                               : memory_format("%zu routines", s->members);
     if (*routine->file && routine->line)
-        return memory_format("%s (%s:%" PRIu32 ")", routine->name, short_path(routine->file),
-                             routine->line);
+        return memory_format("%s:%" PRIu32, short_path(routine->file), routine->line);
     const char *object = view->report.objects.at[routine->object];
     if (!*routine->symbol)
-        return memory_copy_string(routine->name); /* it names the object already */
-    return memory_format("%s (%s)", routine->name, *object ? short_path(object) : "???");
+        return memory_copy_string("");
+    return memory_copy_string(*object ? short_path(object) : "???");
+}
+
+/* In at most so many bytes (0: any): first the name is shortened, then the place left out. */
+static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
+{
+    char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
+    size_t beside = *place ? strlen(place) + strlen(" ()") : 0;
+    if (most && strlen(name) + beside > most) {
+        free(name);
+        bool fits = most >= beside + NAME_LEAST;
+        name = short_name(s->routine->name, fits ? most - beside : most);
+        *place = fits ? *place : 0;
+    }
+    char *both = *place ? memory_format("%s (%s)", name, place) : memory_copy_string(name);
+    free(place);
+    free(name);
+    return both;
+}
+
+/* The first bytes, and an ellipsis for the others; no character of UTF-8 is cut in two. */
+static char *cut_end(char *text, size_t most)
+{
+    size_t length = strlen(text), kept = most - strlen("...");
+    if (!most || length <= most)
+        return text;
+    while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
+        kept--;
+    text[kept] = 0;
+    char *cut = memory_format("%s...", text);
+    free(text);
+    return cut;
 }
 
 /* The same, and who called it: "insert (lists.c:7) < parse < main". */
-static char *name_and_place_cell(const struct report_view *view, const struct summary *s)
+static char *routine_cell(const struct report_view *view, const struct summary *s, size_t most)
 {
-    char *name = name_and_place(view, s);
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
-        return name;
+        return name_and_place(view, s, most);
     const struct report_context *caller = &view->report.contexts.all.at[s->context->caller];
+    char *name = name_and_place(view, s, 0);
     char *callers = context_words(&view->report, caller, REPORT_CALLERS_SHOWN - 1);
     char *both = memory_format("%s < %s", name, callers);
     free(name);
     free(callers);
-    return both;
+    return cut_end(both, most);
 }
 
 static char *context_cell(const struct report_view *view, const struct summary *s)
@@ -244,41 +292,76 @@ static char *line_cell(const struct report_view *view, const struct summary *s)
 
 enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8 };
 
+/* In the order of the TSV; of the text, the routine stands before them. */
 static const struct column {
     struct table_column head;
     unsigned shown;
+    unsigned rank; /* of the text: 0 is always there, the largest is left out first */
     char *(*cell)(const struct report_view *, const struct summary *);
+    const char *meaning; /* for the legend */
 } columns[] = {
-    {{"thread", "thread", false}, IN_THREADS | IN_TSV, thread_cell},
-    {{"calls", "calls", false}, IN_TEXT | IN_TSV, calls_cell},
-    {{"points", "points", false}, IN_TSV, points_cell},
-    {{"self_cost", "own cost", false}, IN_TSV, self_cell},
-    {{"self_share", "own%", false}, IN_TEXT | IN_TSV, self_share_cell},
-    {{"total_cost", "total cost", false}, IN_TSV, total_cell},
-    {{"total_share", "total%", false}, IN_TEXT | IN_TSV, total_share_cell},
-    {{"average_growth", "one call", true}, IN_TEXT | IN_TSV, average_growth_cell},
-    {{"average_term", "leading term", true}, IN_TEXT | IN_TSV, leading_term_cell},
-    {{"call", "at 10 n", true}, IN_TEXT, call_later_cell},
-    {{"worst_growth", "worst case", true}, IN_TEXT | IN_TSV, worst_growth_cell},
-    {{"worst_r_squared", "R^2", false}, IN_TSV, r_squared_cell},
-    {{"call_at_10x", "", false}, IN_TSV, call_times_cell},
-    {{"call_at_10x_low", "", false}, IN_TSV, call_low_cell},
-    {{"call_at_10x_high", "", false}, IN_TSV, call_high_cell},
-    {{"claim_from", "", false}, IN_TSV, claim_size_cell},
-    {{"claim_cost", "", false}, IN_TSV, claim_cost_cell},
-    {{"input", "input", false}, IN_TSV, input_cell},
-    {{"input_share", "input%", false}, IN_TEXT | IN_TSV, input_share_cell},
-    {{"thread_induced_share", "thread%", false}, IN_TEXT | IN_TSV, thread_share_cell},
-    {{"external_share", "extern%", false}, IN_TEXT | IN_TSV, external_share_cell},
-    {{"max_input", "max input", false}, IN_TEXT | IN_TSV, max_input_cell},
-    {{"worst_cost", "worst cost", false}, IN_TEXT | IN_TSV, worst_cell},
-    {{"routine", "routine", true}, IN_TSV, name_cell},
-    {{"routine", "routine", true}, IN_TEXT, name_and_place_cell},
-    {{"object", "object", true}, IN_TSV, object_cell},
-    {{"file", "file", true}, IN_TSV, file_cell},
-    {{"line", "line", false}, IN_TSV, line_cell},
-    {{"context", "context", true}, IN_CONTEXTS, context_cell},
-    {{"error", "error", false}, IN_CONTEXTS, error_cell},
+    {{"thread", "thread", false}, IN_THREADS | IN_TSV, 0, thread_cell, NULL},
+    {{"calls", "calls", false}, IN_TEXT | IN_TSV, 3, calls_cell, NULL},
+    {{"points", "points", false}, IN_TSV, 0, points_cell, NULL},
+    {{"self_cost", "own cost", false}, IN_TSV, 0, self_cell, NULL},
+    {{"self_share", "own%", false},
+     IN_TEXT | IN_TSV,
+     0,
+     self_share_cell,
+     "share of all cost by its own code"},
+    {{"total_cost", "total cost", false}, IN_TSV, 0, total_cell, NULL},
+    {{"total_share", "total%", false},
+     IN_TEXT | IN_TSV,
+     2,
+     total_share_cell,
+     "the same with what it calls"},
+    {{"average_growth", "one call", true},
+     IN_TEXT | IN_TSV,
+     1,
+     average_growth_cell,
+     "how the cost of a call grows with its input n, if that stood a test (else few points, no "
+     "fit, cloud)"},
+    {{"average_term", "leading term", true}, IN_TEXT | IN_TSV, 5, leading_term_cell, NULL},
+    {{"call", "at 10 n", true},
+     IN_TEXT,
+     4,
+     call_later_cell,
+     "a call with ten times the largest input costs so much more"},
+    {{"worst_growth", "worst case", true},
+     IN_TEXT | IN_TSV,
+     6,
+     worst_growth_cell,
+     "the growth of the dearest call of each size"},
+    {{"worst_r_squared", "R^2", false}, IN_TSV, 0, r_squared_cell, NULL},
+    {{"call_at_10x", "", false}, IN_TSV, 0, call_times_cell, NULL},
+    {{"call_at_10x_low", "", false}, IN_TSV, 0, call_low_cell, NULL},
+    {{"call_at_10x_high", "", false}, IN_TSV, 0, call_high_cell, NULL},
+    {{"claim_from", "", false}, IN_TSV, 0, claim_size_cell, NULL},
+    {{"claim_cost", "", false}, IN_TSV, 0, claim_cost_cell, NULL},
+    {{"input", "input", false}, IN_TSV, 0, input_cell, NULL},
+    {{"input_share", "input%", false},
+     IN_TEXT | IN_TSV,
+     7,
+     input_share_cell,
+     "share of all input, in cells that a call reads first (trms)"},
+    {{"thread_induced_share", "thread%", false},
+     IN_TEXT | IN_TSV,
+     10,
+     thread_share_cell,
+     "part of its input that other threads wrote"},
+    {{"external_share", "extern%", false},
+     IN_TEXT | IN_TSV,
+     9,
+     external_share_cell,
+     "part of its input from outside"},
+    {{"max_input", "max input", false}, IN_TEXT | IN_TSV, 8, max_input_cell, NULL},
+    {{"worst_cost", "worst cost", false}, IN_TEXT | IN_TSV, 11, worst_cell, NULL},
+    {{"routine", "routine", true}, IN_TSV, 0, name_cell, NULL},
+    {{"object", "object", true}, IN_TSV, 0, object_cell, NULL},
+    {{"file", "file", true}, IN_TSV, 0, file_cell, NULL},
+    {{"line", "line", false}, IN_TSV, 0, line_cell, NULL},
+    {{"context", "context", true}, IN_CONTEXTS, 0, context_cell, NULL},
+    {{"error", "error", false}, IN_CONTEXTS, 0, error_cell, NULL},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -292,25 +375,194 @@ static bool column_shown(const struct column *column, const struct report_settin
 
 /* The table ------------------------------------------------------------------------------------ */
 
-void report_view_write_table(const struct report_view *view, FILE *to, size_t lines)
+#define GAP_BYTES 2 /* between columns */
+
+/* Cells of all columns that may be shown, column by column, and the summaries' names. */
+struct draft {
+    size_t lines;
+    char **cells[COLUMNS]; /* NULL: the column is not shown */
+    size_t width[COLUMNS];
+    bool says_something[COLUMNS];
+};
+
+static void draft_fill(const struct report_view *view, struct draft *d, size_t line,
+                       const struct summary *s)
 {
-    struct table_column heads[COLUMNS];
-    const struct column *shown[COLUMNS];
-    struct table table = {.columns = heads};
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (column_shown(&columns[c], view->settings)) {
-            shown[table.column_count] = &columns[c];
-            heads[table.column_count++] = columns[c].head;
+        if (!d->cells[c])
+            continue;
+        char *cell = d->cells[c][line] = columns[c].cell(view, s);
+        size_t width = table_text_width(cell);
+        d->width[c] = width > d->width[c] ? width : d->width[c];
+        d->says_something[c] |= *cell && strcmp(cell, "0.0") != 0;
+    }
+}
+
+static void draft_allocate(const struct report_view *view, struct draft *d, size_t lines)
+{
+    d->lines = lines;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!column_shown(&columns[c], view->settings))
+            continue;
+        d->cells[c] = memory_get_zeroed(lines + 1, sizeof *d->cells[c]);
+        d->width[c] = table_text_width(columns[c].head.title);
+    }
+}
+
+static void draft_leave_out(struct draft *d, size_t c)
+{
+    for (size_t i = 0; i < d->lines; i++)
+        free(d->cells[c][i]);
+    free(d->cells[c]);
+    d->cells[c] = NULL;
+}
+
+static size_t draft_width(const struct draft *d)
+{
+    size_t width = 0;
+    for (size_t c = 0; c < COLUMNS; c++)
+        width += d->cells[c] ? GAP_BYTES + d->width[c] : 0;
+    return width;
+}
+
+/* Leaves out what says nothing, and then what matters least, until a name has room beside it. */
+static void draft_fit(struct draft *d, size_t width, size_t name)
+{
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (d->cells[c] && columns[c].rank && d->lines && !d->says_something[c])
+            draft_leave_out(d, c);
+    }
+    while (width && name + draft_width(d) > width) {
+        size_t least = COLUMNS;
+        for (size_t c = 0; c < COLUMNS; c++) {
+            if (d->cells[c] && columns[c].rank &&
+                (least == COLUMNS || columns[c].rank > columns[least].rank))
+                least = c;
+        }
+        if (least == COLUMNS)
+            return;
+        draft_leave_out(d, least);
+    }
+}
+
+/* Hands the cells over, row by row, behind the names of the text. */
+static void draft_finish(const struct report_view *view, struct draft *d, char **names,
+                         struct report_table *t)
+{
+    static const char *const titles[] = {"routine", "routine", "object", "file"};
+
+    t->heads = memory_get_zeroed(COLUMNS + 1, sizeof *t->heads);
+    t->legend = memory_get_zeroed(COLUMNS + 1, sizeof *t->legend);
+    t->table.columns = t->heads;
+    if (names)
+        t->heads[t->table.column_count++] =
+            (struct table_column){"routine", titles[view->settings->by], true};
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!d->cells[c])
+            continue;
+        t->legend[t->table.column_count] = columns[c].meaning;
+        t->heads[t->table.column_count++] = columns[c].head;
+    }
+    for (size_t i = 0; i < d->lines; i++) {
+        if (names)
+            table_add(&t->table, names[i]);
+        for (size_t c = 0; c < COLUMNS; c++) {
+            if (d->cells[c])
+                table_add(&t->table, d->cells[c][i]);
         }
     }
+    for (size_t c = 0; c < COLUMNS; c++)
+        free(d->cells[c]);
+}
+
+/* Names take what the other columns leave; `natural` is what the longest would. */
+static size_t name_room(const struct draft *d, size_t width, size_t natural)
+{
+    size_t beside = draft_width(d);
+    if (!width || natural + beside <= width)
+        return 0;
+    return width > beside + NAME_LEAST ? width - beside : NAME_LEAST;
+}
+
+static void count_claimed(const struct summary *s, struct report_table *t)
+{
+    t->cost += (double)s->profile->cost_self;
+    if (!s->members && growth_is_claimed(&s->growth.average_claim))
+        t->claimed_cost += (double)s->profile->cost_self;
+}
+
+static char *name_of_line(const struct report_view *view, size_t index, size_t most)
+{
+    const struct report_line *line = &view->lines.at[index];
+    struct summary s = {.routine = line->routine, .context = line->context};
+    s.members = line->group ? line->group->summary.members : 0;
+    return routine_cell(view, &s, most);
+}
+
+/* What is worth a second look is red, what could not be told is dim. */
+static const char *growth_style(const struct table_column *column, const char *cell)
+{
+    bool growth =
+        strcmp(column->key, "average_growth") == 0 || strcmp(column->key, "worst_growth") == 0;
+    if (!growth)
+        return NULL;
+    if (strcmp(cell, "few points") == 0 || strcmp(cell, "no fit") == 0 ||
+        strcmp(cell, "cloud") == 0)
+        return "2";
+    return strstr(cell, "n^") || strstr(cell, "2^n") ? "31" : NULL;
+}
+
+void report_table_make(const struct report_view *view, size_t lines, size_t width,
+                       struct report_table *t)
+{
+    bool text = view->settings->format == REPORT_TEXT;
+    struct draft draft = {0};
+    char **names = text ? memory_get_zeroed(lines + 1, sizeof *names) : NULL;
+    size_t natural = table_text_width("routine");
+    *t = (struct report_table){.width = width, .table.style = growth_style};
+    draft_allocate(view, &draft, lines);
     for (size_t i = 0; i < lines; i++) {
         struct summary s = report_line_summary(view, i);
-        for (size_t c = 0; c < table.column_count; c++)
-            table_add(&table, shown[c]->cell(view, &s));
+        draft_fill(view, &draft, i, &s);
+        count_claimed(&s, t);
+        if (!text)
+            continue;
+        names[i] = name_of_line(view, i, 0);
+        size_t name = table_text_width(names[i]);
+        natural = name > natural ? name : natural;
     }
-    if (view->settings->format == REPORT_TSV)
-        table_write_tsv(&table, to);
-    else
-        table_write_text(&table, to, table_may_style(to));
-    table_free(&table);
+    if (text)
+        draft_fit(&draft, width, natural < NAME_FAIR ? natural : NAME_FAIR);
+    size_t most = text ? name_room(&draft, width, natural) : 0;
+    for (size_t i = 0; most && i < lines; i++) {
+        free(names[i]);
+        names[i] = name_of_line(view, i, most);
+    }
+    draft_finish(view, &draft, names, t);
+    free(names);
+}
+
+void report_table_free(struct report_table *t)
+{
+    table_free(&t->table);
+    free(t->heads);
+    free(t->legend);
+}
+
+void report_table_write_legend(const struct report_table *t, bool of_routines, FILE *to)
+{
+    char *all = memory_copy_string("");
+    for (size_t c = 0; c < t->table.column_count; c++) {
+        if (!t->legend[c])
+            continue;
+        char *longer = memory_format("%s%s: %s. ", all, t->heads[c].title, t->legend[c]);
+        free(all);
+        all = longer;
+    }
+    char *words = memory_format("%s%s", all, of_routines ? "--routine=NAME explains a line." : "");
+    putc('\n', to);
+    table_write_wrapped(words, "", t->width && t->width < LEGEND_WIDTH ? t->width : LEGEND_WIDTH,
+                        to);
+    free(words);
+    free(all);
 }

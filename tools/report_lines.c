@@ -4,7 +4,9 @@
 #include "tools/report_view.h"
 #include "lib/report_contexts.h"
 #include "lib/select.h"
+#include "lib/short_name.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 /* Sorting -------------------------------------------------------------------------------------- */
@@ -94,20 +96,26 @@ static void sort_lines(struct report_view *view)
         qsort(view->lines.at, view->lines.count, sizeof *view->lines.at, by_rank);
 }
 
-/* Adds a line, and what it has to the sums. */
+struct report_line report_line_of(const struct report_view *view, const struct summary *s)
+{
+    double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
+    return (struct report_line){.profile = s->profile,
+                                .routine = s->routine,
+                                .context = s->context,
+                                .value = value(s),
+                                .tie = value == no_value ? 0 : tie_value(value, s)};
+}
+
+/* Adds a line, and what it has to the sums. Growth is looked at only where lines are sorted by it. */
 static void add_line(struct report_view *view, const struct report_profile *profile,
                      const struct report_context *context)
 {
-    double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
     struct summary s = summary_of(&view->report, profile, view->metric);
-    struct report_line line = {.profile = profile,
-                               .routine = s.routine,
-                               .context = context,
-                               .value = value(&s),
-                               .tie = value == no_value ? 0 : tie_value(value, &s),
-                               .claimed = growth_is_claimed(&s.growth.average_claim)};
+    s.context = context;
+    if (report_sort_keys[view->settings->sort].value == growth_value)
+        summary_add_growth(&view->report, view->metric, &s);
     view->total_input = u128_add(view->total_input, s.input);
-    vector_push(&view->lines, line);
+    vector_push(&view->lines, report_line_of(view, &s));
 }
 
 static void add_lines(struct report_view *view)
@@ -126,7 +134,10 @@ static void add_lines(struct report_view *view)
 struct summary report_line_summary(const struct report_view *view, size_t index)
 {
     const struct report_line *line = &view->lines.at[index];
+    if (line->group)
+        return line->group->summary;
     struct summary s = summary_of(&view->report, line->profile, view->metric);
+    summary_add_growth(&view->report, view->metric, &s);
     s.context = line->context;
     return s;
 }
@@ -139,6 +150,39 @@ static void keep_pattern(struct report_view *view, const char *pattern)
     for (size_t i = 0; i < view->lines.count; i++) {
         if (select_matches(view->lines.at[i].routine, pattern))
             view->lines.at[kept++] = view->lines.at[i];
+    }
+    view->lines.count = kept;
+}
+
+/* Is it code of the machine's, not of who profiles? A program that is installed is its user's. */
+static bool is_foreign(const struct report *r, uint32_t object)
+{
+    static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/"};
+    const char *path = r->objects.at[object];
+    const char *program = r->command.count ? short_path(r->command.at[0]) : "";
+    bool below = *path != '/';
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        below |= strncmp(path, folders[i], strlen(folders[i])) == 0;
+    return below && strcmp(short_path(path), program) != 0;
+}
+
+/* Matches a pattern with the whole path or its last part. */
+static bool is_object(const char *path, const char *pattern)
+{
+    return fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, short_path(path), 0) == 0;
+}
+
+static void keep_objects(struct report_view *view)
+{
+    const struct report_settings *settings = view->settings;
+    const struct report *r = &view->report;
+    size_t kept = 0;
+    for (size_t i = 0; i < view->lines.count; i++) {
+        uint32_t object = view->lines.at[i].routine->object;
+        if ((settings->mine && is_foreign(r, object)) ||
+            (settings->object && !is_object(r->objects.at[object], settings->object)))
+            continue;
+        view->lines.at[kept++] = view->lines.at[i];
     }
     view->lines.count = kept;
 }
@@ -162,6 +206,13 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
+/* All of a report's routines, for people: start-up may be one line. */
+static bool is_plain(const struct report_settings *s)
+{
+    return s->format == REPORT_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&
+           !s->object && !s->mine && !s->threads;
+}
+
 bool report_view_make(struct report_view *view, struct failure *why)
 {
     const struct report_settings *settings = view->settings;
@@ -178,10 +229,24 @@ bool report_view_make(struct report_view *view, struct failure *why)
         report_merge_threads(report);
     add_lines(view);
     view->all = view->lines.count;
+    keep_objects(view);
     if (settings->filter)
         keep_pattern(view, settings->filter);
     if (settings->routine && !keep_routine(view, settings->routine, why))
         return false;
+    if (settings->by == REPORT_BY_OBJECT || settings->by == REPORT_BY_FILE)
+        report_group_lines(view);
+    else if (is_plain(settings))
+        report_fold_startup(view);
     sort_lines(view);
     return true;
+}
+
+void report_view_free(struct report_view *view)
+{
+    for (size_t i = 0; i < view->groups.count; i++)
+        free(view->groups.at[i]);
+    vector_free(&view->groups);
+    vector_free(&view->lines);
+    report_free(&view->report);
 }

@@ -1,26 +1,36 @@
 /* What `aprof report` shows: lines of a report, chosen and sorted, and how they are written.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * report_lines.c chooses and sorts, report_columns.c makes the table, report_explain.c has what is
- * told of one routine, and cmd_report.c puts them together.
+ * report_lines.c chooses and sorts, report_groups.c puts routines together, report_columns.c makes
+ * the table, report_explain.c has what is told of one routine, and cmd_report.c has the command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
 
 #include "lib/summary.h"
+#include "lib/table.h"
 
 #include <stdio.h>
 
 #define REPORT_CALLERS_SHOWN 8 /* behind a routine's name; tsv has all */
 
 enum report_format { REPORT_TEXT, REPORT_TSV };
-enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT };
+enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
+
+#define REPORT_WIDTH_NOT_GIVEN ((unsigned long)-1)
 
 struct report_settings {
     int sort, format, by;
-    unsigned long top;
-    const char *routine, *filter, *metric_name, *output;
-    bool threads;
+    unsigned long top, width;
+    const char *routine, *filter, *object, *metric_name, *output;
+    bool threads, mine;
+};
+
+/* Several routines in one line. */
+struct report_group {
+    struct report_routine routine; /* stands for them: its name is what the line says */
+    struct report_profile profile; /* their sums, without points */
+    struct summary summary;
 };
 
 /* What may be shown, and where it stands: small, because there may be millions of contexts. */
@@ -28,8 +38,8 @@ struct report_line {
     const struct report_profile *profile;
     const struct report_routine *routine;
     const struct report_context *context; /* NULL: all activations of the routine */
+    const struct report_group *group;     /* NULL: of one routine */
     double value, tie;
-    bool claimed; /* of one call's growth something may be said */
 };
 
 /* What is shown, and what the shares refer to. */
@@ -38,7 +48,8 @@ struct report_view {
     struct report report;
     enum report_metric metric;
     VECTOR(struct report_line) lines;
-    size_t all;       /* lines before any were left out */
+    VECTOR(struct report_group *) groups;
+    size_t all;       /* lines before any were left out, or put together */
     u128 total_input; /* of all activations: the base of each routine's share of the input */
 };
 
@@ -52,9 +63,35 @@ extern const struct report_sort_key report_sort_keys[];
 /* Fills the lines from the report that was read, as the settings want them. */
 bool report_view_make(struct report_view *view, struct failure *why);
 
+void report_view_free(struct report_view *view);
+
+/* With its growth. */
 struct summary report_line_summary(const struct report_view *view, size_t index);
 
-void report_view_write_table(const struct report_view *view, FILE *to, size_t lines);
+/* What a line is sorted by; s->growth is known if that is the key. */
+struct report_line report_line_of(const struct report_view *view, const struct summary *s);
+
+/* Puts the lines of each object, or file, together; or those of start-up alone. */
+void report_group_lines(struct report_view *view);
+void report_fold_startup(struct report_view *view);
+
+/* The table's cells, and how much of its lines' own cost has a growth that is claimed. */
+struct report_table {
+    struct table table;
+    double cost, claimed_cost;
+    struct table_column *heads; /* of the table, owned */
+    const char **legend;        /* what each column means, NULL: nothing to say; owned */
+    size_t width;               /* of a line; 0: as long as it is */
+};
+
+/* Makes the first lines' cells; with a width (0: none), leaves out the columns that matter least and
+ * shortens names until they fit. */
+void report_table_make(const struct report_view *view, size_t lines, size_t width,
+                       struct report_table *table);
+void report_table_free(struct report_table *table);
+
+/* What the columns mean that are shown, and, if lines are of routines, how to learn more of one. */
+void report_table_write_legend(const struct report_table *table, bool of_routines, FILE *to);
 
 /* All that is known of one routine: what may be claimed of its growth, why, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);

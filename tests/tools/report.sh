@@ -50,7 +50,7 @@ expect '    5      3       90.0        80       100               3         0'
 # Growth: the data follow known curves, with 5 % of noise. The dearest by its own code comes first.
 growth=$data/growth.aprof
 run 0 aprof report "$growth"
-same "$(awk '/^calls/ { getline; print $NF, $(NF - 1) }' out)" '(sort.c:10) bubble_sort' 'first by own cost'
+same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by own cost'
 expect 'bubble_sort costs most, 71.3% by its own code; that alone is half of the cost.'
 expect 'is known for 97% of the cost'
 expect '--routine=NAME explains a line'
@@ -72,7 +72,7 @@ expect 'Its costs lie on 2 curves'
 expect '  dearest branch: looks like n; 25 sizes'
 expect '  cheapest branch: looks like 1; 25 sizes'
 run 0 aprof report --sort=total "$growth"
-same "$(awk '/^calls/ { getline; print $NF, $(NF - 1) }' out)" '(app.c:3) main' 'first by total'
+same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'main (app.c:3)' 'first by total'
 
 # Ranking: what is cheap stays behind, however steep; few or narrow sizes prove nothing.
 awk 'BEGIN {
@@ -142,6 +142,68 @@ expect_error 'several routines have this name: list::add(int, int), list::add(do
 run 1 aprof report --metric=rms "$data/threads.aprof"
 expect_error 'has no rms points'
 
+# 80 columns: what matters most stays, names give way last; 200 have all.
+awk 'BEGIN { FS = OFS = "\t" }
+    $1 == "routine" && $6 == "heap_sort" {
+        $6 = "_ZN9container4sortIiEEvPT_S2_RKSt6vectorIS1_SaIS1_EE_and_a_name_that_does_not_end_before_the_line_does" }
+    /^[^s]/ || !/^seal/' "$growth" | sed '$d' | seal >long.aprof
+for width in 60 80 100 130; do
+    run 0 aprof report --width=$width long.aprof
+    widest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' out)
+    test "$widest" -le $width || fail "$widest columns in place of $width"
+    grep -q '^routine .*own%.*one call' out || fail "$width columns have not what matters most"
+done
+run 0 aprof report --width=80 "$growth"
+expect_not 'worst cost'
+run 0 aprof report --width=200 "$growth"
+for title in routine calls own% total% 'one call' 'leading term' 'at 10 n' 'worst case' input% 'max input' 'worst cost'; do
+    grep -q "^routine.*$title\|^$title" out || fail "200 columns have no $title"
+done
+run 0 aprof report --width=200 "$basic"
+expect_not 'leading term' # of no routine: the column tells nothing
+
+# By object and file: sums of what their routines have themselves.
+run 0 aprof report --by=object "$basic"
+same "$(awk '/^object/ { getline; print $1, $2, $3 }' out)" 'app (6 routines)' 'the first object'
+run 0 aprof report --by=object --format=tsv "$basic"
+key=$(head -n 1 out | tr '\t' '\n' | grep -n '^self_cost$' | cut -d : -f 1)
+same "$(sed 1d out | cut -f "$key" | paste -sd + | bc)" 1000 'own cost of all objects'
+run 0 aprof report --by=file "$basic"
+expect 'lists.c (1 routine)'
+run 0 aprof report --object='libother*' "$basic"
+expect '2 of 8 routines'
+run 0 aprof report --object='/usr/bin/*' "$basic"
+expect '6 of 8 routines'
+run 0 aprof report --mine "$basic"
+expect_not libother
+
+# Start-up is one line, until it is asked for.
+awk 'BEGIN { FS = OFS = "\t" } $6 == "tree_lookup" { $6 = "_start" } $6 == "set_flag" { $6 = "__libc_start_main" } 1' "$growth" |
+    sed '$d' | seal >start.aprof
+run 0 aprof report start.aprof
+expect 'start-up, ld.so (2 routines)'
+expect_not __libc_start
+run 0 aprof report --filter='_*' start.aprof
+expect __libc_start
+run 0 aprof report start.aprof _start
+expect 'One call: '
+
+# Without a file it is the newest of this folder; one word alone may be a routine of it.
+mkdir here
+cp "$basic" here/old.aprof
+touch -d '2020-01-01' here/old.aprof
+cp "$growth" here/aprof.out.77
+(cd here && aprof report >../out 2>../err) || fail 'no newest report'
+grep -q 'aprof: report: aprof.out.77 is the newest report here' err || fail 'does not say which'
+expect bubble_sort
+(cd here && aprof report heap_sort >../out 2>../err) || fail 'a routine of the newest report'
+expect '1 of 8 routines'
+mkdir nothing
+status=0
+(cd nothing && aprof report 2>../err) || status=$?
+same "$status" 1 'status without a report'
+grep -q 'no report is named, and none is here' err || fail 'no word of the missing report'
+
 # Output.
 run 0 aprof report -o table "$basic"
 same "$(cat out)" '' 'standard output with -o'
@@ -160,8 +222,6 @@ fi
 run 2 aprof
 run 2 aprof bogus
 expect_error 'bogus: unknown command'
-run 2 aprof report
-expect_error 'report: wants one report'
 run 2 aprof report "$basic" main work
 run 1 aprof report "$basic" mian
 run 2 aprof report --bogus "$basic"

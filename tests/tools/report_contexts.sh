@@ -16,7 +16,7 @@ expect '4 of 4 contexts'
 expect 'insert (lists.c:7) < parse < main'
 run 0 aprof report --by=context --routine=insert "$good"
 same "$(grep -c 'looks like n^2;' out)" 2 'growth from parse'
-same "$(awk '/< load </ { print $6 }' out)" 'n' 'growth from load'
+same "$(awk '/^insert .*< load < main  / { print $10 }' out)" 'n' 'growth from load'
 run 0 aprof report "$good"
 expect '4 of 4 routines'
 expect_not '<'
@@ -101,7 +101,7 @@ run 0 aprof report --by=context --threads "$PWD/threads.aprof"
 expect '8 of 8 contexts and threads'
 run 0 aprof report --by=context threads.aprof
 expect '4 of 4 contexts'
-same "$(awk '/< parse/ { print $1 }' out)" 42 'calls of both threads'
+same "$(awk '/^insert .*< parse/ { print $7 }' out)" 42 'calls of both threads'
 
 # bad WHAT SED-SCRIPT: an intact file with a wrong line.
 bad()

@@ -14,6 +14,7 @@
 #include "aprof/exec.h"
 #include "aprof/instrument.h"
 #include "aprof/options.h"
+#include "aprof/report_copy.h"
 #include "aprof/report_file.h"
 #include "aprof/second_engine.h"
 #include "aprof/stream.h"
@@ -24,6 +25,7 @@
 
 static struct engine *engine;
 static UInt n_dumps;
+static UInt next_dump; /* --dump-every: when, in Valgrind's milliseconds */
 
 /*------------------------------------------------------------*/
 /*--- Parts of a run                                       ---*/
@@ -49,6 +51,38 @@ static void dump(void)
         VG_(sprintf)(suffix, ".%u" SECOND_ENGINE_SUFFIX, n_dumps);
         write_part(second_engine(), suffix, end);
     }
+}
+
+static void schedule_dump(void)
+{
+    next_dump = VG_(read_millisecond_timer)() + 1000 * clo_dump_every;
+}
+
+/* --dump-every: the whole report as it would be now. What is pending goes on as if nothing had been,
+ * so a copy of the process writes it. If that fails once there is no second attempt. */
+static void dump_in_time(void)
+{
+    struct report_outcome outcome;
+
+    if (clo_dump_every == 0 || VG_(read_millisecond_timer)() < next_dump)
+        return;
+    stream_drain();
+    outcome = report_copy_write(engine, "", "still running");
+    if (outcome.error) {
+        report_file_tell("", outcome);
+        VG_(umsg)("aprof: --dump-every: failed; the next report is that of the program's end\n");
+        clo_dump_every = 0;
+    }
+    schedule_dump();
+}
+
+static void prepare_dumps(void)
+{
+    if (clo_dump_every && report_file_is_special()) {
+        VG_(fmsg)("aprof: --dump-every: only a file can be replaced by the next one\n");
+        VG_(exit)(1);
+    }
+    schedule_dump();
 }
 
 static void forked(void)
@@ -131,7 +165,8 @@ static void post_clo_init(void)
     report_file_init();
     start_engines(&config);
     exec_init(engine);
-    threads_register(forked);
+    prepare_dumps();
+    threads_register(forked, clo_dump_every ? dump_in_time : NULL);
     syscall_wrap_register();
 }
 

@@ -15,8 +15,8 @@
 
 #include "aprof/engine.h"
 #include "aprof/options.h"
+#include "aprof/report_copy.h"
 #include "aprof/report_file.h"
-#include "aprof/second_engine.h"
 #include "aprof/stream.h"
 
 static struct engine *engine;
@@ -62,60 +62,15 @@ void exec_init(struct engine *measures)
     n_execs--;
 }
 
-/* Ends every activation, writes the report, says what became of it and ends: in the copy of the
- * process. */
-__attribute__((noreturn)) static void write_copy(const HChar *suffix, Int told)
-{
-    struct report_outcome outcome;
-
-    engine_finish(engine);
-    outcome = report_file_write_silently(engine, suffix, "exec");
-    if (second_engine()) {
-        HChar other[32];
-
-        VG_(sprintf)(other, "%s" SECOND_ENGINE_SUFFIX, suffix);
-        engine_finish(second_engine());
-        report_file_write_silently(second_engine(), other, "exec");
-    }
-    VG_(write)(told, &outcome, sizeof outcome);
-    VG_(do_syscall)(__NR_exit_group, 0, 0, 0, 0, 0, 0, 0, 0);
-    VG_(exit)(1);
-}
-
-/* The copy makes no SIGCHLD, which the program would see. 0, or the error that has prevented it. */
-static UWord write_in_copy(const HChar *suffix, struct report_outcome *outcome)
-{
-    const UWord no_signal = 0, wait_all = 0x40000000; /* __WALL */
-    Int ends[2], status, n;
-    SysRes cloned;
-
-    if (VG_(pipe)(ends) < 0)
-        return VKI_EMFILE;
-    cloned = VG_(do_syscall)(__NR_clone, no_signal, 0, 0, 0, 0, 0, 0, 0);
-    if (!sr_isError(cloned) && sr_Res(cloned) == 0)
-        write_copy(suffix, ends[1]);
-    VG_(close)(ends[1]);
-    n = VG_(read)(ends[0], outcome, sizeof *outcome);
-    VG_(close)(ends[0]);
-    if (sr_isError(cloned))
-        return sr_Err(cloned);
-    VG_(waitpid)(sr_Res(cloned), &status, wait_all);
-    return n == sizeof *outcome ? 0 : VKI_EIO;
-}
-
 /* The report is written in a copy of this process: if the exec fails, this one goes on as if
  * nothing had been. */
 static void write_report(void)
 {
     HChar suffix[16];
-    UWord error;
 
     n_execs++;
     exec_suffix(suffix);
-    VG_(message_flush)();
-    error = write_in_copy(suffix, &exec_outcome);
-    if (error)
-        exec_outcome = (struct report_outcome){error, error};
+    exec_outcome = report_copy_write(engine, suffix, "exec");
     report_file_tell(suffix, exec_outcome);
 }
 

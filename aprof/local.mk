@@ -53,6 +53,7 @@ tool_sources = \
 	aprof/instrument.c aprof/instrument.h \
 	aprof/options.c aprof/options.h \
 	aprof/process.c aprof/process.h \
+	aprof/report_copy.c aprof/report_copy.h \
 	aprof/report_file.c aprof/report_file.h \
 	aprof/second_engine.c aprof/second_engine.h \
 	aprof/size_class.h \

@@ -23,6 +23,7 @@ UInt clo_phi = FRACTION_ONE / 10000;
 UInt clo_epsilon = 0;
 Bool clo_contexts_by_cost = False;
 Bool clo_fold_recursion = False;
+UInt clo_dump_every = 0;
 UInt clo_wrapper_cost = 0;
 Int clo_run_process = 0;
 const HChar *clo_run_folder = NULL;
@@ -174,6 +175,11 @@ static Bool parse_fraction(const struct option *option, const HChar *value)
     return fraction_parse(value, VG_(strlen)(value), option->variable);
 }
 
+static Bool parse_dump_every(const struct option *option, const HChar *value)
+{
+    return parse_number(value, 1, 999999, &clo_dump_every);
+}
+
 static Bool parse_wrapper_cost(const struct option *option, const HChar *value)
 {
     return parse_number(value, 0, 999999999, &clo_wrapper_cost);
@@ -237,6 +243,8 @@ static const struct option options[] = {
     {"--aprof-out-file", "<file>", "report file name [aprof.out.%p]", parse_text, &clo_out_file,
      False},
     {"--size", "<number>", "how large this run is, for aprof scale", parse_size, NULL, False},
+    {"--dump-every", "<seconds>", "a report of what ran so far, for SIGKILL to leave",
+     parse_dump_every, NULL, False},
     {"--wrapper-cost", "<cost>", "no report of what calls exec before this cost [0]",
      parse_wrapper_cost, NULL, False},
     {"--contexts", "off|full|hot", "measure per calling context, too [off]", parse_contexts, NULL,

@@ -22,6 +22,7 @@ extern Bool clo_separate_threads;
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file;   /* before %p and %q are expanded */
 extern const HChar *clo_size;       /* of the run, a number; NULL: not declared */
+extern UInt clo_dump_every;         /* seconds; 0: never */
 extern UInt clo_wrapper_cost;       /* less before exec, and there is no report of it */
 extern Int clo_run_process;         /* of a process that another one has started by exec: the ... */
 extern const HChar *clo_run_folder; /* ... first of the run, and its folder. 0, NULL: the first */

@@ -146,6 +146,11 @@ static Bool is_special(const HChar *path)
     return kind == FILE_SPECIAL || (kind != FILE_NONE && VG_(strncmp)(path, "/dev/", 5) == 0);
 }
 
+Bool report_file_is_special(void)
+{
+    return is_special(name);
+}
+
 void report_file_forked(void)
 {
     HChar *parents = name;

@@ -11,6 +11,9 @@ struct engine;
 /* Expands --aprof-out-file and ends the process with a message if no file can be created there. */
 void report_file_init(void);
 
+/* It is a device or a pipe: one report cannot take the place of another. */
+Bool report_file_is_special(void);
+
 /* After a fork: the child's reports get the child's name. */
 void report_file_forked(void);
 

@@ -19,6 +19,7 @@ static ThreadId reported_to;
 static Bool reported_fault; /* an instruction has raised it */
 
 static void (*after_fork)(void);
+static void (*when_stopped)(void);
 static void (*waiting)(void);
 
 /* Called before whatever a thread puts into the stream from outside its superblocks. Most often
@@ -73,6 +74,8 @@ static void client_stops(ThreadId tid, ULong blocks)
     waiting = NULL;
     if (action)
         action();
+    if (when_stopped)
+        when_stopped();
 }
 
 void threads_when_stopped(void (*action)(void))
@@ -150,9 +153,10 @@ static void forked(ThreadId tid)
     after_fork();
 }
 
-void threads_register(void (*forked_action)(void))
+void threads_register(void (*forked_action)(void), void (*stopped_action)(void))
 {
     after_fork = forked_action;
+    when_stopped = stopped_action;
     serials = VG_(calloc)("aprof.threads.serials", VG_N_THREADS, sizeof *serials);
     VG_(track_pre_thread_first_insn)(thread_starts);
     VG_(track_pre_thread_ll_exit)(thread_ends);

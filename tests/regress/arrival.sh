@@ -124,6 +124,41 @@ check "the shell's report is lost: $(cat "$work/stderr")" \
 check "it is not said where" grep -q "wrote .*tmp/out.exec1" "$work/stderr"
 case_end
 
+# When the work is done the report of then is thrown away; the one that comes next has all of it.
+killed_by() {
+    rm -f "$work/out" "$work/done"
+    (cd "$work" && exec timeout -s QUIT 100 "$launcher" --tool=aprof -q --vgdb=no --dump-every=1 \
+        --aprof-out-file=out ./leaves never done) > "$work/stdout" 2> "$work/stderr" < /dev/null &
+    until [ -e "$work/done" ]; do sleep 0.1; done
+    rm -f "$work/out"
+    until [ -e "$work/out" ]; do sleep 0.1; done
+    process=$(sed -n 's/^process.//p' "$work/out")
+    expect out "routine=work calls=1 trms=10x1"
+    expect out "routine=main calls=1"
+    expect out "end=still_running"
+    kill "-$1" "$process"
+    wait || :
+    check "something was said: $(cat "$work/stderr")" [ ! -s "$work/stderr" ]
+    check "something else was left" [ "$(find "$work" -maxdepth 1 -name 'out*' | wc -l)" = 1 ]
+    expect out "routine=work calls=1 trms=10x1"
+}
+
+case_begin "SIGKILL leaves the report of the latest second"
+killed_by KILL
+expect out "end=still_running"
+case_end
+
+case_begin "a later end has the last word"
+killed_by TERM
+expect out "end=signal_15"
+case_end
+
+case_begin "a device cannot be replaced every second"
+run --dump-every=1 --aprof-out-file=/dev/null ./leaves stay
+expect_status 1
+check "the message: $(cat "$work/stderr")" grep -q 'dump-every: only a file' "$work/stderr"
+case_end
+
 # Everybody may write to that folder.
 # shellcheck disable=SC2016
 case_begin "a link in the folder for temporary files is not followed"

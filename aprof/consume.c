@@ -1,6 +1,7 @@
 /* The loop over the stream: what its records mean, the common ones first and fast.
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "aprof/activation.h"
 #include "aprof/state.h"
 #include "ground/host.h"
 
@@ -226,13 +227,13 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
             return false;
         if (block->flags == BLOCK_UNNAMED)
             block->routine->was_called = true;
-        trms_call(engine, strand, block->routine, strand->pointer);
+        activation_begin(engine, strand, block->routine, strand->pointer);
         return true;
     case BLOCK_RETURN:
         if (strand->pointer != top->slot || strand->top < 2 || top[-1].slot == top->slot ||
             top->toggled || !is_inside(block))
             return false;
-        trms_return(engine, strand);
+        activation_end(engine, strand);
         return true;
     case BLOCK_FALL:
         if (strand->next != block->start || !strand->top)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
+	aprof/activation.h \
 	aprof/callstack.c \
 	aprof/consume.c \
 	aprof/engine.c aprof/engine.h \

@@ -38,6 +38,17 @@ APROF_INLINE void edge_count(struct engine *engine, const struct activation *top
     edge->input += m->input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
+/* What induced accesses have added to the activation at `at`, to be changed. */
+APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at)
+{
+    struct induced *induced = &strand->induced[at];
+    if (!strand->stack[at].is_induced) {
+        strand->stack[at].is_induced = 1;
+        *induced = (struct induced){0};
+    }
+    return induced;
+}
+
 APROF_INLINE void activation_begin(struct engine *engine, struct strand *strand,
                                    struct routine *routine, aprof_word slot)
 {
@@ -47,17 +58,17 @@ APROF_INLINE void activation_begin(struct engine *engine, struct strand *strand,
         strand_grow_stack(strand);
     struct routine_profile *profile = profile_get(&strand->profile, routine);
     strand->routine = routine;
+    strand->toggles += routine->toggles;
+    bool measured = !strand_is_silent(engine, strand);
     strand->stamps[strand->top] = engine->now;
     strand->stack[strand->top] = (struct activation){
         .profile = profile,
         .slot = slot,
         .cost_before = strand->cost,
         .edge = edge,
-        .toggled = routine->toggles,
+        .measured = measured,
     };
-    strand->toggles += routine->toggles;
-    strand->stack[strand->top].measured = !strand_is_silent(engine, strand);
-    profile->pending += strand->stack[strand->top].measured;
+    profile->pending += measured;
     if (slot < strand->deepest_slot)
         strand->deepest_slot = slot;
     if (UNLIKELY(strand->top > engine->stats.deepest))
@@ -71,17 +82,22 @@ APROF_INLINE void activation_end(struct engine *engine, struct strand *strand)
 {
     struct activation *top = &strand->stack[strand->top], *parent = top - 1;
     struct routine_profile *profile = top->profile;
+    struct induced induced = {0};
     uint64_t cost = strand->cost - top->cost_before;
     APROF_ASSERT(strand->top > 0);
+    if (UNLIKELY(top->is_induced)) {
+        induced = strand->induced[strand->top];
+        trms_hand_induced_down(strand);
+    }
     if (LIKELY(top->measured)) {
         if (--profile->pending == 0)
             profile->cost_total += cost;
         struct measurement m = {
-            .input = {(uint64_t)(top->rms + top->delta), (uint64_t)top->rms},
+            .input = {(uint64_t)(top->rms + induced.delta), (uint64_t)top->rms},
             .cost = cost,
             .self = cost - top->cost_of_callees,
-            .induced_thread = top->induced_thread,
-            .induced_external = top->induced_external,
+            .induced_thread = induced.thread,
+            .induced_external = induced.external,
         };
         profile_add(profile, &m, engine->metrics);
         edge_count(engine, top, &m, profile->pending == 0);
@@ -92,12 +108,9 @@ APROF_INLINE void activation_end(struct engine *engine, struct strand *strand)
         strand_contexts_return(engine, strand, NULL);
     }
     parent->rms += top->rms;
-    parent->delta += top->delta;
-    parent->induced_thread += top->induced_thread;
-    parent->induced_external += top->induced_external;
     parent->cost_of_callees += cost;
     strand->top--;
-    strand->toggles -= top->toggled;
+    strand->toggles -= profile->routine->toggles;
     strand->routine = parent->profile ? parent->profile->routine : NULL;
     if (UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES) && top->slot != NO_SLOT)
         memory_release_dead_stack(engine, strand, top->slot);

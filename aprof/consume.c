@@ -231,7 +231,7 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
         return true;
     case BLOCK_RETURN:
         if (strand->pointer != top->slot || strand->top < 2 || top[-1].slot == top->slot ||
-            top->toggled || !is_inside(block))
+            strand->routine->toggles || !is_inside(block))
             return false;
         activation_end(engine, strand);
         return true;

@@ -98,8 +98,8 @@ static void restart_strand(struct engine *engine, struct strand *strand)
     strand->stamps[0] = BOTTOM_STAMP; /* it may have been renumbered */
     for (size_t i = 0; i <= strand->top; i++) {
         struct activation *a = &strand->stack[i];
-        a->rms = a->delta = 0;
-        a->induced_thread = a->induced_external = 0;
+        a->rms = 0;
+        a->is_induced = 0;
         a->cost_before = a->cost_of_callees = 0;
         if (i > 0)
             strand->stamps[i] = engine->now += 1u << 1;

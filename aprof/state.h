@@ -36,19 +36,25 @@
 #define NO_SLOT      (~(aprof_word)0) /* an activation that was not seen being called */
 
 /* One pending activation. The partial sums obey Invariant 2 of the paper: the value of an
- * activation is the sum of the partials from it to the top. trms = rms + delta. */
+ * activation is the sum of the partials from it to the top. trms = rms + delta.
+ *
+ * A recursion is as deep as memory allows, so this is small: 44 bytes and a stamp. What induced
+ * accesses add is apart, and takes memory only where there is any. */
 struct activation {
     struct routine_profile *profile; /* NULL in the bottom entry */
     aprof_word slot;                 /* where its return address lies */
     uint64_t cost_before;            /* the strand's cost when it began */
     uint64_t cost_of_callees;
     int64_t rms;
+    uint32_t edge : 30;      /* by which it was called: of the engine's table */
+    uint32_t is_induced : 1; /* its `struct induced` counts; else that is 0, whatever it holds */
+    uint32_t measured : 1;   /* collection was on when it began */
+} __attribute__((packed, aligned(4)));
+
+/* Partial sums as well. */
+struct induced {
     int64_t delta;
-    uint64_t induced_thread;
-    uint64_t induced_external;
-    uint32_t edge; /* by which it was called: of the engine's table */
-    bool measured; /* collection was on when it began */
-    bool toggled;  /* its routine switched collection on */
+    uint64_t thread, external;
 };
 
 /* Recently used chunks, direct-mapped by chunk index. */
@@ -85,6 +91,7 @@ enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 struct strand {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
+    struct induced *induced; /* of the activations; pages that nobody needed are not there */
     uint32_t *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly.
                     STAMPS_BELOW zeros stand below the bottom, so that a search may look there */
     size_t top;       /* index; 0 = only the bottom */
@@ -192,6 +199,7 @@ APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct str
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
+void trms_hand_induced_down(struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
 void trms_count_first(struct strand *strand, uint32_t accessed, int64_t n);

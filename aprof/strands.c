@@ -1,50 +1,90 @@
 /* Threads and their strands: birth, parking, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "aprof/activation.h"
 #include "aprof/state.h"
 #include "aprof/strand_contexts.h"
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define FIRST_CAPACITY 32 /* activations; the stack doubles */
+/* Activations. Most coroutines and handlers are never deep; who is has his stack in pages, and it
+ * doubles. */
+#define FIRST_CAPACITY  8
+#define MAPPED_CAPACITY 256
 
-/* ---------------------------------------------------------------- strands */
+/* An array in pages moves in pieces, and what has been moved is given back: for a deep recursion
+ * that is most of its memory. */
+#define MOVED_BYTES ((size_t)1 << 20)
+
+/* ---------------------------------------------------------------- stacks */
 
 static size_t page_multiple(size_t bytes)
 {
     return (bytes + 4095) & ~(size_t)4095;
 }
 
+static void *array_new(const char *site, size_t capacity, size_t bytes)
+{
+    return capacity < MAPPED_CAPACITY ? host_alloc(site, bytes)
+                                      : host_map(site, page_multiple(bytes));
+}
+
+static void array_free(void *array, size_t capacity, size_t bytes)
+{
+    if (capacity < MAPPED_CAPACITY)
+        host_free(array);
+    else
+        host_unmap(array, page_multiple(bytes));
+}
+
+/* Copies `bytes` and frees `from`. */
+static void array_move(void *to, void *from, size_t capacity, size_t bytes)
+{
+    size_t moved = 0;
+    for (; capacity >= MAPPED_CAPACITY && bytes - moved > MOVED_BYTES; moved += MOVED_BYTES) {
+        memcpy((char *)to + moved, (char *)from + moved, MOVED_BYTES);
+        host_unmap((char *)from + moved, MOVED_BYTES);
+    }
+    memcpy((char *)to + moved, (char *)from + moved, bytes - moved);
+    array_free((char *)from + moved, capacity, bytes - moved);
+}
+
 static size_t stamps_bytes(size_t capacity)
 {
-    return page_multiple((STAMPS_BELOW + capacity) * sizeof(uint32_t));
+    return (STAMPS_BELOW + capacity) * sizeof(uint32_t);
 }
 
-/* A stack and its stamps. */
-static void stack_map(struct strand *strand, size_t capacity)
+static void stack_new(struct strand *strand, size_t capacity)
 {
-    uint32_t *stamps = host_map("aprof.stamps", stamps_bytes(capacity));
+    uint32_t *stamps = array_new("aprof.stamps", capacity, stamps_bytes(capacity));
     strand->capacity = capacity;
     strand->stamps = stamps + STAMPS_BELOW;
-    strand->stack = host_map("aprof.stack", page_multiple(capacity * sizeof(*strand->stack)));
+    strand->stack = array_new("aprof.stack", capacity, capacity * sizeof(*strand->stack));
+    strand->induced = array_new("aprof.induced", capacity, capacity * sizeof(*strand->induced));
 }
 
-static void stack_unmap(struct activation *stack, uint32_t *stamps, size_t capacity)
+/* Only what counts is copied, so that pages that nobody needed are not made now. */
+static void move_induced(const struct strand *strand, struct induced *from, size_t capacity)
 {
-    host_unmap(stack, page_multiple(capacity * sizeof(*stack)));
-    host_unmap(stamps - STAMPS_BELOW, stamps_bytes(capacity));
+    for (size_t i = 0; i < capacity; i++)
+        if (strand->stack[i].is_induced)
+            strand->induced[i] = from[i];
+    array_free(from, capacity, capacity * sizeof(*from));
 }
 
 APROF_NOINLINE void strand_grow_stack(struct strand *strand)
 {
     struct activation *stack = strand->stack;
-    uint32_t *stamps = strand->stamps;
+    struct induced *induced = strand->induced;
+    uint32_t *stamps = strand->stamps - STAMPS_BELOW;
     size_t capacity = strand->capacity;
-    stack_map(strand, 2 * capacity);
-    memcpy(strand->stack, stack, capacity * sizeof(*stack));
-    memcpy(strand->stamps, stamps, capacity * sizeof(*stamps));
-    stack_unmap(stack, stamps, capacity);
+    stack_new(strand, 2 * capacity);
+    array_move(strand->stack, stack, capacity, capacity * sizeof(*stack));
+    array_move(strand->stamps - STAMPS_BELOW, stamps, capacity, stamps_bytes(capacity));
+    move_induced(strand, induced, capacity);
 }
+
+/* ---------------------------------------------------------------- strands */
 
 static struct strand *strand_allocate(struct engine *engine)
 {
@@ -54,7 +94,7 @@ static struct strand *strand_allocate(struct engine *engine)
         return strand;
     }
     strand = host_alloc("aprof.strand", sizeof(*strand));
-    stack_map(strand, FIRST_CAPACITY);
+    stack_new(strand, FIRST_CAPACITY);
     return strand;
 }
 
@@ -90,14 +130,15 @@ static struct profile *profile_of_thread(struct engine *engine, uint32_t number)
 static void gather_strand(struct engine *engine, struct strand *strand, uint32_t number)
 {
     struct activation *bottom = strand->stack;
+    struct induced induced = *activation_induced(strand, 0);
     profile_move(profile_of_thread(engine, number), &strand->profile);
     engine->cost_total += strand->cost - strand->cost_reported;
-    engine->reads += (uint64_t)(bottom->rms + bottom->delta);
-    engine->induced_thread += bottom->induced_thread;
-    engine->induced_external += bottom->induced_external;
+    engine->reads += (uint64_t)(bottom->rms + induced.delta);
+    engine->induced_thread += induced.thread;
+    engine->induced_external += induced.external;
     strand->cost_reported = strand->cost;
-    bottom->rms = bottom->delta = 0;
-    bottom->induced_thread = bottom->induced_external = 0;
+    bottom->rms = 0;
+    bottom->is_induced = 0;
 }
 
 /* Nobody may go on as if the ended strand were still there to return to. */
@@ -169,7 +210,10 @@ bool coroutine_is_running(const struct engine *engine, const struct strand *stra
 
 void strand_free(struct strand *strand)
 {
-    stack_unmap(strand->stack, strand->stamps, strand->capacity);
+    size_t capacity = strand->capacity;
+    array_free(strand->stack, capacity, capacity * sizeof(*strand->stack));
+    array_free(strand->induced, capacity, capacity * sizeof(*strand->induced));
+    array_free(strand->stamps - STAMPS_BELOW, capacity, stamps_bytes(capacity));
     host_free(strand);
 }
 
@@ -190,10 +234,12 @@ void strand_end(struct engine *engine, struct strand *strand)
         return;
     }
     struct activation *stack = strand->stack;
+    struct induced *induced = strand->induced;
     uint32_t *stamps = strand->stamps;
     size_t capacity = strand->capacity;
     memset(strand, 0, sizeof(*strand));
     strand->stack = stack;
+    strand->induced = induced;
     strand->stamps = stamps;
     strand->capacity = capacity;
     engine->spare = strand;

@@ -68,22 +68,21 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
 {
     if (UNLIKELY(strand->silent))
         return;
-    struct activation *top = &strand->stack[strand->top];
-    uint32_t top_stamp = strand->stamps[strand->top];
+    struct induced *top = activation_induced(strand, strand->top);
     if (written & STAMP_BIT)
-        top->induced_external++;
+        top->external++;
     else
-        top->induced_thread++;
-    if (accessed >= top_stamp) {
+        top->thread++;
+    if (accessed >= strand->stamps[strand->top]) {
         top->delta++;
         return;
     }
-    top->rms++;
+    strand->stack[strand->top].rms++;
     if (!accessed)
         return;
     struct activation *ancestor = find_ancestor(strand, accessed);
     ancestor->rms--;
-    ancestor->delta++;
+    activation_induced(strand, (size_t)(ancestor - strand->stack))->delta++;
 }
 
 /* `n` cells that were accessed at the same time. The caller and its caller are the likeliest to
@@ -180,6 +179,16 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
 }
 
 /* ---------------------------------------------------------------- calls, returns, time */
+
+/* Adds what the top has to its parent's. */
+void trms_hand_induced_down(struct strand *strand)
+{
+    const struct induced *top = &strand->induced[strand->top];
+    struct induced *parent = activation_induced(strand, strand->top - 1);
+    parent->delta += top->delta;
+    parent->thread += top->thread;
+    parent->external += top->external;
+}
 
 void trms_tick(struct engine *engine)
 {

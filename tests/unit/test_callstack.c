@@ -5,6 +5,9 @@
  */
 #include "tests/unit/cmocka_all.h"
 
+#include <sys/mman.h>
+
+#include "aprof/activation.h"
 #include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
@@ -463,7 +466,7 @@ static void coroutines_induce_input(void **state)
     feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfe00));
     feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
-    assert_int_equal(f->engine->strand->stack[2].delta, 0);
+    assert_int_equal(f->engine->strand->stack[2].is_induced, 0);
     call(f, &r_h, 0xfe00);
     feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(CO));
     struct payload both = access_of(ACCESS_WRITE, 0x5000, 4);
@@ -473,8 +476,9 @@ static void coroutines_induce_input(void **state)
     feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 4));
     ASSERT_STACK(f, &r_main, &r_f);
     assert_int_equal(f->engine->strand->stack[2].rms, 1);
-    assert_int_equal(f->engine->strand->stack[2].delta, 1);
-    assert_int_equal(f->engine->strand->stack[2].induced_thread, 1);
+    assert_int_equal(f->engine->strand->stack[2].is_induced, 1);
+    assert_int_equal(f->engine->strand->induced[2].delta, 1);
+    assert_int_equal(f->engine->strand->induced[2].thread, 1);
 }
 
 /* ---------------------------------------------------------------- cost */
@@ -582,6 +586,52 @@ static void a_forked_child_has_its_own_thread_only(void **state)
     assert_int_equal(f->engine->cost_total, 0);
 }
 
+/* ---------------------------------------------------------------- deep recursion */
+
+enum { DEEP = 1 << 16 }; /* with main and the bottom a power of two: the arrays are full */
+
+static void call_deep(struct feed *f)
+{
+    for (aprof_word i = 0; i < DEEP - 2; i++)
+        trms_call(f->engine, f->engine->strand, &r_f, 0xff000 - 8 * i);
+}
+
+static size_t resident_pages(void *pages, size_t bytes)
+{
+    unsigned char is_resident[DEEP * sizeof(struct induced) / 4096];
+    size_t n = 0;
+    assert_int_equal(mincore(pages, bytes, is_resident), 0);
+    for (size_t i = 0; i < bytes / 4096; i++)
+        n += is_resident[i] & 1;
+    return n;
+}
+
+static void an_activation_takes_few_bytes(void **state)
+{
+    struct feed *f = *state;
+    call_deep(f);
+    size_t bytes = host_test_live_bytes("aprof.stack") + host_test_live_bytes("aprof.stamps");
+    assert_int_equal(f->engine->strand->capacity, DEEP);
+    assert_in_range(bytes, 1, DEEP * (sizeof(uintptr_t) == 8 ? 49 : 41));
+    assert_int_equal(resident_pages(f->engine->strand->induced, DEEP * sizeof(struct induced)), 0);
+}
+
+/* Each thousandth activation was induced to read one cell twice. */
+static void a_growing_stack_keeps_induced_input(void **state)
+{
+    struct feed *f = *state;
+    struct strand *strand = f->engine->strand;
+    for (aprof_word i = 0; i < DEEP - 2; i++) {
+        trms_call(f->engine, strand, &r_f, 0xff000 - 8 * i);
+        if (i % 1000 == 0)
+            activation_induced(strand, strand->top)->thread += 2;
+    }
+    while (strand->top > 1)
+        trms_return(f->engine, strand);
+    assert_int_equal(activation_induced(strand, 1)->thread, 2 * (DEEP / 1000 + 1));
+    assert_int_equal(activation_induced(strand, 1)->delta, 0);
+}
+
 /* ---------------------------------------------------------------- mistakes of a front end */
 
 static void an_unknown_event_is_a_panic(void **state)
@@ -635,6 +685,8 @@ int main(void)
         TEST(only_what_a_toggling_routine_does_is_measured),
         TEST(zero_begins_pending_activations_anew),
         TEST(a_forked_child_has_its_own_thread_only),
+        TEST(an_activation_takes_few_bytes),
+        TEST(a_growing_stack_keeps_induced_input),
         TEST(an_unknown_event_is_a_panic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

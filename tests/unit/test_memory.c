@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "aprof/activation.h"
 #include "tests/unit/feed.h"
 #include "tests/host_test.h"
 
@@ -42,8 +43,10 @@ struct partial_counts {
 
 static struct partial_counts counts_now(const struct feed *f)
 {
-    const struct activation *a = &f->engine->strand->stack[1];
-    return (struct partial_counts){a->rms, a->delta, a->induced_thread, a->induced_external};
+    struct strand *strand = f->engine->strand;
+    const struct induced *induced = activation_induced(strand, 1);
+    return (struct partial_counts){strand->stack[1].rms, induced->delta, induced->thread,
+                                   induced->external};
 }
 
 static void assert_read(struct feed *f, aprof_word address, int64_t rms, int64_t delta,

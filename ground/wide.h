@@ -20,28 +20,6 @@ struct wide {
     uint64_t low, high;
 };
 
-APROF_INLINE void wide_add(struct wide *sum, struct wide term)
-{
-    sum->low += term.low;
-    uint64_t carry = sum->low < term.low;
-    uint64_t high = sum->high + term.high;
-    bool over = high < term.high;
-    sum->high = high + carry;
-    over |= sum->high < carry;
-    if (UNLIKELY(over))
-        sum->low = sum->high = ~(uint64_t)0;
-}
-
-/* Decimal digits into `text`, which is returned. */
-char *wide_format(struct wide number, char text[WIDE_DIGITS]);
-
-/* Stops at the largest number. */
-APROF_INLINE uint64_t u64_add(uint64_t a, uint64_t b)
-{
-    uint64_t sum = a + b;
-    return sum < a ? ~(uint64_t)0 : sum;
-}
-
 #ifdef __SIZEOF_INT128__
 typedef unsigned __int128 u128;
 
@@ -49,8 +27,8 @@ typedef unsigned __int128 u128;
 
 APROF_INLINE u128 u128_add(u128 a, u128 b)
 {
-    u128 sum = a + b;
-    return sum < a ? U128_MAX : sum;
+    u128 sum;
+    return UNLIKELY(__builtin_add_overflow(a, b, &sum)) ? U128_MAX : sum;
 }
 
 APROF_INLINE u128 u128_of(struct wide number)
@@ -63,6 +41,36 @@ APROF_INLINE struct wide wide_of(u128 number)
     return (struct wide){(uint64_t)number, (uint64_t)(number >> 64)};
 }
 
+/* With the carry flag: three instructions between loads and stores. */
+APROF_INLINE void wide_add(struct wide *sum, struct wide term)
+{
+    *sum = wide_of(u128_add(u128_of(*sum), u128_of(term)));
+}
+#else
+APROF_INLINE void wide_add(struct wide *sum, struct wide term)
+{
+    sum->low += term.low;
+    uint64_t carry = sum->low < term.low;
+    uint64_t high = sum->high + term.high;
+    bool over = high < term.high;
+    sum->high = high + carry;
+    over |= sum->high < carry;
+    if (UNLIKELY(over))
+        sum->low = sum->high = ~(uint64_t)0;
+}
+#endif
+
+/* Decimal digits into `text`, which is returned. */
+char *wide_format(struct wide number, char text[WIDE_DIGITS]);
+
+/* Stops at the largest number. */
+APROF_INLINE uint64_t u64_add(uint64_t a, uint64_t b)
+{
+    uint64_t sum = a + b;
+    return sum < a ? ~(uint64_t)0 : sum;
+}
+
+#ifdef __SIZEOF_INT128__
 APROF_INLINE char *u128_format(u128 number, char text[WIDE_DIGITS])
 {
     return wide_format(wide_of(number), text);

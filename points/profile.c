@@ -58,10 +58,9 @@ static struct point *find_in_tiny(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
-struct point *point_table_get(struct point_table *table, uint64_t input)
+/* Not the latest point. */
+static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64_t input)
 {
-    if (table->n_points && LIKELY(table->points[table->last].input == input))
-        return &table->points[table->last];
     if (!table->index)
         return find_in_tiny(table, input);
     uint32_t slot = hash(input) & table->index_mask;
@@ -75,6 +74,18 @@ struct point *point_table_get(struct point_table *table, uint64_t input)
     return table_append(table, input);
 }
 
+APROF_INLINE struct point *point_of(struct point_table *table, uint64_t input)
+{
+    struct point *latest = &table->points[table->last];
+    return LIKELY(table->n_points) && LIKELY(latest->input == input) ? latest
+                                                                     : find_other(table, input);
+}
+
+struct point *point_table_get(struct point_table *table, uint64_t input)
+{
+    return point_of(table, input);
+}
+
 static void table_free(struct point_table *table)
 {
     host_free(table->points);
@@ -84,7 +95,7 @@ static void table_free(struct point_table *table)
 
 /* ---------------------------------------------------------------- points */
 
-static void point_add(struct point *point, const struct measurement *m)
+APROF_INLINE void point_add(struct point *point, const struct measurement *m)
 {
     point->calls++;
     wide_add(&point->cost_sum, (struct wide){m->cost, 0});
@@ -94,8 +105,10 @@ static void point_add(struct point *point, const struct measurement *m)
     if (m->cost > point->cost_max)
         point->cost_max = m->cost;
     point->self_sum += m->self;
-    point->induced_thread = u64_add(point->induced_thread, m->induced_thread);
-    point->induced_external = u64_add(point->induced_external, m->induced_external);
+    if (UNLIKELY(m->induced_thread | m->induced_external)) {
+        point->induced_thread = u64_add(point->induced_thread, m->induced_thread);
+        point->induced_external = u64_add(point->induced_external, m->induced_external);
+    }
 }
 
 static void table_copy(struct point_table *to, const struct point_table *from)
@@ -112,20 +125,27 @@ static APROF_NOINLINE void tables_part(struct routine_profile *profile)
     table_copy(&profile->table[METRIC_RMS], &profile->table[METRIC_TRMS]);
 }
 
+static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct measurement *m,
+                                       unsigned metrics)
+{
+    for (int metric = 0; metric < METRICS; metric++)
+        if (metrics & 1u << metric)
+            point_add(point_of(&to->table[metric], m->input[metric]), m);
+}
+
+/* HOT: once for each activation. Mostly both metrics agree, and the size is the one before. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
 {
     to->calls++;
     to->cost_self += m->self;
-    if (metrics == BOTH_METRICS && !to->differ) {
+    if (LIKELY(metrics == BOTH_METRICS && !to->differ)) {
         if (LIKELY(m->input[METRIC_TRMS] == m->input[METRIC_RMS])) {
-            point_add(point_table_get(&to->table[METRIC_TRMS], m->input[METRIC_TRMS]), m);
+            point_add(point_of(&to->table[METRIC_TRMS], m->input[METRIC_TRMS]), m);
             return;
         }
         tables_part(to);
     }
-    for (int metric = 0; metric < METRICS; metric++)
-        if (metrics & 1u << metric)
-            point_add(point_table_get(&to->table[metric], m->input[metric]), m);
+    add_to_each(to, m, metrics);
 }
 
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,

@@ -31,9 +31,12 @@ static int compare(const void *a, const void *b, void *context)
     const struct sort *sort = context;
     was_copied(sort, a);
     was_copied(sort, b);
-    if (sort->compare_plainly)
-        return sort->compare_plainly(a, b);
-    return sort->compare(a, b, sort->argument);
+    int order =
+        sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
+    /* No tail call: returning to the library, the routine would look called by foreign code, which
+     * may have synchronised (trms_strand_entering). */
+    __asm__("" : "+r"(order));
+    return order;
 }
 
 /* Elements are read before they are compared, and written where they belong at last. */

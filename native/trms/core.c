@@ -126,7 +126,7 @@ APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const
 {
     uint64_t old = *entry;
     uint32_t time = (uint32_t)old, now = (uint32_t)strand->stamp;
-    if (time == now)
+    if (time >= strand->floor)
         return;
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
     if (UNLIKELY(token != (uint32_t)(old >> 32)))
@@ -290,6 +290,8 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
     strand->token_used = true;
     for (int i = 0; i < n; i++)
         entries[i] = stamp;
+    if (!tokens)
+        strand->remembered.blind[place] = strand->remembered.tag[place];
     for (int i = 0; tokens && i < n; i++)
         __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
                          __ATOMIC_RELAXED);
@@ -357,17 +359,35 @@ static APROF_NOINLINE void renumber(struct trms_strand *strand)
             renumber_entries(strand, strand->mappings[i].pages);
     for (size_t i = 0; i <= strand->top; i++)
         strand->stamps[i] = (uint32_t)i + BOTTOM_TIME;
+    strand->synced =
+        (uint32_t)strand->top + BOTTOM_TIME + 1; /* older than it are all entries now */
     trms_top_set(strand, strand->top);
     strand->stamp = (strand->stamp >> 32) << 32 | (strand->top_stamp + 1);
     trms_time_limit_set(strand);
     strand->renumberings++;
 }
 
-void trms_sync(struct trms_strand *strand)
+/* The present epoch of the strand ends. */
+void trms_epoch_end(struct trms_strand *strand)
 {
     tick(strand);
+    strand->synced = strand->floor = (uint32_t)strand->stamp;
     if (strand->token_used)
         trms_token_next(strand);
+}
+
+/* There is nobody to synchronise with if there is one strand. */
+void trms_sync(struct trms_strand *strand)
+{
+    if (strand->world->shared)
+        trms_epoch_end(strand);
+}
+
+/* The strand's clock may be about to change and is not touched: until it next does, no entry is as
+ * young as the floor, which costs time and changes nothing. */
+void trms_interrupted(struct trms_strand *strand)
+{
+    strand->synced = strand->floor = (uint32_t)strand->stamp + 1;
 }
 
 /* ---------------------------------------------------------------- calls and returns */
@@ -381,15 +401,19 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
     if (UNLIKELY(strand->top + 1 == strand->capacity))
         trms_stack_grow(strand);
     bool measured = strand->world->collecting;
-    strand->stack[strand->top + 1] = (struct trms_activation){
+    uint32_t now = (uint32_t)strand->stamp;
+    strand->activation[1] = (struct trms_activation){
         .profile = profile,
         .slot = slot,
         .caller = caller,
         .cost_before = strand->cost,
         .measured = measured,
     };
-    strand->stamps[strand->top + 1] = (uint32_t)strand->stamp;
-    trms_top_set(strand, strand->top + 1);
+    strand->stamps[strand->top + 1] = now;
+    strand->activation++;
+    strand->top++;
+    strand->parent_stamp = strand->top_stamp;
+    strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
     profile->pending += measured;
     if (UNLIKELY(strand->contexts))
         trms_contexts_call(strand, profile, measured);
@@ -415,7 +439,7 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
 
 void trms_strand_return(struct trms_strand *strand)
 {
-    struct trms_activation *top = &strand->stack[strand->top], *parent = top - 1;
+    struct trms_activation *top = strand->activation, *parent = top - 1;
     uint64_t cost = strand->cost - top->cost_before;
     if (LIKELY(top->measured))
         collect(strand, top, cost);
@@ -426,5 +450,9 @@ void trms_strand_return(struct trms_strand *strand)
     parent->induced_thread += top->induced_thread;
     parent->induced_external += top->induced_external;
     parent->cost_of_callees += cost;
-    trms_top_set(strand, strand->top - 1);
+    strand->activation = parent;
+    strand->top--;
+    strand->top_stamp = strand->parent_stamp;
+    strand->parent_stamp = strand->stamps[strand->top ? strand->top - 1 : 0];
+    trms_floor_set(strand);
 }

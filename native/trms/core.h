@@ -16,7 +16,8 @@ void trms_world_init(struct trms_world *world, const struct trms_config *config)
 void trms_world_free(struct trms_world *world);
 
 /* A second strand is about to exist: what the first one has written becomes known. To be called by
- * the only strand there is, before the other one can run. */
+ * the only strand there is, before the other one can run, and before trms_sync: until then
+ * synchronisation is nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* A new strand of thread `thread` (its number in the report), with no activation. */
@@ -40,6 +41,9 @@ void trms_strand_return(struct trms_strand *strand);
 
 /* A synchronisation operation of this strand: to be called before it. */
 void trms_sync(struct trms_strand *strand);
+
+/* Another strand has run on this one's thread (a signal handler), wherever it was interrupted. */
+void trms_interrupted(struct trms_strand *strand);
 
 /* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
@@ -96,22 +100,40 @@ APROF_INLINE bool trms_entry_at_hand(const struct trms_strand *strand, uintptr_t
     return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
 }
 
-/* Whether all n cells were last accessed at this very time. */
-APROF_INLINE bool trms_just_accessed(const uint64_t *entry, uint64_t stamp, int n)
+/* Whether all n cells were accessed since the floor: reading them again changes nothing. */
+APROF_INLINE bool trms_just_accessed(const struct trms_strand *strand, const uint64_t *entry, int n)
 {
     for (int i = 0; i < n; i++)
-        if (UNLIKELY((uint32_t)entry[i] != (uint32_t)stamp))
+        if (UNLIKELY((uint32_t)entry[i] < strand->floor))
             return false;
     return true;
 }
 
-/* Whether all n cells were last accessed, and written, at this very time. */
-APROF_INLINE bool trms_just_written(const uint64_t *entry, uint64_t stamp, int n)
+/* Whether all n cells were written since the floor with the present token, and so nothing changes
+ * by writing them again. */
+APROF_INLINE bool trms_just_written(const struct trms_strand *strand, const uint64_t *entry, int n)
 {
     for (int i = 0; i < n; i++)
-        if (UNLIKELY(entry[i] != stamp))
+        if (UNLIKELY((uint32_t)entry[i] < strand->floor || (entry[i] ^ strand->stamp) >> 32))
             return false;
     return true;
+}
+
+/* Whether no more need be done to write the n cells of this address, whose chunk is at hand: they
+ * are written blindly, or were. Blindness is asked before and after: a signal handler between the
+ * two may be the second strand, and has then taken from the entries what this one had written
+ * (trms_world_share). */
+APROF_INLINE bool trms_write_is_done(struct trms_strand *strand, uintptr_t address, uint64_t *entry,
+                                     int n)
+{
+    uint64_t index = trms_chunk_of(address);
+    const uint64_t *blind = &strand->remembered.blind[(uint8_t)index];
+    if (UNLIKELY(__atomic_load_n(blind, __ATOMIC_RELAXED) != index))
+        return trms_just_written(strand, entry, n);
+    for (int i = 0; i < n; i++)
+        entry[i] = strand->stamp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return LIKELY(__atomic_load_n(blind, __ATOMIC_RELAXED) == index);
 }
 
 #endif

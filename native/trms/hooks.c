@@ -4,12 +4,13 @@
  * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
- * What makes it fast is rule (1) of docs/parallel-trms.md: time advances with every call and every
- * synchronisation, so a cell whose entry has the present time was accessed by this activation, and
- * nobody else can have written it since. Reading it again changes nothing; neither does writing it
- * again, if the entry also has the strand's present token. The first look costs three loads that
- * depend on each other (the strand, the chunk's place, the entry) and two branches that are always
- * taken alike. Only what it leaves over calls core.c: some 45 instructions for a first access.
+ * What makes it fast is rule (1) of docs/parallel-trms.md: a cell whose entry is not older than the
+ * floor was accessed since this activation began, by it or what it called, and nobody else can have
+ * written it since. Reading it again changes nothing; neither does writing it again, if the entry
+ * also has the strand's present token. While there is one strand a write is its entry and needs no
+ * look at all. The first look costs three loads that depend on each other (the strand, the chunk's
+ * place, the entry) and two branches that are always taken alike. Only what it leaves over calls
+ * core.c: some 45 instructions for a first read.
  *
  * No hook of an access enters the guard (native_enter) before that: a first look changes nothing,
  * so a signal handler may interrupt it anywhere. The handler's own hooks work on another strand and
@@ -55,8 +56,11 @@ static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
  * the commonest of these hooks; it calls them for all else. */
 _Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 112, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 112 + 2048, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, floor) == 16, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 120, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 120 + 2048, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.blind) == 120 + 3 * 2048,
+               "inline.s");
 _Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
 
 #define CHUNK_BYTES ((uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT))
@@ -82,7 +86,7 @@ APROF_INLINE void read_aligned(uintptr_t address, int bytes)
     uint64_t *entry;
     if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
         read_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_just_accessed(entry, strand->stamp, cells)))
+    else if (UNLIKELY(!trms_just_accessed(strand, entry, cells)))
         (cells == 1 ? trms_read_1 : cells == 2 ? trms_read_2 : trms_read_4)(first, strand);
 }
 
@@ -94,7 +98,7 @@ APROF_INLINE void write_aligned(uintptr_t address, int bytes)
     uint64_t *entry;
     if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
         write_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_just_written(entry, strand->stamp, cells)))
+    else if (UNLIKELY(!trms_write_is_done(strand, address, entry, cells)))
         (cells == 1 ? trms_write_1 : cells == 2 ? trms_write_2 : trms_write_4)(first, strand);
 }
 
@@ -173,7 +177,7 @@ APROF_INLINE void read_unaligned(uintptr_t address, size_t bytes)
     struct trms_strand *strand = trms_current;
     uintptr_t first = address & ~(uintptr_t)3;
     if (!trms_at_hand(strand, address) ||
-        !trms_just_accessed(trms_entry(strand, first), strand->stamp, cells_of(address, bytes)))
+        !trms_just_accessed(strand, trms_entry(strand, first), cells_of(address, bytes)))
         read_far(address, bytes);
 }
 
@@ -182,7 +186,7 @@ APROF_INLINE void write_unaligned(uintptr_t address, size_t bytes)
     struct trms_strand *strand = trms_current;
     uintptr_t first = address & ~(uintptr_t)3;
     if (!trms_at_hand(strand, address) ||
-        !trms_just_written(trms_entry(strand, first), strand->stamp, cells_of(address, bytes)))
+        !trms_just_written(strand, trms_entry(strand, first), cells_of(address, bytes)))
         write_far(address, bytes);
 }
 

@@ -171,7 +171,7 @@ static void forget(struct trms_strand *strand, struct trms_range *range)
 
 static uint32_t kernel_token(struct trms_strand *strand)
 {
-    trms_sync(strand);
+    trms_epoch_end(strand);
     if (!strand->token_limit)
         trms_token_next(strand);
     strand->token_used = true;
@@ -187,7 +187,7 @@ void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t by
         uint32_t *tokens = trms_written_find(strand->world, index);
         if (!tokens) {
             tokens = trms_written_make(strand->world, index);
-            strand->remembered.tag[(uint8_t)index] = TRMS_NOT_REMEMBERED;
+            trms_remembered_drop(strand, (uint8_t)index);
         }
         fill_piece(tokens, index, &range);
     }

@@ -33,7 +33,8 @@ static struct trms_activation nobodys_stack = {.slot = ~(uintptr_t)0};
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
-    .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
+    .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},
+                   .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
 TRMS_TLS struct trms_strand *trms_current = &trms_nobody;
 
@@ -83,9 +84,9 @@ void watch_thread_sync(void)
 
 void watch_thread_create(void)
 {
-    watch_thread_sync();
     if (trms_world.strands)
         trms_world_share(&trms_world);
+    watch_thread_sync();
 }
 
 static void about_range(uintptr_t address, size_t bytes,

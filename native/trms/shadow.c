@@ -176,10 +176,16 @@ void trms_written_unmap(struct trms_world *world)
 
 /* ---------------------------------------------------------------- chunks at hand */
 
+void trms_remembered_drop(struct trms_strand *strand, uint8_t place)
+{
+    strand->remembered.tag[place] = TRMS_NOT_REMEMBERED;
+    strand->remembered.blind[place] = TRMS_NOT_REMEMBERED;
+}
+
 void trms_remembered_clear(struct trms_strand *strand)
 {
     for (int i = 0; i < TRMS_REMEMBERED; i++)
-        strand->remembered.tag[i] = TRMS_NOT_REMEMBERED;
+        trms_remembered_drop(strand, (uint8_t)i);
 }
 
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
@@ -194,7 +200,7 @@ uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
     bool must = world->shared || world->n_files;
     uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
     uint64_t first = index << TRMS_CHUNK_LOG2;
-    remembered->tag[place] = TRMS_NOT_REMEMBERED;
+    trms_remembered_drop(strand, place);
     remembered->cells[place] = (uintptr_t)entries - first * sizeof(*entries);
     remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
     remembered->tag[place] = tag;

@@ -129,6 +129,7 @@ static void handler_end(struct trms_strand *strand, bool returned)
     bool inside = returned && strand->below_inside;
     native_self->inside = 1;
     trms_current = strand->below;
+    trms_interrupted(strand->below);
     unlink_strand(strand);
     trms_strand_end(strand);
     native_self->inside = inside;
@@ -253,8 +254,11 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
     while (trms_current->is_handler && !covers(trms_current, slot))
         handler_end(trms_current, false);
     native_self->inside = 1;
-    if (!covers(trms_current, slot))
+    if (!covers(trms_current, slot)) {
+        struct trms_strand *left = trms_current;
         trms_current = strand_of_stack(slot);
+        trms_sync(left); /* what it has not read by then the other one may write */
+    }
     native_leave(native_self);
     return trms_current;
 }

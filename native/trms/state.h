@@ -21,9 +21,13 @@
  * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
  * not the 0 that it saw, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
  *
+ * An access changes nothing if the cell's entry is not older than the latest call of a pending
+ * activation and the latest synchronisation, which is what `floor` holds: whatever may be asked
+ * later has the same answer for the entry's time as for now.
+ *
  * While a program has one strand nothing needs to be shared: written[] then exists only where the
- * kernel wrote, and a strand's own writes are in its entries alone. trms_world_share makes up for
- * it.
+ * kernel wrote, and a strand's own writes are in its entries alone. They are stored there blindly,
+ * and synchronisation is nothing. trms_world_share makes up for it.
  */
 #ifndef NATIVE_TRMS_STATE_H
 #define NATIVE_TRMS_STATE_H
@@ -59,6 +63,7 @@ struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
     uintptr_t cells[TRMS_REMEMBERED];
     uintptr_t written[TRMS_REMEMBERED]; /* 0: this chunk has none */
+    uint64_t blind[TRMS_REMEMBERED];    /* the tag, where a write is its entry and nothing else */
 };
 
 /* A token is a word: its number, and its kind in the lowest bit. The last block of numbers is never
@@ -104,10 +109,12 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* The assembler's inline.s knows the places of stamp, cost and remembered. */
+/* The assembler's inline.s knows the places of stamp, cost, floor and remembered. */
 struct trms_strand {
     uint64_t stamp;        /* token << 32 | time: the entry of a cell that it writes now */
     uint64_t cost;         /* in the report's unit, from cost_at_start on */
+    uint32_t floor;        /* the later of top_stamp and synced: what was accessed since is known */
+    uint32_t synced;       /* time after the latest synchronisation */
     uint32_t top_stamp;    /* stamps[top] */
     uint32_t parent_stamp; /* stamps[top - 1]; of the strand itself, its own */
     struct trms_activation *activation; /* stack + top */
@@ -197,6 +204,9 @@ struct trms_world {
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
+/* core.c: what trms_sync does where strands are many, and each kernel write does. */
+void trms_epoch_end(struct trms_strand *strand);
+
 /* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
 void trms_token_next(struct trms_strand *strand);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
@@ -220,6 +230,18 @@ APROF_INLINE size_t trms_pages(size_t bytes)
     return (bytes + 4095) & ~(size_t)4095;
 }
 
+/* floor = max(top_stamp, synced). A signal handler's end may raise `synced` between any two
+ * instructions (trms_interrupted): then once more. */
+APROF_INLINE void trms_floor_set(struct trms_strand *strand)
+{
+    uint32_t synced;
+    do {
+        synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+        strand->floor = synced > strand->top_stamp ? synced : strand->top_stamp;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
+}
+
 /* After each change of the stack. */
 APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
 {
@@ -227,6 +249,7 @@ APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
     strand->activation = strand->stack + top;
     strand->top_stamp = strand->stamps[top];
     strand->parent_stamp = strand->stamps[top ? top - 1 : 0];
+    trms_floor_set(strand);
 }
 
 /* contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
@@ -247,6 +270,7 @@ void trms_stack_grow(struct trms_strand *strand);
  * its place. */
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
 void trms_remembered_clear(struct trms_strand *strand);
+void trms_remembered_drop(struct trms_strand *strand, uint8_t place);
 uint32_t *trms_written_find(struct trms_world *world, uint64_t index);
 uint32_t *trms_written_make(struct trms_world *world, uint64_t index);
 void trms_strand_unmap(struct trms_strand *strand);

@@ -179,8 +179,10 @@ void trms_world_share(struct trms_world *world)
     for (uint32_t i = 0; only && i < only->n_mappings; i++)
         if (only->mappings[i].is_cells)
             trms_written_make(world, only->mappings[i].index);
-    if (only)
+    if (only) {
+        only->token_used = true; /* whatever was written blindly */
         trms_remembered_clear(only);
+    }
     world->shared = true;
 }
 

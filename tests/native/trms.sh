@@ -50,6 +50,7 @@ each_life()
         'routine=raiser calls=1 trms=10x1'
     life 0 interruption 'routine=on_interruption calls=1 trms=50x1' \
         'routine=interrupted calls=1 trms=1000x1'
+    life 0 handed 'routine=handed calls=1 trms=40x1 induced_thread=20'
     life 0 coroutine 'routine=coroutine calls=1' 'routine=touch calls=10 trms=7x5,60x5' \
         'routine=resumer calls=1'
     life 100 induced 'routine=locked_writer trms=1x1' 'routine=touch trms=1x1 induced_thread=1'

@@ -123,6 +123,24 @@ KEPT static void interrupted(int n)
     result = sum;
 }
 
+/* What a handler writes is new to the activation that it interrupts. */
+KEPT static void on_handing(int sig)
+{
+    for (int i = 0; i < 20; i++)
+        cells[i] = sig + i;
+}
+
+KEPT static void handed(void)
+{
+    int sum = 0;
+    for (int twice = 0; twice < 2; twice++) {
+        for (int i = 0; i < 20; i++)
+            sum += cells[i];
+        raise(SIGUSR1);
+    }
+    result = sum;
+}
+
 KEPT static void coroutine(void)
 {
     for (int i = 0; i < 5; i++) {
@@ -247,6 +265,9 @@ int main(int argc, char **argv)
         wide_touch();
     } else if (!strcmp(name, "recursion")) {
         in_large_stack(recurse_deeply);
+    } else if (!strcmp(name, "handed")) {
+        signal(SIGUSR1, on_handing);
+        handed();
     } else if (!strcmp(name, "signal")) {
         signal(SIGUSR1, on_signal);
         raiser();

@@ -150,9 +150,9 @@ static void access_one(struct trms_strand *s, uint64_t address, enum watch_kind 
 {
     if (!trms_at_hand(s, address))
         trms_access_bytes(s, address, 4, kind);
-    else if (kind == WATCH_READ && !trms_just_accessed(trms_entry(s, address), s->stamp, 1))
+    else if (kind == WATCH_READ && !trms_just_accessed(s, trms_entry(s, address), 1))
         trms_read_1(address, s);
-    else if (kind == WATCH_WRITE && !trms_just_written(trms_entry(s, address), s->stamp, 1))
+    else if (kind == WATCH_WRITE && !trms_write_is_done(s, address, trms_entry(s, address), 1))
         trms_write_1(address, s);
 }
 
@@ -330,8 +330,8 @@ static void thread_create(struct program *p, unsigned t)
     if (at(p, slot)->alive || (at(p, slot)->number && !at(p, slot)->was_joined) ||
         p->last_number == NUMBERS)
         return;
-    trms_sync(at(p, t)->strand);
     trms_world_share(&p->world);
+    trms_sync(at(p, t)->strand);
     release(p, t, &created);
     thread_begin(p, slot, &created);
 }

@@ -248,16 +248,22 @@ tests_fuzz_replay_analyses_LDADD = $(tools_test_ldadd)
 EXTRA_DIST += tests/fuzz/corpus
 
 fuzzers = $(fuzz_names:%=tests/fuzz/fuzz_%)
-fuzz_compile = $(MKDIR_P) tests/fuzz && clang -fsanitize=fuzzer,address,undefined \
-	-fno-sanitize-recover=undefined -g -O1 $(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
-tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c tests/host_test.c $(engine_sources)
-	$(AM_V_CC)$(fuzz_compile) -U_GNU_SOURCE -o $@ \
-	    $(srcdir)/tests/fuzz/fuzz_events.c $(srcdir)/tests/host_test.c \
-	    `for f in $(engine_sources); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done`
-$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c $(libaprof_lib_a_SOURCES)
-	$(AM_V_CC)$(fuzz_compile) -o $@ $(srcdir)/$@.c \
-	    `for f in $(libaprof_lib_a_SOURCES); do case $$f in *.c) echo $(srcdir)/$$f;; esac; done` \
-	    $(TOOLS_LIBS)
+fuzz_compile = clang -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -g -O1 \
+	$(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
+fuzzed_engine = $(patsubst %.c,tests/fuzz/engine/%.o,$(filter %.c,$(engine_sources)) tests/host_test.c)
+fuzzed_lib = $(patsubst %.c,tests/fuzz/lib/%.o,$(filter %.c,$(libaprof_lib_a_SOURCES)))
+$(fuzzed_engine): tests/fuzz/engine/%.o: %.c
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -U_GNU_SOURCE -c -o $@ $<
+$(fuzzed_lib): tests/fuzz/lib/%.o: %.c
+	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -c -o $@ $<
+# As the library itself: an object that no reader needs, such as an array that takes the host's memory,
+# is not linked.
+tests/fuzz/libfuzzed.a: $(fuzzed_lib)
+	$(AM_V_AR)rm -f $@ && $(AR) cq $@ $(fuzzed_lib)
+tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c $(fuzzed_engine)
+	$(AM_V_CCLD)$(fuzz_compile) -U_GNU_SOURCE -o $@ $< $(fuzzed_engine)
+$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a
+	$(AM_V_CCLD)$(fuzz_compile) -o $@ $< tests/fuzz/libfuzzed.a $(TOOLS_LIBS)
 
 fuzz: $(fuzz_names:%=fuzz-%)
 $(fuzz_names:%=fuzz-%): fuzz-%: tests/fuzz/fuzz_%
@@ -273,10 +279,10 @@ fuzz-keep: $(fuzzers)
 	    cp -R $$kept/. tests/fuzz/found/$$name/. tests/fuzz/all && rm -f $$kept/* && \
 	    tests/fuzz/fuzz_$$name -merge=1 -use_counters=0 -max_len=4096 $$kept tests/fuzz/all || exit 1; \
 	done
-CLEANFILES += $(fuzzers)
+CLEANFILES += $(fuzzers) tests/fuzz/libfuzzed.a
 clean-local: clean-fuzz
 clean-fuzz:
-	rm -rf tests/fuzz/found tests/fuzz/all
+	rm -rf tests/fuzz/found tests/fuzz/all tests/fuzz/engine tests/fuzz/lib
 print-fuzz:
 	@echo $(fuzz_names:%=fuzz-%)
 .PHONY: print-fuzz fuzz $(fuzz_names:%=fuzz-%) fuzz-keep clean-fuzz

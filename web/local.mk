@@ -1,10 +1,11 @@
-# The page of `aprof html`; the charting library comes from npm when the page is bundled.
+# The page of `aprof html`; the charting library comes from npm's registry when the page is bundled, and is
+# in a release: that needs neither node nor a network.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-nodist_tools_aprof_SOURCES = web/page_template.c
+tools_aprof_SOURCES += web/page_template.c
 web_sources = \
 	web/bundle.mjs web/template.sh \
-	web/.npmrc web/package-lock.json web/package.json \
+	web/.npmrc web/package-lock.json web/package.json web/packages.mjs \
 	web/columns.js \
 	web/data.js \
 	web/detail.js \
@@ -23,8 +24,14 @@ web/page_template.c: $(web_sources)
 	    $(abs_srcdir)/web $(abs_builddir)/web "$(NODE)" "$(NPM)"
 
 EXTRA_DIST += $(web_sources)
-CLEANFILES += web/page_template.c web/page_template.c.partial web/npm.log
+MAINTAINERCLEANFILES = web/page_template.c
+CLEANFILES += web/page_template.c.partial web/npm.log
 clean-local: clean-web
 clean-web:
 	rm -rf web/npm tests/web/npm
-.PHONY: clean-web
+# A release is built without a network, so it has its page.
+dist-hook: dist-page
+dist-page:
+	@! grep -q 'page_template_bytes = 0' $(distdir)/web/page_template.c || \
+	    { echo "aprof: web: this build has no page: no release can be made of it" >&2; exit 1; }
+.PHONY: clean-web dist-page

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes page_template.c: the bundled page, or an empty one when node, npm or the network is missing.
+# Makes page_template.c: the bundled page, or an empty one when node or the network is missing.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: template.sh SOURCES WORK_FOLDER NODE NPM
 #
-# The packages that package-lock.json names go to WORK_FOLDER/npm, page_template.c to WORK_FOLDER. Without
-# the page, `aprof html` says so and the rest of aprof is built. Another try after `make clean`.
+# The packages that package-lock.json names go to WORK_FOLDER/npm, by npm if NPM is not "no";
+# page_template.c goes to WORK_FOLDER. Without the page, `aprof html` says so and the rest of aprof is
+# built. Another try after page_template.c is removed.
 set -eu
 
 sources=$1
@@ -28,14 +29,16 @@ END
 }
 
 [ "$node" != no ] || without_page "not wanted, or node is missing"
-[ "$npm" != no ] || without_page "npm is missing"
 mkdir -p "$work/npm"
 for file in package.json package-lock.json .npmrc; do
     rm -f "$work/npm/$file"
     cp "$sources/$file" "$work/npm/$file"
 done
-(cd "$work/npm" && "$npm" ci --omit=dev) >"$work/npm.log" 2>&1 ||
-    without_page "npm cannot get the packages (see $work/npm.log)"
+if [ "$npm" != no ]; then
+    (cd "$work/npm" && "$npm" ci --omit=dev) >"$work/npm.log" 2>&1
+else
+    "$node" "$sources/packages.mjs" "$sources/package-lock.json" "$work/npm" >"$work/npm.log" 2>&1
+fi || without_page "cannot get the packages (see $work/npm.log)"
 "$node" "$sources/bundle.mjs" "$sources" "$work/npm/node_modules" "$output.partial" ||
     without_page "bundling failed"
 mv "$output.partial" "$output"

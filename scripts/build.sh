@@ -1,10 +1,11 @@
 # Sourced by demo.sh and test.sh: installs what is missing, then builds in ./build.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: . scripts/build.sh; build_all [CONFIGURE-OPTION...]
+# Usage: . scripts/build.sh; build_all build|test [CONFIGURE-OPTION...]
 #
-# Sets `top` (the source) and `build` (the build tree, or the value of BUILD). A build tree that was
-# configured before is not configured again. The last lines of a step that fails are shown.
+# Installs what install-deps.sh has under the first name. Sets `top` (the source) and `build` (the build
+# tree, or the value of BUILD). A build tree that was configured before is not configured again, unless
+# something had to be installed. The last lines of a step that fails are shown.
 # shellcheck shell=sh
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
@@ -23,7 +24,11 @@ build_step() {
 
 build_all() {
     mkdir -p "$build"
-    "$top/scripts/install-deps.sh"
+    if ! "$top/scripts/install-deps.sh" --check "$1" >/dev/null; then
+        "$top/scripts/install-deps.sh" "$1"
+        rm -f "$build/config.status"
+    fi
+    shift
     [ -x "$top/configure" ] || build_step "preparing configure" "$top/autogen.sh"
     cd "$build" || exit 1
     [ -f config.status ] || build_step "configuring" "$top/configure" "$@"

@@ -5,7 +5,7 @@
 # Usage: demo.sh [ROUTINE]
 #
 # Leaves in ./demo (or the directory DEMO names): the script sqlite3 ran, the report, the table of its
-# routines and the plot of ROUTINE [sqlite3VdbeSorterRewind, which sorts the rows of a result].
+# routines, the page, and the plot of ROUTINE [sqlite3VdbeSorterRewind, which sorts the rows of a result].
 set -eu
 
 # shellcheck source=scripts/build.sh
@@ -23,8 +23,7 @@ routine_choose() {
         }' | sort -k1,1gr | sed -n '1s/^[^ ]* //p'
 }
 
-# shellcheck disable=SC2119
-build_all
+build_all build
 mkdir -p "$demo"
 make -s -C "$build" bench/generate
 "$build/bench/generate" sql 2000 >"$demo/script.sql"
@@ -39,8 +38,18 @@ if [ $# -eq 0 ] && ! grep -q "	$routine	" "$demo/aprof.out.sqlite3"; then
 fi
 "$build/tools/aprof" plot "$routine" -o "$demo/worst-case.svg" "$demo/aprof.out.sqlite3"
 
-head -n 25 "$demo/routines.txt"
+if ! "$build/tools/aprof" html -o "$demo/page.html" "$demo/aprof.out.sqlite3" 2>"$demo/html.log"; then
+    page="none: $(tail -n 1 "$demo/html.log")"
+fi
+
+head -n 20 "$demo/routines.txt"
 echo
-echo "report:             $demo/aprof.out.sqlite3"
-echo "table of routines:  $demo/routines.txt"
-echo "worst-case plot:    $demo/worst-case.svg ($routine)"
+echo "What aprof has to say about $routine:"
+echo
+"$build/tools/aprof" report "$demo/aprof.out.sqlite3" "$routine"
+echo
+echo "all routines:   $demo/routines.txt"
+echo "page:           ${page:-$demo/page.html (open it in a browser)}"
+echo "plot:           $demo/worst-case.svg ($routine)"
+echo "your program:   $build/tools/aprof run YOUR-PROGRAM ARGUMENTS"
+echo "then:           $build/tools/aprof report"

@@ -2,25 +2,31 @@
 # Installs what building, testing and benchmarking need on Debian 12.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: install-deps.sh [--check]
+# Usage: install-deps.sh [--check] [run|build|test]
 #
-#   --check   only tell what is missing; exit status 1 if anything is
+#   run      what an installed aprof needs
+#   build    and what the build and the demo need
+#   test     and what all tests, examples and benchmarks need [default]
+#   --check  only tell what is missing; exit status 1 if anything is
 #
 # Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian
 # does not have for this processor (gcc-multilib, say) is left out with a message, unless it is one of
-# those that the build cannot do without. Exit status: 0 fine, 1 something is missing, 2 usage.
+# those that aprof cannot do without. Exit status: 0 fine, 1 something is missing, 2 usage.
 set -eu
 
-needed="valgrind gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev gnuplot-nox
-    sqlite3 binutils"
-useful="g++ gcc-multilib g++-multilib gfortran libc6-dbg libcmocka-dev libzstd-dev libsqlite3-dev libdw-dev
-    clang clang-format universal-ctags shellcheck mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium
-    llvm-14-dev clang-14 lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go"
+run_needed="valgrind gnuplot-nox"
+run_useful="libc6-dbg"
+build_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils sqlite3"
+build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates"
+test_useful="g++ gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
+    mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium zsh fish llvm-14-dev clang-14
+    lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go"
 # Node often comes from elsewhere, and with its own npm.
-command -v npm >/dev/null || useful="$useful nodejs npm"
+command -v node >/dev/null || build_useful="$build_useful nodejs"
+command -v npm >/dev/null || test_useful="$test_useful npm"
 
 usage() {
-    echo "usage: install-deps.sh [--check]" >&2
+    echo "usage: install-deps.sh [--check] [run|build|test]" >&2
     exit 2
 }
 
@@ -55,8 +61,18 @@ fail() {
     exit 1
 }
 
+only_check=no
+if [ "${1:-}" = --check ]; then
+    only_check=yes
+    shift
+fi
 [ $# -le 1 ] || usage
-[ "${1:---check}" = --check ] || usage
+case ${1:-test} in
+run) needed=$run_needed useful=$run_useful ;;
+build) needed="$run_needed $build_needed" useful="$run_useful $build_useful" ;;
+test) needed="$run_needed $build_needed" useful="$run_useful $build_useful $test_useful" ;;
+*) usage ;;
+esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "aprof: install-deps: this is no Debian; please install by hand: $needed $useful" >&2
@@ -66,7 +82,7 @@ fi
 # shellcheck disable=SC2086
 missing=$(missing_of $needed $useful)
 [ -n "$missing" ] || exit 0
-if [ "${1:-}" = --check ]; then
+if [ $only_check = yes ]; then
     echo "missing: $missing"
     exit 1
 fi

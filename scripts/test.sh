@@ -10,7 +10,7 @@ set -eu
 # shellcheck source=scripts/build.sh
 . "$(dirname "$0")/build.sh"
 
-build_all "$@"
+build_all test "$@"
 cd "$build"
 find . -name '*.trs' -exec rm -f {} +
 status=0

@@ -12,12 +12,18 @@ dist_gnuplotscripts_DATA = \
 	scripts/style.gp \
 	scripts/variants.gp
 
-# bash looks for the file under the command's own name.
+# Each shell looks for the file under a name of its own.
 bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
 bashcompletion_DATA = scripts/completions/aprof
-EXTRA_DIST += scripts/aprof.bash-completion
-CLEANFILES += scripts/completions/aprof
+zshcompletion_DATA = scripts/completions/_aprof
+dist_fishcompletion_DATA = scripts/aprof.fish
+EXTRA_DIST += scripts/aprof.bash-completion scripts/aprof.zsh-completion
+CLEANFILES += scripts/completions/aprof scripts/completions/_aprof
 scripts/completions/aprof: scripts/aprof.bash-completion
 	$(AM_V_GEN)$(MKDIR_P) scripts/completions && cp $(srcdir)/scripts/aprof.bash-completion $@
+scripts/completions/_aprof: scripts/aprof.zsh-completion
+	$(AM_V_GEN)$(MKDIR_P) scripts/completions && cp $(srcdir)/scripts/aprof.zsh-completion $@
 
 EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/install-deps.sh scripts/pictures.sh scripts/test.sh

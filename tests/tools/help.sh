@@ -82,6 +82,37 @@ if command -v bash >/dev/null; then
     fi
 fi
 
+# The other shells' files complete the same; zsh has its own functions only inside its line editor.
+if command -v fish >/dev/null; then
+    fish_line()
+    {
+        fish -N -c "source $source/scripts/aprof.fish; complete -C '$1'" 2>err | cut -f1 | paste -sd ' ' -
+    }
+    same "$(fish_line 'aprof help eve')" events 'fish: commands behind help'
+    same "$(fish_line 'aprof contexts fl')" flamegraph 'fish: commands of commands'
+    same "$(fish_line 'aprof report --so')" '--sort=' 'fish: an option'
+    same "$(fish_line 'aprof report --sort=gr')" '--sort=growth' 'fish: a value'
+    same "$(fish_line 'aprof merge -o x ')" some.aprof.out 'fish: reports'
+fi
+if command -v zsh >/dev/null; then
+    zsh_line()
+    {
+        zsh -f -c 'compset() { PREFIX=${PREFIX#*=} }
+            compadd() {
+                while [[ $1 == -* ]] { case $1 in (-a) set -- ${(P)2};; (-S) shift 2;; (--) shift; break;; (*) shift;; esac }
+                (( $# )) && print -rl -- ${(M)@:#$PREFIX*}
+            }
+            words=("${@:2}") CURRENT=$(($# - 1)) PREFIX=${@[-1]}
+            complete_aprof() { source $1 }
+            complete_aprof $1' zsh "$source/scripts/aprof.zsh-completion" "$@" 2>err | sed '/^$/d' | paste -sd ' ' -
+    }
+    same "$(zsh_line aprof help eve)" events 'zsh: commands behind help'
+    same "$(zsh_line aprof contexts fl)" flamegraph 'zsh: commands of commands'
+    same "$(zsh_line aprof report --so)" '--sort=' 'zsh: an option'
+    same "$(zsh_line aprof report --sort=gr)" growth 'zsh: a value'
+    same "$(zsh_line aprof merge -o x '')" some.aprof.out 'zsh: reports'
+fi
+
 # Beginnings of options will do when they fit one option alone; letters may stand together.
 run 0 aprof report --so=calls --th "$data/threads.aprof"
 cp out long

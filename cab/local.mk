@@ -1,4 +1,4 @@
-# The ring. It uses the compiler's own headers (stdatomic.h, stdint.h ...) and no others.
+# The ring, which other programs can use too: `pkg-config --cflags --libs aprof-ring`. It uses the compiler's own headers (stdatomic.h, stdint.h ...) and no others.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 cab_cflags = $(FREESTANDING_CFLAGS) -isystem `$(CC) -print-file-name=include` -Wno-psabi
@@ -9,8 +9,10 @@ cab_sources = \
 	cab/cab_records.c \
 	cab/cab_ring.h
 
-noinst_LIBRARIES += libaprof_cab.a
+lib_LIBRARIES += libaprof_cab.a
 libaprof_cab_a_SOURCES = $(cab_sources) cab/cab_futex.h
+ringincludedir = $(includedir)/aprof/cab
+ringinclude_HEADERS = cab/cab.h cab/cab_futex.h
 libaprof_cab_a_CFLAGS = $(cab_cflags) $(NATIVE_CFLAGS)
 
 noinst_LIBRARIES += libaprof_cab-amd64-linux.a

@@ -1,8 +1,9 @@
 # Tests. A program of one source file needs no more than its name: Makefile.am has the defaults.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Of the sources themselves: borders between rooms, names, layout.
-source_tests = tests/border.sh tests/format.sh tests/includes.sh tests/mentions.sh tests/names.sh
+# Of the whole: borders between rooms, names, layout, and what is installed.
+source_tests = tests/border.sh tests/format.sh tests/includes.sh tests/install.sh tests/mentions.sh \
+	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
 EXTRA_DIST += tests/setup.sh

@@ -8,9 +8,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The power law is told of routines that matter only: those with this share of the cost, in
- * percent. */
+/* The power law, which takes as long as all classes together, is told of routines that matter only:
+ * those with such a share of the cost by their own code, in percent. */
 #define POWER_SHARE 0.1
+
+/* The growth of routines that have less of the cost by their own code, and less with what they call,
+ * in percent, is not looked at: it takes most of the time, and most routines are such. */
+#define OWN_NEGLIGIBLE   0.05
+#define TOTAL_NEGLIGIBLE 0.5
 
 #define BLOCK_BYTES 3 /* that base64 turns into four letters */
 
@@ -154,9 +159,45 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(reason);
 }
 
+/* In the place of both claims and the curves; in a sorted list behind all others. */
+static void write_negligible(struct json *json)
+{
+    for (int claim = 0; claim < 2; claim++) {
+        json_open_compact(json, NULL, '[');
+        json_text(json, NULL, "negligible");
+        json_real(json, NULL, (int)GROWTH_BASIS_FEW - GROWTH_BASIS_NARROW - 1);
+        json_text(json, NULL, "its part of the cost is too small to look at how it grows");
+        json_close(json);
+    }
+    json_open_compact(json, NULL, '[');
+    json_close(json);
+}
+
+static bool is_negligible(const struct report *r, const struct report_profile *profile)
+{
+    return summary_percent(profile->cost_self, r->totals.cost) < OWN_NEGLIGIBLE &&
+           summary_percent(profile->cost_total, r->totals.cost) < TOTAL_NEGLIGIBLE;
+}
+
 /* Rows ----------------------------------------------------------------------------------------- */
 
-static void write_metric_row(struct json *json, const struct summary *s, size_t block)
+static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
+                         struct summary *s)
+{
+    if (is_negligible(r, s->profile)) {
+        write_negligible(json);
+        return;
+    }
+    summary_add_growth(r, metric, s);
+    if (summary_percent(s->profile->cost_self, r->totals.cost) >= POWER_SHARE)
+        routine_growth_add_powers(r, s->profile, metric, &s->growth);
+    write_claim(json, &s->growth.worst_claim);
+    write_claim(json, &s->growth.average_claim);
+    write_curves(json, &s->growth);
+}
+
+static void write_metric_row(struct json *json, const struct report *r, enum report_metric metric,
+                             struct summary *s, size_t block)
 {
     json_open_compact(json, NULL, '[');
     json_number(json, NULL, s->input);
@@ -167,9 +208,7 @@ static void write_metric_row(struct json *json, const struct summary *s, size_t 
     json_number(json, NULL, s->induced_external);
     json_number(json, NULL, s->points);
     json_number(json, NULL, block);
-    write_claim(json, &s->growth.worst_claim);
-    write_claim(json, &s->growth.average_claim);
-    write_curves(json, &s->growth);
+    write_growth(json, r, metric, s);
     json_close(json);
 }
 
@@ -182,11 +221,8 @@ static void write_metric(struct json *json, const struct report *r, enum report_
     json_number(json, "totalInput", summary_total_input(&list));
     json_open(json, "rows", '[');
     for (size_t i = 0; i < list.count; i++) {
-        struct summary *s = &list.at[i];
-        if (summary_percent(s->profile->cost_total, r->totals.cost) >= POWER_SHARE)
-            routine_growth_add_powers(r, s->profile, metric, &s->growth);
         size_t block = append_points(points, r, list.at[i].profile, metric);
-        write_metric_row(json, &list.at[i], block);
+        write_metric_row(json, r, metric, &list.at[i], block);
     }
     json_close(json);
     json_close(json);

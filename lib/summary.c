@@ -48,11 +48,8 @@ void summary_add_growth(const struct report *r, enum report_metric metric, struc
 void summary_make(const struct report *r, enum report_metric metric, summary_list *list)
 {
     list->count = 0;
-    for (size_t i = 0; i < r->profiles.count; i++) {
-        struct summary s = summary_of(r, &r->profiles.at[i], metric);
-        summary_add_growth(r, metric, &s);
-        vector_push(list, s);
-    }
+    for (size_t i = 0; i < r->profiles.count; i++)
+        vector_push(list, summary_of(r, &r->profiles.at[i], metric));
 }
 
 u128 summary_total_input(const summary_list *list)

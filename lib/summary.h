@@ -29,7 +29,7 @@ struct summary summary_of(const struct report *report, const struct report_profi
  * what they are sorted by, and makes those again that are shown. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
-/* One entry per profile with its growth, in the report's order; the report must outlive the list. */
+/* One entry per profile, without growth, in the report's order; the report must outlive the list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
 /* All activations' input sizes together, the base of each routine's share of the input. */

@@ -21,6 +21,7 @@ static void check_report(struct report *report)
         const struct report_profile *profile = &report->profiles.at[i];
         CHECK(profile->routine < report->routines.count && profile->thread == 0);
         CHECK(report->routines.at[profile->routine].object < report->objects.count);
+        summary_add_growth(report, metric, &lines.at[i]);
         for (size_t p = 1; p < profile->count[metric]; p++) {
             const struct report_point *points = profile_points(report, profile, metric);
             CHECK(points[p - 1].input < points[p].input);

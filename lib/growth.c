@@ -292,6 +292,7 @@ static void power_set_confidence(struct growth_fit *fit, struct growth_samples *
     fit->c_high = power_bound(s, fit->power.c, EXPONENT_MAX, level, *shape);
 }
 
+/* Without its interval, which takes as long again. */
 static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct growth_shape *shape)
 {
     struct growth_curve *power = &fit->power;
@@ -303,9 +304,7 @@ static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct g
     power->class = GROWTH_POWER;
     curve_set_quality(power, s, shape, POWER_PARAMETERS);
     power->usable = power->b > 0 && shape->rise >= RISE_MIN;
-    if (power->usable)
-        power_set_confidence(fit, s, shape);
-    else
+    if (!power->usable)
         *power = (struct growth_curve){0};
 }
 
@@ -487,21 +486,20 @@ static bool tail_was_neglected(const struct contest *c)
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
 }
 
-/* Only what has been shown to grow has an exponent. */
+/* Only what has been shown to grow has an exponent. A power law that is not better is forgotten. */
 static void decide_power(struct contest *c)
 {
-    struct growth_fit *fit = c->fit, by_power;
+    struct growth_fit *fit = c->fit, by_power = *fit;
     struct growth_shape shape;
-    fit_power(fit, c->samples, &shape);
+    fit_power(&by_power, c->samples, &shape);
     double sigma = c->shapes[fit->class].sigma;
     double misfit = sigma * sigma - shape.sigma * shape.sigma;
-    if (!fit->power.usable || misfit < MISFIT_MATERIAL * MISFIT_MATERIAL)
+    if (!by_power.power.usable || misfit < MISFIT_MATERIAL * MISFIT_MATERIAL)
         return;
-    by_power = *fit;
-    power_deviance(c->samples, fit->power.c, &shape);
     double evidence = judge_residuals(&by_power, c->samples, &shape);
-    if ((fit->curves[fit->class].aicc - fit->power.aicc) * evidence < GROWTH_MARGIN)
+    if ((fit->curves[fit->class].aicc - by_power.power.aicc) * evidence < GROWTH_MARGIN)
         return;
+    power_set_confidence(&by_power, c->samples, &shape);
     *fit = by_power;
     fit->verdict = GROWTH_BETWEEN;
 }
@@ -597,6 +595,8 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
         return;
     growth_samples_make(&samples, n, cost, weight, count, false);
     fit_power(fit, &samples, &shape);
+    if (fit->power.usable)
+        power_set_confidence(fit, &samples, &shape);
     growth_samples_free(&samples);
 }
 

@@ -346,7 +346,8 @@ static enum growth_basis basis_without(const struct growth_claim *claim,
     return tested || !growth_is_known(fit) ? GROWTH_BASIS_NO_FIT : GROWTH_BASIS_FEW;
 }
 
-static void decide(struct growth_claim *claim, const struct sizes *s)
+static void decide(struct growth_claim *claim, const struct sizes *s,
+                   const struct growth_fit *of_all)
 {
     struct growth_fit fit;
     struct trial trial;
@@ -355,7 +356,10 @@ static void decide(struct growth_claim *claim, const struct sizes *s)
     claim->n_min = s->n[0];
     claim->n_max = s->n[body - 1];
     claim->scatter = local_scatter(s, body);
-    growth_fit_points(&fit, s->n, s->cost, s->weight, body);
+    if (of_all && body == s->count)
+        fit = *of_all;
+    else
+        growth_fit_points(&fit, s->n, s->cost, s->weight, body);
     if (fit.verdict == GROWTH_FEW_POINTS)
         return;
     describe(claim, &fit);
@@ -377,13 +381,13 @@ static void decide(struct growth_claim *claim, const struct sizes *s)
 }
 
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
-                       const double *weight, size_t count)
+                       const double *weight, size_t count, const struct growth_fit *fit)
 {
     struct sizes sizes;
     *claim = (struct growth_claim){.basis = GROWTH_BASIS_FEW, .error = INFINITY};
     sizes_make(&sizes, n, cost, weight, count);
     if (sizes.count > 0)
-        decide(claim, &sizes);
+        decide(claim, &sizes, fit);
     free(sizes.n);
 }
 

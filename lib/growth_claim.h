@@ -47,8 +47,9 @@ struct growth_claim {
         times_high; /* what a call costs at 10 n_max over that; 0: not earned */
 };
 
+/* `fit` is that of the same points, if it is known already, else NULL: it is most of the work. */
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
-                       const double *weight, size_t count);
+                       const double *weight, size_t count, const struct growth_fit *fit);
 
 bool growth_is_claimed(const struct growth_claim *claim);
 

@@ -32,6 +32,9 @@
 #define HALVINGS_MAX       30
 #define DEVIANCE_TOLERANCE 1e-5
 
+/* A factor is far below its square root, so that no product overflows. */
+#define PRODUCT_MAX 1e150
+
 /* ---------------------------------------------------------------- Samples */
 
 static bool is_usable(double n, double cost, double weight)
@@ -198,13 +201,19 @@ static void update_sigma(const struct growth_samples *s, struct growth_shape *sh
     shape->sigma = fmax(sqrt(sum / pulls), GROWTH_SIGMA_MIN);
 }
 
+/* The sum of the logarithms of 1 + x, one logarithm for many x: this is where fits spend their time. */
 static double deviance_of(const struct growth_samples *s, const double *residual, double sigma)
 {
-    double sum = 2 * (double)s->count * log(sigma);
-    double scale = 1 / (s->freedom * sigma * sigma);
-    for (size_t i = 0; i < s->count; i++)
-        sum += (s->freedom + 1) * log1p(s->weight[i] * residual[i] * residual[i] * scale);
-    return sum;
+    double scale = 1 / (s->freedom * sigma * sigma), product = 1, logs = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        product *= 1 + s->weight[i] * residual[i] * residual[i] * scale;
+        if (product > PRODUCT_MAX) {
+            logs += log(product);
+            product = 1;
+        }
+    }
+    logs += log(product);
+    return 2 * (double)s->count * log(sigma) + (s->freedom + 1) * logs;
 }
 
 static double rms_of(const struct growth_samples *s)

@@ -19,7 +19,7 @@
  * little when there is none. With ANY the residuals are normal, and every point pulls with its full
  * weight. */
 #define GROWTH_FREEDOM     5.0
-#define GROWTH_FREEDOM_ANY 1e9
+#define GROWTH_FREEDOM_ANY 1e6
 
 /* Points in ascending n, made fit for fitting. Costs are divided by exp(log_unit). */
 struct growth_samples {

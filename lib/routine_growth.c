@@ -85,10 +85,10 @@ static void find_branches(const struct report *r, const struct report_profile *p
 
 static void make_claim(const struct report *r, const struct report_profile *profile,
                        enum report_metric metric, enum growth_costs costs,
-                       struct growth_claim *claim)
+                       const struct growth_fit *fit, struct growth_claim *claim)
 {
     struct growth_points points = routine_growth_points(r, profile, metric, costs);
-    growth_claim_make(claim, points.n, points.cost, points.weight, points.count);
+    growth_claim_make(claim, points.n, points.cost, points.weight, points.count, fit);
     growth_points_free(&points);
 }
 
@@ -101,8 +101,9 @@ void routine_growth_analyse(const struct report *r, const struct report_profile 
         g->worst = g->branches.branch[g->branches.count - 1].fit;
     else
         routine_growth_fit(r, profile, metric, GROWTH_WORST, &g->worst);
-    make_claim(r, profile, metric, GROWTH_WORST, &g->worst_claim);
-    make_claim(r, profile, metric, GROWTH_AVERAGE, &g->average_claim);
+    const struct growth_fit *worst = g->branches.count > 1 ? NULL : &g->worst;
+    make_claim(r, profile, metric, GROWTH_WORST, worst, &g->worst_claim);
+    make_claim(r, profile, metric, GROWTH_AVERAGE, &g->average, &g->average_claim);
 }
 
 static void add_power(const struct report *r, const struct report_profile *profile,

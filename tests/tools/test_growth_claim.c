@@ -41,7 +41,7 @@ static void spread(double first, double last, size_t count, double (*truth)(doub
 static struct growth_claim claim_of(size_t count)
 {
     struct growth_claim claim;
-    growth_claim_make(&claim, n, cost, NULL, count);
+    growth_claim_make(&claim, n, cost, NULL, count, NULL);
     return claim;
 }
 

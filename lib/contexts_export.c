@@ -58,25 +58,55 @@ static void write_folded_name(const char *name, FILE *to)
         putc(*name == ';' || is_control(*name) ? ':' : *name, to);
 }
 
-static void write_folded(const struct context_profile *p, FILE *to)
+struct folded {
+    const struct context_profile *profile;
+    uint32_t *chain; /* routines by depth, from 1 */
+    size_t frames;   /* in a line at most */
+    uint64_t beyond; /* in contexts that are deeper, below the present chain */
+    FILE *to;
+};
+
+static void write_folded_line(const struct folded *f, size_t depth, const char *last,
+                              uint64_t count)
+{
+    write_folded_name(contexts_program(f->profile), f->to);
+    for (size_t d = 1; d <= depth; d++) {
+        putc(';', f->to);
+        write_folded_name(contexts_routine_name(f->profile, f->chain[d]), f->to);
+    }
+    fprintf(f->to, "%s %" PRIu64 "\n", last, count);
+}
+
+/* The present chain is left. */
+static void write_folded_beyond(struct folded *f)
+{
+    if (f->beyond)
+        write_folded_line(f, f->frames, ";...", f->beyond);
+    f->beyond = 0;
+}
+
+/* A line has all callers, so that contexts of endless recursion would take space of their number
+ * squared: what is deeper than `frames` is one frame. */
+static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);
     uint32_t *depths = contexts_depths(w.contexts, w.count);
-    uint32_t *chain = memory_get_zeroed(w.count + 1, sizeof *chain); /* routines by depth */
+    struct folded f = {p, memory_get_zeroed(w.count + 1, sizeof *f.chain), frames, 0, to};
     for (size_t i = 1; i < w.count; i++) {
-        uint32_t id = w.order[i];
-        chain[depths[id]] = w.contexts[id].routine;
-        if (context_count(&w.contexts[id]) == 0)
+        const struct context *c = &w.contexts[w.order[i]];
+        uint32_t depth = depths[w.order[i]];
+        if (frames && depth > frames) {
+            f.beyond += context_count(c);
             continue;
-        write_folded_name(contexts_program(p), to);
-        for (uint32_t d = 1; d <= depths[id]; d++) {
-            putc(';', to);
-            write_folded_name(contexts_routine_name(p, chain[d]), to);
         }
-        fprintf(to, " %" PRIu64 "\n", w.contexts[id].count);
+        write_folded_beyond(&f);
+        f.chain[depth] = c->routine;
+        if (context_count(c))
+            write_folded_line(&f, depth, "", c->count);
     }
+    write_folded_beyond(&f);
     free(depths);
-    free(chain);
+    free(f.chain);
     free(w.order);
 }
 
@@ -128,8 +158,9 @@ static void speedscope_events(struct json *json, const struct walk *w)
     free(open);
 }
 
-static void write_speedscope(const struct context_profile *p, FILE *to)
+static void write_speedscope(const struct context_profile *p, size_t frames, FILE *to)
 {
+    (void)frames;
     struct walk w = walk_start(p);
     uint64_t *sums = contexts_sum_subtrees(w.contexts, w.count);
     struct json json = json_start(to);
@@ -181,8 +212,9 @@ static void write_dot_node(const struct context_profile *p, const struct context
         fprintf(to, "  c%" PRIu32 " -> c%" PRIu32 ";\n", c->parent, id);
 }
 
-static void write_dot(const struct context_profile *p, FILE *to)
+static void write_dot(const struct context_profile *p, size_t frames, FILE *to)
 {
+    (void)frames;
     struct walk w = walk_start(p);
     uint64_t largest = 0;
     for (size_t i = 1; i < w.count; i++) {
@@ -221,8 +253,9 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-static void write_csv(const struct context_profile *p, FILE *to)
+static void write_csv(const struct context_profile *p, size_t frames, FILE *to)
 {
+    (void)frames;
     struct walk w = walk_start(p);
     uint32_t *depths = contexts_depths(w.contexts, w.count);
     uint64_t *sums = contexts_sum_subtrees(w.contexts, w.count);

@@ -11,7 +11,8 @@
 struct contexts_format {
     const char *name;
     double phi; /* contexts that are shown unless told otherwise: those above, and their callers */
-    void (*write)(const struct context_profile *profile, FILE *to);
+    /* `frames`: routines in a line of folded stacks at most, 0: all. */
+    void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
 };
 
 /* Ends with an entry without a name. The functions write the first tree, children by name. */

@@ -5,8 +5,11 @@
 #include "lib/contexts_export.h"
 #include "lib/output.h"
 
+#define FRAMES_DEFAULT 1000 /* no picture has room for more */
+
 struct settings {
     struct contexts_options common;
+    unsigned long frames;
     int format;
 };
 
@@ -33,7 +36,7 @@ static bool export(void *settings, const char *path, struct failure *why)
     keep_hot(&sum, s->common.phi >= 0 ? s->common.phi : format->phi);
     bool good = output_open(&output, s->common.output, why);
     if (good) {
-        format->write(&sum, output.stream);
+        format->write(&sum, s->frames, output.stream);
         good = output_close(&output, why);
     }
     contexts_free(&sum);
@@ -43,6 +46,8 @@ static bool export(void *settings, const char *path, struct failure *why)
 static const struct option_entry export_options[] = {
     {'f', "format", "FORMAT", "* [folded]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(contexts_formats)},
+    {0, "frames", "N", "folded: at most N routines in a line, what is deeper is one; 0: all [1000]",
+     OPTION_INTO(struct settings, frames)},
     CONTEXTS_ENTRY_PHI("leaves out contexts below this share of the whole [0; dot 0.001]"),
     CONTEXTS_ENTRY_THREAD,
     CONTEXTS_ENTRY_SITES,
@@ -53,7 +58,7 @@ static const struct option_entry export_options[] = {
 
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS};
+    struct settings settings = {.common = CONTEXTS_SETTINGS, .frames = FRAMES_DEFAULT};
     return contexts_run(argv, &contexts_export, &settings, export);
 }
 

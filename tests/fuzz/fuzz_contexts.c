@@ -68,7 +68,7 @@ static void use(const struct context_profile *p)
     check_round_trip(&sum);
     FILE *to = open_memstream(&text, &bytes);
     for (const struct contexts_format *f = contexts_formats; f->name; f++)
-        f->write(&sum, to);
+        f->write(&sum, 3, to);
     contexts_flame_write(&sum, &flame, to);
     flame.inverted = true;
     contexts_flame_write(&sum, &flame, to);

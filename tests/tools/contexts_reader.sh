@@ -113,6 +113,7 @@ run 0 aprof contexts report --inverted deep
 run 0 aprof contexts merge -o deep_sum deep deep
 run 0 aprof contexts flamegraph -o deep.svg deep
 run 0 aprof contexts export --format=speedscope -o deep.json deep
+run 0 aprof contexts export -o deep.folded deep
 run 0 aprof contexts compare --scale deep deep_sum
 
 finish

@@ -20,6 +20,8 @@
 enum format { FORMAT_TEXT, FORMAT_TSV };
 static const char *const format_names[] = {"text", "tsv", NULL};
 
+#define LINK_MOST 3 /* callers in a row, each of one other, that are shown in full */
+
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
 static const char *const sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
 
@@ -27,10 +29,19 @@ static const char *const sort_names[] = {"count", "subtree", "error", "depth", "
 
 struct settings {
     struct contexts_options common;
-    bool tree, inverted;
+    bool tree, flat, inverted;
     unsigned long top, frames, depth;
     int sort, format;
 };
+
+/* Chains take the place of a tree for scripts, and for whoever asks for something about them. */
+static bool shows_tree(const struct settings *s)
+{
+    if (s->tree || s->flat || s->inverted)
+        return s->tree;
+    return s->format == FORMAT_TEXT && s->sort == SORT_COUNT && s->frames == NOT_GIVEN &&
+           !s->common.sites;
+}
 
 /* What is shown: a tree, which of its contexts, and sums over it. */
 struct view {
@@ -46,6 +57,9 @@ struct view {
     unsigned char *marks;
     uint32_t *ids; /* the contexts to show, in order */
     size_t shown;
+    uint32_t *levels; /* trees: how far to indent, by context */
+    uint32_t
+        *skipped; /* trees, by line: 0, or how many contexts it stands for; the first is in ids */
 };
 
 /* Choosing ------------------------------------------------------------------------------------- */
@@ -122,22 +136,58 @@ static void choose_hottest(struct view *v)
         v->shown = top;
 }
 
+/* Does the context only lead to another one? */
+static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_children)
+{
+    return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
+}
+
+/* Of a long chain of callers, as recursion makes them, the first and the last are shown, and a line
+ * in between says how many there are more. `kept` is in preorder, so that chains are in one piece. */
+static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
+                           const uint32_t *kept_children)
+{
+    size_t end;
+    for (size_t i = 0; i < count; i = end) {
+        for (end = i + 1; end < count && is_link(v, kept[end - 1], kept_children) &&
+                          is_link(v, kept[end], kept_children);
+             end++)
+            ;
+        size_t between = end - i > LINK_MOST ? end - i - 2 : 0;
+        for (size_t j = i; j < end; j++) {
+            uint32_t id = kept[j], parent = v->contexts[id].parent;
+            bool hidden = between && j > i && j + 1 < end;
+            v->levels[id] = parent == 0 ? 0 : v->levels[parent] + (!hidden || j == i + 1);
+            if (hidden && j > i + 1)
+                continue;
+            v->skipped[v->shown] = hidden ? (uint32_t)between : 0;
+            v->ids[v->shown++] = id;
+        }
+    }
+}
+
 /* In place of the hottest, all that leads to them, as a tree. */
 static void choose_tree(struct view *v)
 {
+    uint32_t *kept_children = memory_get_zeroed(v->count + 1, sizeof *kept_children);
     memset(v->marks, 0, v->count);
     for (size_t i = 0; i < v->shown; i++)
-        v->marks[v->ids[i]] = CONTEXT_KEPT;
+        v->marks[v->ids[i]] = CONTEXT_KEPT | CONTEXT_HOT;
     contexts_keep_ancestors(v->contexts, v->count, v->marks);
     struct context_children children = contexts_children(v->contexts, v->count, by_subtree, v);
     uint32_t *order = contexts_preorder(&children, v->count);
-    v->shown = 0;
+    size_t kept = 0;
     for (size_t i = 1; i < v->count; i++) {
-        if (v->marks[order[i]] & CONTEXT_KEPT)
-            v->ids[v->shown++] = order[i];
+        if (!(v->marks[order[i]] & CONTEXT_KEPT))
+            continue;
+        kept_children[v->contexts[order[i]].parent]++;
+        order[kept++] = order[i];
     }
+    v->shown = 0;
+    shorten_chains(v, order, kept, kept_children);
     contexts_children_free(&children);
     free(order);
+    free(kept_children);
 }
 
 /* The heaviest routines with all callers that are kept: --top counts routines. */
@@ -151,6 +201,7 @@ static void choose_inverted(struct view *v)
         routines += v->depths[order[i]] == 1;
         if (routines > top)
             break;
+        v->levels[order[i]] = v->depths[order[i]] - 1;
         v->ids[v->shown++] = order[i];
     }
     contexts_children_free(&children);
@@ -189,12 +240,14 @@ static void choose(struct view *v)
     v->depths = contexts_depths(v->contexts, v->count);
     v->marks = memory_get_zeroed(v->count + 1, 1);
     v->ids = memory_get_zeroed(v->count + 1, sizeof *v->ids);
+    v->levels = memory_get_zeroed(v->count + 1, sizeof *v->levels);
+    v->skipped = memory_get_zeroed(v->count + 1, sizeof *v->skipped);
     if (v->settings->inverted) {
         choose_inverted(v);
         return;
     }
     choose_hottest(v);
-    if (v->settings->tree)
+    if (shows_tree(v->settings))
         choose_tree(v);
     else
         qsort_r(v->ids, v->shown, sizeof *v->ids, by_key, v);
@@ -208,6 +261,8 @@ static void free_view(struct view *v)
     free(v->depths);
     free(v->marks);
     free(v->ids);
+    free(v->levels);
+    free(v->skipped);
 }
 
 /* Cells ---------------------------------------------------------------------------------------- */
@@ -281,10 +336,18 @@ static char *chain_cell(const struct view *v, uint32_t id)
 static char *indented_cell(const struct view *v, uint32_t id)
 {
     const char *name = contexts_routine_name(&v->profile, v->contexts[id].routine);
-    uint32_t level = v->depths[id] - 1;
+    uint32_t level = v->levels[id];
     if (level <= INDENT_MOST)
         return memory_format("%*s%s", 2 * (int)level, "", name);
     return memory_format("%*s[%" PRIu32 "] %s", 2 * INDENT_MOST, "", level, name);
+}
+
+static char *skipped_cell(const struct view *v, size_t line)
+{
+    uint32_t level = v->levels[v->ids[line]];
+    return memory_format("%*s... %" PRIu32 " more",
+                         2 * (int)(level < INDENT_MOST ? level : INDENT_MOST), "",
+                         v->skipped[line]);
 }
 
 static const struct report_routine *routine_of(const struct view *v, uint32_t id)
@@ -339,7 +402,14 @@ static unsigned table_kind(const struct settings *s)
 {
     if (s->format == FORMAT_TSV)
         return IN_TSV;
-    return s->inverted ? IN_INVERTED : s->tree ? IN_TREE : IN_FLAT;
+    return s->inverted ? IN_INVERTED : shows_tree(s) ? IN_TREE : IN_FLAT;
+}
+
+static char *cell_of(const struct view *v, const struct column *column, size_t line)
+{
+    if (!v->skipped[line])
+        return column->cell(v, v->ids[line]);
+    return column->cell == indented_cell ? skipped_cell(v, line) : memory_copy_string("");
 }
 
 static void write_table(const struct view *v, FILE *to)
@@ -356,7 +426,7 @@ static void write_table(const struct view *v, FILE *to)
     }
     for (size_t i = 0; i < v->shown; i++) {
         for (size_t c = 0; c < table.column_count; c++)
-            table_add(&table, shown[c]->cell(v, v->ids[i]));
+            table_add(&table, cell_of(v, shown[c], i));
     }
     if (v->settings->format == FORMAT_TSV)
         table_write_tsv(&table, to);
@@ -382,7 +452,11 @@ static bool write_view(const struct view *v, struct failure *why)
 /* The command ---------------------------------------------------------------------------------- */
 
 static const struct option_entry report_options[] = {
-    {0, "tree", NULL, "shows them as a tree, callers above", OPTION_INTO(struct settings, tree)},
+    {0, "tree", NULL,
+     "shows them as a tree, callers above [but for tsv, --sort, --sites, --frames]",
+     OPTION_INTO(struct settings, tree)},
+    {0, "flat", NULL, "shows each with the chain of its callers",
+     OPTION_INTO(struct settings, flat)},
     {'i', "inverted", NULL, "shows routines with their callers below",
      OPTION_INTO(struct settings, inverted)},
     CONTEXTS_ENTRY_PHI("shows contexts with this share of the whole or more"),
@@ -411,8 +485,9 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &contexts_report, argv, &settings))
         return options.status;
-    if (settings.tree && settings.inverted)
-        return options_usage_error(&options, "--tree and --inverted exclude each other", NULL);
+    if (settings.tree + settings.flat + settings.inverted > 1)
+        return options_usage_error(&options, "--tree, --flat and --inverted exclude each other",
+                                   NULL);
     bool good = make_view(&view, options.operands.at[0], &why);
     if (good) {
         if (settings.inverted)
@@ -430,9 +505,9 @@ const struct command contexts_report = {
     .usage = "[options] FILE",
     .details = "Shows the hottest calling contexts: how often each was entered (or its time), by "
                "how much\n"
-               "that may be too large, and the share of everything below it. --tree shows them "
-               "with their\n"
-               "callers above, --inverted shows routines with their callers below.",
+               "that may be too large, and the share of everything below it: in a tree with their "
+               "callers\n"
+               "above, with --flat one by one, with --inverted routines with their callers below.",
     .options = report_options,
     .operands_least = 1,
     .operands_most = 1,

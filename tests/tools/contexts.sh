@@ -10,12 +10,12 @@ sed -e '$d' -e 's/	\/usr\/[a-z]*\//	/' "$data/basic.contexts" | seal >basic
 libwork=libwork.so+0x3000
 
 # Reports.
-run 0 aprof contexts report basic
+run 0 aprof contexts report --flat basic
 expect 'total:   600 calls; 600 calls; 6 contexts, deepest 4'
 expect '  380   63.33      0   80.00      3  list::add(int, int) < parse < main'
 expect "   10    1.67      0    1.67      2  $libwork < list::add(int, int)"
 same "$(sed -n 7p out | cut -c1-5)" '  380' 'the hottest comes first'
-run 0 aprof contexts report --top=1 basic
+run 0 aprof contexts report --flat --top=1 basic
 expect_not '  100 '
 run 0 aprof contexts report --phi=0.2 --format=tsv basic
 same "$(cut -f1,7 out | sed 1d)" '380	list::add(int, int) < parse < main' 'contexts above phi'
@@ -24,9 +24,9 @@ same "$(cut -f7 out | sed 1d | tr '\n' '|')" \
     "$libwork < ...|$libwork < ...|list::add(int, int) < ...|list::add(int, int)|main|parse < ...|" 'by name'
 run 0 aprof contexts report --sort=depth --format=tsv basic
 same "$(cut -f6 out | sed 1d | tr '\n' ' ')" '4 3 2 2 1 1 ' 'by depth'
-run 0 aprof contexts report --sites basic
+run 0 aprof contexts report --flat --sites basic
 expect '  300   50.00      0   66.67      3  list::add(int, int) < parse (+0x1210) < main (+0x1120)'
-run 0 aprof contexts report --tree --top=1 basic
+run 0 aprof contexts report --top=1 basic
 same "$(sed 1,6d out)" "    1    0.17   96.83  main
   100   16.67   96.67    parse
   380   63.33   80.00      list::add(int, int)" 'the tree of the hottest'
@@ -38,7 +38,39 @@ expect 'total:   19 calls; 19 calls; 2 contexts, deepest 2'
 run 1 aprof contexts report --thread=3 basic
 expect_error 'basic: has no such thread'
 run 2 aprof contexts report --tree --inverted basic
-expect_error '--tree and --inverted exclude each other'
+expect_error '--tree, --flat and --inverted exclude each other'
+run 0 aprof contexts report --sort=depth basic
+expect 'list::add(int, int) < parse < main'
+
+# A recursion of 1000, with a leaf at its end that is hot, and one half way.
+{
+    sed -e '/^tree/,$d' basic
+    awk 'BEGIN {
+        print "tree\t1\t6000\t6000\t1003\t1001"
+        print "context\t0\t-\t-\t-\t0x0\t0\t0\t0"
+        for (i = 1; i <= 1000; i++)
+            printf "context\t%d\t%d\t1\t-\t0x0\t1\t0\t1\n", i, i - 1
+        print "context\t1001\t500\t2\t-\t0x0\t2000\t0\t1"
+        print "context\t1002\t1000\t0\t-\t0x0\t3000\t0\t1"
+    }'
+} | seal >deep
+run 0 aprof contexts report --top=2 deep
+same "$(sed 1,6d out)" "    1    0.02  100.00  parse
+                         ... 497 more
+    1    0.02   91.70      parse
+    1    0.02   91.68        parse
+    1    0.02   58.33          parse
+                                 ... 498 more
+    1    0.02   50.02              parse
+ 3000   50.00   50.00                main
+ 2000   33.33   33.33          list::add(int, int)" 'a deep recursion'
+run 0 aprof contexts export --frames=2 deep
+same "$(cat out)" "app;parse 1
+app;parse;parse 1
+app;parse;parse;... 5998" 'folded stacks of two frames'
+run 0 aprof contexts export deep
+same "$(wc -l <out) $(tail -n 1 out | tr -cd ';' | wc -c) $(awk '{ sum += $NF } END { print sum }' out)" \
+    '1002 1001 6000' 'folded stacks of a thousand frames'
 
 # Of bursts: 300 calls in clumps of 25 are 12 clumps, so 300 - 2 * sqrt(12) * 25 = 127 at least and 300 +
 # (2 + 2 * sqrt(13)) * 25 = 530 at most; the factor of all counts is from 0.8 to 1.5.

@@ -6,7 +6,7 @@ source_tests = tests/border.sh tests/format.sh tests/includes.sh tests/install.s
 	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
-EXTRA_DIST += tests/setup.sh
+EXTRA_DIST += tests/lib.sh tests/measured.awk
 
 # Those that use cmocka, of every section below.
 if HAVE_CMOCKA
@@ -333,7 +333,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/openmp.c tests/regress/reads.c tests/regress/recursion.S \
 	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \
 	tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
-	tests/regress/report.awk tests/regress/requests.c tests/regress/retpoline.c \
+	tests/regress/requests.c tests/regress/retpoline.c \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
 	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/stack_calls.S tests/regress/stack_calls.c \

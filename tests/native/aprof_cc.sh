@@ -2,7 +2,7 @@
 # aprof-cc is a drop-in compiler: every way to compile and link gives a program that is profiled.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
 APROF_CC_PROFILE=events

@@ -2,7 +2,7 @@
 # What native/base promises every runtime, with one that counts: no end of a process loses calls.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 link="-pthread -Wl,--whole-archive $build/libaprof_counting.a -Wl,--no-whole-archive
     -Wl,--export-dynamic-symbol=__cyg_profile_func_*"

@@ -2,7 +2,7 @@
 # The calling-context profiler in programs whose contexts are known: every call, whatever happens.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 aprof-cc --aprof=contexts -O2 -w -o lives "$here/contexts_lives.c"

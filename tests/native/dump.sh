@@ -2,7 +2,7 @@
 # What SIGKILL leaves: the report as of the latest request or interval, of each runtime.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 echo text >text
@@ -57,11 +57,11 @@ for options in mode=cct mode=hcct mode=cct,burst=60s/59s; do
     calls 5 "contexts, $options, every 5 ms"
 done
 
-# measured EXPECTATION... (see report.awk) of the file `report`.
+# measured EXPECTATION... (see measured.awk) of the file `report`.
 measured()
 {
     printf '%s\n' "$@" >expectations
-    awk -f "$source/tests/regress/report.awk" expectations report >differences || :
+    awk -f "$source/tests/measured.awk" expectations report >differences || :
     ! test -s differences || fail "$last: $(cat differences)"
 }
 

@@ -2,7 +2,7 @@
 # The events runtime: analyses on other cores find what a sequential one finds, however the program ends.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2094
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 APROF_CC_PROFILE=events

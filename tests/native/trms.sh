@@ -4,7 +4,7 @@
 # optimisation, languages and kinds of threads.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 lib=$source/tests/regress
@@ -19,11 +19,11 @@ build()
     APROF_CC_COMPILER=$1 $driver $flags $2 -o "$4" "$3" || fail "$1 $2 $3: does not compile"
 }
 
-# measured EXPECTATION... (see report.awk) of the one report that is here.
+# measured EXPECTATION... (see measured.awk) of the one report that is here.
 measured()
 {
     printf '%s\n' "$@" >expectations
-    awk -f "$lib/report.awk" expectations "$report" >differences || :
+    awk -f "$source/tests/measured.awk" expectations "$report" >differences || :
     if test -s differences; then
         fail "$last: $(cat differences)"
     fi

@@ -4,7 +4,7 @@
 # worked out by hand and the Valgrind tool's points.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2086
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 # Without tail calls: they would keep a recursion from returning through itself.

@@ -3,7 +3,7 @@
 # out by hand, the same at all levels of optimisation and with OpenMP.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2034
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 need gfortran
 

@@ -4,18 +4,18 @@
 # itself stays its own.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 here=$source/tests/native
 flags='-g -w -fno-stack-protector'
 
-# measured EXPECTATION... (see report.awk) of the one report that is here.
+# measured EXPECTATION... (see measured.awk) of the one report that is here.
 measured()
 {
     report=$(echo aprof.out.*)
     test -f "$report" || fail "$what: no report, or several: $report"
     printf '%s\n' "$@" >expectations
-    awk -f "$source/tests/regress/report.awk" expectations "$report" >differences || :
+    awk -f "$source/tests/measured.awk" expectations "$report" >differences || :
     test ! -s differences || fail "$what: $(cat differences)"
 }
 

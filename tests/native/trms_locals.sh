@@ -4,7 +4,7 @@
 # nobody writes are input of whoever reads them.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 cat >locals.c <<'END'
 #include <string.h>

@@ -2,7 +2,7 @@
 # A profiled program under Valgrind's memcheck: no errors but its own.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 need valgrind
 
 cat >heap.c <<'END'

@@ -3,7 +3,7 @@
 # are when a report is read, but not from another build.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2034
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h" || skip 'built without libdw'
 need objcopy

@@ -3,7 +3,7 @@
 # whoever reads it first what the kernel wrote straight to the program's memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 cat >streams.c <<'END'
 #include <stdio.h>

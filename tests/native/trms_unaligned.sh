@@ -3,7 +3,7 @@
 # also where shadow memory has a border (1 MiB).
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 cat >unaligned.c <<'END'
 #include <stdint.h>

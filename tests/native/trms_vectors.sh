@@ -3,7 +3,7 @@
 # access is seen, however far the code is optimised.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 cat >vectors.c <<'END'
 #define CELLS 1000

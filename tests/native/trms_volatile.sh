@@ -2,7 +2,7 @@
 # Threads that hand data over by a volatile variable have each other's data as input.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 cat >volatile.c <<'END'
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # aprof-pathcc is a drop-in compiler: separate objects, archives, response files, configure's tests.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 need ar
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Bad input ends in one clear message and the right exit status.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 
 # Words that mean nothing.

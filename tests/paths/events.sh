@@ -1,7 +1,7 @@
 #!/bin/sh
 # Paths as events: an analysis on this core or on another counts what counters would have counted.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 
 # both_ways STATUS PROGRAM PLAN-OPTIONS...

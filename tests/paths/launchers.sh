@@ -1,7 +1,7 @@
 #!/bin/sh
 # Copies as ranks of OpenMPI and as jobs of GNU parallel: the same profile as without a launcher.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 
 cat >echo.c <<'END'

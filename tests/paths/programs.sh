@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every policy counts exactly, on programs that make it hard, as other ways to count confirm.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 
 # every_policy STATUS PROGRAM: `edges` has the program's own status, too.

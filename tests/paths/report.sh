@@ -1,7 +1,7 @@
 #!/bin/sh
 # The report: paths with their lines, formats, and counts that can be worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 . "$source/tests/paths/lib.sh"
 
 cat >hand.c <<'END'

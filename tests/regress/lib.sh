@@ -154,7 +154,7 @@ profile() {
     fi
 }
 
-# expect REPORT LINE: see report.awk for the language of LINE.
+# expect REPORT LINE: see measured.awk for the language of LINE.
 expect() {
     printf '%s\n' "$2" > "$work/expectation"
     expect_file "$1" "$work/expectation"
@@ -165,7 +165,7 @@ expect_file() {
         problem "no report $1; the log ends: $(tail -n 2 "$work/log" 2> /dev/null || :)"
         return 0
     fi
-    answer=$(awk -f "$regress/report.awk" "$2" "$work/$1" 2>&1) || :
+    answer=$(awk -f "$regress/../measured.awk" "$2" "$work/$1" 2>&1) || :
     if [ -n "$answer" ]; then
         problem "$answer"
     fi

@@ -19,7 +19,7 @@
 #   stdout: TEXT              the whole standard output is this line (default: empty)
 #   timeout: SECONDS          default 100
 #   report: NAME              the expectations that follow are about this report (default out)
-#   expect: ...               see report.awk
+#   expect: ...               see measured.awk
 #   expect@WORD: ...          only for cases with the word WORD in cflags, opts or env
 #
 # One line per case, `ok` or `not ok` with what is wrong, and a closing line with the counts.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof check`: bounds that are kept, broken, unknown or unreadable.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 report=$data/growth.aprof
 

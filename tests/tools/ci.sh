@@ -1,7 +1,7 @@
 #!/bin/sh
 # The commands of docs/ci.md do what they say there.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # A stand-in for Valgrind leaves the report that $profile names.
 mkdir bin

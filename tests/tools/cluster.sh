@@ -5,7 +5,7 @@
 # The program reads 1000 ints of a message in `digest`, once per rank: so the sum of the four reports
 # has a routine `digest` with 4 calls, each of input size 1000. The second half adds the same reports
 # as a tree over GNU parallel; the result must be the same to the byte.
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 need mpicc
 need mpirun
 test -x "$build/.in_place/aprof-amd64-linux" || skip 'the Valgrind tool is not built'

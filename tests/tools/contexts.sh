@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof contexts`: every step on a tree with values worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # main calls parse from two places (40 and 60 calls), parse calls add (80 and 300), add calls work.so
 # (100); a second thread has add (9) and work.so below it (10). 600 calls in all. Objects without a

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files of calling contexts that are damaged in any way end in one clear message and status 1.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 good=$data/basic.contexts
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names of routines come from the objects: position independent, stripped, or with debug files.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 for tool in gcc nm objcopy strip readelf; do
     need $tool

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof diff`: what is worse, better, new and gone, its formats, and its status for CI.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # In the second report, heap_sort costs n/60 times as much above n = 60, checksum half and tree_lookup
 # 5 % more, all addresses are other ones, and setup is called teardown.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof events`: reports of analyses are read, shown, compared and added; damaged ones are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # In all files: main (1 call), parse (100), list::add (400), and code of no file (40).
 good=$data/callgraph.events

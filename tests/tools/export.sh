@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof export`: the CSV contract, quoting, JSON, selecting one routine.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 basic=$data/basic.aprof
 header='process,thread,routine,object,file,line,context,metric,input_size,calls,cost_sum,cost_min,cost_max,cost_sumsq,self_cost_sum,induced_thread,induced_external'

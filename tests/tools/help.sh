@@ -1,7 +1,7 @@
 #!/bin/sh
 # Help texts, man pages and completion know the same commands and options; the pages are clean.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 tab=$(printf '\t')
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # report, merge, diff, export and html ask the file what it is; the older names are synonyms.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 points=$data/basic.aprof contexts=$data/basic.contexts events=$data/callgraph.events
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples of the man pages work as printed.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # The report in aprof-out(5) is one, checksum included.
 sed -n '/^aprof	1/,/^complete/p' "$source/docs/aprof-out.5" >example

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof merge`: sums do not depend on order or grouping, and what must not be added is refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 basic=$data/basic.aprof
 
@@ -144,7 +144,7 @@ refused 'programs app and tool' 's/^command.*/command	.\/tool/'
 refused 'other builds of /usr/bin/app, 0x1139 is main or begin' 's/	main	/	begin	/'
 run 1 aprof merge a missing b
 expect_error 'missing: No such file'
-run 1 aprof merge a "$source/tests/setup.sh"
+run 1 aprof merge a "$source/tests/lib.sh"
 expect_error 'not a report'
 run 1 aprof merge -o no/where a
 expect_error 'no/where: cannot write'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The pictures of docs/charts.md are what the build draws, one of each kind.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 need gnuplot
 
 drawn_by()

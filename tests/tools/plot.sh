@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof plot`: pictures that show what they should, and every failure told.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 need gnuplot
 
 TMPDIR=$scratch # where nothing may be left

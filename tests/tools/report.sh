@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof report`: table, sorting, filters, shares, formats, usage errors.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 basic=$data/basic.aprof
 

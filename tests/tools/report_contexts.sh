@@ -1,7 +1,7 @@
 #!/bin/sh
 # Reports with calling contexts: read, shown, exported, added; damaged ones are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # main calls load and parse, which call insert 21 times each: for load it costs 3 n, for parse n^2.
 good=$data/contexts.aprof

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The tools' writer gives back what the reader read; reports of the profiler itself included.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 run 0 test_round_trip "$data"/*.aprof
 sed -e '$d' -e 's/^command.*/command	\\x2d	-	\\\\\\t\\n\\x01\\x7f\\x1f/' "$data/basic.aprof" |

@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof run`: the command line that Valgrind gets, statuses, and what is missing.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # A stand-in for valgrind shows how it was called.
 mkdir bin lib

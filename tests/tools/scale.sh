@@ -1,7 +1,7 @@
 #!/bin/sh
 # `aprof scale`: what three runs say of a larger one, axes, formats, the gate, runs that it makes itself.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # A run of N records with a declared size S: parse is linear, append walks its list, start is constant.
 report_of()

@@ -4,7 +4,7 @@
 #
 # page.mjs drives Chromium by playwright-core, which npm gets into the build folder. With SCREENSHOTS
 # set to a folder, pictures of the page are left there.
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 # Without a page it is said plainly.
 if ! aprof html "$data/growth.aprof" -o page.html 2>err; then

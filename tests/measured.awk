@@ -1,4 +1,4 @@
-# Compares a report with expectations: awk -f report.awk EXPECTATIONS REPORT; prints what is wrong.
+# Compares a report with expectations: awk -f measured.awk EXPECTATIONS REPORT; prints what is wrong.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # One expectation per line, words KEY=VALUE, KEY>=VALUE or KEY<=VALUE. Some keys choose, the others

@@ -1,0 +1,431 @@
+# Sourced by every shell test: how a case is named, run, compared, skipped and counted.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh disable=SC2034,SC2086
+#
+#     . "${0%/*}/../lib.sh"
+#     begin 'what is not there is named'      # a case: all up to the next one
+#     run 1 aprof report missing              # must end with status 1
+#     expect_error 'missing: No such file'
+#     finish
+#
+# A test is started in the build folder, works in a scratch folder, which APROF_KEEP=1 keeps, and reads
+# its own files from $here. Each case ends with a line `ok: NAME`, or has a line `not ok: NAME: WHAT`
+# for each thing that is wrong; what cannot be tested here is left by `skip REASON`. After the first
+# section come the words of tests that profile: with the Valgrind tool, compiled in, paths.
+set -eu
+
+LC_ALL=C
+export LC_ALL
+unset NO_COLOR APROF_VALGRIND_LIB 2>/dev/null || :
+
+build=$(pwd)
+here=$(cd "${0%/*}" && pwd)
+source=${here%/tests/*}
+test_name=$(basename "$0" .sh)
+data=$source/tests/tools/data
+APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}
+export APROF_SCRIPTS
+PATH=$build/tools:$build/tests/tools:$PATH
+export PATH
+launcher=$build/vg-in-place
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/aprof-test.XXXXXX")
+trap 'clean_up $?' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$scratch"
+
+last=
+case_name=
+passed=0
+failed=0
+failures=0
+failures_before=0
+finished=no
+
+# begin NAME: a case, called by a sentence; the one before ends here.
+begin()
+{
+    end_case
+    case_name=$*
+}
+
+end_case()
+{
+    if test "$failures" != "$failures_before"; then
+        failed=$((failed + 1))
+    elif test "$case_name"; then
+        passed=$((passed + 1))
+        echo "ok: $case_name"
+    fi
+    failures_before=$failures
+}
+
+# The end of every test: how many cases passed.
+finish()
+{
+    case_name=${case_name:-$test_name}
+    end_case
+    finished=yes
+    echo "$test_name: $passed passed, $failed failed"
+    test "$failures" = 0 || exit 1
+    exit 0
+}
+
+skip()
+{
+    test "$failures" = 0 || finish
+    finished=yes
+    echo "skipped: $*"
+    exit 77
+}
+
+# A test that breaks off has failed, also where its last command has not.
+clean_up()
+{
+    if test $finished = no; then
+        echo "not ok: ${case_name:-$test_name}: broke off with status $1"
+    fi
+    if test "${APROF_KEEP-}"; then
+        echo "kept: $scratch"
+    else
+        rm -rf "$scratch"
+    fi
+    test $finished = yes || exit 1
+}
+
+# need PROGRAM [REASON]: without it the test is skipped.
+need()
+{
+    command -v "$1" >/dev/null 2>&1 || skip "${2:-$1 is not installed}"
+}
+
+fail()
+{
+    failures=$((failures + 1))
+    echo "not ok: ${case_name:-$test_name}: $*"
+}
+
+# show FILE...: under what is wrong.
+show()
+{
+    head -q -n 20 "$@" | sed 's/^/    /'
+}
+
+# run STATUS COMMAND...: output goes to the files `out` and `err`.
+run()
+{
+    wanted=$1
+    shift
+    last="$*"
+    status=0
+    "$@" >out 2>err </dev/null || status=$?
+    expect_status "$wanted"
+}
+
+expect_status()
+{
+    test "$status" = "$1" || {
+        fail "$last: status $status instead of $1"
+        show out err
+    }
+}
+
+# Does the output contain the text?
+expect()
+{
+    grep -qF -e "$1" out || {
+        fail "$last: no '$1' in:"
+        show out
+    }
+}
+
+expect_not()
+{
+    ! grep -qF -e "$1" out || fail "$last: should not print '$1'"
+}
+
+# The message, among others.
+expect_message()
+{
+    grep -q -e "$1" err || {
+        fail "$last: no '$1' in:"
+        show err
+    }
+}
+
+expect_no_message()
+{
+    test ! -s err || {
+        fail "$last: a message"
+        show err
+    }
+}
+
+# A failure says one line, which begins like every message of ours.
+expect_error()
+{
+    grep -qF -e "$1" err || {
+        fail "$last: no '$1' in:"
+        show err
+    }
+    test "$(wc -l <err)" = 1 || fail "$last: $(wc -l <err) lines of message"
+    grep -q '^aprof: ' err || fail "$last: the message does not start with 'aprof: '"
+}
+
+# same TEXT1 TEXT2 WHAT
+same()
+{
+    test "$1" = "$2" || fail "$3: '$1' instead of '$2'"
+}
+
+# same_files FILE WANTED WHAT
+same_files()
+{
+    cmp -s "$1" "$2" || {
+        fail "$3"
+        diff "$1" "$2" >differences || :
+        show differences
+    }
+}
+
+# check WHAT COMMAND...: a condition of any kind, and what is wrong where it does not hold.
+check()
+{
+    what=$1
+    shift
+    "$@" >/dev/null 2>&1 || fail "$what"
+}
+
+# ---------------------------------------------------------------- Reports
+
+# measured REPORT EXPECTATION...: see measured.awk for their language.
+measured()
+{
+    measured_report=$1
+    shift
+    printf '%s\n' "$@" >expectations
+    measured_as "$measured_report" expectations
+}
+
+# measured_as REPORT FILE: as the lines of the file say; and the command reads the report.
+measured_as()
+{
+    if test ! -f "$1"; then
+        fail "no report $1: $(tail -q -n 2 log err 2>/dev/null || :)"
+        return 0
+    fi
+    awk -f "$source/tests/measured.awk" "$2" "$1" >differences 2>&1 || :
+    if test -s differences; then
+        fail "${last:-$1}"
+        show differences
+    fi
+    accepted "$1"
+}
+
+accepted()
+{
+    aprof export --format=csv "$1" >/dev/null 2>differences || {
+        fail "aprof refuses $1"
+        show differences
+    }
+}
+
+# body REPORT: without what two runs differ in.
+body()
+{
+    grep -av '^\(command\|process\|options\|complete\)	' "$1"
+}
+
+# altered FILE SED-SCRIPT: the body of a report or another sealed file, changed, with a new seal.
+altered()
+{
+    sed -e '$d' "$1" >.unaltered
+    sed -e "$2" .unaltered >.altered
+    ! cmp -s .unaltered .altered || fail "the script $2 changes nothing" >&2
+    seal <.altered
+}
+
+# refuses_damage FILE COMMAND...: cut off anywhere, and with any byte changed behind the first line.
+refuses_damage()
+{
+    whole=$1
+    shift
+    size=$(wc -c <"$whole")
+    first=$(head -n 1 "$whole" | wc -c)
+    for bytes in $((first - 1)) "$first" 100 101 500 $((size - 40)) $((size - 2)) $((size - 1)); do
+        test "$bytes" -lt "$size" || continue
+        head -c "$bytes" "$whole" >truncated
+        run 1 "$@" truncated
+        expect_error 'truncated: '
+    done
+    for offset in $((first + 1)) 60 $((size / 3)) $((size / 2)) $((size - 3)); do
+        {
+            head -c "$offset" "$whole"
+            printf '~'
+            tail -c +$((offset + 2)) "$whole"
+        } >flipped
+        run 1 "$@" flipped
+        expect_error 'corrupted: its checksum does not match'
+    done
+    { cat "$whole" && echo; } >longer
+    run 1 "$@" longer
+    expect_error 'corrupted: data follow the last line'
+}
+
+# reads_packed FILE COMMAND...: the same output from a compressed file, and from a pipe.
+reads_packed()
+{
+    whole=$1
+    shift
+    run 0 "$@" "$whole"
+    mv out plain
+    for packer in gzip zstd; do
+        command -v $packer >/dev/null || continue
+        $packer -qc "$whole" >packed
+        run 0 "$@" packed
+        same_files out plain "$packer changes the result"
+        head -c $(($(wc -c <packed) / 2)) packed >truncated
+        run 1 "$@" truncated
+        expect_error 'truncated: '
+    done
+    "$@" - <"$whole" >out || fail 'cannot read a pipe'
+    same_files out plain 'a pipe changes the result'
+}
+
+# Has the command the page of `aprof html`? A build without node, npm or network leaves it out.
+has_page()
+{
+    aprof html "$data/basic.aprof" -o .page 2>.no_page || ! grep -q 'built without the page' .no_page
+}
+
+# ---------------------------------------------------------------- The Valgrind tool
+
+CC=${CC:-gcc}
+CXX=${CXX:-g++}
+
+# -fno-stack-protector: the canary is a memory cell that every protected routine reads.
+base_flags="-g -fno-stack-protector -Wall -I$source -I$source/aprof"
+
+# require FEATURE...: skips the test where the tool, the machine or the compiler lacks one.
+require()
+{
+    test -x "$launcher" || skip "$launcher has not been built"
+    for feature; do
+        case $feature in
+        m32)
+            echo 'int main(void) { return 0; }' >probe.c
+            $CC -m32 -o probe probe.c 2>/dev/null || skip "$CC builds no 32-bit programs"
+            "$launcher" -q --tool=aprof --aprof-out-file=probe.out ./probe >/dev/null 2>&1 ||
+                skip "there is no aprof for 32-bit programs"
+            ;;
+        m32c++)
+            echo 'int main() { return 0; }' >probe.cpp
+            $CXX -m32 -o probe probe.cpp 2>/dev/null || skip "$CXX builds no 32-bit programs"
+            ;;
+        openmp)
+            echo 'int main(void) { return 0; }' >probe.c
+            $CC -fopenmp -o probe probe.c 2>/dev/null || skip "$CC has no OpenMP"
+            ;;
+        amd64)
+            case $(uname -m) in
+            x86_64) ;;
+            *) skip "the machine is not an amd64" ;;
+            esac
+            ;;
+        *)
+            grep -qw "$feature" /proc/cpuinfo || skip "the processor has no $feature"
+            ;;
+        esac
+    done
+}
+
+# compile OUTPUT FLAGS SOURCE...: sources stand beside the test; ./X and -X are passed on.
+compile()
+{
+    compile_output=$1
+    compile_flags=$2
+    shift 2
+    compiler=$CC
+    compile_files=
+    for file; do
+        case $file in
+        *.cpp)
+            compiler=$CXX
+            compile_files="$compile_files $here/$file"
+            ;;
+        ./* | -*) compile_files="$compile_files $file" ;;
+        *) compile_files="$compile_files $here/$file" ;;
+        esac
+    done
+    $compiler $base_flags $compile_flags -o "$compile_output" $compile_files >compiler.log 2>&1 || {
+        fail "$compile_output does not compile"
+        show compiler.log
+        return 1
+    }
+}
+
+# profile "OPTIONS" PROGRAM [ARGUMENT...]: leaves its report in `report`, the tool's messages in `log`,
+# the program's output in `out` and `err`, and $status.
+profile()
+{
+    profile_options=$1
+    shift
+    last="$* $profile_options"
+    rm -f report report.*
+    status=0
+    # The outer braces silence the shell's own word on a signal.
+    {
+        timeout "${time_limit:-100}" "$launcher" --tool=aprof --log-file=log --aprof-out-file=report \
+            --metrics=trms,rms $profile_options "$@" >out 2>err </dev/null || status=$?
+    } 2>/dev/null
+    if test "$status" = 124; then
+        fail "$last: still ran after ${time_limit:-100} seconds"
+    fi
+}
+
+# ---------------------------------------------------------------- Compiled-in profilers
+
+# Those of gcc and clang that are here, in $compilers.
+need_compilers()
+{
+    compilers=
+    for compiler in gcc clang; do
+        ! command -v $compiler >/dev/null || compilers="$compilers $compiler"
+    done
+    test "$compilers" || skip 'neither gcc nor clang'
+}
+
+# build COMPILER FLAGS OUTPUT SOURCE: with the compiled-in profiler.
+build()
+{
+    driver=aprof-cc
+    case $4 in *.cpp | *.cc) driver=aprof-c++ ;; esac
+    last="$1 $2"
+    APROF_CC_COMPILER=$1 $driver -g -w -fno-stack-protector -pthread $2 -o "$3" "$4" ||
+        fail "$last: $4 does not compile"
+}
+
+# ---------------------------------------------------------------- Paths
+
+# compile_paths OPTIONS NAME: makes ./NAME of a program of this folder.
+compile_paths()
+{
+    if test -f "$here/programs/$2.cpp"; then
+        run 0 aprof-pathc++ $1 -o "$2" "$here/programs/$2.cpp"
+    else
+        run 0 aprof-pathcc $1 -o "$2" "$here/programs/$2.c"
+    fi
+}
+
+# profile_paths STATUS PROGRAM ARGUMENT PLAN-OPTIONS...: from plan to check; the program ends with STATUS.
+profile_paths()
+{
+    ends=$1 program=$2 argument=$3
+    shift 3
+    run 0 aprof paths plan "./$program" "$@"
+    run "$ends" aprof paths run -- "$argument"
+    run 0 aprof paths merge
+    run 0 aprof paths check
+    expect 'sequential: equal'
+    expect 'oracle: equal'
+    expect_not 'differences'
+}

@@ -342,7 +342,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/tail_calls.S tests/regress/tail_calls.c tests/regress/talker.c \
 	tests/regress/templates.cpp tests/regress/thread_exits.c tests/regress/thread_signals.c \
 	tests/regress/threads.c tests/regress/vectors.S tests/regress/vectors.c \
-	tests/regress/virtual.cpp tests/regress/x86.c tests/regress/lib.sh
+	tests/regress/virtual.cpp tests/regress/x86.c
 
 # Valgrind's own test programs; fetches its source from Debian. An hour: VGTESTS_JOBS for more at once.
 EXTRA_DIST += tests/vgtests/vgtests.sh tests/vgtests/unstable
@@ -354,8 +354,8 @@ check-regress: all
 	$(MAKE) check TESTS="$(regress_tests) $(regress_scripts)"
 .PHONY: check-regress
 
-# What failed tests have left.
+# What tests have left.
 clean-local: clean-regress
 clean-regress:
-	rm -rf tests/regress/*.d tests/vgtests/work
+	rm -rf tests/vgtests/work
 .PHONY: clean-regress

@@ -7,16 +7,14 @@
 # nobody would see it. So: all words of calls that hand over data are listed here, data or not, and
 # the core that is installed must have these and no others.
 
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
-
-begin descriptions
-command -v strings > /dev/null || skip "there is no strings (binutils)"
-core=$builddir/.in_place/none-amd64-linux
-[ -r "$core" ] || skip "$core: cannot be read"
+. "${0%/*}/../lib.sh"
+require
+need strings "there is no strings (binutils)"
+core=$build/.in_place/none-amd64-linux
+test -r "$core" || skip "$core: cannot be read"
 
 # The core's format, and a description that comes of it.
-cat > "$work/data" << 'WORDS'
+cat >data <<'WORDS'
 write(buf)                      write(buf)
 pwrite64(buf)                   pwrite64(buf)
 writev(vector[...])             writev(vector[...])
@@ -34,7 +32,7 @@ mq_timedsend_time64(msg_ptr)    mq_timedsend_time64(msg_ptr)
 WORDS
 
 # Registers, names and structures of the same calls, on either architecture.
-cat > "$work/others" << 'WORDS'
+cat >others <<'WORDS'
 mq_timedsend(abs_timeout)
 mq_timedsend(mqdes)
 mq_timedsend(msg_len)
@@ -124,47 +122,42 @@ write(count)
 write(fd)
 WORDS
 
-strings -a -n 4 "$core" | sort -u > "$work/words"
-sed -n 's/^    {"\(.*\)", LIMIT_[A-Z]*},.*/\1/p' "$regress/../../aprof/syscall_wrap.c" > "$work/table"
+strings -a -n 4 "$core" | sort -u >words
+sed -n 's/^    {"\(.*\)", LIMIT_[A-Z]*},.*/\1/p' "$source/aprof/syscall_wrap.c" >table
 
-case_begin "the core has the words for data"
+begin "the core has the words for data"
 while read -r format description; do
-    check "no '$format' in $core" grep -qxF -e "$format" "$work/words"
-done < "$work/data"
-case_end
+    check "no '$format' in $core" grep -qxF -e "$format" words
+done <data
 
-case_begin "the tool knows each of them"
+begin "the tool knows each of them"
 while read -r format description; do
     known=no
     while IFS= read -r beginning; do
         case $description in
         "$beginning"*) known=yes ;;
         esac
-    done < "$work/table"
-    [ $known = yes ] || problem "$description"
-done < "$work/data"
-case_end
+    done <table
+    [ $known = yes ] || fail "$description"
+done <data
 
-case_begin "the tool knows no others"
-check "its table cannot be read" [ -s "$work/table" ]
+begin "the tool knows no others"
+check "its table cannot be read" [ -s table ]
 while IFS= read -r beginning; do
     check "$beginning" awk -v beginning="$beginning" '
-        index($2, beginning) == 1 { found = 1 } END { exit !found }' "$work/data"
-done < "$work/table"
-case_end
+        index($2, beginning) == 1 { found = 1 } END { exit !found }' data
+done <table
 
-case_begin "calls that hand over data have no other words"
-sed 's/ .*//' "$work/data" | cat - "$work/others" > "$work/known"
-grep -E '^[a-z_0-9.]*(write|send|snd|splice|putpmsg|tee)[a-z_0-9.]*(\(|%s)' "$work/words" |
-    grep -v ' ' | grep -vxF -f "$work/known" > "$work/unknown" || :
-check "decide for each whether it is data: $(cat "$work/unknown")" [ ! -s "$work/unknown" ]
-case_end
+begin "calls that hand over data have no other words"
+sed 's/ .*//' data | cat - others >known
+grep -E '^[a-z_0-9.]*(write|send|snd|splice|putpmsg|tee)[a-z_0-9.]*(\(|%s)' words |
+    grep -v ' ' | grep -vxF -f known >unknown || :
+check "decide for each whether it is data: $(cat unknown)" [ ! -s unknown ]
 
-case_begin "at run time no call is left without data"
+begin "at run time no call is left without data"
 compile syscalls_more -O1 syscalls_more.c || :
 profile --stats=yes ./syscalls_more
 expect_status 0
-check "$(grep 'hand over' "$work/log")" grep -q 'aprof: 0 system calls hand over data' "$work/log"
-case_end
+check "$(grep 'hand over' log)" grep -q 'aprof: 0 system calls hand over data' log
 
 finish

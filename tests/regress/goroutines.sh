@@ -1,16 +1,13 @@
 #!/bin/sh
 # Goroutines (values derived in goroutines.go).
 # SPDX-License-Identifier: GPL-2.0-or-later
-
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
-
-begin goroutines
+. "${0%/*}/../lib.sh"
 require amd64
-command -v go > /dev/null || skip "no go"
+need go
 
 # Who calls what: CALLER CALLEE CALLS, summed over all contexts.
-callers() {
+callers()
+{
     awk -F '\t' '
         $1 == "routine" { name[$2] = $6 }
         $1 == "context" {
@@ -24,19 +21,18 @@ callers() {
 GODEBUG=asyncpreemptoff=1
 export GODEBUG
 
-case_begin "each on its own stack"
-(cd "$work" && env GOCACHE="$work/cache" GOFLAGS=-mod=mod GO111MODULE=off \
-    go build -o goroutines "$regress/goroutines.go")
+begin "each on its own stack"
+env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off \
+    go build -o goroutines "$here/goroutines.go"
 for how in no yes; do
     profile "--concurrent=$how --contexts=full" ./goroutines
     expect_status 0
-    callers "$work/out" > "$work/callers"
-    check "fib under worker: $(grep ' main.fib ' "$work/callers")" \
-        [ "$(grep ' main.fib ' "$work/callers" | sort | tr '\n' ' ')" = \
+    callers report >callers
+    check "fib under worker: $(grep ' main.fib ' callers)" \
+        [ "$(grep ' main.fib ' callers | sort | tr '\n' ' ')" = \
             "main.fib main.fib 23200 main.worker main.fib 50 " ]
-    check "callers of worker: $(grep ' main.worker ' "$work/callers")" \
-        grep -q '^main.main.func1 main.worker 50$' "$work/callers"
+    check "callers of worker: $(grep ' main.worker ' callers)" \
+        grep -q '^main.main.func1 main.worker 50$' callers
 done
-case_end
 
 finish

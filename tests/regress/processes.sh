@@ -1,110 +1,102 @@
 #!/bin/sh
 # Processes that fork, exec, and end in all ways: each leaves a complete report of its own work.
 # SPDX-License-Identifier: GPL-2.0-or-later
-
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$(dirname "$0")/lib.sh"
-
-begin processes
+. "${0%/*}/../lib.sh"
 require amd64
 
-# Reports out.PID: the child's is the one in which child_work stands.
-find_child() {
-    grep -lw child_work "$work"/out.[0-9]* | sed 's/.*\///'
+# Reports report.PID: the child's is the one in which child_work stands.
+find_child()
+{
+    grep -lw child_work report.[0-9]* | sed 's/.*\///'
 }
 
-find_parent() {
-    grep -lw read_back "$work"/out.[0-9]* | sed 's/.*\///'
+find_parent()
+{
+    grep -lw read_back report.[0-9]* | sed 's/.*\///'
 }
 
-fork_case() {
-    case_begin "fork, child ends by $2, $1"
+fork_case()
+{
+    begin "fork, child ends by $2, $1"
     compile forks "$1" forks.c || return 0
-    profile "--aprof-out-file=out.%p" ./forks "$3"
+    profile "--aprof-out-file=report.%p" ./forks "$3"
     expect_status 0
     parent=$(find_parent)
     child=$(find_child)
-    expect "$parent" "routine=before calls=13 trms=3x13"
-    expect "$parent" "routine=around calls=1 trms=16x1 rms=16x1"
-    expect "$parent" "absent=child_work"
-    expect "$parent" "end=exit"
-    expect "$child" "routine=before calls=2 trms=3x2"
-    expect "$child" "routine=child_work calls=4 trms=5x4"
-    expect "$child" "routine=around calls=1 input_min>=8 input_max<=20"
-    expect "$child" "routine=main calls=1"
-    expect "$child" "absent=read_back"
-    count=$(sed -n 's/^process.//p' "$work"/out.[0-9]* | sort -u | wc -l)
+    measured "$parent" "routine=before calls=13 trms=3x13"
+    measured "$parent" "routine=around calls=1 trms=16x1 rms=16x1"
+    measured "$parent" "absent=child_work"
+    measured "$parent" "end=exit"
+    measured "$child" "routine=before calls=2 trms=3x2"
+    measured "$child" "routine=child_work calls=4 trms=5x4"
+    measured "$child" "routine=around calls=1 input_min>=8 input_max<=20"
+    measured "$child" "routine=main calls=1"
+    measured "$child" "absent=read_back"
+    count=$(sed -n 's/^process.//p' report.[0-9]* | sort -u | wc -l)
     check "the reports name $count processes" [ "$count" = 2 ]
 }
 
-# end_case HOW STATUS REASON
-end_case() {
-    case_begin "the end by $1"
+# ends_by HOW STATUS REASON
+ends_by()
+{
+    begin "the end by $1"
     profile "" ./ends "$1"
     expect_status "$2"
-    expect out "routine=work calls=9 trms=6x9"
-    expect out "routine=deepest calls=1"
-    expect out "routine=outer calls=1"
-    expect out "routine=main calls=1"
-    expect out "end=$3"
-    case_end
+    measured report "routine=work calls=9 trms=6x9"
+    measured report "routine=deepest calls=1"
+    measured report "routine=outer calls=1"
+    measured report "routine=main calls=1"
+    measured report "end=$3"
 }
 
 for flags in -O0 -O2; do
     fork_case "$flags" _exit 1
-    case_end
     fork_case "$flags" return 2
-    case_end
 done
 
-case_begin "ends.c compiles"
+begin "ends.c compiles"
 compile ends "-O1 -pthread" ends.c || :
-case_end
-end_case return 11 exit
-end_case exit 8 exit
-end_case _exit 7 exit
-end_case exit_group 9 exit
-end_case threads 10 exit
-end_case abort 134 signal_6
-end_case segv 139 signal_11
-end_case illegal 132 signal_4
-end_case term 143 signal_15
-end_case kill-term 143 signal_15
-end_case int 130 signal_2
+ends_by return 11 exit
+ends_by exit 8 exit
+ends_by _exit 7 exit
+ends_by exit_group 9 exit
+ends_by threads 10 exit
+ends_by abort 134 signal_6
+ends_by segv 139 signal_11
+ends_by illegal 132 signal_4
+ends_by term 143 signal_15
+ends_by kill-term 143 signal_15
+ends_by int 130 signal_2
 
-case_begin "exec of another program"
+begin "exec of another program"
 compile execs -O1 execs.c || :
 profile "" ./execs /bin/true
 expect_status 0
-expect out.exec1 "routine=work calls=5 trms=4x5"
-expect out.exec1 "routine=main calls=1"
-expect out.exec1 "end=exec"
-check "the new program is not profiled" [ ! -e "$work/out" ]
-case_end
+measured report.exec1 "routine=work calls=5 trms=4x5"
+measured report.exec1 "routine=main calls=1"
+measured report.exec1 "end=exec"
+check "the new program is not profiled" [ ! -e report ]
 
-case_begin "exec that fails"
+begin "exec that fails"
 profile "" ./execs /nowhere/at/all
 expect_status 12
-expect out "routine=work calls=7 trms=4x7"
-expect out "end=exit"
-check "there is no report out.exec1" [ ! -e "$work/out.exec1" ]
-case_end
+measured report "routine=work calls=7 trms=4x7"
+measured report "end=exit"
+check "there is no report.exec1" [ ! -e report.exec1 ]
 
-case_begin "a chain of execs, each with a report of its own"
+begin "a chain of execs, each with a report of its own"
 profile "--trace-children=yes" ./execs ./execs ./execs
 expect_status 12
-expect out.exec1 "routine=work calls=5 trms=4x5"
-expect out.exec2 "routine=work calls=5 trms=4x5"
-expect out "routine=work calls=7 trms=4x7"
-case_end
+measured report.exec1 "routine=work calls=5 trms=4x5"
+measured report.exec2 "routine=work calls=5 trms=4x5"
+measured report "routine=work calls=7 trms=4x7"
 
-case_begin "exec followed into itself"
-profile "--trace-children=yes --aprof-out-file=out.%p" ./execs ./execs
+begin "exec followed into itself"
+profile "--trace-children=yes --aprof-out-file=report.%p" ./execs ./execs
 expect_status 12
-first=$(cd "$work" && echo out.[0-9]*.exec1)
-second=$(cd "$work" && find . -name 'out.*' ! -name '*.exec1' | head -n 1)
-expect "$first" "routine=work calls=5 trms=4x5"
-expect "$second" "routine=work calls=7 trms=4x7"
-case_end
+first=$(echo report.[0-9]*.exec1)
+second=$(find . -name 'report.*' ! -name '*.exec1' | head -n 1)
+measured "$first" "routine=work calls=5 trms=4x5"
+measured "$second" "routine=work calls=7 trms=4x7"
 
 finish

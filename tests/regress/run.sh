@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs end-to-end tests: programs with known input sizes and costs, profiled and compared.
+# Runs an end-to-end test: a program with known input sizes and costs, profiled and compared.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# usage: run.sh [TEST...]     from the build directory; TEST is a NAME.test or NAME.sh [all]
+# usage: run.sh NAME.test     from the build folder
 #
 # NAME.test is a list of `key: value` lines, `#` starts a comment:
 #
@@ -18,126 +18,80 @@
 #   status: N                 the exit status (default 0)
 #   stdout: TEXT              the whole standard output is this line (default: empty)
 #   timeout: SECONDS          default 100
-#   report: NAME              the expectations that follow are about this report (default out)
 #   expect: ...               see measured.awk
 #   expect@WORD: ...          only for cases with the word WORD in cflags, opts or env
-#
-# One line per case, `ok` or `not ok` with what is wrong, and a closing line with the counts.
 
-here=$(dirname "$0")
+. "${0%/*}/../lib.sh"
 
-run_all() {
-    total=0
-    bad=0
-    for test; do
-        [ -e "$test" ] || test=$here/$test
-        total=$((total + 1))
-        case $test in
-        *.test) sh "$0" "$test" ;;
-        *) sh "$test" ;;
-        esac
-        case $? in
-        0 | 77) ;;
-        *) bad=$((bad + 1)) ;;
-        esac
-    done
-    echo "$((total - bad)) passed, $bad failed"
-    [ "$bad" = 0 ]
-    exit
-}
-
-case $# in
-0)
-    set --
-    for file in "$here"/*.test "$here"/*.sh; do
-        case $file in
-        */run.sh | */lib.sh) ;;
-        *) set -- "$@" "$file" ;;
-        esac
-    done
-    run_all "$@"
-    ;;
-1)
-    case $1 in
-    */*.test) ;;
-    *) run_all "$@" ;;
-    esac
-    ;;
-*) run_all "$@" ;;
-esac
-
-# shellcheck source-path=SCRIPTDIR source=lib.sh
-. "$here/lib.sh"
-
-test_file=$1
-begin "$(basename "$test_file" .test)"
+test_name=$(basename "$1" .test)
+test_file=$here/$test_name.test
 
 # value KEY DEFAULT: the value of the first line with this key.
-value() {
+value()
+{
     found=$(sed -n "s/^$1:[[:space:]]*//p" "$test_file" | head -n 1)
     printf '%s\n' "${found:-$2}"
 }
 
 # alternatives KEY DEFAULT: one per line.
-alternatives() {
+alternatives()
+{
     value "$1" "$2" | sed 's/[[:space:]]*|[[:space:]]*/\n/g'
 }
 
-build_libraries() {
-    sed -n 's/^lib:[[:space:]]*//p' "$test_file" > "$work/libraries"
+build_libraries()
+{
+    sed -n 's/^lib:[[:space:]]*//p' "$test_file" >libraries
     while read -r library words <&3; do
         # shellcheck disable=SC2086
         compile "$library" "$1 -shared -fPIC" $words || return 1
-    done 3< "$work/libraries"
+    done 3<libraries
 }
 
 # An offset may be given as @NAME: the address that the symbol table (before strip) has for NAME.
-resolve_offsets() {
-    nm "$work/prog" > "$work/symbols"
+resolve_offsets()
+{
+    nm prog >symbols
     awk 'NR == FNR { sub(/^0+/, "", $1); address[$NF] = "0x" $1; next }
          match($0, /offset=@[A-Za-z0-9_.]+/) {
              name = substr($0, RSTART + 8, RLENGTH - 8)
              $0 = substr($0, 1, RSTART + 6) address[name] substr($0, RSTART + RLENGTH)
          }
-         { print }' "$work/symbols" "$1"
+         { print }' symbols "$1"
 }
 
-# The expectations of one case, sorted out by report into $work/expect.REPORT.
-select_expectations() {
-    rm -f "$work"/expect.*
-    awk -v words=" $1 " -v dir="$work" '
-        BEGIN { report = "out" }
-        /^report:/ { report = $2 }
+# The expectations of one case.
+select_expectations()
+{
+    awk -v words=" $1 " '
         /^expect(@[^:]*)?:/ {
             key = $1; sub(/^expect@?/, "", key); sub(/:$/, "", key)
             if (key != "" && !index(words, " " key " ")) next
             sub(/^[^ \t]*[ \t]*/, "")
-            print > (dir "/expect." report)
-        }' "$test_file"
+            print
+        }' "$test_file" >selected
+    resolve_offsets selected >expectations
 }
 
-check_output() {
+check_output()
+{
     text=$(value stdout "")
-    [ "$(cat "$work/stdout")" = "$text" ] ||
-        problem "standard output is '$(head -n 3 "$work/stdout")' instead of '$text'"
+    same "$(cat out)" "$text" 'standard output'
 }
 
-run_case() {
+run_case()
+{
     cflags=$1
     opts=$2
     environment=$3
-    case_begin "$cflags $opts $environment"
+    begin "$cflags $opts $environment"
     build_libraries "$cflags" || return 0
     # Lists of words.
     # shellcheck disable=SC2046
     compile prog "$cflags" $(value source "$test_name.c") $(value libs "") || return 0
     select_expectations "$cflags $opts $environment"
-    for file in "$work"/expect.*; do
-        resolve_offsets "$file" > "$work/resolved"
-        mv "$work/resolved" "$file"
-    done
     if [ "$(value strip no)" = yes ]; then
-        strip "$work/prog"
+        strip prog
     fi
     [ "$environment" != - ] || environment=
     # shellcheck disable=SC2046,SC2086
@@ -146,14 +100,12 @@ run_case() {
             export "${setting?}"
         done
         profile "$opts" ./prog $(value args "")
-        echo "$status" > "$work/status"
+        echo "$status" >status
     )
-    status=$(cat "$work/status")
+    status=$(cat status)
     expect_status "$(value status 0)"
     check_output
-    for file in "$work"/expect.*; do
-        expect_file "${file##*/expect.}" "$file"
-    done
+    measured_as report expectations
 }
 
 # Read by profile.
@@ -161,15 +113,14 @@ run_case() {
 time_limit=$(value timeout 100)
 # shellcheck disable=SC2046
 require $(value require "")
-alternatives cflags -O0 > "$work/cflags.list"
-alternatives opts --resolution=4 > "$work/opts.list"
-alternatives env - > "$work/env.list"
+alternatives cflags -O0 >cflags.list
+alternatives opts --resolution=4 >opts.list
+alternatives env - >env.list
 while IFS= read -r flags <&4; do
     while IFS= read -r options <&5; do
         while IFS= read -r environment <&6; do
             run_case "$flags" "$options" "$environment"
-            case_end
-        done 6< "$work/env.list"
-    done 5< "$work/opts.list"
-done 4< "$work/cflags.list"
+        done 6<env.list
+    done 5<opts.list
+done 4<cflags.list
 finish

@@ -156,7 +156,6 @@ paths_tests = \
 TESTS += $(paths_tests)
 dist_check_SCRIPTS += $(paths_tests)
 EXTRA_DIST += \
-	tests/paths/lib.sh \
 	tests/paths/programs/dispatch.c \
 	tests/paths/programs/exceptions.cpp \
 	tests/paths/programs/leaving.c \

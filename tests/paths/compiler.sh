@@ -2,7 +2,7 @@
 # aprof-pathcc is a drop-in compiler: separate objects, archives, response files, configure's tests.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 need ar
 
 mkdir tree
@@ -43,7 +43,7 @@ check_program()
 {
     run 0 "./$1" 10
     expect 218
-    profile 0 "$1" 10 --policy=pbl --copies=2
+    profile_paths 0 "$1" 10 --policy=pbl --copies=2
     run 0 aprof paths report --format=csv
     expect "square,"
     expect "triple,"
@@ -59,7 +59,7 @@ check_program three
 run 0 aprof-pathcc -O1 -o four main.c square.c triple.c assembly.o
 check_program four
 
-# A program moved with its two files, planned from elsewhere.
+begin 'a program moved with its two files, planned from elsewhere'
 mkdir moved
 mv one one.aprof.* moved
 run 0 aprof paths plan moved/one -o plan
@@ -68,7 +68,7 @@ expect 218
 run 0 aprof paths merge -o plan
 run 0 aprof paths report -o plan
 
-# What links no program leaves no files; what a configure script asks works.
+begin 'what links no program leaves no files; what a configure script asks works'
 run 0 aprof-pathcc -shared -fPIC -o libsquare.so square.c
 test ! -e libsquare.so.aprof.bc || fail 'bitcode beside a shared library'
 run 0 aprof-pathcc --version

@@ -2,9 +2,9 @@
 # Bad input ends in one clear message and the right exit status.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 
-# Words that mean nothing.
+begin 'words that mean nothing'
 run 2 aprof paths
 expect_error 'no command'
 run 2 aprof paths bogus
@@ -22,41 +22,41 @@ run 2 aprof paths edges
 expect_error 'paths edges: wants a program to run'
 run 2 aprof paths merge something
 
-# Programs that are not there, or not ours.
+begin 'programs that are not there, or not ours'
 run 1 aprof paths plan ./missing
 expect_error 'missing: No such file'
 cp /bin/true foreign
 run 1 aprof paths plan ./foreign
 expect_error 'was not built with aprof-pathcc'
 
-# Steps out of order.
+begin 'steps out of order'
 run 1 aprof paths run -- 1
 expect_error 'there is no plan'
 run 1 aprof paths merge
 expect_error 'there is no plan'
-compile -O1 dispatch
+compile_paths -O1 dispatch
 run 0 aprof paths plan ./dispatch --policy=pbl --copies=2
 run 1 aprof paths merge
 expect_error "run the copies with 'aprof paths run'"
 run 1 aprof paths report
 expect_error 'aprof.paths.profile: No such file'
 
-# An edge profile of another build.
+begin 'an edge profile of another build'
 run 0 aprof paths edges -- ./dispatch 5
 mv aprof.paths.edges old.edges
-compile -O2 dispatch
+compile_paths -O2 dispatch
 run 1 aprof paths plan ./dispatch --policy=hits --edges=old.edges
 expect_error 'an edge profile of another program, or of another build'
 
-# A record that belongs to another build of the program.
+begin 'a record that belongs to another build of the program'
 cp dispatch.aprof.link old.link
-compile -O1 dispatch
+compile_paths -O1 dispatch
 cp old.link dispatch.aprof.link
 run 1 aprof paths plan ./dispatch
 expect_error 'is not the program that'
 
-# Bitcode that is none.
-compile -O1 dispatch
+begin 'bitcode that is none'
+compile_paths -O1 dispatch
 cp dispatch good
 echo 'not bitcode' >dispatch.aprof.bc
 status=0
@@ -64,8 +64,8 @@ aprof paths plan ./dispatch >out 2>err || status=$?
 same "$status" 1 'status with foreign bitcode'
 grep -q 'not LLVM bitcode' err || fail 'no message about foreign bitcode'
 
-# Counts: cut short, missing, of another plan.
-compile -O1 dispatch
+begin 'counts: cut short, missing, of another plan'
+compile_paths -O1 dispatch
 run 0 aprof paths plan ./dispatch --policy=pbl --copies=2
 run 0 aprof paths run -- 5
 run 0 aprof paths merge
@@ -86,7 +86,7 @@ run 0 aprof paths plan ./dispatch --policy=p3 --copies=2
 run 1 aprof paths merge
 expect_error 'of a run under another plan'
 
-# A copy that is missing, and one that ended otherwise than the others.
+begin 'a copy that is missing, and one that ended otherwise than the others'
 run 0 aprof paths run -- 5
 rm aprof.paths.copy-0002
 run 1 aprof paths run -- 5
@@ -97,7 +97,7 @@ run 1 aprof paths run -- 5
 grep -q 'copies ended differently: copy 1 with exit status 0, copy 2 with signal 9' err ||
     fail 'a killed copy goes unnoticed'
 
-# Damaged text.
+begin 'damaged text'
 run 0 aprof paths plan ./dispatch --policy=p3 --copies=2
 run 0 aprof paths run -- 5
 run 0 aprof paths merge
@@ -110,8 +110,8 @@ cp damaged aprof.paths.plan
 run 1 aprof paths report
 expect_error 'truncated: its last line is missing'
 
-# Threads are refused where copies must take the same paths, and where nobody asked for them.
-compile '-O1 -pthread' threads
+begin 'threads are refused where copies must take the same paths, and where nobody asked for them'
+compile_paths '-O1 -pthread' threads
 run 0 aprof paths plan ./threads --policy=pbl --copies=2
 run 1 aprof paths run -- 5
 expect_error 'copies of a threaded program do not take the same paths'
@@ -121,7 +121,7 @@ run 0 aprof paths plan ./threads --policy=sbl
 run 1 aprof paths run -- 5
 expect_error 'plan it again with --threads'
 
-# Copies that do not run alike: told, kept in the profile, and a status of 1.
+begin 'copies that do not run alike: told, kept in the profile, and a status of 1'
 cat >chance.c <<'END'
 #include <stdio.h>
 #include <time.h>

@@ -2,7 +2,7 @@
 # Paths as events: an analysis on this core or on another counts what counters would have counted.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 
 # both_ways STATUS PROGRAM PLAN-OPTIONS...
 both_ways()
@@ -20,24 +20,24 @@ both_ways()
     done
 }
 
-compile -O1 dispatch
+compile_paths -O1 dispatch
 both_ways 0 dispatch
 run 0 aprof paths edges -- ./dispatch 20
 both_ways 0 dispatch --policy=hits --copies=1 --edges=aprof.paths.edges
-compile -O1 exceptions
+compile_paths -O1 exceptions
 both_ways 0 exceptions
-compile '-O1 -pthread' threads
+compile_paths '-O1 -pthread' threads
 both_ways 0 threads
 
-# The last chunk of a process that leaves in the middle is not lost.
-compile -O1 leaving
+begin 'the last chunk of a process that leaves in the middle is not lost'
+compile_paths -O1 leaving
 expected=0
 ./leaving 30 >/dev/null || expected=$?
 both_ways "$expected" leaving
 
 run 2 aprof paths plan ./dispatch --events --slicing
 run 2 aprof paths plan ./dispatch --events --policy=pbl --copies=2
-run 0 aprof-pathcc -O1 -static -o static "$programs/dispatch.c"
+run 0 aprof-pathcc -O1 -static -o static "$here/programs/dispatch.c"
 run 1 aprof paths plan ./static --events
 expect_error 'linked dynamically'
 

@@ -2,7 +2,7 @@
 # Copies as ranks of OpenMPI and as jobs of GNU parallel: the same profile as without a launcher.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 
 cat >echo.c <<'END'
 #include <ctype.h>
@@ -48,6 +48,7 @@ if command -v parallel >/dev/null; then
     tried=1
 fi
 
+begin 'a rank of Slurm'
 # Slurm needs a cluster; what it does to a rank is one variable.
 printf 'some words, 123\n' | aprof paths run -- "a 'b' \$c; *" >/dev/null || fail 'run'
 for rank in 0 1 2; do
@@ -61,7 +62,7 @@ cmp out none.csv || fail 'ranks of Slurm: another profile'
 run 1 env SLURM_PROCID=3 aprof paths run --copy=rank
 expect_error 'not a copy of this plan'
 
-# Each copy in a folder of its own: programs that write files do not disturb each other.
+begin 'each copy in a folder of its own: programs that write files do not disturb each other'
 cat >append.c <<'END'
 #include <stdio.h>
 int main(void)

@@ -2,49 +2,50 @@
 # Every policy counts exactly, on programs that make it hard, as other ways to count confirm.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 
 # every_policy STATUS PROGRAM: `edges` has the program's own status, too.
 every_policy()
 {
     aprof paths edges -- "./$2" 20 >/dev/null || test $? = "$1" || fail "$2: edges"
-    profile "$1" "$2" 30 --policy=sbl
-    profile "$1" "$2" 30 --policy=pbl --copies=2
-    profile "$1" "$2" 30 --policy=p3 --copies=4
-    profile "$1" "$2" 30 --policy=hits --copies=1 --edges=aprof.paths.edges
-    profile "$1" "$2" 30 --policy=hits --copies=3 --edges=aprof.paths.edges
-    profile "$1" "$2" 30 --policy=sbl --slicing --interval=1 --copies=2
-    profile "$1" "$2" 30 --policy=hits --slicing --interval=7 --copies=3 --edges=aprof.paths.edges
+    profile_paths "$1" "$2" 30 --policy=sbl
+    profile_paths "$1" "$2" 30 --policy=pbl --copies=2
+    profile_paths "$1" "$2" 30 --policy=p3 --copies=4
+    profile_paths "$1" "$2" 30 --policy=hits --copies=1 --edges=aprof.paths.edges
+    profile_paths "$1" "$2" 30 --policy=hits --copies=3 --edges=aprof.paths.edges
+    profile_paths "$1" "$2" 30 --policy=sbl --slicing --interval=1 --copies=2
+    profile_paths "$1" "$2" 30 --policy=hits --slicing --interval=7 --copies=3 --edges=aprof.paths.edges
 }
 
 for level in -O0 -O1; do
     for program in dispatch exceptions many_paths; do
-        compile $level $program
+        compile_paths $level $program
         every_policy 0 $program
     done
 done
-compile -O2 exceptions
-profile 0 exceptions 30 --policy=p3 --copies=4
+compile_paths -O2 exceptions
+profile_paths 0 exceptions 30 --policy=p3 --copies=4
 
-# Left in the middle: exit status by exit(), longjmp, and a child, an exec and SIGKILL.
-compile -O1 leaving
+begin 'left in the middle: exit status by exit(), longjmp, and a child, an exec and SIGKILL'
+compile_paths -O1 leaving
 expected=0
 ./leaving 30 >/dev/null || expected=$?
 every_policy "$expected" leaving
-compile -O1 processes
+compile_paths -O1 processes
 every_policy 137 processes
 
-# Several processes count in several files; here the parent, its child, and the program again.
+begin 'several processes count in several files'
+# Here the parent, its child, and the program again.
 run 0 aprof paths report
 expect '         3'
 
-# Cuts: a small limit ends paths early, and everything still agrees.
-profile 0 dispatch 30 --policy=p3 --copies=2 --path-limit=6
+begin 'cuts: a small limit ends paths early, and everything still agrees'
+profile_paths 0 dispatch 30 --policy=p3 --copies=2 --path-limit=6
 
-# Threads count exactly when asked to, also in static programs.
-compile '-O1 -pthread' threads
-profile 0 threads 20 --policy=sbl --threads
-run 0 aprof-pathcc -O1 -static -pthread -o threads "$programs/threads.c"
-profile 0 threads 20 --policy=sbl --threads
+begin 'threads count exactly when asked to, also in static programs'
+compile_paths '-O1 -pthread' threads
+profile_paths 0 threads 20 --policy=sbl --threads
+run 0 aprof-pathcc -O1 -static -pthread -o threads "$here/programs/threads.c"
+profile_paths 0 threads 20 --policy=sbl --threads
 
 finish

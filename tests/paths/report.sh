@@ -2,7 +2,7 @@
 # The report: paths with their lines, formats, and counts that can be worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-. "$source/tests/paths/lib.sh"
+need aprof-pathcc 'built without LLVM'
 
 cat >hand.c <<'END'
 #include <stdlib.h>
@@ -25,7 +25,7 @@ run 0 aprof paths plan ./hand --policy=sbl
 run 3 aprof paths run -- 7
 run 0 aprof paths merge
 
-# As other reports: by the file, or by the folder.
+begin 'as other reports: by the file, or by the folder'
 run 0 aprof paths report
 cp out paths
 for named in . ./aprof.paths.profile "$PWD" "$PWD/aprof.paths.profile" aprof.paths.profile; do
@@ -61,7 +61,7 @@ run 2 aprof paths report --format=xml
 run 1 aprof paths report --to=/nowhere/file
 expect_error '/nowhere/file'
 
-# Equal input, equal output: a second plan and run give the same bytes.
+begin 'equal input, equal output: a second plan and run give the same bytes'
 run 0 aprof paths report --format=csv
 cp out first
 run 0 aprof paths plan ./hand --policy=p3 --copies=3

@@ -1,7 +1,6 @@
 #!/bin/sh
 # aprof-cc is a drop-in compiler: every way to compile and link gives a program that is profiled.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
@@ -206,7 +205,7 @@ run 2 aprof-cc --aprof=everything main.c
 expect_error 'everything: no such profile'
 run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c
 
-# A build as packages have it: tests of the compiler, then make.
+begin 'a build as packages have it: tests of the compiler, then make'
 command -v make >/dev/null || skip 'make is not installed'
 cat >configure <<'END'
 #!/bin/sh

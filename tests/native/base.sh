@@ -1,13 +1,12 @@
 #!/bin/sh
 # What native/base promises every runtime, with one that counts: no end of a process loses calls.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 link="-pthread -Wl,--whole-archive $build/libaprof_counting.a -Wl,--no-whole-archive
     -Wl,--export-dynamic-symbol=__cyg_profile_func_*"
 flags='-O1 -g -w -finstrument-functions'
-here=$source/tests/native
+
 
 # shellcheck disable=SC2086
 {
@@ -72,7 +71,8 @@ life handlers 7 exit 9
 life default 130 'signal 2' 3
 life library 7 exit 6
 
-# The child of a daemon may end later than this shell goes on.
+begin 'a daemon'
+# The child may end later than this shell goes on.
 rm -f aprof.*
 run 0 ./lives daemon
 tries=0
@@ -89,22 +89,22 @@ routines=$(awk -F '\t' '$1 == "routine" { n = split($2, part, "/"); print part[n
     sort | uniq -c | tr -s ' \n' ' ')
 same "$routines" ' 6 libone.so 6 libtwo.so 2 lives ' 'routines of libraries'
 
-# What runs after all destructors counts.
+begin 'what runs after all destructors counts'
 rm -f aprof.*
 run 7 ./lives return late
 same "$(calls aprof.counting.*)" 8/8 'a stream that is flushed last'
 
-# Threads in the midst of hooks, and handlers that interrupt them: a whole report.
+begin 'threads in the midst of hooks, and handlers that interrupt them: a whole report'
 for name in busy storm; do
     rm -f aprof.*
     run 7 timeout 60 ./lives $name
     calls aprof.counting.* | grep -q 'not whole' && fail "$name: report is not whole"
 done
 
-# Thousands of threads need the records of those that live at a time.
+begin 'thousands of threads need the records of those that live at a time'
 run 7 env APROF_COUNTING=out=/dev/null sh -c 'ulimit -v 200000; exec ./lives many-threads'
 
-# ---- Reports of a program that still runs
+begin 'reports of a program that still runs'
 # killed LIFE OPTION END CALLS
 killed()
 {
@@ -117,7 +117,7 @@ killed()
 killed killed dump-signal=USR1 'still running 10/10'
 killed killed-later dump-every=5ms 'still running 6/6'
 
-# However often it is, nothing is lost and nothing is counted twice, and the last report is the last.
+begin 'however often it is, nothing is lost and nothing is counted twice, and the last report is the last'
 APROF_COUNTING=dump-every=1ms
 export APROF_COUNTING
 life return 7 exit 7
@@ -147,7 +147,7 @@ run 137 env APROF_COUNTING=out=gone/report,dump-every=1ms TMPDIR="$scratch" \
     timeout -s INT 60 ./lives killed-elsewhere report
 same "$(grep -c '^aprof: dump: failed' err)" 1 'a folder that is gone'
 
-# ---- Options and names
+begin 'options and names'
 rm -f aprof.*
 run 7 env APROF_COUNTING='bytes=2M,duration=20ms,number=17,fraction=2e-5,colour=blue,out=r%%.%q{NAME}' \
     NAME=x ./lives return
@@ -155,7 +155,7 @@ same "$(awk -F '\t' '$1 == "options" { print $2, $3, $4, $5, $6 }' r%.x)" \
     '2097152 20000000 17 2e-05 2' 'options'
 same "$(stat -c %a r%.x)" 600 'mode of the report'
 
-# Blanks and commas alike; a comma that no other key follows is part of the value.
+begin 'blanks and commas alike; a comma that no other key follows is part of the value'
 while read -r name options; do
     run 7 env APROF_COUNTING="$options" ./lives return
     same "$(cat err)" '' "$options: messages"
@@ -186,7 +186,7 @@ out=%z after % there must be
 out=%q{X %q needs a variable
 END
 
-# Where nothing can be written, it goes to TMPDIR, with a message at once.
+begin 'where nothing can be written, it goes to TMPDIR, with a message at once'
 mkdir tmp
 run 7 env APROF_COUNTING=out=/nowhere/report TMPDIR="$scratch/tmp" ./lives return
 grep -q '/nowhere/report: No such file or directory' err || fail 'no message'
@@ -196,12 +196,12 @@ grep -q '/dev/full: No space left on device' err || fail 'no message about a ful
 run 7 env APROF_COUNTING=out=/dev/stdout ./lives return
 expect 'complete'
 
-# A child without a name of its own.
+begin 'a child without a name of its own'
 rm -f report*
 run 7 env APROF_COUNTING=out=report ./lives fork
 same "$(find . -maxdepth 1 -name 'report*' | wc -l)" 2 'reports of parent and child'
 
-# Arguments are escaped.
+begin 'arguments are escaped'
 rm -f aprof.*
 run 7 ./lives return "$(printf 'a\tb\\\n\001')"
 grep -q "^command	./lives	return	a\\\\tb\\\\\\\\\\\\n\\\\x01$" aprof.counting.* ||

@@ -1,10 +1,8 @@
 #!/bin/sh
 # The calling-context profiler in programs whose contexts are known: every call, whatever happens.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
 aprof-cc --aprof=contexts -O2 -w -o lives "$here/contexts_lives.c"
 aprof-cc --aprof=contexts -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
 
@@ -119,7 +117,7 @@ main;run_coroutines 1
 main;run_coroutines;leaf 1000
 END
 
-# The library's routines have no names in the program's table.
+begin "the library's routines have no names in the program's table"
 life 0 exit library ./liblives.so <<END
 main 1
 main;run_library 1
@@ -128,7 +126,7 @@ main;run_library;?;? 6
 main;run_library;?;?;leaf 6
 END
 
-# A callback is called by what called the library; how often is the library's business.
+begin "a callback is called by what called the library; how often is the library's business"
 rm -f aprof.contexts.*
 run 0 ./lives callbacks
 same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//')" "main
@@ -136,7 +134,7 @@ main;run_callbacks
 main;run_callbacks;compare
 main;run_callbacks;compare;leaf" callbacks
 
-# Handlers that jump out of hooks cost calls of the handler, and nothing else.
+begin 'handlers that jump out of hooks cost calls of the handler, and nothing else'
 rm -f aprof.contexts.*
 run 0 timeout 60 ./lives alarms
 same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | grep -v jumping)" "main
@@ -144,7 +142,7 @@ main;run_alarms
 main;run_alarms;twig
 main;run_alarms;twig;leaf" alarms
 
-# Each process reports what it has done itself.
+begin 'each process reports what it has done itself'
 rm -f aprof.contexts.*
 run 0 ./lives fork
 same "$(cat aprof.contexts.* | grep -c '^complete')" 2 fork
@@ -154,7 +152,7 @@ main;run_fork;leaf 1
 main;run_fork;twig 1
 main;run_fork;twig;leaf 2" fork
 
-# Deeper than any table: all activations are one context when recursion is folded.
+begin 'deeper than any table: all activations are one context when recursion is folded'
 APROF_CONTEXTS=mode=hcct,recursion=1
 life 0 exit deep <<END
 main 1
@@ -164,7 +162,7 @@ run_deep;leaf 1
 run_deep;recurse 1200001
 END
 
-# Exceptions.
+begin 'exceptions'
 aprof-c++ --aprof=contexts -O2 -w -o throws "$here/contexts_throws.cpp"
 binary=./throws
 APROF_CONTEXTS=mode=cct,sites=no
@@ -217,7 +215,7 @@ run 0 aprof contexts report hot
 same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
     $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
 
-# One tree of all threads.
+begin 'one tree of all threads'
 APROF_CONTEXTS=mode=hcct,threads=merged
 binary=./lives
 rm -f aprof.contexts.*
@@ -246,7 +244,7 @@ for burst in 4ms/400us adaptive,burst=4ms/400us; do
 done
 near 'main;run_phases;twofold' 0.0025 0.45
 
-# An interval comes with the total, and the true one lies in it.
+begin 'an interval comes with the total, and the true one lies in it'
 APROF_CONTEXTS=mode=cct
 rm -f aprof.contexts.*
 run 0 ./lives phases
@@ -262,7 +260,7 @@ else
     grep -q 'rough estimate\|exact' bound || fail "bursts: no bound: $(cat bound)"
 fi
 
-# The thread that opens bursts is not in the way of what needs a process of one thread, and is who it is.
+begin 'the thread that opens bursts is not in the way of what needs a process of one thread, and is who it is'
 aprof-cc --aprof=contexts -O1 -w -o identities "$here/identities.c"
 chmod 777 .
 APROF_CONTEXTS=burst=2ms/200us
@@ -274,13 +272,13 @@ for how in user uid; do
     same "$(cat aprof.contexts.* | grep -c '^complete')" 1 "$how: files"
 done
 
-# Time: sleeping is not counted, the rest is, where it is spent.
+begin 'time: sleeping is not counted, the rest is, where it is spent'
 APROF_CONTEXTS=mode=cct,weight=time
 rm -f aprof.contexts.*
 run 0 ./lives time
 same "$(awk -F '\t' '$1 == "tree" { print ($3 > 10000000 && $3 < 5000000000) }' aprof.contexts.*)" 1 time
 
-# Mistakes are said once, and the program runs as ever.
+begin 'mistakes are said once, and the program runs as ever'
 APROF_CONTEXTS=mode=empty,burst=often,phi=2 run 0 ./lives constructors
 same "$(grep -c '^aprof: APROF_CONTEXTS' err)" 3 'unknown options'
 APROF_CONTEXTS=mode=off

@@ -1,10 +1,8 @@
 #!/bin/sh
 # What SIGKILL leaves: the report as of the latest request or interval, of each runtime.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
 echo text >text
 chmod +x text
 
@@ -57,19 +55,11 @@ for options in mode=cct mode=hcct mode=cct,burst=60s/59s; do
     calls 5 "contexts, $options, every 5 ms"
 done
 
-# measured EXPECTATION... (see measured.awk) of the file `report`.
-measured()
-{
-    printf '%s\n' "$@" >expectations
-    awk -f "$source/tests/measured.awk" expectations report >differences || :
-    ! test -s differences || fail "$last: $(cat differences)"
-}
-
 for options in cost=bb cost=time; do
     killed trms APROF "$options,dump-signal=USR1" killed
-    measured 'routine=work calls=9' 'routine=killed calls=1' 'end=still_running'
+    measured report 'routine=work calls=9' 'routine=killed calls=1' 'end=still_running'
     killed trms APROF "$options,dump-every=5ms" killed-later
-    measured 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
+    measured report 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
 done
 
 # The copy that writes the report before exec has a processor time of its own: not the program's.

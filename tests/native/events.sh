@@ -4,18 +4,11 @@
 # shellcheck disable=SC2154,SC2094
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
 APROF_CC_PROFILE=events
 export APROF_CC_PROFILE
 run 0 aprof-cc -O1 -g -o calls "$here/events_program.c"
 run 0 aprof-cc -O1 -g -DEVENTS_PATHS -o paths "$here/events_program.c"
 run 0 aprof-cc --aprof=events,memory -O1 -g -o memory "$here/events_program.c"
-
-# body REPORT: without what may differ, the head and the checksum.
-body()
-{
-    grep -v '^\(command\|process\|options\|complete\)	' "$1"
-}
 
 # analysed OPTIONS COMMAND...: a report, which must be whole, without messages.
 analysed()
@@ -53,10 +46,10 @@ for threads in 1 5; do
     same_as_sequential paths ./paths $threads 3000
 done
 
-# The cache simulator sees one stream of addresses per thread: one thread, addresses that are the same.
+begin 'the cache simulator sees one stream of addresses per thread: one thread, addresses that are the same'
 same_as_sequential cache setarch -R ./memory 1 2000
 
-# The numbers themselves, worked out: rounds i = 0 .. 1999, each i % 4 + 1 branches.
+begin 'the numbers themselves, worked out: rounds i = 0 .. 1999, each i % 4 + 1 branches'
 analysed analysis=methods ./calls 3 2000
 calls=$(awk -F '\t' '$1 == "method" { print $NF }' report | sort -n | tr '\n' ' ')
 leaves=$(awk 'BEGIN { for (i = 0; i < 2000; i++) for (d = 0; d <= i % 4; d++) n += 1 + ((i + d) % 7 == 0); print 3 * n }')
@@ -65,7 +58,7 @@ analysed analysis=paths ./paths 2 3000
 test "$(awk -F '\t' '$1 == "path" { sum += $NF } END { print sum }' report)" -gt 0 || fail 'no paths'
 grep -q "	1099511627776	\|	0x10000000000" report || fail 'no path beyond 2^36'
 
-# Signals that interrupt hooks; more threads than cores; rings much smaller than the work.
+begin 'signals that interrupt hooks; more threads than cores; rings much smaller than the work'
 analysed analysis=callgraph,mode=sequential ./calls 1 50000
 mv body wanted
 analysed analysis=callgraph,ring=4K ./calls 1 50000 signals
@@ -75,7 +68,7 @@ mv body wanted
 analysed analysis=methods,consumers=2 ./calls 64 500
 cmp -s wanted body || fail '64 threads: calls are missing'
 
-# ---- Every end of a process, as base.sh has them: what was enqueued is in the report.
+begin 'every end of a process, as base.sh has them: what was enqueued is in the report'
 run 0 aprof-cc -O1 -g -w -o lives "$here/base_lives.c" -pthread
 run 0 aprof-cc -O1 -g -fPIC -shared -o libone.so "$here/base_library.c"
 run 0 aprof-cc -O1 -g -fPIC -shared -o libtwo.so "$here/base_library.c"
@@ -120,7 +113,7 @@ life main-leaves 0 7
 life library 7 6
 life libraries 7 29
 
-# Callers and callees in libraries that come and go.
+begin 'callers and callees in libraries that come and go'
 for options in mode=concurrent mode=sequential; do
     run 7 env APROF_EVENTS=out=report,analysis=callgraph,$options timeout 60 ./lives libraries
     calls=$(awk -F '\t' '
@@ -157,7 +150,7 @@ for how in user uid pid; do
     done
 done
 
-# ---- Sampling: nothing waits, what was seen is what the rate says, and everything at 100 %.
+begin 'sampling: nothing waits, what was seen is what the rate says, and everything at 100 %'
 analysed analysis=methods,sampling=100,ring=8M ./calls 1 20000
 mv body all
 analysed analysis=methods,mode=sequential ./calls 1 20000
@@ -167,7 +160,7 @@ ratio=$(awk -F '\t' '$1 == "method" { n[FILENAME] += $NF } END { printf "%d", 10
 { test "$ratio" -gt 70 && test "$ratio" -lt 130; } || fail "sampling=10: $ratio per mille of the events"
 analysed analysis=methods,sampling=auto,stats=no ./calls 2 20000
 
-# A sampled call graph has whole pairs, and no other ones: half of the calls, in the same proportions.
+begin 'a sampled call graph has whole pairs, and no other ones: half of the calls, in the same proportions'
 analysed analysis=callgraph,mode=sequential ./calls 1 20000
 cp report exact
 analysed analysis=callgraph,sampling=50,ring=8M ./calls 1 20000
@@ -185,7 +178,7 @@ wrong=$(awk -F '\t' '
     }' exact report)
 test -z "$wrong" || fail "sampled call graph: $wrong"
 
-# The report knows how many events there were, and holds each pair's true count in an interval.
+begin "the report knows how many events there were, and holds each pair's true count in an interval"
 analysed analysis=callgraph,sampling=10,ring=8M ./calls 1 20000
 same "$(sed -n 's/^options.*	made=\([0-9]*\).*/\1/p' report)" \
     "$(awk -F '\t' '$1 == "call" { sum += $4 } END { print sum }' exact)" 'events that were made'
@@ -201,7 +194,7 @@ awk '$1 ~ /^[0-9]+$/ && NF > 3 { print $3, $4, $1 }' out |
 test ! -s outside || fail "sampled call graph: $(cat outside)"
 test "$(wc -l <intervals)" -ge 3 || fail "sampled call graph: too few rows: $(cat intervals)"
 
-# ---- Options
+begin 'options'
 while read -r option message; do
     run 0 env APROF_EVENTS="out=report,$option" ./calls 1 10
     expect_error "$message"

@@ -3,31 +3,10 @@
 # threads and the process; and what the Valgrind tool measures (trms_same.c), over compilers,
 # optimisation, languages and kinds of threads.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
-lib=$source/tests/regress
 flags='-g -w -fno-stack-protector -pthread'
-
-# build COMPILER FLAGS SOURCE OUTPUT: FLAGS are words.
-build()
-{
-    driver=aprof-cc
-    case $3 in *.cpp | *.cc) driver=aprof-c++ ;; esac
-    # shellcheck disable=SC2086
-    APROF_CC_COMPILER=$1 $driver $flags $2 -o "$4" "$3" || fail "$1 $2 $3: does not compile"
-}
-
-# measured EXPECTATION... (see measured.awk) of the one report that is here.
-measured()
-{
-    printf '%s\n' "$@" >expectations
-    awk -f "$source/tests/measured.awk" expectations "$report" >differences || :
-    if test -s differences; then
-        fail "$last: $(cat differences)"
-    fi
-}
+need_compilers
 
 # life STATUS NAME EXPECTATION...
 life()
@@ -36,9 +15,7 @@ life()
     run "$1" timeout 60 ./lives "$2"
     ! grep '^aprof' err || fail "$last: a message"
     shift 2
-    report=$(echo aprof.out.*)
-    test -f "$report" || fail "$last: no report, or several: $report"
-    measured "$@"
+    measured "$(echo aprof.out.*)" "$@"
 }
 
 each_life()
@@ -71,49 +48,52 @@ fork_life()
     for report in aprof.out.*; do
         found=$((found + 1))
         case $(grep '^end' "$report") in
-        *_exit) measured 'routine=touch trms=12x1' ;;
-        *) measured 'routine=touch trms=11x1,13x1' end=exit ;;
+        *_exit) measured "$report" 'routine=touch trms=12x1' ;;
+        *) measured "$report" 'routine=touch trms=11x1,13x1' end=exit ;;
         esac
     done
     same "$found" 2 'reports of a forking program'
     life 0 exec 'routine=touch trms=14x1,15x1' end=exit
 }
 
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
+for compiler in $compilers; do
     for level in -O0 -O2; do
-        build $compiler "$level -latomic" "$here/trms_lives.c" lives
+        begin "$compiler $level"
+        build $compiler "$level -latomic" lives "$here/trms_lives.c"
         each_life
     done
-    build $compiler -O2 "$here/trms_exceptions.cpp" exceptions
+
+    begin "$compiler: exceptions"
+    build $compiler -O2 exceptions "$here/trms_exceptions.cpp"
     rm -f aprof.out.*
     run 0 ./exceptions
-    report=$(echo aprof.out.*)
-    measured 'routine=_ZL7catcherv calls=1' 'routine=_ZL9read_somei calls=1001' \
+    measured "$(echo aprof.out.*)" 'routine=_ZL7catcherv calls=1' 'routine=_ZL9read_somei calls=1001' \
         'routine=_ZL7throweri calls=3000'
-    build $compiler '-O1 -pthread' "$here/trms_fork_storm.c" storm
+
+    begin "$compiler: forks of many threads"
+    build $compiler -O1 storm "$here/trms_fork_storm.c"
     rm -f aprof.out.*
     run 0 timeout 120 ./storm
     for report in aprof.out.*; do
-        tail -n 1 "$report" | grep -q '^complete' || fail "$compiler: $report is not complete"
+        tail -n 1 "$report" | grep -q '^complete' || fail "$report is not complete"
     done
 done
 
 # ---------------------------------------------------------------- options and mistakes
 
+begin 'options, and mistakes in them'
 APROF='out=there.%p metrics=trms cost=instr resolution=3 nonsense=1'
 export APROF
 run 0 ./lives none
-grep -q '^aprof: APROF: nonsense' err || fail "no message: $(cat err)"
-grep -q 'does not count instructions' err || fail "no message: $(cat err)"
-report=$(echo there.*)
-measured 'routine=touch trms=3x1'
+expect_message '^aprof: APROF: nonsense'
+expect_message 'does not count instructions'
+measured "$(echo there.*)" 'routine=touch trms=3x1'
 APROF='out=/nowhere/report resolution=8 separate-threads=yes cost=time'
 TMPDIR=$scratch/tmp
 mkdir "$TMPDIR"
 export TMPDIR
 run 0 ./lives none
-grep -q '^aprof: /nowhere/report' err || fail "no message: $(cat err)"
+expect_message '^aprof: /nowhere/report'
 test -f "$TMPDIR/report" || fail 'an unwritable report is nowhere'
 run 0 aprof report "$TMPDIR/report"
 expect nanoseconds
@@ -122,17 +102,16 @@ run 0 ./lives none
 grep -q '^routine' there.none && fail 'collect=off measures'
 unset APROF TMPDIR
 
-# A plain object among instrumented ones: the program runs, and its routines are not there.
+begin 'a plain object among instrumented ones: the program runs, and its routines are not there'
 echo 'int plain(int n) { return n + 1; }' >plain.c
 echo 'int plain(int n); int main(void) { return plain(1); }' >mixed.c
 gcc -c plain.c
 aprof-cc -g -o mixed mixed.c plain.o
 rm -f aprof.out.*
 run 2 ./mixed
-report=$(echo aprof.out.*)
-measured 'routine=main calls=1' absent=plain
+measured "$(echo aprof.out.*)" 'routine=main calls=1' absent=plain
 
-# A library that is loaded again, wherever that is, has the routines that it had.
+begin 'a library that is loaded again, wherever that is, has the routines that it had'
 cat >library.c <<'END'
 int library_sum(const int *from, int n)
 {
@@ -160,8 +139,7 @@ aprof-cc -O2 -g -fPIC -shared -o library.so library.c
 aprof-cc -O2 -g -o loader loader.c -ldl
 rm -f aprof.out.*
 run 4 ./loader
-report=$(echo aprof.out.*)
-measured 'routine=library_sum calls=3 trms=10x1,20x1,30x1' 'routine=main calls=1 trms=30x1'
+measured "$(echo aprof.out.*)" 'routine=library_sum calls=3 trms=10x1,20x1,30x1' 'routine=main calls=1 trms=30x1'
 
 # ---------------------------------------------------------------- the Valgrind tool's answers
 
@@ -184,7 +162,8 @@ same_answers()
 {
     plain=$1
     case $3 in *.cc) plain=$(echo "$1" | sed 's/gcc/g++/;s/clang/clang++/') ;; esac
-    build "$1" "$2" "$3" same
+    begin "$1 $2 ${3##*/}: the Valgrind tool's answers"
+    build "$1" "$2" same "$3"
     # shellcheck disable=SC2086
     $plain $flags $2 -o plain "$3"
     rm -f aprof.out.* valgrind.out
@@ -193,24 +172,19 @@ same_answers()
     points aprof.out.* >compiled.points
     points valgrind.out >valgrind.points
     if ! test -s compiled.points || ! diff valgrind.points compiled.points >differences; then
-        fail "$*: $(head -8 differences)"
+        fail "$(head -8 differences)"
     fi
 }
 
 # Constants in memory are a known cause of differences: two cells of one, for each call.
 constants()
 {
-    report=$(echo aprof.out.*)
-    last='constants, compiled'
-    measured 'routine=scale trms=200x1'
-    report=valgrind.out
-    last='constants, Valgrind'
-    measured 'routine=scale trms=202x1'
+    measured "$(echo aprof.out.*)" 'routine=scale trms=200x1'
+    measured valgrind.out 'routine=scale trms=202x1'
 }
 
 cp "$here/trms_same.c" same.cc
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
+for compiler in $compilers; do
     for level in -O0 -O1 -O2 -O3; do
         same_answers $compiler $level "$here/trms_same.c"
     done
@@ -219,7 +193,7 @@ for compiler in gcc clang; do
 done
 same_answers gcc '-O2 -fopenmp' "$here/trms_same.c"
 
-# Code for executables has the hooks' beginnings inline; what cannot have them calls the hooks.
+begin "code for executables has the hooks' beginnings inline; what cannot have them calls the hooks"
 for options in '' -fPIC -fpic -pipe -masm=intel; do
     # shellcheck disable=SC2086
     aprof-cc -O2 $options -c -o inline.o "$here/trms_same.c" || fail "$options: does not compile"

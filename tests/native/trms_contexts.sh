@@ -6,7 +6,6 @@
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
 # Without tail calls: they would keep a recursion from returning through itself.
 flags='-O1 -g -w -fno-inline -fno-optimize-sibling-calls -pthread'
 
@@ -92,7 +91,7 @@ aprof export --format=csv report |
     awk -F, '$7 ~ /main;hot$/ && $8 == "trms" { n += $10 } END { exit n != 4000 }' ||
     fail 'calls of the hot one'
 
-# Mistakes keep the defaults.
+begin 'mistakes keep the defaults'
 APROF='contexts=often phi=2 epsilon=x fold=1 weight=kg out=report' run 0 ./sorts sorts
 same "$(grep -c '^aprof: APROF' err)" 5 'messages'
 same "$(head -1 report)" "aprof	1" 'version after a mistake'

@@ -2,7 +2,6 @@
 # Fortran programs with the profiler compiled in, by both names of the compiler: input sizes worked
 # out by hand, the same at all levels of optimisation and with OpenMP.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154,SC2034
 . "${0%/*}/../lib.sh"
 
 need gfortran
@@ -51,28 +50,22 @@ program main
 end program
 END
 
-# points ROUTINE: input:calls by trms.
-points()
-{
-    aprof export --format=csv --routine="__work_MOD_$1" report |
-        awk -F , '$8 == "trms" { print $9 ":" $10 }' | sort -n | tr '\n' ' '
-}
-
-# check WHAT
-check()
+check_program()
 {
     APROF=out=report run 0 ./program
-    last=$1
     expect fine
-    same "$(points total)" '21:1 41:1 61:1 81:1 101:1 121:1 141:1 161:1 181:1 201:1 ' "$1: total"
-    same "$(points depth)" '1:35 ' "$1: depth"
+    measured report 'routine=__work_MOD_depth trms=1x35' \
+        'routine=__work_MOD_total trms=21x1,41x1,61x1,81x1,101x1,121x1,141x1,161x1,181x1,201x1'
 }
 
 for level in -O0 -O1 -O2 -O3; do
+    begin "aprof-fc $level"
     aprof-fc $level -g -fno-inline -J modules -o program work.f90 main.F90 ||
-        fail "aprof-fc $level: does not compile"
-    check "aprof-fc $level"
+        fail 'does not compile'
+    check_program
 done
+
+begin 'objects of their own, with OpenMP'
 APROF_CC_COMPILER=gfortran
 export APROF_CC_COMPILER
 aprof-cc -O2 -g -fno-inline -fopenmp -Jmodules -c work.f90
@@ -80,5 +73,5 @@ aprof-cc -O2 -g -fno-inline -fopenmp -Jmodules -c main.F90
 aprof-cc -fopenmp -o program work.o main.o
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
-check OpenMP
+check_program
 finish

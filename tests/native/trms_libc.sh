@@ -3,21 +3,11 @@
 # (trms_libc.c), with libraries that have hooks and that have none; and that what a program defines
 # itself stays its own.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
-here=$source/tests/native
 flags='-g -w -fno-stack-protector'
 
-# measured EXPECTATION... (see measured.awk) of the one report that is here.
-measured()
-{
-    report=$(echo aprof.out.*)
-    test -f "$report" || fail "$what: no report, or several: $report"
-    printf '%s\n' "$@" >expectations
-    awk -f "$source/tests/measured.awk" expectations "$report" >differences || :
-    test ! -s differences || fail "$what: $(cat differences)"
-}
+need_compilers
 
 # The child of do_waitpid has a report too.
 drop_child()
@@ -109,13 +99,12 @@ int close(int x) { return x + 3; }
 int main(void) { printf("%d %d %d\n", getline(1), index(1), close(1)); return 0; }
 END
 
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
+for compiler in $compilers; do
     APROF_CC_COMPILER=$compiler
     export APROF_CC_COMPILER
     $compiler -fno-builtin -shared -fPIC -o plain.so library.c
     for level in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2'; do
-        what="$compiler $level"
+        begin "$compiler $level"
         # shellcheck disable=SC2086
         {
             aprof-cc $flags $level -shared -fPIC -o hooked.so library.c
@@ -123,35 +112,28 @@ for compiler in gcc clang; do
         }
         rm -f aprof.out.*
         run 0 timeout 60 ./libc
-        ! grep '^aprof' err || fail "$what: a message"
+        ! grep '^aprof' err || fail "a message"
         drop_child
         expectations >all
-        set --
-        while read -r line; do
-            set -- "$@" "$line"
-        done <all
-        measured "$@"
+        measured_as "$(echo aprof.out.*)" all
     done
+
+    begin "$compiler: functions of the program's own"
     aprof-cc -fno-builtin -w -o own own.c
     run 0 ./own
-    same "$(cat out)" '2 3 4' "$compiler: functions of the program's own"
+    same "$(cat out)" '2 3 4' values
 done
 
-# The Valgrind tool finds the same external input of system calls; the library's own accesses, which
-# only it sees, add to the other numbers.
+# The library's own accesses, which only the Valgrind tool sees, add to the other numbers.
 test -x "$build/vg-in-place" || finish
 command -v valgrind >/dev/null || finish
+begin 'the Valgrind tool finds the same external input of system calls'
 rm -f aprof.out.*
 cp plain.so hooked.so
 # shellcheck disable=SC2086
 ${CC:-gcc} $flags -O2 -o plain "$here/trms_libc.c" -ldl -pthread
-what='the Valgrind tool'
 run 0 "$build/vg-in-place" -q --tool=aprof --aprof-out-file=aprof.out.v ./plain
 drop_child
 expectations | sed -n '/do_write /,/do_madvise/s/ trms=[^ ]*//p' | sed 's/ rms=[^ ]*//' >all
-set --
-while read -r line; do
-    set -- "$@" "$line"
-done <all
-measured "$@"
+measured_as aprof.out.v all
 finish

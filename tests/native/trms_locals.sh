@@ -3,7 +3,6 @@
 # no input of the routine that owns them, also where nobody keeps a pointer to them; static ones that
 # nobody writes are input of whoever reads them.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 cat >locals.c <<'END'
@@ -59,27 +58,14 @@ int main(int argc, char **argv)
 }
 END
 
-# inputs ROUTINE: input sizes by trms.
-inputs()
-{
-    aprof export --format=csv --routine="$1" report | awk -F , '$8 == "trms" { print $9 }' |
-        sort -n | uniq | tr '\n' ' '
-}
-
-found=no
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
-    found=yes
+need_compilers
+for compiler in $compilers; do
     for level in -O0 -O1 -O2 -O3; do
-        APROF_CC_COMPILER=$compiler aprof-cc $level -g -w -fno-stack-protector -o locals locals.c ||
-            fail "$compiler $level: does not compile"
+        begin "$compiler $level"
+        build $compiler $level locals locals.c
         APROF=out=report run 0 ./locals
-        last="$compiler $level"
-        same "$(inputs own_numbers)" '0 ' "$last: a local array"
-        same "$(inputs own_text)" '0 ' "$last: a local text"
-        same "$(inputs sum | wc -w)" 50 "$last: sizes of the sum"
-        same "$(inputs look_up)" "$(seq -s ' ' 2 2 100) " "$last: tables"
+        measured report 'routine=own_numbers trms=0x50' 'routine=own_text trms=0x50' \
+            'routine=sum points=50' "routine=look_up trms=$(seq -s x1, 2 2 100)x1"
     done
 done
-test $found = yes || skip 'neither gcc nor clang'
 finish

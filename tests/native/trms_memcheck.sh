@@ -1,7 +1,6 @@
 #!/bin/sh
 # A profiled program under Valgrind's memcheck: no errors but its own.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 need valgrind
 

@@ -2,7 +2,6 @@
 # Who has the input that comes through a stream: its caller what went through the stream's buffer,
 # whoever reads it first what the kernel wrote straight to the program's memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 cat >streams.c <<'END'
@@ -93,20 +92,16 @@ awk 'BEGIN { for (i = 0; i < 9999; i++) printf "x"; print "" }' >line
 # saw ROUTINE TRMS EXTERNAL: of its only call.
 saw()
 {
-    same "$(aprof export --format=csv --routine="$1" report |
-        awk -F , '$8 == "trms" { print $9, $10, $NF }')" "$2 1 $3" "$last: $1"
+    measured report "routine=$1 trms=$2x1 induced_external=$3"
 }
 
-found=no
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
-    found=yes
+need_compilers
+for compiler in $compilers; do
     for level in -O0 -O2; do
-        APROF_CC_COMPILER=$compiler aprof-cc $level -g -w -o streams streams.c ||
-            fail "$compiler $level: does not compile"
-        last="$compiler $level"
+        begin "$compiler $level"
+        build $compiler $level streams streams.c
         { for i in 1 2 3; do head -c 1000 line; sleep 0.2; done; } |
-            APROF=out=report ./streams || fail "$last: status"
+            APROF=out=report ./streams || fail 'status'
         saw load_direct 0 0
         saw use_direct 10240 10240
         saw load_few 25 25
@@ -118,5 +113,4 @@ for compiler in gcc clang; do
         saw load_piecewise 750 750
     done
 done
-test $found = yes || skip 'neither gcc nor clang'
 finish

@@ -2,7 +2,6 @@
 # Accesses whose address is less aligned than their type promises touch the cells that they touch,
 # also where shadow memory has a border (1 MiB).
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 cat >unaligned.c <<'END'
@@ -75,29 +74,15 @@ int main(void)
 }
 END
 
-# inputs ROUTINE: input sizes by trms, each with its calls.
-inputs()
-{
-    aprof export --format=csv --routine="$1" report |
-        awk -F , '$8 == "trms" { print $9 "x" $10 }' | sort -n | tr '\n' ' '
-}
-
-found=no
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
-    found=yes
+need_compilers
+for compiler in $compilers; do
     for flags in -O0 -O1 '-O1 -fPIC' '-O2 -fno-tree-vectorize -fno-unroll-loops'; do
-        # shellcheck disable=SC2086
-        APROF_CC_COMPILER=$compiler aprof-cc $flags -g -w -o unaligned unaligned.c ||
-            fail "$compiler $flags: does not compile"
+        begin "$compiler $flags"
+        build $compiler "$flags" unaligned unaligned.c
         APROF=out=report run 0 ./unaligned
-        last="$compiler $flags"
-        same "$(inputs read_2)" '100x1 101x1 ' "$last: 2 bytes"
-        same "$(inputs read_4)" '21x1 100x1 101x2 ' "$last: 4 bytes"
-        same "$(inputs read_8)" '20x1 200x2 201x1 ' "$last: 8 bytes"
-        same "$(inputs read_16)" '20x2 ' "$last: 16 bytes"
-        same "$(inputs main)" '864x1 ' "$last: all"
+        measured report 'routine=read_2 trms=100x1,101x1' 'routine=read_4 trms=21x1,100x1,101x2' \
+            'routine=read_8 trms=20x1,200x2,201x1' 'routine=read_16 trms=20x2' \
+            'routine=main trms=864x1'
     done
 done
-test $found = yes || skip 'neither gcc nor clang'
 finish

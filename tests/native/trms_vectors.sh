@@ -2,7 +2,6 @@
 # Loops that compilers like to turn into wide loads have the input that they have without: each
 # access is seen, however far the code is optimised.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 cat >vectors.c <<'END'
@@ -67,29 +66,17 @@ int main(void)
 }
 END
 
-sizes='all 1000
-backwards 1000
-bit_field 1000
-by_index 1002
-converted 2000
-field 1000
-if_wanted 1200
-two_fields 2000'
-
-found=no
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
-    found=yes
+need_compilers
+for compiler in $compilers; do
     for flags in -O1 -O2 -O3 '-O3 -mavx2 -ffast-math' '-O2 -mavx2 -fopenmp-simd -DWITH_PRAGMA'; do
         case $flags in *avx2*) grep -qw avx2 /proc/cpuinfo || continue ;; esac
-        # shellcheck disable=SC2086
-        APROF_CC_COMPILER=$compiler aprof-cc $flags -g -w -o vectors vectors.c ||
-            fail "$compiler $flags: does not compile"
+        begin "$compiler $flags"
+        build $compiler "$flags" vectors vectors.c
         APROF=out=report run 0 ./vectors
-        same "$(aprof export --format=csv report |
-            awk -F , '$8 == "trms" && $3 !~ /^(_sub_I.*|main|fill)$/ { print $3, $9 }' | sort)" "$sizes" \
-            "$compiler $flags"
+        measured report 'routine=all trms=1000x1' 'routine=backwards trms=1000x1' \
+            'routine=bit_field trms=1000x1' 'routine=by_index trms=1002x1' \
+            'routine=converted trms=2000x1' 'routine=field trms=1000x1' \
+            'routine=if_wanted trms=1200x1' 'routine=two_fields trms=2000x1'
     done
 done
-test $found = yes || skip 'neither gcc nor clang'
 finish

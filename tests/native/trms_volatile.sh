@@ -1,7 +1,6 @@
 #!/bin/sh
 # Threads that hand data over by a volatile variable have each other's data as input.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
 . "${0%/*}/../lib.sh"
 
 cat >volatile.c <<'END'
@@ -83,20 +82,15 @@ int main(void)
 }
 END
 
-found=no
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || continue
-    found=yes
+need_compilers
+for compiler in $compilers; do
     for level in -O0 -O2; do
-        APROF_CC_COMPILER=$compiler aprof-cc $level -g -w -pthread -o volatile volatile.c ||
-            fail "$compiler $level: does not compile"
+        begin "$compiler $level"
+        build $compiler $level volatile volatile.c
         APROF=out=report run 0 timeout 60 ./volatile
-        last="$compiler $level"
         calls=$(test $compiler = clang && echo 50 || echo 40)
-        # Input size, calls, induced by threads, from outside.
-        same "$(aprof export --format=csv --routine=consume report |
-            awk -F , '$8 == "trms" { print $9, $10, $16, $17 }')" "20 $calls $((20 * calls)) 0" "$last: consume"
+        measured report \
+            "routine=consume trms=20x$calls induced_thread=$((20 * calls)) induced_external=0"
     done
 done
-test $found = yes || skip 'neither gcc nor clang'
 finish

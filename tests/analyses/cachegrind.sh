@@ -8,45 +8,34 @@
 # level has long lost it; and each sweep either fits into a level with room to spare in every set,
 # or runs through it so that every line is lost before it comes again, whatever else is there.
 # Only the accesses of the sweep are compared: they have lines of their own in the source.
-set -eu
+. "${0%/*}/../lib.sh"
+need valgrind
+$CC -g -O1 -I"$source" "$here/sweep_run.c" -o sweep_run
 
-source=$(cd "${srcdir:-.}" && pwd)/tests/analyses
-simulate=$PWD/tests/analyses/sweep_simulate
-command -v valgrind >/dev/null || { echo 'skipped: valgrind is not installed'; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-${CC:-cc} -g -O1 -I"$source/../.." "$source/sweep_run.c" -o "$work/sweep_run"
-
-line_of() {
-    grep -n "/\* the $1s \*/" "$source/sweep_run.c" | cut -d: -f1
+line_of()
+{
+    grep -n "/\* the $1s \*/" "$here/sweep_run.c" | cut -d: -f1
 }
 
 # The counts of one line of the source, for loads or stores.
-cachegrind() {
+cachegrind()
+{
     valgrind -q --tool=cachegrind --cache-sim=yes --I1=32768,8,64 --D1=32768,4,64 \
-        --LL=524288,8,64 --cachegrind-out-file="$work/out" "$work/sweep_run" "$@" >"$work/log" 2>&1
+        --LL=524288,8,64 --cachegrind-out-file=out ./sweep_run "$@" >log 2>&1
     awk -v kind="$1" -v line="$(line_of "$1")" '
         /^fn=/ { inside = $0 == "fn=sweep_" kind "s" }
         inside && $1 == line {
             first = kind == "load" ? 5 : 8
             print $first, $(first + 1), $(first + 2)
-        }' "$work/out"
+        }' out
 }
 
-status=0
-compare() {
-    ours=$("$simulate" "$@")
+compare()
+{
+    begin "$*"
     theirs=$(cachegrind "$@")
-    if [ -z "$theirs" ]; then
-        cat "$work/log"
-        echo "$*: cachegrind has no counts"
-        status=1
-    elif [ "$ours" != "$theirs" ]; then
-        echo "$*: $ours, but cachegrind counts $theirs"
-        status=1
-    else
-        echo "$*: $ours"
-    fi
+    check 'cachegrind has no counts' [ "$theirs" ]
+    same "$("$build/tests/analyses/sweep_simulate" "$@")" "$theirs" 'accesses and misses'
 }
 
 compare load 16384 64 5     # fits the first level
@@ -56,4 +45,4 @@ compare load 2097152 64 2   # fits none
 compare store 16384 16 4
 compare store 262144 32 3
 compare store 2097152 64 2
-exit $status
+finish

@@ -4,21 +4,18 @@
 #
 # Takes the code from the page, puts its line into the table, compiles all analyses with it and
 # feeds it a few events.
-set -eu
+. "${0%/*}/../lib.sh"
 
-source=$(cd "${srcdir:-.}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/analyses"
-cp "$source"/analyses/*.[ch] "$work/analyses"
+mkdir analyses
+cp "$source"/analyses/*.[ch] analyses
 
 # shellcheck disable=SC2016
-sed -n '/^```c$/,/^```$/p' "$source/docs/analyses.md" | sed '/^```/d' >"$work/analyses/sizes.c"
-[ -s "$work/analyses/sizes.c" ] || { echo 'docs/analyses.md has no code'; exit 1; }
+sed -n '/^```c$/,/^```$/p' "$source/docs/analyses.md" | sed '/^```/d' >"$scratch/analyses/sizes.c"
+check 'docs/analyses.md has no code' [ -s "$scratch/analyses/sizes.c" ]
 sed -i 's/^extern const struct analysis analysis_cache;/&\nextern const struct analysis analysis_sizes;/
-        s/&analysis_cache,/& \&analysis_sizes,/' "$work/analyses/analysis.c"
+        s/&analysis_cache,/& \&analysis_sizes,/' "$scratch/analyses/analysis.c"
 
-cat >"$work/run.c" <<'END'
+cat >run.c <<'END'
 #include <stdio.h>
 #include "tests/analyses/harness.h"
 
@@ -36,7 +33,9 @@ int main(void)
     return 0;
 }
 END
-${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -I"$work" -I"$source" "$work/run.c" \
-    "$work"/analyses/*.c "$source"/ground/*.c "$source/tests/host_test.c" -o "$work/run"
-"$work/run" | sed -n '/^[ls]/p' | sort >"$work/rows"
-printf 'loads\t4\t1\nloads\t8\t2\nstores\t8\t1\n' | diff - "$work/rows"
+$CC -std=gnu11 -Wall -Wextra -Werror -I. -I"$source" run.c \
+    analyses/*.c "$source"/ground/*.c "$source/tests/host_test.c" -o run
+./run | sed -n '/^[ls]/p' | sort >rows
+printf 'loads\t4\t1\nloads\t8\t2\nstores\t8\t1\n' >wanted
+same_files rows wanted 'other rows'
+finish

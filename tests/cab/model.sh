@@ -5,25 +5,20 @@
 # Each model of cab/model is searched twice with spin: for failed assertions and deadlocks, and for
 # executions that never end. Then each mutation that the models know is switched on, and one of
 # the two searches must find an error; otherwise the models could not fail, and would prove nothing.
-set -eu
-
-models=$(cd "${srcdir:-.}" && pwd)/cab/model
-command -v spin >/dev/null || { echo 'skipped: spin is not installed'; exit 77; }
-compiler=${CC:-cc}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cp "$models"/*.pml "$work" && cd "$work"
-failed=0
+. "${0%/*}/../lib.sh"
+need spin
+cp "$source"/cab/model/*.pml .
 
 # search MODEL PAN-MACRO PAN-OPTIONS [SPIN-OPTION ...]: the number of errors, or nothing if the
 # search was not complete.
-search() {
+search()
+{
     model=$1 macro=$2 options=$3
     shift 3
     rm -f pan pan.* ./*.trail
     spin -a "$@" "$model.pml" >spin.log 2>&1 || { cat spin.log >&2; return 1; }
     # shellcheck disable=SC2086
-    { $compiler -O1 -w "$macro" -o pan pan.c && ./pan $options -m1000000; } >pan.log 2>&1 || :
+    { $CC -O1 -w "$macro" -o pan pan.c && ./pan $options -m1000000; } >pan.log 2>&1 || :
     if grep -q 'max search depth too small\|out of memory\|hash table full' pan.log; then
         cat pan.log >&2
         return
@@ -31,30 +26,32 @@ search() {
     sed -n 's/.*errors: \([0-9]*\)$/\1/p' pan.log
 }
 
-holds() {
+holds()
+{
     for macro in -DSAFETY -DNP; do
         options=
         [ $macro = -DSAFETY ] || options=-l
         errors=$(search "$1" $macro "$options")
         states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' pan.log)
-        echo "$1 $macro: errors ${errors:-unknown}, $states states"
-        [ "$errors" = 0 ] || { cat pan.log; failed=1; }
+        begin "$1 $macro, $states states"
+        test "$errors" = 0 || {
+            fail "${errors:-unknown} errors"
+            show pan.log
+        }
     done
 }
 
-fails() {
+fails()
+{
     model=$1 mutation=$2
+    begin "$model: the mutation $mutation is found out"
     errors=$(search "$model" -DSAFETY '' "-D$mutation")
     [ "$errors" != 0 ] || errors=$(search "$model" -DNP -l "-D$mutation")
-    if [ "${errors:-0}" = 0 ]; then
-        echo "$model: the mutation $mutation was not found out"
-        failed=1
-    else
-        echo "$model $mutation: found out, as it must be"
-    fi
+    test "${errors:-0}" != 0 || fail 'it was not'
 }
 
-mutations() {
+mutations()
+{
     model=$1
     shift
     for mutation; do
@@ -71,4 +68,4 @@ mutations records PUBLISHED_EARLY RELEASED_EARLY NO_WAKE NO_RELEASE_WAKE LATE_AR
     CLOSED_LATE
 mutations sampling NUMBER_LATE ASKED_EARLY PAPER
 mutations bells NO_SECOND_LOOK
-exit $failed
+finish

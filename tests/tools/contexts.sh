@@ -6,10 +6,10 @@
 # main calls parse from two places (40 and 60 calls), parse calls add (80 and 300), add calls work.so
 # (100); a second thread has add (9) and work.so below it (10). 600 calls in all. Objects without a
 # folder are not looked for.
-sed -e '$d' -e 's/	\/usr\/[a-z]*\//	/' "$data/basic.contexts" | seal >basic
+altered "$data/basic.contexts" 's/	\/usr\/[a-z]*\//	/' >basic
 libwork=libwork.so+0x3000
 
-# Reports.
+begin 'reports'
 run 0 aprof contexts report --flat basic
 expect 'total:   600 calls; 600 calls; 6 contexts, deepest 4'
 expect '  380   63.33      0   80.00      3  list::add(int, int) < parse < main'
@@ -95,18 +95,18 @@ bursts 'more=1' >unknown
 run 0 aprof contexts report unknown
 expect 'bursts:  the total is one of estimates, without an interval'
 
-# Sizes: Table I of the paper.
+begin 'sizes: Table I of the paper'
 run 0 aprof contexts stats --format=tsv basic
 same "$(sed 1d out)" 'app	all	cct	4	3	4	8	600	8	8	8	4' 'sizes'
 run 0 aprof contexts stats --threads --format=tsv --phi=0.5 basic
 same "$(cut -f2,7,8,10,11 out | sed 1d | tr '\n' ' ')" '1	6	581	1	3 2	2	19	2	2 ' 'sizes of threads'
 
-# Pruning keeps hot contexts and their callers; the numbers stay.
+begin 'pruning keeps hot contexts and their callers; the numbers stay'
 run 0 aprof contexts prune --phi=0.2 -o hot basic
 same "$(grep -c '^context' hot)" 7 'contexts of the pruned file'
 same "$(sed -n 's/^\(technique\|phi\|epsilon\|options\)	//p' hot | tr '\n' ' ')" \
     'mode=cct	sites=yes	pruned=0.2 hcct 0.2 0 ' 'the pruned head'
-sed -e '$d' -e 's/	300	0	1$/	300	0	0/' basic | seal >connects
+altered basic 's/	300	0	1$/	300	0	0/' >connects
 run 0 aprof contexts prune --phi=0.2 connects
 same "$(sed -n '/^tree	1/,/^tree	2/p' out | grep -c '^context')" 1 'a count that means nothing is not hot'
 run 0 aprof contexts prune --phi=0 basic
@@ -123,7 +123,7 @@ expect "      100    0    gone  $libwork < list::add(int, int) (+0x2010) < parse
 run 0 aprof contexts compare --csv --thread=1 --phi=0.5 --tau=0.2,1 --ignore-sites basic hot
 same "$(sed 1d out | cut -d, -f2-9,15-18)" \
     '4,3,3,1,1,3,0,82.7883,40.0000,20.3509,21.0526,21.0526' 'metrics without call sites'
-sed -e '$d' -e 's/	300	0	1$/	340	40	1/' basic | seal >off
+altered basic 's/	300	0	1$/	340	40	1/' >off
 run 0 aprof contexts compare --csv --phi=0.5 basic off
 same "$(sed 1d out | cut -d, -f15-18)" '13.3333,4.4444,13.3333,13.3333' 'errors: 40 of 300, and two of 0'
 run 0 aprof contexts compare --max-error=14 --max-average-error=2 --max-missed=0 --max-false=0 basic off
@@ -139,11 +139,11 @@ run 2 aprof contexts compare basic
 expect_error 'wants two files'
 run 2 aprof contexts compare --phi=2 basic hot
 expect_error '--phi wants a share from 0 to 1, not 2'
-sed -e '$d' -e 's/^weight.*/weight	time/' basic | seal >timed
+altered basic 's/^weight.*/weight	time/' >timed
 run 2 aprof contexts compare basic timed
 expect_error 'do not go together: weights calls and time'
 
-# Twice as long a run of another build: names line up, call sites do not.
+begin 'twice as long a run of another build: names line up, call sites do not'
 sed -e '$d' -e 's/c0ffee/f00d/;s/beef/cafe/;s/0x1100/0x1500/;s/0x1200/0x1600/' \
     -e 's/_ZN4list3addEii	-/_ZN4list3addEii	-/;s/	1	581	581/	1	1162	1162/' basic | seal >rebuilt
 run 0 aprof contexts compare --csv --phi=0.1 basic rebuilt
@@ -151,12 +151,12 @@ same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds'
 run 0 aprof contexts compare --scale --csv --phi=0.1 rebuilt basic
 same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds, scaled'
 
-# Two routines of one name in an object without a build id are two.
+begin 'two routines of one name in an object without a build id are two'
 sed -e '$d' -e 's/	c0ffee$/	-/;s/	beef$/	-/' -e 's/	parse	/	main	/;s/app.c	40/app.c	12/' basic | seal >twins
 run 0 aprof contexts stats --format=tsv twins
 same "$(cut -f4,7 out | sed 1d)" '4	6' 'routines, and contexts without call sites'
 
-# Sums.
+begin 'sums'
 run 0 aprof contexts merge -o sum basic basic
 same "$(sed -n 's/^process	//p;s/^tree	//p' sum | tr '\n' ' ')" 'merged	2 0	1200	1200	9	4 ' 'the sum'
 run 0 aprof contexts merge off basic
@@ -169,7 +169,7 @@ expect_error 'weights calls and time'
 run 0 aprof contexts merge hot hot
 same "$(sed -n 's/^epsilon	//p' out)" 0.5 'what a context may lack that is not in every tree'
 
-# Exports.
+begin 'exports'
 run 0 aprof contexts export basic
 same "$(cat out)" "app;list::add(int, int) 9
 app;list::add(int, int);$libwork 10
@@ -192,7 +192,7 @@ same "$(grep -c ' -> ' out)" 8 'arcs'
 run 0 aprof contexts export --format=csv basic
 expect '3,2,3,"list::add(int, int)",libwork.so,,0,,,,1,380,0,480'
 
-# Flame graphs: the same bytes each time, a frame for each context, names that are no markup.
+begin 'flame graphs: the same bytes each time, a frame for each context, names that are no markup'
 run 0 aprof contexts flamegraph -o one.svg basic
 run 0 aprof contexts flamegraph -o two.svg basic
 cmp one.svg two.svg || fail 'flame graphs of one file differ'
@@ -200,7 +200,7 @@ same "$(grep -c '<g class="f"' one.svg)" 7 'frames'
 cp one.svg out
 expect '<title>list::add(int, int): 480 calls, 80.00%; itself 380</title>'
 expect '<title>app: 600 calls, 100.00%</title><rect x="10.00"'
-sed -e '$d' -e 's/	parse	/	a<b \&"c"	/' basic | seal >markup
+altered basic 's/	parse	/	a<b \&"c"	/' >markup
 run 0 aprof contexts flamegraph --title='<1>' markup
 expect '<title>a&#60;b &#38;&#34;c&#34;: 580 calls'
 expect '>&#60;1&#62;</text>'
@@ -211,7 +211,7 @@ expect '<title>list::add(int, int): 389 calls, 64.83%</title>'
 run 0 aprof contexts flamegraph --depth=2 basic
 same "$(grep -c '<g class="f"' out)" 3 'frames of two levels'
 
-# Misuse.
+begin 'misuse'
 run 2 aprof contexts
 expect_error "contexts: no command; see 'aprof help contexts'"
 run 2 aprof contexts nothing

@@ -56,20 +56,20 @@ file()
 }
 file 0123456789abcdef >run.contexts
 
-# Names, demangled, with source files and lines, those of call sites too.
+begin 'names, demangled, with source files and lines, those of call sites too'
 run 0 aprof contexts report --format=tsv run.contexts
 same "$(cut -f7,9,10 out | sed -n 2p)" "hidden_work < list::add(int, int) < main	$scratch/objects/program.c	2" 'a routine'
 same "$(wc -c <err)" 0 'messages'
 run 0 aprof contexts report --sites run.contexts
 expect 'hidden_work < list::add(int, int) (program.c:7) < main (program.c:12)'
 
-# Stripped: what the dynamic symbols name; the others are addresses.
+begin 'stripped: what the dynamic symbols name; the others are addresses'
 strip -o "$object" "$object.full"
 run 0 aprof contexts export run.contexts
 expect 'program;main;list::add(int, int) 4'
 expect "program;main;list::add(int, int);program+$(address hidden_work) 5"
 
-# A debug link to a file beside it, and a debug file by build id.
+begin 'a debug link to a file beside it, and a debug file by build id'
 (cd objects && objcopy --only-keep-debug program.full program.debug &&
     objcopy --add-gnu-debuglink=program.debug program)
 run 0 aprof contexts export run.contexts
@@ -81,13 +81,13 @@ expect 'program;main;list::add(int, int);hidden_work 5'
 run 0 aprof contexts export run.contexts
 expect_not hidden_work
 
-# The names stay in what the tools write.
+begin 'the names stay in what the tools write'
 run 0 aprof contexts merge --debug-path="$scratch/debug" -o sum run.contexts
 expect_not hidden_work
 run 0 aprof contexts export sum
 expect 'hidden_work 5'
 
-# Another build names nothing, and a file that is gone is found by its build id.
+begin 'another build names nothing, and a file that is gone is found by its build id'
 file fedcba9876543210 >other.contexts
 run 0 aprof contexts export other.contexts
 expect_error "$object: is another build than the one that was profiled: its routines get no names"

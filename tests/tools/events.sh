@@ -6,7 +6,7 @@
 # In all files: main (1 call), parse (100), list::add (400), and code of no file (40).
 good=$data/callgraph.events
 
-# ---- Reports
+begin 'reports'
 run 0 aprof events report "$good"
 expect 'command:   ./app -n 3'
 expect 'process:   1234, end: exit'
@@ -61,7 +61,7 @@ expect 'main     {???+0x7f00, parse, list::add(int, int), r4, r5, r6, r7, r8, 2 
 run 0 aprof events report -f csv wide
 expect ', r8, r9, r10}"'
 long=a_routine_whose_name_is_longer_than_what_there_is_room_for_in_a_table
-sed -e '$d' -e "s/	parse$/	$long/" "$good" | seal >long
+altered "$good" "s/	parse$/	$long/" >long
 run 0 aprof events report long
 expect 'main                                                          a_routine_whose_name_is_longer_than_what_there_is_room_fo...  '
 expect_not $long
@@ -84,7 +84,7 @@ same "$(cat out)" 'loads,load_misses,stores,store_misses,level
 # change SED-SCRIPT: an intact file, changed.
 change()
 {
-    sed -e '$d' -e "$1" "$good" | seal
+    altered "$good" "$1"
 }
 change 's/sampling=off/sampling=50/;s/	400$/	180/;s/	100$/	75/;/^call	-/d;/^call	2	0/d' >sampled
 run 0 aprof events compare "$good" sampled
@@ -131,7 +131,7 @@ expect_error 'wants a percentage above 0'
 run 2 aprof events compare --rate=5 --scale "$good" "$good"
 expect_error '--scale and --rate exclude each other'
 
-# ---- Sums
+begin 'sums'
 for analysis in methods callgraph calltree paths cache; do
     run 0 aprof events merge "$data/$analysis.events"
     cmp -s out "$data/$analysis.events" || fail "$analysis: one report is not its own sum"
@@ -186,7 +186,7 @@ expect_error 'do not go together: analyses callgraph and paths'
 run 2 aprof events merge
 expect_error 'wants at least one file'
 
-# ---- Damage
+begin 'damage'
 run 1 aprof events report missing
 expect_error 'missing: No such file or directory'
 run 1 aprof events report "$data/basic.aprof"
@@ -197,28 +197,13 @@ expect_error 'nothing: empty file'
 change '1s/1$/2/' >newer
 run 1 aprof events report newer
 expect_error 'written by a newer aprof: format version 2'
-size=$(wc -c <"$good")
-for bytes in 17 100 300 $((size - 40)) $((size - 1)); do
-    head -c "$bytes" "$good" >truncated
-    run 1 aprof events report truncated
-    expect_error 'truncated: '
-done
-for offset in 60 250 $((size - 3)); do
-    head -c "$offset" "$good" >flipped
-    printf '~' >>flipped
-    tail -c +$((offset + 2)) "$good" >>flipped
-    run 1 aprof events report flipped
-    expect_error 'corrupted: its checksum does not match'
-done
+refuses_damage "$good" aprof events report
 
 # bad_body WHAT SED-SCRIPT [ANALYSIS]: an intact file with a wrong line.
 bad_body()
 {
     file=$data/${3-callgraph}.events
-    sed -e '$d' -e "$2" "$file" | seal >bad
-    if cmp -s bad "$file"; then
-        fail "the script $2 changes nothing"
-    fi
+    altered "$file" "$2" >bad
     run 1 aprof events report bad
     expect_error "$1"
 }
@@ -249,12 +234,7 @@ bad_body 'callees: out of order' 's/^tree	2	0	3/tree	2	3	3/' calltree
 bad_body 'callees: not a number' 's/^tree	2	0	3/tree	2	-	3/' calltree
 bad_body 'more misses than accesses' 's/	1000	50/	1000	1001/' cache
 bad_body 'more misses than accesses' 's/	400	10/	400	401/' cache
-for tool in gzip zstd; do
-    command -v $tool >/dev/null || continue
-    $tool -qc "$good" >packed
-    run 0 aprof events report packed
-    expect 'total:     541 calls'
-done
+reads_packed "$good" aprof events report
 for analysis in methods callgraph calltree paths cache; do
     run 0 "$build/tests/fuzz/replay_analyses" "$data/$analysis.events"
 done
@@ -263,7 +243,7 @@ if test -e result; then
     fail 'a failed command left its file'
 fi
 
-# ---- Misuse.
+begin 'misuse'
 run 2 aprof events
 expect_error "events: no command; see 'aprof help events'"
 run 2 aprof events nothing
@@ -274,14 +254,14 @@ page=$source/docs/aprof-events.1
 cp "$good" aprof.events.1234
 cp "$good" aprof.events.1235
 cp "$good" full.events
-sed -e '$d' -e 's/=off/=100/' "$good" | seal >sampled.events
+altered "$good" 's/=off/=100/' >sampled.events
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$page" >commands
 test -s commands || fail 'aprof-events(1) has no examples'
 while read -r command; do
     run 0 sh -c "$command"
 done <commands
 
-# ---- Programs: names from their debug data, processes, sampling
+begin 'programs: names from their debug data, processes, sampling'
 cat >program.c <<'END'
 #include <sys/wait.h>
 #include <unistd.h>
@@ -297,7 +277,6 @@ int main(void)
 }
 END
 if ! aprof-cc --aprof=events -O1 -g -o program program.c 2>err || ! APROF_EVENTS=out=probe ./program 2>>err; then
-    test "$failures" = 0 || exit 1
     skip "aprof-cc --aprof=events does not work here: $(head -n 1 err)"
 fi
 names=no
@@ -324,7 +303,7 @@ same "$(awk -F '\t' '$1 == "method" && $3 > 1000 { print $3 }' methods.all | sor
 cp methods.all copy
 run 0 aprof events compare --max-error=0 methods.all copy
 
-# One process, half of its calls: what happened often is estimated well, and only then.
+begin 'one process, half of its calls: what happened often is estimated well, and only then'
 mkdir half
 run 0 env APROF_EVENTS=analysis=callgraph,sampling=50,ring=8M,out=half/%p ./program
 run 0 aprof events merge -o half.all half

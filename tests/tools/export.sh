@@ -45,12 +45,12 @@ for format in csv folded dot speedscope; do
     same "$(wc -l <of_hostile)" "$(wc -l <out)" "lines in $format of contexts"
 done
 
-# Several reports have one header; threads keep their numbers.
+begin 'several reports have one header; threads keep their numbers'
 run 0 aprof export "$basic" "$data/threads.aprof" "$data/none.aprof"
 same "$(grep -c '^process,' out)" 1 'headers'
 expect '77,2,worker,/usr/bin/pool,/src/pool.c,50,,trms,20,1,120,120,120,14400,120,2,0'
 
-# Exactly one name: by its full name, its symbol or its short name, never a part of one.
+begin 'exactly one name: by its full name, its symbol or its short name, never a part of one'
 run 0 aprof export --routine=worker "$data/threads.aprof"
 same "$(wc -l <out)" 5 'points of worker'
 run 0 aprof export --routine=work "$basic"
@@ -70,15 +70,15 @@ same "$(cat out)" '' 'output for no routine'
 run 1 aprof export --routine=zzzzzzzz "$basic"
 expect_error 'zzzzzzzz: no such routine'
 
-# A symbol's version belongs to the symbol, not to the name.
-sed -e '$d' -e 's/_ZN4list3addEd/_ZN4list3addEd@@V_1.0/;s/	main	/	main@V_2	/' "$basic" | seal >versions
+begin "a symbol's version belongs to the symbol, not to the name"
+altered "$basic" 's/_ZN4list3addEd/_ZN4list3addEd@@V_1.0/;s/	main	/	main@V_2	/' >versions
 run 0 aprof export --routine='list::add(double)' versions
 same "$(wc -l <out)" 3 'a symbol with a version'
 run 0 aprof export --routine=main --format=json versions
 expect '"name": "main"'
 expect '"mangled": "main@V_2"'
 
-# JSON is valid and holds both names.
+begin 'JSON is valid and holds both names'
 run 0 aprof export --format=json "$basic" "$data/none.aprof" "$data/wide.aprof"
 expect '"name": "list::add(int, int)"'
 expect '"mangled": "_ZN4list3addEii"'
@@ -96,7 +96,7 @@ assert basic["routines"][7]["name"] == 'odd\n"name",x'
 assert reports[2]["routines"][0]["trms"][0]["cost_sum"] == 2**128 - 1
 PYTHON
 fi
-sed -e '$d' -e "$(printf 's/_ZN4list3addEd/na\377me\303\251/')" "$basic" | seal >bytes
+altered "$basic" "$(printf 's/_ZN4list3addEd/na\377me\303\251/')" >bytes
 run 0 aprof export --format=json bytes
 expect "$(printf 'na\\ufffdme\303\251')"
 
@@ -106,7 +106,7 @@ expect '# routine list::add(int, int), trms, 4-byte cells, basic blocks'
 expect '10 2 55 50 60 25 55 0 0'
 same "$(grep -c '^$' out)" 14 'blank lines between eight blocks'
 
-# Callgrind: read by callgrind_annotate, without a warning.
+begin 'Callgrind: read by callgrind_annotate, without a warning'
 run 0 aprof export --format=callgrind -o callgrind.out.1 "$basic"
 if command -v callgrind_annotate >/dev/null; then
     run 0 callgrind_annotate callgrind.out.1
@@ -114,7 +114,7 @@ if command -v callgrind_annotate >/dev/null; then
     expect '/src/list.cpp:list::add(int, int) [/usr/bin/app]'
     same "$(cat err)" '' 'warnings of callgrind_annotate'
 fi
-sed -e '$d' -e "s/^command.*/command	$(head -c 4000 /dev/zero | tr '\0' x)/" "$basic" | seal >long
+altered "$basic" "s/^command.*/command	$(head -c 4000 /dev/zero | tr '\0' x)/" >long
 run 0 aprof export --format=callgrind long
 head -c 2047 out | grep -q '^events: Bb Calls' || fail 'events: comes too late'
 run 1 aprof export --format=callgrind "$basic" "$basic"
@@ -138,7 +138,7 @@ assert len(p["samples"]) == len(p["weights"]) == len(d["shared"]["frames"])
 PYTHON
 fi
 
-# SQLite: the manual's queries.
+begin "SQLite: the manual's queries"
 run 1 aprof export --format=sqlite "$basic"
 if ! grep -q 'without SQLite' err; then
     expect_error 'sqlite needs a file'
@@ -155,7 +155,7 @@ if ! grep -q 'without SQLite' err; then
     test -s points.db || fail 'a failed export removed the older database'
 fi
 
-# A failed export keeps the older file.
+begin 'a failed export keeps the older file'
 echo older >kept.csv
 run 1 aprof export -o kept.csv missing
 same "$(cat kept.csv)" older 'the older file'

@@ -113,7 +113,7 @@ if command -v zsh >/dev/null; then
     same "$(zsh_line aprof merge -o x '')" some.aprof.out 'zsh: reports'
 fi
 
-# Beginnings of options will do when they fit one option alone; letters may stand together.
+begin 'beginnings of options will do when they fit one option alone; letters may stand together'
 run 0 aprof report --so=calls --th "$data/threads.aprof"
 cp out long
 run 0 aprof report -tscalls "$data/threads.aprof"

@@ -42,7 +42,7 @@ expect_error "contexts report: unknown option --filter=x; see 'aprof help contex
 run 2 aprof report --tree "$points"
 expect_error "report: unknown option --tree; see 'aprof help report'"
 
-# Compressed, from a pipe, in a folder.
+begin 'compressed, from a pipe, in a folder'
 gzip -c "$contexts" >compressed
 same_output 0 report compressed -- contexts report "$contexts"
 run 0 sh -c 'cat "$1" | aprof report -' sh "$contexts"
@@ -54,7 +54,7 @@ cp "$events" folder/a
 cp "$events" folder/b
 same_output 0 merge folder -- events merge "$events" "$events"
 
-# Nothing for a kind: one message.
+begin 'nothing for a kind: one message'
 for command in html check plot; do
     run 2 aprof $command "$contexts"
     expect_error "basic.contexts: has calling contexts, for which there is no $command; see 'aprof help contexts'"
@@ -65,7 +65,7 @@ printf 'aprof-path-profile\t2\n' >profile
 run 2 aprof merge profile
 expect_error 'has counts of paths, for which there is no merge'
 
-# What is nothing of ours.
+begin 'what is nothing of ours'
 printf 'something else\n' >other
 run 1 aprof report other
 expect_error 'not a report of aprof'

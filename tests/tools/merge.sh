@@ -47,7 +47,7 @@ same "$(cut -d, -f9-12 out | tr '\n' ' ')" 'input_size,calls,cost_sum,cost_min 1
 run 0 aprof report sum
 expect 'main (app.c:12)'
 
-# Threads are added up; a folder stands for its reports.
+begin 'threads are added up; a folder stands for its reports'
 run 0 aprof merge "$data/threads.aprof"
 expect 'threads	merged'
 expect 'trms	5	3	270	80	100	24500	270	3	0'
@@ -60,11 +60,11 @@ mkdir empty
 run 1 aprof merge empty
 expect_error 'empty: no reports in this folder'
 
-# The largest numbers stay the largest.
+begin 'the largest numbers stay the largest'
 run 0 aprof merge "$data/wide.aprof" "$data/wide.aprof"
 expect 'trms	18446744073709551615	18446744073709551615	340282366920938463463374607431768211455	0	'
 
-# Many reports as a tree, as the manual says.
+begin 'many reports as a tree, as the manual says'
 if command -v parallel >/dev/null && parallel --version 2>/dev/null | grep -q '^GNU parallel'; then
     mkdir reports
     for number in 1 2 3 4 5 6 7; do
@@ -131,7 +131,7 @@ cmp out wanted || { fail 'sums of code'; diff out wanted; }
 # Refused, with both names.
 refused()
 {
-    sed -e '$d' -e "$2" "$basic" | seal >other
+    altered "$basic" "$2" >other
     run 1 aprof merge a other
     expect_error 'a and other must not be added: '
     expect_error "$1"

@@ -19,7 +19,7 @@ cmp work.svg again.svg || fail 'the picture differs between runs'
 run 0 aprof plot main "$basic" -o main.png
 same "$(head -c 8 main.png | od -An -c | tr -d ' ')" '211PNG\r\n032\n' 'the start of a PNG'
 
-# The file's name comes from the routine's; odd characters reach the title, not the file's name.
+begin "the file's name comes from the routine's; odd characters reach the title, not the file's name"
 run 0 aprof plot 'list::add(int, int)' "$basic"
 same "$(cat out)" list_add_int_int.svg 'the name of the file'
 grep -qF '>list::add(int, int)<' list_add_int_int.svg || fail 'no title'
@@ -97,7 +97,7 @@ picture thread-induced "$growth" "$basic"
 picture external "$growth" "$basic"
 says external 'external part of induced input (%)'
 
-# Axes, groups, other formats; a script by itself.
+begin 'axes, groups, other formats; a script by itself'
 run 0 aprof plot heap_sort "$growth" --log=xy -o log.svg
 grep -qF '>100000<' log.svg || fail 'no logarithmic axis'
 run 0 aprof plot heap_sort "$growth" --group=5 -o group.svg
@@ -124,7 +124,7 @@ done
 run 0 aprof plot --kind=induced-summary "$basic" long.aprof -o labels.svg
 grep -qF '>app (long.aprof)<' labels.svg || fail 'bars of one name'
 
-# A growth function that is far off is left out of the ratios, and what gnuplot says stays inside.
+begin 'a growth function that is far off is left out of the ratios, and what gnuplot says stays inside'
 mkdir fake
 cat >fake/gnuplot <<'END'
 #!/bin/sh
@@ -165,7 +165,7 @@ run 1 aprof plot main "$data/none.aprof"
 expect_error 'main: no such routine'
 run 1 aprof plot --metric=rms worker "$data/threads.aprof"
 expect_error 'has no rms points'
-sed -e '$d' -e '/^trms	9	/d' "$basic" | seal >pointless
+altered "$basic" '/^trms	9	/d' >pointless
 run 1 aprof plot mycrate::foo pointless
 expect_error 'no points to draw'
 run 1 aprof plot main "$basic" -o missing/main.svg
@@ -176,7 +176,7 @@ run 2 aprof plot main
 expect_error 'wants a routine and a report'
 same "$(find . -name 'aprof-plot.*' | wc -l)" 0 'temporary files left'
 
-# Without gnuplot there is a message that says so.
+begin 'without gnuplot there is a message that says so'
 mkdir bin
 ln -s "$(command -v aprof)" bin/aprof
 PATH=$scratch/bin run 1 aprof plot main "$basic" -o none.svg

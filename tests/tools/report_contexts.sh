@@ -6,10 +6,10 @@
 # main calls load and parse, which call insert 21 times each: for load it costs 3 n, for parse n^2.
 good=$data/contexts.aprof
 
-# Reading and writing.
+begin 'reading and writing'
 test_round_trip "$good" || fail "reading and writing changes $good"
 
-# Each context has its growth; routines have theirs as ever.
+begin 'each context has its growth; routines have theirs as ever'
 run 0 aprof report --by=context "$good"
 expect 'context: hot by calls, phi 0.01, epsilon 0.002'
 expect '4 of 4 contexts'
@@ -33,7 +33,7 @@ run 1 aprof report --by=context "$data/basic.aprof"
 expect_error 'basic.aprof: has no contexts: profile with --contexts=full or hot'
 run 2 aprof report --by=caller "$good"
 
-# Exports.
+begin 'exports'
 run 0 aprof export --format=csv "$good"
 expect '4321,0,insert,/usr/bin/lists,/src/lists.c,7,main;parse;insert,trms,10,1,100,100,100,10000,100,0,0'
 expect '4321,0,insert,/usr/bin/lists,/src/lists.c,7,,trms,10,2,130,30,100,10900,130,0,0'
@@ -55,7 +55,7 @@ same "$(sed -n '/^fn=parse/,/^$/p' out | sed '/^$/d' | tail -n 3)" 'cfn=insert
 calls=21 7
 50 331100 21' 'call from parse'
 
-# A recursive edge counts its outermost cost only.
+begin 'a recursive edge counts its outermost cost only'
 sed -e '$d' -e 's/^tree	0	46	5/tree	0	46	6/' "$good" >recursive
 printf 'context\t5\t4\t1\t3\t7\t7\t0\n' >>recursive
 seal <recursive >recursive.aprof
@@ -68,7 +68,7 @@ run 0 aprof export --format=callgrind recursive.aprof
 same "$(sed -n '/^fn=insert/,/^$/p' out | sed '/^$/d' | tail -n 2)" 'calls=5 7
 7 7 5' 'call of itself within itself'
 
-# Sums: paths that are the same become one, in whatever order.
+begin 'sums: paths that are the same become one, in whatever order'
 run 0 aprof merge -o sum "$good" "$good"
 same "$(grep '^tree' sum)" 'tree	0	92	5' 'tree of the sum'
 same "$(grep '^context	2' sum)" 'context	2	1	1	42	13860	13860	2' 'context of the sum'
@@ -85,14 +85,14 @@ same "$(sed -n '/^tree/,/^complete/p' forth | sed '$d')" 'tree	0	17	3
 context	0	-	3	2	17	17	0
 context	1	0	0	1	5	5	2
 context	2	0	2	1	4	4	0' 'sum of two trees'
-sed -e '$d' -e 's/^contexts	hot	0.01/contexts	hot	0.02/' "$good" | seal >other
+altered "$good" 's/^contexts	hot	0.01/contexts	hot	0.02/' >other
 run 1 aprof merge -o sum "$good" other
 expect_error 'contexts hot 0.01 0.002 calls unfolded and hot 0.02 0.002 calls unfolded'
-sed -e '$d' -e '1s/2/1/; /^contexts/,$d' "$good" | seal >plain
+altered "$good" '1s/2/1/; /^contexts/,$d' >plain
 run 1 aprof merge -o sum "$good" plain
 expect_error 'contexts hot 0.01 0.002 calls unfolded and none'
 
-# Threads are added up unless asked for.
+begin 'threads are added up unless asked for'
 sed -e '$d' -e 's/^threads.*/threads	separate/' -e 's/^\(profile	[0-9]\)	0/\1	1/' \
     -e 's/^tree	0/tree	1/' "$good" >threads
 sed -n '/^context	/,/^complete/p' "$good" | sed '$d' >contexts
@@ -106,7 +106,7 @@ same "$(awk '/^insert .*< parse/ { print $7 }' out)" 42 'calls of both threads'
 # bad WHAT SED-SCRIPT: an intact file with a wrong line.
 bad()
 {
-    sed -e '$d' -e "$2" "$good" | seal >bad
+    altered "$good" "$2" >bad
     run 1 aprof report bad
     expect_error "$1"
 }
@@ -126,7 +126,7 @@ bad 'routine: ' '/^context	3/s/	0	3/	0	9/'
 run 1 aprof report bad
 expect_error 'record out of order'
 
-# Many contexts are ranked in little memory: 100 MB are not enough for all that could be said of each.
+begin 'many contexts are ranked in little memory: 100 MB are not enough for all that could be said of each'
 awk 'BEGIN {
     n = 50000
     printf "aprof\t2\ncreator\tc\ntool\tv\narch\tamd64\ncommand\t./deep\nprocess\t1\noptions\n"

@@ -10,7 +10,7 @@ run 0 test_round_trip escapes
 run 0 aprof merge -o sum "$data/basic.aprof"
 run 0 test_round_trip sum
 
-# The fuzz harness takes them too, and all their beginnings.
+begin 'the fuzz harness takes them too, and all their beginnings'
 run 0 "$build/tests/fuzz/replay_report" "$data/none.aprof" "$data/threads.aprof" "$data/code.aprof" escapes
 
 finish

@@ -6,12 +6,7 @@
 # set to a folder, pictures of the page are left there.
 . "${0%/*}/../lib.sh"
 
-# Without a page it is said plainly.
-if ! aprof html "$data/growth.aprof" -o page.html 2>err; then
-    grep -q 'built without the page' err || fail "no page, and not said why: $(cat err)"
-    test "$failures" = 0 || finish
-    skip 'aprof was built without the page (no node, npm or network)'
-fi
+has_page || skip 'aprof was built without the page (no node, npm or network)'
 
 run 2 aprof html
 expect_error 'wants at least one report'
@@ -20,8 +15,8 @@ expect_error 'missing: No such file'
 run 1 aprof html "$data/growth.aprof" -o missing/page.html
 expect_error 'missing/page.html: cannot write'
 
-# Names cannot leave the script elements that they are in.
-sed -e '$d' -e 's/_ZN4list3addEii/<\/script><b id="hole">/' "$data/basic.aprof" | seal >hostile.aprof
+begin 'names cannot leave the script elements that they are in'
+altered "$data/basic.aprof" 's/_ZN4list3addEii/<\/script><b id="hole">/' >hostile.aprof
 run 0 aprof html hostile.aprof -o hostile.html
 grep -q '<b id="hole">' hostile.html && fail 'a name ends the script element'
 run 0 aprof html "$data/none.aprof" -o none.html
@@ -47,4 +42,5 @@ for file in package.json package-lock.json .npmrc; do
 done
 test -d "$modules/node_modules/playwright-core" || (cd "$modules" && npm ci) >npm.log 2>&1 ||
     skip 'npm cannot get playwright-core'
-node "$source/tests/web/page.mjs" "$modules/node_modules" "$chromium" "$scratch"
+node "$source/tests/web/page.mjs" "$modules/node_modules" "$chromium" "$scratch" || fail 'in the browser'
+finish

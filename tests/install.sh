@@ -1,7 +1,7 @@
 #!/bin/sh
 # What is installed is complete, says one version, can be built against, and goes away again.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/lib.sh"
 
 root=$scratch/root
 prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")

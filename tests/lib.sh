@@ -20,7 +20,7 @@ unset NO_COLOR APROF_VALGRIND_LIB 2>/dev/null || :
 
 build=$(pwd)
 here=$(cd "${0%/*}" && pwd)
-source=${here%/tests/*}
+source=${here%/tests*}
 test_name=$(basename "$0" .sh)
 data=$source/tests/tools/data
 APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}

@@ -16,6 +16,7 @@
  * returns at once: no wake-up is lost.
  */
 #include "aprof/analysis_thread.h"
+#include "ground/clone_thread.h"
 
 #include "pub_tool_libcsignal.h"
 
@@ -197,85 +198,22 @@ void analysis_thread_attend(void)
 /*--- Life                                                 ---*/
 /*------------------------------------------------------------*/
 
-/* clone(flags, top of the stack), then `run` on the new stack and the end of that thread. Returns
- * in the parent only: the thread's id or -errno. `id` is set, and cleared when the thread ends. */
-Word analysis_thread_clone(UWord flags, void *top, void (*run)(void), UInt *id);
-
-#if defined(VGA_amd64)
-/* clone takes rdi flags, rsi stack, rdx and r10 id; r9 survives it. */
-__asm__(".text\n"
-        ".globl analysis_thread_clone\n"
-        ".type analysis_thread_clone, @function\n"
-        "analysis_thread_clone:\n"
-        "    mov %rdx, %r9\n"
-        "    mov %rcx, %rdx\n"
-        "    mov %rcx, %r10\n"
-        "    xor %r8d, %r8d\n"
-        "    mov $56, %eax\n"
-        "    syscall\n"
-        "    test %rax, %rax\n"
-        "    jz 1f\n"
-        "    ret\n"
-        "1:  xor %ebp, %ebp\n"
-        "    call *%r9\n"
-        "    xor %edi, %edi\n"
-        "    mov $60, %eax\n"
-        "    syscall\n"
-        "    ud2\n"
-        ".size analysis_thread_clone, . - analysis_thread_clone\n");
-#else
-/* clone takes ebx flags, ecx stack, edx and edi id; `run` waits on the new stack. */
-__asm__(".text\n"
-        ".globl analysis_thread_clone\n"
-        ".type analysis_thread_clone, @function\n"
-        "analysis_thread_clone:\n"
-        "    push %ebx\n"
-        "    push %esi\n"
-        "    push %edi\n"
-        "    mov 16(%esp), %ebx\n"
-        "    mov 20(%esp), %ecx\n"
-        "    mov 24(%esp), %eax\n"
-        "    mov 28(%esp), %edx\n"
-        "    sub $4, %ecx\n"
-        "    mov %eax, (%ecx)\n"
-        "    xor %esi, %esi\n"
-        "    mov %edx, %edi\n"
-        "    mov $120, %eax\n"
-        "    int $0x80\n"
-        "    test %eax, %eax\n"
-        "    jz 1f\n"
-        "    pop %edi\n"
-        "    pop %esi\n"
-        "    pop %ebx\n"
-        "    ret\n"
-        "1:  xor %ebp, %ebp\n"
-        "    pop %eax\n"
-        "    call *%eax\n"
-        "    xor %ebx, %ebx\n"
-        "    mov $1, %eax\n"
-        "    int $0x80\n"
-        "    ud2\n"
-        ".size analysis_thread_clone, . - analysis_thread_clone\n");
-#endif
-
-static void thread_main(void)
+static void thread_main(void *unused)
 {
+    (void)unused;
     VG_(do_syscall)(__NR_prctl, PR_SET_NAME, (UWord) "aprof-analysis", 0, 0, 0, 0, 0, 0);
     run_once();
 }
 
 UWord analysis_thread_start(void (*run)(void))
 {
-    const UWord flags = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES | VKI_CLONE_SIGHAND |
-                        VKI_CLONE_THREAD | VKI_CLONE_SYSVSEM | VKI_CLONE_PARENT_SETTID |
-                        VKI_CLONE_CHILD_CLEARTID;
     vki_sigset_t all, before;
     Word cloned;
 
     run_once = run;
     VG_(memset)(&all, 0xff, sizeof all);
     VG_(sigprocmask)(VKI_SIG_SETMASK, &all, &before);
-    cloned = analysis_thread_clone(flags, stack + STACK_BYTES, thread_main, &alive);
+    cloned = clone_thread(stack + STACK_BYTES, thread_main, NULL, &alive, NULL);
     VG_(sigprocmask)(VKI_SIG_SETMASK, &before, NULL);
     thread_id = cloned;
     return cloned < 0 ? -cloned : 0;

@@ -4,6 +4,7 @@
 ground_sources = \
 	ground/array.c ground/array.h \
 	ground/basics.h \
+	ground/clone_thread.h \
 	ground/host.h \
 	ground/record_writer.c ground/record_writer.h \
 	ground/sort.c ground/sort.h \

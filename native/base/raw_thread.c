@@ -1,55 +1,21 @@
-/* A thread that the C library does not know of: clone with its own stack and an empty TLS block.
+/* A thread that the C library does not know of: its own stack and an empty TLS block.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
 #include "native/base/raw_thread.h"
 
+#include "ground/clone_thread.h"
 #include "ground/host.h"
 #include "native/base/syscalls.h"
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <linux/sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <time.h>
 
 /* What fs points to: code may look for itself or a canary there. */
 #define TLS_BYTES ((size_t)4096)
-
-#define FLAGS                                                                                      \
-    (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |            \
-     CLONE_SETTLS)
-
-struct beginning { /* the new thread's stack, from its first word */
-    void *argument;
-    void (*function)(void *argument);
-};
-
-/* The child pops its argument and function, and ends if that returns. */
-static long clone_to(struct beginning *stack, uintptr_t *tls)
-{
-    long result;
-    register long parent_tid __asm__("rdx") = 0;
-    register long child_tid __asm__("r10") = 0;
-    register uintptr_t *fs __asm__("r8") = tls;
-    __asm__ volatile("syscall\n\t"
-                     "test %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xor %%ebp, %%ebp\n\t"
-                     "pop %%rdi\n\t"
-                     "pop %%rax\n\t"
-                     "call *%%rax\n\t"
-                     "mov %3, %%eax\n\t"
-                     "xor %%edi, %%edi\n\t"
-                     "syscall\n"
-                     "1:"
-                     : "=a"(result)
-                     : "0"((long)SYS_clone), "D"((long)FLAGS), "i"(SYS_exit), "S"(stack),
-                       "r"(parent_tid), "r"(child_tid), "r"(fs)
-                     : "rcx", "r11", "memory");
-    return result;
-}
 
 /* Those that run, the latest first; those that were stopped, the earliest first. */
 static struct native_raw_thread *running, *stopped;
@@ -67,11 +33,9 @@ static long clone_with_signals_blocked(struct native_raw_thread *thread)
     uint64_t all = ~(uint64_t)0, old;
     char *end = thread->pages + thread->stack_bytes;
     uintptr_t *tls = (uintptr_t *)(end + TLS_BYTES / 2);
-    struct beginning *stack = (struct beginning *)((uintptr_t)end & ~(uintptr_t)15) - 1;
     tls[0] = tls[2] = (uintptr_t)tls; /* as the ABI has it: %fs:0 is its own address */
-    *stack = (struct beginning){thread, begin};
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
-    long result = clone_to(stack, tls);
+    long result = clone_thread(end, begin, thread, NULL, tls);
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
     return result;
 }

@@ -10,18 +10,10 @@
 #include "native/base/process.h"
 #include "native/base/raw_thread.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
 #include <unistd.h>
-
-/* ISO C has no conversion from dlsym's result to a function pointer; POSIX promises this. */
-static void look_up(const char *name, void *function)
-{
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(function, &found, sizeof found);
-}
 
 /* The kernel refuses some of it to a process of several threads, ours included, and the C library
  * tells only its own threads of a new identity. Raw system calls are not noticed, and a child of
@@ -37,7 +29,7 @@ static bool stop_our_threads(void)
     {                                                                                              \
         static int(*real_function) parameters;                                                     \
         if (!real_function)                                                                        \
-            look_up(#name, &real_function);                                                        \
+            native_look_up(#name, &real_function);                                                 \
         bool stopped = (alone) && stop_our_threads();                                              \
         int result = real_function arguments, error = errno;                                       \
         if (stopped)                                                                               \

@@ -26,7 +26,7 @@ static struct {
 } real;
 
 /* ISO C has no conversion from dlsym's result to a function pointer; POSIX promises this. */
-static void look_up(const char *name, void *function)
+void native_look_up(const char *name, void *function)
 {
     void *found = dlsym(RTLD_NEXT, name);
     memcpy(function, &found, sizeof found);
@@ -34,9 +34,9 @@ static void look_up(const char *name, void *function)
 
 void native_interpose_init(void)
 {
-    look_up("execvpe", &real.execvpe);
-    look_up("dlclose", &real.dlclose);
-    look_up("_Fork", &real.fork_only);
+    native_look_up("execvpe", &real.execvpe);
+    native_look_up("dlclose", &real.dlclose);
+    native_look_up("_Fork", &real.fork_only);
 }
 
 /* ---------------------------------------------------------------- _exit */

@@ -8,6 +8,8 @@
 
 /* Looks up the functions that we stand before. */
 NATIVE_HIDDEN void native_interpose_init(void);
+/* The C library's function of this name, into the pointer to a function at `function`. */
+NATIVE_HIDDEN void native_look_up(const char *name, void *function);
 
 /* The report of what ran before exec, other threads paused. False: there is none to write, and
  * nothing to resume. */

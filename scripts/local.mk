@@ -26,4 +26,13 @@ scripts/completions/aprof: scripts/aprof.bash-completion
 scripts/completions/_aprof: scripts/aprof.zsh-completion
 	$(AM_V_GEN)$(MKDIR_P) scripts/completions && cp $(srcdir)/scripts/aprof.zsh-completion $@
 
+# Build systems of others: find_package(aprof), and compilers for a whole project.
+cmakedir = $(libdir)/cmake/aprof
+dist_cmake_DATA = \
+	scripts/cmake/aprof-growth-test.cmake \
+	scripts/cmake/aprof-toolchain.cmake \
+	scripts/cmake/aprofConfig.cmake
+mesondir = $(pkgdatadir)
+dist_meson_DATA = scripts/aprof-native.ini
+
 EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/install-deps.sh scripts/pictures.sh scripts/test.sh

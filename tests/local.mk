@@ -196,6 +196,7 @@ tools_tests = \
 	tests/tools/diff.sh \
 	tests/tools/events.sh \
 	tests/tools/export.sh \
+	tests/tools/build_systems.sh \
 	tests/tools/help.sh \
 	tests/tools/kinds.sh \
 	tests/tools/manual.sh \

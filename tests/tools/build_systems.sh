@@ -1,7 +1,7 @@
 #!/bin/sh
 # Projects of CMake and Meson find aprof, test growth with it, and are built with its compilers.
 # SPDX-License-Identifier: GPL-2.0-or-later
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 command -v cmake >/dev/null || command -v meson >/dev/null || skip 'neither cmake nor meson is installed'
 root=$scratch/root
@@ -51,9 +51,11 @@ aprof_add_growth_test(NAME broken COMMAND app BOUNDS ${CMAKE_SOURCE_DIR}/broken.
 set_tests_properties(broken PROPERTIES WILL_FAIL TRUE)
 END
     export aprof_DIR="$root$prefix/lib/cmake/aprof"
+    begin 'a test of CMake profiles under Valgrind and fails when a bound is broken'
     run 0 cmake -S project -B with_valgrind -DAPROF_EXECUTABLE="$build/tools/aprof"
     run 0 cmake --build with_valgrind
     run 0 cmake -E chdir with_valgrind ctest
+    begin 'a project of CMake is compiled with the profiler, and every bound is decided'
     run 0 cmake -S project -B compiled_in -DAPROF_EXECUTABLE="$build/tools/aprof" \
         -DCMAKE_TOOLCHAIN_FILE="$aprof_DIR/aprof-toolchain.cmake" '-DGROWTH_OPTIONS=COMPILED_IN;STRICT'
     run 0 cmake --build compiled_in
@@ -72,6 +74,7 @@ test('run', app, env: env, workdir: meson.current_build_dir(), priority: 1, is_p
 test('growth', aprof, workdir: meson.current_build_dir(), is_parallel: false,
      args: ['check', '--bounds=' + meson.current_source_dir() / 'kept.txt', 'aprof.out.meson'])
 END
+    begin 'a project of Meson is compiled with the profiler and checked'
     run 0 meson setup --native-file="$source/scripts/aprof-native.ini" meson project
     run 0 meson test -C meson
 fi

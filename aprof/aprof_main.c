@@ -157,6 +157,8 @@ static void post_clo_init(void)
         .separate_threads = clo_separate_threads,
         .collect_at_start = clo_instr_atstart,
         .collect_in_toggles = options_have_toggles(),
+        .edges = clo_edges,
+        .lines = clo_lines,
         .contexts = options_contexts(),
     };
 
@@ -218,6 +220,7 @@ static void pre_clo_init(void)
     VG_(basic_tool_funcs)(post_clo_init, instrument_superblock, fini);
     VG_(needs_print_stats)(print_stats);
     VG_(clo_fair_sched) = FAIR_SCHED_TRY;
+    VG_(clo_read_inline_info) = True;
     options_register();
     instrument_register();
     client_requests_register(dump);

@@ -26,6 +26,7 @@
 
 #include "aprof/instrument.h"
 #include "aprof/options.h"
+#include "aprof/spans.h"
 #include "aprof/stream.h"
 #include "aprof/superblock.h"
 #include "aprof/symbols.h"
@@ -158,6 +159,7 @@ static void block_fill(const struct superblock *sb, Int index, const struct code
         block->cost = index == 0 || segment[-1].end == BLOCK_JUMP;
     }
     block->routine = place->routine;
+    block->span = spans_of_segment(sb, index, place);
     block->start = segment->start;
     block->next = segment->next;
     block->repeat = segment->repeat;
@@ -413,7 +415,10 @@ static struct code_place place_find(const VgCallbackClosure *closure)
 {
     Bool is_own = closure->nraddr != closure->readdr && !symbols_is_client(closure->readdr);
 
-    return symbols_find(is_own ? closure->nraddr : closure->readdr);
+    struct code_place place = symbols_find(is_own ? closure->nraddr : closure->readdr);
+
+    place.is_mapped = !is_own;
+    return place;
 }
 
 IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,

@@ -58,6 +58,8 @@ tool_sources = \
 	aprof/report_file.c aprof/report_file.h \
 	aprof/second_engine.c aprof/second_engine.h \
 	aprof/size_class.h \
+	aprof/sources.c aprof/sources.h \
+	aprof/spans.c aprof/spans.h \
 	aprof/stream.c aprof/stream.h \
 	aprof/superblock.c aprof/superblock.h \
 	aprof/symbols.c aprof/symbols.h \

@@ -15,6 +15,8 @@ UInt clo_resolution = 4;
 UInt clo_resolution_log2 = 2;
 Bool clo_cost_instructions = False;
 Bool clo_separate_threads = False;
+Bool clo_edges = True;
+Bool clo_lines = True;
 Bool clo_instr_atstart = True;
 const HChar *clo_out_file = "aprof.out.%p";
 const HChar *clo_size = NULL;
@@ -236,6 +238,10 @@ static const struct option options[] = {
      False},
     {"--separate-threads", "no|yes", "one profile for each thread [no]", parse_yes_no,
      &clo_separate_threads, False},
+    {"--edges", "yes|no", "keep who called whom, from which line [yes]", parse_yes_no, &clo_edges,
+     False},
+    {"--lines", "yes|no", "keep what each line of source costs [yes]", parse_yes_no, &clo_lines,
+     False},
     {"--instr-atstart", "yes|no", "measure from the first instruction [yes]", parse_yes_no,
      &clo_instr_atstart, False},
     {"--toggle-collect", "<pattern>", "measure only in routines of this name (* ?)", parse_pattern,

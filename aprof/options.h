@@ -18,6 +18,8 @@ extern Bool clo_rms;
 extern UInt clo_resolution; /* bytes of a cell: 1, 2, 4, 8 or 16 */
 extern UInt clo_resolution_log2;
 extern Bool clo_cost_instructions; /* --cost=instr, else blocks */
+extern Bool clo_edges;
+extern Bool clo_lines;
 extern Bool clo_separate_threads;
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file;   /* before %p and %q are expanded */

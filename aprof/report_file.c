@@ -19,6 +19,7 @@
 #include "aprof/process.h"
 #include "points/points_report.h"
 #include "aprof/report_file.h"
+#include "aprof/spans.h"
 #include "aprof/symbols.h"
 
 #define POLLOUT      4     /* Valgrind's headers lack it */
@@ -314,6 +315,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
         .cost = clo_cost_instructions ? "instr" : "bb",
         .end = end,
         .describe = describe,
+        .code = clo_edges || clo_lines ? spans_map() : NULL,
     };
     UWord error;
 

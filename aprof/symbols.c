@@ -8,6 +8,7 @@
 
 #include "aprof/symbols.h"
 #include "aprof/options.h"
+#include "aprof/sources.h"
 
 /* A routine in the table of all routines. The key mixes object and offset. */
 struct routine_node {
@@ -150,29 +151,6 @@ static Word routine_compare(const void *a, const void *b)
            (x->name == NULL) != (y->name == NULL);
 }
 
-/* Debug information of version 5 repeats the directory in the file's name. */
-static Bool path_is_whole(const HChar *directory, const HChar *file)
-{
-    return directory == NULL || directory[0] == '\0' || file[0] == '/' ||
-           VG_(strncmp)(file, directory, VG_(strlen)(directory)) == 0;
-}
-
-static void routine_set_source(struct named_routine *named, Addr address)
-{
-    const HChar *file, *directory;
-    UInt line;
-
-    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), address, &file, &directory, &line))
-        return;
-    named->line = line;
-    if (path_is_whole(directory, file)) {
-        named->file = VG_(strdup)("aprof.symbols.file", file);
-        return;
-    }
-    named->file = VG_(malloc)("aprof.symbols.file", VG_(strlen)(directory) + VG_(strlen)(file) + 2);
-    VG_(sprintf)(named->file, "%s/%s", directory, file);
-}
-
 static void routine_set_toggle(struct named_routine *named, Addr address)
 {
     const HChar *demangled;
@@ -218,7 +196,7 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     node->named.name = name ? VG_(strdup)("aprof.symbols.name", name) : NULL;
     node->named.routine.id = VG_(sizeXA)(routines);
     node->named.routine.transparent = name && name_is_cold(name);
-    routine_set_source(&node->named, start);
+    node->named.file = sources_line(start, &node->named.line);
     routine_set_toggle(&node->named, start);
     warn_compiled_in(&node->named);
     VG_(HT_add_node)(routine_table, node);
@@ -230,7 +208,7 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
  * look-up in a hash table. */
 struct code_place symbols_find(Addr address)
 {
-    struct code_place place = {NULL, True, False, False};
+    struct code_place place = {.is_mapped = True};
     const DebugInfo *di = debuginfo_find(address);
     struct code_object *object;
     struct symbol symbol = {address, 0, NULL};
@@ -242,6 +220,7 @@ struct code_place symbols_find(Addr address)
     if (di) {
         bias = VG_(DebugInfo_get_text_bias)(di);
         place.is_named = symbol_find(di, address, &symbol);
+        place.bias = bias;
         place.is_stub = VG_(DebugInfo_sect_kind)(NULL, address) == Vg_SectPLT;
     }
     if (!place.is_named)

@@ -13,11 +13,11 @@
 struct named_routine {
     struct routine routine;
     struct code_object *object;
-    Addr offset; /* link-time address in the object */
-    SizeT size;  /* bytes, 0 if not known */
-    HChar *name; /* as in the symbol table, NULL if no symbol covers it */
-    HChar *file; /* NULL if not known */
-    UInt line;   /* 0 if not known */
+    Addr offset;       /* link-time address in the object */
+    SizeT size;        /* bytes, 0 if not known */
+    HChar *name;       /* as in the symbol table, NULL if no symbol covers it */
+    const HChar *file; /* NULL if not known */
+    UInt line;         /* 0 if not known */
 };
 
 struct code_object {
@@ -28,9 +28,11 @@ struct code_object {
 /* Where a guest address lies. */
 struct code_place {
     struct routine *routine;
-    Bool is_entry; /* the first address of its routine */
-    Bool is_named; /* a symbol covers it */
-    Bool is_stub;  /* in a procedure linkage table */
+    Bool is_entry;  /* the first address of its routine */
+    Bool is_named;  /* a symbol covers it */
+    Bool is_stub;   /* in a procedure linkage table */
+    Bool is_mapped; /* its code is that of the routine's object, and not a copy of Valgrind's own */
+    PtrdiffT bias;  /* from link-time addresses to these */
 };
 
 /* Looks `address` up; its routine is made if this is the first time that it is seen. */

@@ -15,6 +15,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/exec.h"
+#include "aprof/spans.h"
 #include "aprof/stream.h"
 #include "aprof/syscall_wrap.h"
 #include "aprof/threads.h"
@@ -262,6 +263,12 @@ static void memory_gone(Addr address, SizeT bytes)
     stream_put(EVENT_FORGET, address, bytes, 0);
 }
 
+static void memory_unmapped(Addr address, SizeT bytes)
+{
+    spans_unload(address, bytes); /* the core still has its debug information */
+    memory_gone(address, bytes);
+}
+
 static void copy_mem_remap(Addr from, Addr to, SizeT bytes)
 {
     stream_put(EVENT_MOVE, from, to, bytes);
@@ -366,7 +373,7 @@ void syscall_wrap_register(void)
     VG_(track_pre_mem_read_asciiz)(pre_mem_read_asciiz);
     VG_(track_post_mem_write)(post_mem_write);
     VG_(track_new_mem_mmap)(new_mem_mmap);
-    VG_(track_die_mem_munmap)(memory_gone);
+    VG_(track_die_mem_munmap)(memory_unmapped);
     VG_(track_die_mem_brk)(memory_gone);
     VG_(track_copy_mem_remap)(copy_mem_remap);
 }

@@ -46,6 +46,9 @@ void VG_(DebugInfo_syms_getidx)(const DebugInfo *di, Int index, struct symbol_ad
 /* --fair-sched: 0 no, 1 yes, 2 try. */
 extern UInt VG_(clo_fair_sched);
 
+/* --read-inline-info: the core reads where functions were inlined. */
+extern Bool VG_(clo_read_inline_info);
+
 /* Client code is running now, perhaps in the midst of a superblock. */
 extern Bool VG_(in_generated_code);
 

@@ -309,7 +309,7 @@ regress_tests = \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
 	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test tests/regress/x86_stack_calls.test
 regress_scripts = \
-	tests/regress/arrival.sh tests/regress/concurrent.sh tests/regress/contexts.sh \
+	tests/regress/arrival.sh tests/regress/code.sh tests/regress/concurrent.sh tests/regress/contexts.sh \
 	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
 	tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
@@ -321,7 +321,7 @@ dist_check_SCRIPTS += $(regress_scripts) tests/regress/run.sh
 EXTRA_DIST += $(regress_tests) \
 	tests/regress/accesses.c tests/regress/arguments.c tests/regress/atomics.S \
 	tests/regress/atomics.c tests/regress/avx.S tests/regress/avx.c tests/regress/blocks.S \
-	tests/regress/blocks.c tests/regress/cold.c tests/regress/contexts.c tests/regress/concurrent.c \
+	tests/regress/blocks.c tests/regress/code.cpp tests/regress/cold.c tests/regress/contexts.c tests/regress/concurrent.c \
 	tests/regress/coroutines.c \
 	tests/regress/deep_recursion.c tests/regress/empty_stack.S tests/regress/ends.c \
 	tests/regress/exceptions.cpp tests/regress/execs.c tests/regress/fault.c \

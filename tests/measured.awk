@@ -21,7 +21,8 @@
 #
 # Example:  routine=f calls=1 trms=100x1 rms=1x1 induced_thread=99 cost_max<=500
 #
-# Whatever is expected, the report must be complete and its sums must agree with one another.
+# Whatever is expected, the report must be complete and its sums must agree with one another: those
+# of points with their profile, those of lines and edges with the routine.
 
 BEGIN {
     FS = "\t"
@@ -67,6 +68,9 @@ $1 == "profile" {
     p_routine[n_profiles] = $2; p_thread[n_profiles] = $3
     p_calls[n_profiles] = $4; p_total[n_profiles] = $5; p_self[n_profiles] = $6
     called[$2] += $4
+    cost_of[$2] += $5
+    self_of[$2] += $6
+    sum_self += $6
     sum_calls["trms"] = sum_calls["rms"] = 0
     previous["trms"] = previous["rms"] = -1
     next
@@ -83,6 +87,17 @@ $1 == "trms" || $1 == "rms" {
         complain("sum, min, max and self cost disagree at line " FNR ": " $0)
     previous[$1] = $2 + 0
     sum_calls[$1] += $3
+    next
+}
+$1 == "lines" {
+    has_lines = 1
+    for (i = 6; i <= NF; i += 2)
+        lines_of[$2] += $i
+    next
+}
+$1 == "edge" {
+    edge_calls[$3] += $7
+    edge_cost[$3] += $8
     next
 }
 $1 == "complete" {
@@ -105,6 +120,21 @@ function check_profile(  metric)
         if (sum_calls[metric] != p_calls[n_profiles])
             complain("routine " name[p_routine[n_profiles]] ": " p_calls[n_profiles] \
                      " calls, but its " metric " points have " sum_calls[metric])
+}
+
+# What a routine's lines have cost is its own cost, unless some of it is in no profile, or in
+# that of an activation which began before the report; edges are of some of its calls.
+function check_code(  r)
+{
+    if (has_lines && sum_self == total["cost"])
+        for (r in self_of)
+            if (plain(lines_of[r]) != plain(self_of[r]))
+                complain("routine " name[r] ": own cost " self_of[r] ", but that of its lines is " \
+                         plain(lines_of[r]))
+    for (r in edge_calls)
+        if (edge_calls[r] > called[r] || edge_cost[r] > cost_of[r])
+            complain("routine " name[r] ": called " edge_calls[r] " times at a cost of " \
+                     edge_cost[r] " by its edges, " called[r] " at " cost_of[r] " by its profile")
 }
 
 function glob_matches(text, pattern)
@@ -284,6 +314,7 @@ function check_end(expectation,  reason)
 
 END {
     check_profile()
+    check_code()
     if (last != "complete")
         complain("the report ends with '" last "', not with 'complete'")
     for (w = 1; w <= n_wanted; w++) {

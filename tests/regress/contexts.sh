@@ -33,7 +33,7 @@ n_contexts()
 begin "without the option there are none"
 profile "" ./contexts sorts
 expect_status 0
-check "version 1" grep -q '^aprof	1$' report
+check "version 3" grep -q '^aprof	3$' report
 check "there are contexts" [ "$(n_contexts report)" = 0 ]
 plain_part report >plain
 run 1 aprof report --by=context report
@@ -45,7 +45,7 @@ for options in "--contexts=full" "--contexts=full --fold-recursion=yes" \
     begin "a sort that grows in two ways: $options"
     profile "$options" ./contexts sorts
     expect_status 0
-    check "version 2" grep -q '^aprof	2$' report
+    check "version 3" grep -q '^aprof	3$' report
     plain_part report >again
     check "the report differs in more than contexts" cmp plain again
     case $options in

@@ -118,7 +118,7 @@ check "resolution" grep -q '^resolution	8$' report
 check "cost" grep -q '^cost	instr$' report
 check "options" grep -q '^options.*--resolution=8' report
 check "no size was declared" [ "$(grep -c '^size' report)" = 0 ]
-check "version" [ "$(head -n 1 report)" = "aprof	1" ]
+check "version" [ "$(head -n 1 report)" = "aprof	3" ]
 check "temporary files were left" [ -z "$(find . -name '*tmp*')" ]
 
 begin "an old report is replaced"

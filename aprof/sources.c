@@ -1,0 +1,275 @@
+/* Where in the source a guest address comes from; see sources.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Valgrind's core has read line numbers and inlined calls from the debug information. It tells of
+ * inlined calls in words only, as they stand in the stack traces of its tools; the words of its XML
+ * output are those that can be taken apart whatever names and paths are like:
+ *
+ *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir> <file>book.cc</file> <line>9</line>
+ *
+ * one such frame for the innermost function, then one for each that it is inlined into, where the
+ * line is that of the call; the last frame is the routine itself.
+ *
+ * Known limits: the core's names of inlined functions are those of the source, without namespace,
+ * class or parameters.
+ */
+#include "aprof/sources.h"
+
+#define FRAMES_MAX 64
+
+/* A text that is kept once. */
+struct kept_text {
+    VgHashNode hash;
+    UInt number;
+    HChar *text;
+};
+
+struct inlined_node {
+    VgHashNode hash;
+    UInt number;
+    struct source_inlined inlined;
+};
+
+struct texts {
+    VgHashTable *table;
+    XArray *list; /* of const HChar *, by number */
+};
+
+static struct texts files, names;
+static VgHashTable *inlined_table;
+static XArray *inlined; /* of struct source_inlined, by number */
+
+static void tables_init(void)
+{
+    if (inlined)
+        return;
+    files.table = VG_(HT_construct)("aprof.sources.files");
+    files.list = VG_(newXA)(VG_(malloc), "aprof.sources.files", VG_(free), sizeof(HChar *));
+    names.table = VG_(HT_construct)("aprof.sources.names");
+    names.list = VG_(newXA)(VG_(malloc), "aprof.sources.names", VG_(free), sizeof(HChar *));
+    inlined_table = VG_(HT_construct)("aprof.sources.inlined");
+    inlined =
+        VG_(newXA)(VG_(malloc), "aprof.sources.inlined", VG_(free), sizeof(struct source_inlined));
+}
+
+/*------------------------------------------------------------*/
+/*--- Texts                                                ---*/
+/*------------------------------------------------------------*/
+
+static Word text_compare(const void *a, const void *b)
+{
+    return VG_(strcmp)(((const struct kept_text *)a)->text, ((const struct kept_text *)b)->text);
+}
+
+static UWord text_hash(const HChar *text)
+{
+    UWord hash = 5381;
+
+    while (*text)
+        hash = hash * 33 + (UChar)*text++;
+    return hash;
+}
+
+static const struct kept_text *text_get(struct texts *texts, const HChar *text)
+{
+    struct kept_text key = {.hash = {NULL, text_hash(text)}, .text = (HChar *)text}, *found;
+
+    found = VG_(HT_gen_lookup)(texts->table, &key, text_compare);
+    if (found)
+        return found;
+    found = VG_(malloc)("aprof.sources.text", sizeof *found);
+    *found = key;
+    found->number = VG_(sizeXA)(texts->list);
+    found->text = VG_(strdup)("aprof.sources.text", text);
+    VG_(HT_add_node)(texts->table, found);
+    VG_(addToXA)(texts->list, &found->text);
+    return found;
+}
+
+/* Debug information of version 5 repeats the directory in the file's name. */
+static Bool path_is_whole(const HChar *directory, const HChar *file)
+{
+    return directory == NULL || directory[0] == '\0' || file[0] == '/' ||
+           VG_(strncmp)(file, directory, VG_(strlen)(directory)) == 0;
+}
+
+static const struct kept_text *file_get(const HChar *directory, const HChar *file)
+{
+    const struct kept_text *found;
+    HChar *path;
+
+    tables_init();
+    if (path_is_whole(directory, file))
+        return text_get(&files, file);
+    path = VG_(malloc)("aprof.sources.path", VG_(strlen)(directory) + VG_(strlen)(file) + 2);
+    VG_(sprintf)(path, "%s/%s", directory, file);
+    found = text_get(&files, path);
+    VG_(free)(path);
+    return found;
+}
+
+static const struct kept_text *line_find(Addr address, UInt *line)
+{
+    const HChar *file, *directory;
+
+    if (!VG_(get_filename_linenum)(VG_(current_DiEpoch)(), address, &file, &directory, line))
+        return NULL;
+    return file_get(directory, file);
+}
+
+const HChar *sources_line(Addr address, UInt *line)
+{
+    const struct kept_text *found = line_find(address, line);
+
+    return found ? found->text : NULL;
+}
+
+/*------------------------------------------------------------*/
+/*--- The core's words                                     ---*/
+/*------------------------------------------------------------*/
+
+/* One frame. Texts are those of the XML output, escapes undone; "" if missing. */
+struct frame {
+    HChar function[1024], directory[2048], file[1024];
+    UInt line;
+};
+
+static HChar unescape(const HChar **at)
+{
+    static const struct {
+        const HChar *escape;
+        HChar byte;
+    } escapes[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+
+    for (UInt i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
+        SizeT length = VG_(strlen)(escapes[i].escape);
+
+        if (VG_(strncmp)(*at, escapes[i].escape, length) != 0)
+            continue;
+        *at += length;
+        return escapes[i].byte;
+    }
+    return *(*at)++;
+}
+
+/* What stands between <tag> and the next tag. */
+static void element_find(const HChar *words, const HChar *tag, HChar *text, SizeT room)
+{
+    const HChar *at = VG_(strstr)(words, tag);
+    SizeT n = 0;
+
+    for (at = at ? at + VG_(strlen)(tag) : ""; *at && *at != '<' && n + 1 < room;)
+        text[n++] = unescape(&at);
+    text[n] = '\0';
+}
+
+static void frame_parse(const HChar *words, struct frame *frame)
+{
+    HChar line[16];
+
+    element_find(words, "<fn>", frame->function, sizeof frame->function);
+    element_find(words, "<dir>", frame->directory, sizeof frame->directory);
+    element_find(words, "<file>", frame->file, sizeof frame->file);
+    element_find(words, "<line>", line, sizeof line);
+    frame->line = VG_(strtoull10)(line, NULL);
+}
+
+static struct source_place frame_place(const struct frame *frame)
+{
+    struct source_place place = {CODE_UNKNOWN, CODE_UNKNOWN, frame->line};
+
+    if (frame->file[0])
+        place.file = file_get(frame->directory, frame->file)->number;
+    return place;
+}
+
+/*------------------------------------------------------------*/
+/*--- Inlined functions                                    ---*/
+/*------------------------------------------------------------*/
+
+static Word inlined_compare(const void *a, const void *b)
+{
+    const struct source_inlined *x = &((const struct inlined_node *)a)->inlined;
+    const struct source_inlined *y = &((const struct inlined_node *)b)->inlined;
+
+    return x->name != y->name || x->call.inlined != y->call.inlined ||
+           x->call.file != y->call.file || x->call.line != y->call.line;
+}
+
+static UInt inlined_get(struct source_place call, const HChar *name)
+{
+    struct inlined_node key = {.inlined = {call, text_get(&names, name)->text}}, *found;
+
+    key.hash.key = text_hash(name) ^ (UWord)call.line << 8 ^ (UWord)call.file << 20 ^ call.inlined;
+    found = VG_(HT_gen_lookup)(inlined_table, &key, inlined_compare);
+    if (found)
+        return found->number;
+    found = VG_(malloc)("aprof.sources.inlined", sizeof *found);
+    *found = key;
+    found->number = VG_(sizeXA)(inlined);
+    VG_(HT_add_node)(inlined_table, found);
+    VG_(addToXA)(inlined, &found->inlined);
+    return found->number;
+}
+
+/* What frame `i` of `n` says that is inlined into frame i + 1. */
+struct call_in_frame {
+    const HChar *name;
+    struct source_place call;
+};
+
+/* The chain at `address`, outermost first: what is inlined into the routine itself stands last. */
+static UInt chain_read(Addr address, InlIPCursor *cursor, struct call_in_frame *calls)
+{
+    static struct frame frame;
+    UInt n = 0;
+
+    do {
+        frame_parse(VG_(describe_IP)(VG_(current_DiEpoch)(), address, cursor), &frame);
+        if (n > 0)
+            calls[n - 1].call = frame_place(&frame);
+        calls[n++].name = text_get(&names, frame.function)->text;
+    } while (VG_(next_IIPC)(cursor) && n < FRAMES_MAX);
+    return n - 1;
+}
+
+/* The innermost function that is inlined at `address`, or CODE_UNKNOWN. */
+static UInt inlined_find(Addr address)
+{
+    InlIPCursor *cursor = VG_(new_IIPC)(VG_(current_DiEpoch)(), address);
+    struct call_in_frame calls[FRAMES_MAX];
+    UInt number = CODE_UNKNOWN;
+    Bool xml = VG_(clo_xml);
+
+    if (cursor == NULL)
+        return number;
+    VG_(clo_xml) = True;
+    for (UInt n = chain_read(address, cursor, calls); n > 0; n--) {
+        calls[n - 1].call.inlined = number;
+        number = inlined_get(calls[n - 1].call, calls[n - 1].name);
+    }
+    VG_(clo_xml) = xml;
+    VG_(delete_IIPC)(cursor);
+    return number;
+}
+
+struct source_place sources_place(Addr address)
+{
+    struct source_place place = {CODE_UNKNOWN, CODE_UNKNOWN, 0};
+    const struct kept_text *file = line_find(address, &place.line);
+
+    if (file == NULL)
+        return (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
+    place.file = file->number;
+    place.inlined = inlined_find(address);
+    return place;
+}
+
+void sources_list(struct source_map *map)
+{
+    tables_init();
+    map->n_files = VG_(sizeXA)(files.list);
+    map->n_inlined = VG_(sizeXA)(inlined);
+    map->files = map->n_files ? VG_(indexXA)(files.list, 0) : NULL;
+    map->inlined = map->n_inlined ? VG_(indexXA)(inlined, 0) : NULL;
+}

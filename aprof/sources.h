@@ -1,0 +1,20 @@
+/* Where in the source a guest address comes from: file, line, and what is inlined there.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef APROF_SOURCES_H
+#define APROF_SOURCES_H
+
+#include "aprof/valgrind_core.h"
+
+#include "points/points_report.h"
+
+/* The path of the source file and the line, or NULL. The path lives as long as the run. */
+const HChar *sources_line(Addr address, UInt *line);
+
+/* The place of the instruction at `address`, whose object is loaded. */
+struct source_place sources_place(Addr address);
+
+/* All files and inlined functions found so far; the lists live until the next sources_place(). */
+void sources_list(struct source_map *map);
+
+#endif

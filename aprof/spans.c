@@ -1,0 +1,191 @@
+/* Spans of code; see spans.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof/spans.h"
+#include "aprof/options.h"
+#include "aprof/sources.h"
+
+struct span {
+    VgHashNode hash; /* key: object and offset */
+    const struct code_object *object;
+    Addr offset;  /* link-time address of its first instruction, or of its routine */
+    Addr address; /* where it was when it was translated last */
+    UInt number;
+    UShort n_instructions;       /* 0: a routine of which no line is known */
+    Bool is_resolved;            /* `places` are known ... */
+    struct source_place *places; /* ... one for each instruction */
+    UChar lengths[];             /* bytes of each instruction */
+};
+
+static VgHashTable *spans;
+static XArray *by_number; /* of struct span *; [SPAN_NONE] is NULL */
+
+static void tables_init(void)
+{
+    void *none = NULL;
+
+    if (spans)
+        return;
+    spans = VG_(HT_construct)("aprof.spans");
+    by_number = VG_(newXA)(VG_(malloc), "aprof.spans", VG_(free), sizeof(void *));
+    VG_(addToXA)(by_number, &none);
+}
+
+/*------------------------------------------------------------*/
+/*--- Making                                               ---*/
+/*------------------------------------------------------------*/
+
+static Word span_compare(const void *a, const void *b)
+{
+    const struct span *x = a, *y = b;
+
+    return x->object != y->object || x->offset != y->offset ||
+           x->n_instructions != y->n_instructions ||
+           VG_(memcmp)(x->lengths, y->lengths, x->n_instructions) != 0;
+}
+
+static SizeT span_bytes(UInt n_instructions)
+{
+    return sizeof(struct span) + n_instructions;
+}
+
+/* The known span that is like `key`, or else a copy of it. */
+static UInt span_get(struct span *key)
+{
+    struct span *found;
+
+    tables_init();
+    key->hash.key = key->offset ^ (UWord)key->object->number << 20;
+    found = VG_(HT_gen_lookup)(spans, key, span_compare);
+    if (found == NULL) {
+        found = VG_(malloc)("aprof.spans.span", span_bytes(key->n_instructions));
+        VG_(memcpy)(found, key, span_bytes(key->n_instructions));
+        found->number = VG_(sizeXA)(by_number);
+        VG_(HT_add_node)(spans, found);
+        VG_(addToXA)(by_number, &found);
+    }
+    found->address = key->address;
+    return found->number;
+}
+
+/* The lengths of the instructions that begin in a segment; of the one that it goes on with if none
+ * does. */
+static void lengths_add(struct span *span, const struct superblock *sb, Int segment)
+{
+    Bool is_last = segment == sb->n_segments - 1;
+    Int end = is_last ? sb->in->stmts_used : sb->segments[segment + 1].first_statement;
+
+    for (Int i = sb->segments[segment].first_statement; i < end; i++) {
+        if (sb->in->stmts[i]->tag == Ist_IMark)
+            span->lengths[span->n_instructions++] = sb->in->stmts[i]->Ist.IMark.len;
+    }
+    if (span->n_instructions == 0)
+        span->lengths[span->n_instructions++] = 1;
+}
+
+UInt spans_of_segment(const struct superblock *sb, Int segment, const struct code_place *place)
+{
+    const struct named_routine *named = symbols_get(place->routine->id);
+    struct span *key;
+    UInt number;
+
+    if (!clo_edges && !clo_lines)
+        return SPAN_NONE;
+    key = VG_(calloc)("aprof.spans.key", 1, span_bytes(sb->n_instructions + 1));
+    key->object = named->object;
+    key->offset = named->offset;
+    if (named->file && place->is_mapped) {
+        key->address = sb->segments[segment].start;
+        key->offset = key->address - place->bias;
+        lengths_add(key, sb, segment);
+    }
+    number = span_get(key);
+    VG_(free)(key);
+    return number;
+}
+
+/*------------------------------------------------------------*/
+/*--- Places                                               ---*/
+/*------------------------------------------------------------*/
+
+static void span_resolve(struct span *span)
+{
+    Addr address = span->address;
+    UInt n = span->n_instructions ? span->n_instructions : 1;
+
+    if (span->is_resolved)
+        return;
+    span->is_resolved = True;
+    span->places = VG_(malloc)("aprof.spans.places", n * sizeof *span->places);
+    span->places[0] = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
+    for (UInt i = 0; i < span->n_instructions; i++) {
+        span->places[i] = sources_place(address);
+        address += span->lengths[i];
+    }
+}
+
+static Bool holds_code(Addr start, SizeT bytes)
+{
+    for (const DebugInfo *di = VG_(next_DebugInfo)(NULL); di; di = VG_(next_DebugInfo)(di)) {
+        Addr text = VG_(DebugInfo_get_text_avma)(di);
+
+        if (text < start + bytes && start < text + VG_(DebugInfo_get_text_size)(di))
+            return True;
+    }
+    return False;
+}
+
+/* Once for each unmapping; a walk over all spans if code goes, which is rare. */
+void spans_unload(Addr start, SizeT bytes)
+{
+    if (spans == NULL || !holds_code(start, bytes))
+        return;
+    for (Word i = SPAN_NONE + 1; i < VG_(sizeXA)(by_number); i++) {
+        struct span *span = *(struct span **)VG_(indexXA)(by_number, i);
+
+        if (span->address - start < bytes)
+            span_resolve(span);
+    }
+}
+
+static struct span *span_at(UInt number)
+{
+    struct span *span = *(struct span **)VG_(indexXA)(by_number, number);
+
+    if (span)
+        span_resolve(span);
+    return span;
+}
+
+static const struct source_place nowhere = {CODE_UNKNOWN, CODE_UNKNOWN, 0};
+
+/* A basic block counts where it begins. */
+static uint32_t places_of(uint32_t number, const struct source_place **places)
+{
+    const struct span *span = span_at(number);
+
+    *places = span ? span->places : &nowhere;
+    return span && clo_cost_instructions && span->n_instructions ? span->n_instructions : 1;
+}
+
+static struct source_place site_of(uint32_t number)
+{
+    const struct span *span = span_at(number);
+
+    if (span == NULL)
+        return nowhere;
+    return span->places[span->n_instructions ? span->n_instructions - 1 : 0];
+}
+
+const struct source_map *spans_map(void)
+{
+    static struct source_map map;
+
+    tables_init();
+    for (Word i = SPAN_NONE; i < VG_(sizeXA)(by_number); i++)
+        span_at(i);
+    sources_list(&map);
+    map.places = places_of;
+    map.site = site_of;
+    return &map;
+}

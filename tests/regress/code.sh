@@ -1,0 +1,155 @@
+#!/bin/sh
+# Where in the code: call edges, cost per line and what is inlined, with all options and engines.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+require
+code=$here/code.cpp
+
+# Without calls of memmove, and so without stubs of the linkage table: callgrind charges those to the
+# line that calls, aprof to nothing.
+begin "the programs compile"
+compile code "-O2 -fno-tree-loop-distribute-patterns" code.cpp || :
+compile recursion "-O1 -fno-optimize-sibling-calls" recursion.c recursion.S || :
+compile libplug_a.so "-shared -fPIC -O1" reload_a.c || :
+compile libplug_b.so "-shared -fPIC -O1" reload_b.c || :
+compile reload "-O1" reload.c -ldl || :
+compile threads "-O1 -pthread" threads.c || :
+compile signals "-O1" signals.c signals.S || :
+
+# line_of TEXT: the line of code.cpp that says so.
+line_of()
+{
+    grep -n "// line: $1\$" "$code" | cut -d: -f1
+}
+
+# edges REPORT CALLER CALLEE: lines, calls and cost of the edges between routines of these names.
+edges()
+{
+    awk -F '\t' -v caller="$2" -v callee="$3" '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "edge" && name[$3] ~ callee && name[$2] ~ caller { printf "%s:%s:%s ", $6, $7, $8 }
+    ' "$1"
+}
+
+# sum_of REPORT FILE: what the lines of a file have cost, LINE COST, whatever routine they are in.
+sum_of()
+{
+    awk -F '\t' -v file="$2" '
+        $1 == "file" { is_wanted[$2] = $3 ~ ("(^|/)" file "$") }
+        $1 == "lines" && is_wanted[$4] {
+            line = 0
+            for (i = 5; i < NF; i += 2)
+                cost[line += $i] += $(i + 1)
+        }
+        END { for (line in cost) print line, cost[line] }
+    ' "$1" | sort -n
+}
+
+# inlined REPORT ROUTINE NAME: the line at which NAME is inlined, and what it costs in ROUTINE.
+inlined()
+{
+    awk -F '\t' -v routine="$2" -v wanted="$3" '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "inlined" { what[$2] = $6; into[$2] = $3; at[$2] = $5 }
+        $1 == "lines" && name[$2] == routine {
+            for (i = $3; i != "-"; i = into[i])
+                if (what[i] == wanted) {
+                    for (k = 6; k <= NF; k += 2)
+                        cost += $k
+                    line = at[i]
+                    break
+                }
+        }
+        END { print line, cost + 0 }
+    ' "$1"
+}
+
+for options in "" "--cost=instr" "--concurrent=no --cost=instr" "--separate-threads=yes" \
+    "--chunk-words=1024 --ring-chunks=3 --cost=instr"; do
+    begin "sums agree with the profiles: $options"
+    for program in code recursion reload threads signals; do
+        profile "$options" "./$program"
+        measured report "routine=main calls=1"
+        check "lines of $program" grep -q '^lines' report
+        check "edges of $program" grep -q '^edge' report
+    done
+done
+
+begin "two engines agree"
+profile "--concurrent=both --cost=instr" ./threads
+check "the reports differ" cmp report report.sequential
+check "there are lines" grep -q '^lines' report.sequential
+
+begin "edges: calls of recursive routines cost once"
+profile "" ./recursion
+for expected in "^main$ ^descend$ 2 604" "^descend$ ^descend$ 200 0" "^main$ ^binary$ 1 any" \
+    "^binary$ ^binary$ 2046 0" "^ping$ ^pong$ 10 any" "^pong$ ^ping$ 10 0"; do
+    # shellcheck disable=SC2086
+    set -- $expected
+    found=$(edges report "$1" "$2" | tr ' ' '\n' |
+        awk -F: '{ calls += $2; cost += $3 } END { print calls + 0, cost + 0 }')
+    case $found in
+    "$3 $4") ;;
+    "$3 "*[1-9]*) [ "$4" = any ] || fail "$1 > $2: $found instead of $3 $4" ;;
+    *) fail "$1 > $2: $found instead of $3 $4" ;;
+    esac
+done
+
+begin "what is inlined has its lines and its place"
+profile "--cost=instr" ./code
+# shellcheck disable=SC2046
+set -- $(inlined report main insert)
+check "insert is inlined at line $1" [ "$1" = "$(line_of "insert is inlined")" ]
+# shellcheck disable=SC2046
+set -- $(inlined report main shift)
+check "shift is inlined at line $1" [ "$1" = "$(line_of "shift is inlined")" ]
+check "shift costs $2" [ "$2" -gt 100000 ]
+sum_of report code.cpp >lines
+# shellcheck disable=SC2016
+check "the inner line" awk -v line="$(line_of shift)" '$1 == line && $2 > 50000 { ok = 1 } END { exit !ok }' lines
+check "two sites of find: $(edges report '^main$' find)" \
+    [ "$(edges report '^main$' find | tr ' ' '\n' | grep -c :)" = 2 ]
+
+# Callgrind counts instructions with the same debug information, by a program of its own.
+begin "instructions per line are those of callgrind"
+"$launcher" --tool=callgrind --callgrind-out-file=callgrind --dump-line=yes \
+    --compress-strings=no --compress-pos=no ./code >callgrind.log 2>&1
+awk '
+    /^f[lie]=/ { wanted = /\/code\.cpp$/; next }
+    /^calls=/ { getline; next }
+    /^[0-9]+ [0-9]+$/ && wanted { cost[$1] += $2 }
+    END { for (line in cost) print line, cost[line] }
+' callgrind | sort -n >callgrind.lines
+check "callgrind saw lines" [ "$(wc -l <callgrind.lines)" -gt 8 ]
+check "they differ: $(diff lines callgrind.lines | head -5)" \
+    cmp lines callgrind.lines
+
+begin "lines of a library that was unloaded"
+profile "--cost=instr" ./reload
+check "lines of reload_a.c" [ "$(sum_of report reload_a.c | wc -l)" -ge 1 ]
+check "lines of reload_b.c" [ "$(sum_of report reload_b.c | wc -l)" -ge 1 ]
+
+begin "--edges=no --lines=no"
+profile "--edges=no" ./code
+check "edges were kept" [ "$(grep -c '^edge' report)" = 0 ]
+check "no lines were kept" grep -q '^lines' report
+profile "--lines=no" ./code
+check "lines were kept" [ "$(grep -c '^lines' report)" = 0 ]
+check "no edges were kept" grep -q '^edge' report
+profile "--edges=no --lines=no" ./code
+check "version 1" grep -q '^aprof	1$' report
+measured report "routine=main calls=1"
+
+begin "stripped code has cost at no known line"
+cp code bare
+strip bare
+profile "" ./bare
+object=$(awk -F '\t' '$1 == "object" && $3 ~ /\/bare$/ { print $2 }' report)
+# shellcheck disable=SC2016
+check "cost without a line" awk -F '\t' -v object="$object" '
+    $1 == "routine" && $3 == object { is_bare[$2] = 1 }
+    $1 == "lines" && is_bare[$2] && $4 == "-" && $5 == 0 && $6 > 0 { found = 1 }
+    END { exit !found }' report
+measured report "end=exit"
+
+finish

@@ -96,6 +96,14 @@ static double value_ratio(const struct growth_fit *base, const struct growth_fit
     return a > 0 ? b / a : 0;
 }
 
+/* From a claim to a higher one; or from sizes that told nothing to growth with the input. */
+static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
+{
+    if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
+        return false;
+    return growth_is_claimed(base) ? new->first > base->last : base->basis == GROWTH_BASIS_FEW;
+}
+
 static void compare_curves(struct compare_routine *c)
 {
     const struct growth_fit *a = &c->base.growth.average, *b = &c->new.growth.average;
@@ -109,6 +117,7 @@ static void compare_curves(struct compare_routine *c)
         c->class_rose = worst_b->class > worst_a->class;
         c->class_fell = worst_b->class < worst_a->class;
     }
+    c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
 }
 
 /* A smaller change of the whole, in percent, is nobody's fault. */
@@ -128,12 +137,14 @@ static bool own_code_changed(const struct compare_routine *c, double high, doubl
            (c->self_ratio > 0 && c->self_ratio < low);
 }
 
-/* What one workload costs the routine's own code, where that matters. */
+/* What one workload costs the routine's own code, where that matters: half a percent of the whole, or
+ * less if it now grows as it did not before. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
 {
-    if (fabs(c->own_change) < fmax(limits->share, OWN_CHANGE_MIN))
+    double least = c->claim_rose ? limits->share : fmax(limits->share, OWN_CHANGE_MIN);
+    if (fabs(c->own_change) < least)
         return COMPARE_SAME;
     if (c->own_ratio > high)
         return COMPARE_WORSE;

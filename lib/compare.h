@@ -1,10 +1,10 @@
 /* Compares two reports routine by routine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * pairing.h tells which routines are the same. Costs are compared where both have activations of the same input size,
- * so that a larger workload alone is no change; where both ran one workload, what it costs each
- * routine's own code comes first, for a fault may show in larger inputs or more calls only. the fitted curves tell what the points in common do
- * not reach.
+ * pairing.h tells which routines are the same. Costs are compared where both have activations of
+ * the same input size, so that a larger workload alone is no change; where both ran one workload,
+ * what it costs each routine's own code comes first, for a fault may show in larger inputs or more
+ * calls only. The fitted curves tell what the points in common do not reach.
  */
 #ifndef LIB_COMPARE_H
 #define LIB_COMPARE_H
@@ -34,11 +34,12 @@ struct compare_routine {
     size_t common_sizes;
     double
         self_ratio; /* as cost_ratio, of the routine's own code alone: callers are not to blame */
-    double cost_ratio;  /* new / base mean cost over the common sizes; 0: there are none */
-    double common_size; /* the largest that both curves reach */
-    double curve_ratio; /* of the curves there; 0: not known */
-    double later_ratio; /* of the curves at GROWTH_TIMES that size; 0: not known */
-    bool class_rose, class_fell;
+    double cost_ratio;           /* new / base mean cost over the common sizes; 0: there are none */
+    double common_size;          /* the largest that both curves reach */
+    double curve_ratio;          /* of the curves there; 0: not known */
+    double later_ratio;          /* of the curves at GROWTH_TIMES that size; 0: not known */
+    bool class_rose, class_fell; /* of the curves that fit best */
+    bool claim_rose;             /* of what stood a test */
     enum compare_verdict verdict;
     double impact; /* larger ones are told first */
 };
@@ -50,6 +51,16 @@ struct compare_limits {
     double share;      /* in percent: routines with less in both reports do not count */
     bool one_workload; /* both ran the same: what it costs is compared first, whatever the sizes */
 };
+
+/* The calling context in which a routine's own cost rose most, of those that `new` has. */
+struct compare_context {
+    const struct report_context *context; /* of the new report; NULL: there is none */
+    uint64_t base, new;                   /* own cost in it */
+};
+
+/* Where both reports have contexts; what is called in other places has risen there from nothing. */
+struct compare_context compare_find_context(const struct report *base, const struct report *new,
+                                            const struct compare_routine *c);
 
 extern const char *const compare_verdict_names[];
 

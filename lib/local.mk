@@ -15,6 +15,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/bounds.c lib/bounds.h \
 	lib/command_line.c lib/command_line.h \
 	lib/compare.c lib/compare.h \
+	lib/compare_contexts.c \
 	lib/compiler_words.c lib/compiler_words.h \
 	lib/context_edges.c lib/context_edges.h \
 	lib/contexts_accuracy.c lib/contexts_accuracy.h \

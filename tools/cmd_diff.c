@@ -8,7 +8,9 @@
 #include "lib/compare.h"
 #include "lib/json.h"
 #include "lib/output.h"
+#include "lib/report_contexts.h"
 #include "lib/report_set.h"
+#include "lib/short_name.h"
 #include "lib/table.h"
 
 #include <inttypes.h>
@@ -22,12 +24,16 @@ enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 #define THRESHOLD_DEFAULT 10
 #define SHARE_DEFAULT     0.1
 
+/* Contexts are told of the first routines, and so many of their callers. */
+#define CONTEXTS_TOLD 20
+#define CALLERS_TOLD  8
+
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
 
 struct settings {
     struct compare_limits limits;
-    const char *metric_name, *output;
+    const char *metric_name, *output, *map;
     int format;
     bool all;
 };
@@ -111,9 +117,38 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
     free(total);
 }
 
+/* In which context a routine got worse, where that is known. */
+static void write_contexts(const struct diff *d, FILE *to)
+{
+    bool first = true;
+    for (size_t i = 0; i < d->list.count && i < CONTEXTS_TOLD; i++) {
+        const struct compare_routine *c = &d->list.at[i];
+        if (c->verdict != COMPARE_WORSE)
+            continue;
+        struct compare_context most = compare_find_context(&d->base, &d->new, c);
+        if (!most.context)
+            continue;
+        char *words = context_words(&d->new, most.context, CALLERS_TOLD);
+        fputs(first ? "\n" : "", to);
+        table_write_safe(words, to);
+        fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
+        free(words);
+        first = false;
+    }
+}
+
+static const char *verdict_style(const struct table_column *column, const char *cell)
+{
+    if (strcmp(column->key, "verdict") != 0)
+        return NULL;
+    return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
+}
+
 static void write_table(const struct diff *d, FILE *to)
 {
-    struct table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    struct table table = {.columns = columns,
+                          .column_count = sizeof columns / sizeof *columns,
+                          .style = verdict_style};
     bool markdown = d->settings->format == FORMAT_MARKDOWN;
     if (markdown)
         fputs("### aprof diff\n\n", to);
@@ -130,6 +165,7 @@ static void write_table(const struct diff *d, FILE *to)
             table_write_text(&table, to, table_may_style(to));
     }
     table_free(&table);
+    write_contexts(d, to);
 }
 
 static void json_ratio(struct json *json, const char *key, double ratio)
@@ -156,7 +192,21 @@ static void json_side(struct json *json, const char *key, const struct compare_s
     free(average);
 }
 
-static void json_routine(struct json *json, const struct compare_routine *c)
+static void json_context(struct json *json, const struct diff *d, const struct compare_routine *c)
+{
+    struct compare_context most = compare_find_context(&d->base, &d->new, c);
+    if (c->verdict != COMPARE_WORSE || !most.context)
+        return;
+    char *path = context_path(&d->new, most.context, ';');
+    json_open_compact(json, "context", '{');
+    json_text(json, "path", path);
+    json_number(json, "own_base", most.base);
+    json_number(json, "own_new", most.new);
+    json_close(json);
+    free(path);
+}
+
+static void json_routine(struct json *json, const struct diff *d, const struct compare_routine *c)
 {
     const struct report_routine *routine = c->base.routine ? c->base.routine : c->new.routine;
     json_open(json, NULL, '{');
@@ -174,6 +224,7 @@ static void json_routine(struct json *json, const struct compare_routine *c)
     json_ratio(json, "curve_ratio_at_10x", c->later_ratio);
     json_side(json, "base", &c->base);
     json_side(json, "new", &c->new);
+    json_context(json, d, c);
     json_close(json);
 }
 
@@ -190,7 +241,7 @@ static void write_json(const struct diff *d, FILE *to)
     json_open(&json, "routines", '[');
     for (size_t i = 0; i < d->list.count; i++) {
         if (is_shown(d, &d->list.at[i]))
-            json_routine(&json, &d->list.at[i]);
+            json_routine(&json, d, &d->list.at[i]);
     }
     json_close(&json);
     json_close(&json);
@@ -221,12 +272,41 @@ static bool same_workload(const struct report *a, const struct report *b)
     return true;
 }
 
+/* Renames the object OLD of the base as the text OLD=NEW says. */
+static bool map_object(struct report *base, const char *text, size_t bytes, struct failure *why)
+{
+    const char *equals = memchr(text, '=', bytes);
+    bool found = false;
+    if (!equals || equals == text || equals + 1 == text + bytes)
+        return failure_set(why, "--map: wants OLD=NEW, names of objects");
+    size_t old = (size_t)(equals - text);
+    const char *name = arena_copy(&base->strings, equals + 1, bytes - old - 1);
+    for (size_t i = 0; i < base->objects.count; i++) {
+        const char *object = short_path(base->objects.at[i]);
+        if (strlen(object) != old || memcmp(object, text, old) != 0)
+            continue;
+        base->objects.at[i] = name;
+        found = true;
+    }
+    return found || failure_set(why, "--map: %s has no object %.*s", base->path, (int)old, text);
+}
+
+static bool map_objects(struct report *base, const char *map, struct failure *why)
+{
+    for (size_t bytes; map && *map; map += bytes + (map[bytes] == ',')) {
+        bytes = strcspn(map, ",");
+        if (!map_object(base, map, bytes, why))
+            return false;
+    }
+    return true;
+}
+
 static bool make_diff(struct diff *d, const char *base, const char *new, struct failure *why)
 {
     const struct settings *s = d->settings;
     enum report_metric metric_new;
     if (!report_set_read(base, &d->base, why) || !report_set_read(new, &d->new, why) ||
-        !compare_allowed(&d->base, &d->new, why) ||
+        !compare_allowed(&d->base, &d->new, why) || !map_objects(&d->base, s->map, why) ||
         !report_choose_metric(&d->base, s->metric_name, &d->metric, why) ||
         !report_choose_metric(&d->new, metric_names[d->metric], &metric_new, why))
         return false;
@@ -256,6 +336,8 @@ static const struct option_entry diff_options[] = {
      OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
+    {0, "map", "OLD=NEW,...", "takes the object OLD of BASE for the object NEW",
+     OPTION_INTO(struct settings, map)},
     {'a', "all", NULL, "shows routines that did not change, too",
      OPTION_INTO(struct settings, all)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},

@@ -75,6 +75,52 @@ if command -v python3 >/dev/null; then
     python3 -c 'import json; d = json.load(open("diff.json")); assert d["worse"] == 1' || fail JSON
 fi
 
+# An executable of another name is another one, unless it is mapped.
+sed -e '$d' -e 's/^\(object.*\)growth$/\1growth-2/' "$new" | seal >renamed.aprof
+run 0 aprof diff --min-share=0 "$base" renamed.aprof
+expect '0 worse, 0 better, 8 appeared, 8 vanished'
+run 1 aprof diff --map=growth=growth-2 "$base" renamed.aprof
+expect '1 worse, 1 better, 0 appeared, 0 vanished'
+run 2 aprof diff --map=grow=growth-2 "$base" renamed.aprof
+expect_error "--map: $base has no object grow"
+for map in growth =growth growth=; do
+    run 2 aprof diff --map=$map "$base" renamed.aprof
+    expect_error '--map: wants OLD=NEW'
+done
+
+# Where there are contexts: in which one it got worse.
+awk 'BEGIN { FS = OFS = "\t" }
+    $1 == "totals" { $2 += 662200 } $1 == "profile" && $2 != 2 { $5 += 662200 } $1 == "profile" && $2 == 1 { $6 += 662200 }
+    $1 == "context" && $2 == 4 { $6 += 662200; $7 += 662200 } 1' "$data/contexts.aprof" | sed '$d' | seal >contexts.aprof
+run 1 aprof diff "$data/contexts.aprof" contexts.aprof
+expect 'insert < parse < main: own cost 331100 -> 993300'
+run 1 aprof diff --format=json "$data/contexts.aprof" contexts.aprof
+expect '"path": "main;parse;insert"'
+
+# A small part of the whole, but it grows with its input now, and had but one size before.
+grown()
+{
+    awk -v sizes="$1" 'BEGIN {
+        OFS = "\t"; whole = 1000000; n = 10
+        for (i = 1; i <= sizes; i++) { input[i] = n; cost[i] = sizes > 1 ? 2 * n : 20; sum += cost[i]; n = int(n * 1.25) + 1 }
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app"; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", whole, 101, 9, 0, 0; print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "main", "-", 0; print "routine", 1, 0, "0x2000", 64, "scan", "-", 0
+        print "profile", 0, 0, 1, whole, whole - sum
+        print "trms", 5, 1, whole, whole, whole, "1000000000000", whole - sum, 0, 0
+        print "profile", 1, 0, sizes, sum, sum
+        for (i = 1; i <= sizes; i++)
+            print "trms", input[i], 1, cost[i], cost[i], cost[i], cost[i] * cost[i], cost[i], 0, 0
+    }' | seal
+}
+grown 1 >one.aprof
+grown 20 >many.aprof
+run 1 aprof diff one.aprof many.aprof
+same "$(awk '$1 == "worse" { print $NF }' out)" scan 'growth where there was none'
+run 0 aprof diff many.aprof one.aprof
+
 # Folders are sums.
 mkdir before after
 cp "$base" before/1

@@ -78,14 +78,26 @@ static double input_of(const struct report *r, const struct report_profile *prof
     return sum;
 }
 
+/* Of all activations of all routines. */
+static double total_input(const struct report *r, enum report_metric metric)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->profiles.count; i++)
+        sum += input_of(r, &r->profiles.at[i], metric);
+    return sum;
+}
+
 /* What the one workload costs each. */
 static void compare_workload(const struct report *base, const struct report *new,
-                             enum report_metric metric, struct compare_routine *c)
+                             enum report_metric metric, double base_input,
+                             struct compare_routine *c)
 {
     const struct report_profile *a = c->base.profile, *b = c->new.profile;
     c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
     c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
-    c->input_ratio = ratio_of(input_of(base, a, metric), input_of(new, b, metric));
+    double input_a = input_of(base, a, metric), input_b = input_of(new, b, metric);
+    c->input_ratio = ratio_of(input_a, input_b);
+    c->input_change = 100 * ratio_of(base_input, input_b - input_a);
     c->own_change =
         100 * ratio_of((double)base->totals.cost, (double)b->cost_self - (double)a->cost_self);
 }
@@ -123,6 +135,9 @@ static void compare_curves(struct compare_routine *c)
 /* A smaller change of the whole, in percent, is nobody's fault. */
 #define OWN_CHANGE_MIN 0.5
 
+/* The same of what is read, in percent of the input of all activations. */
+#define INPUT_CHANGE_MIN 10.0
+
 /* Judging -------------------------------------------------------------------------------------- */
 
 static bool counts(const struct compare_routine *c, const struct compare_limits *limits)
@@ -137,6 +152,12 @@ static bool own_code_changed(const struct compare_routine *c, double high, doubl
            (c->self_ratio > 0 && c->self_ratio < low);
 }
 
+/* A copy is one instruction, however long: what it costs is seen in what is read. */
+static bool reads_more(const struct compare_routine *c, double high)
+{
+    return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
+}
+
 /* What one workload costs the routine's own code, where that matters: half a percent of the whole, or
  * less if it now grows as it did not before. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
@@ -144,6 +165,8 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              double low)
 {
     double least = c->claim_rose ? limits->share : fmax(limits->share, OWN_CHANGE_MIN);
+    if (reads_more(c, high))
+        return COMPARE_WORSE;
     if (fabs(c->own_change) < least)
         return COMPARE_SAME;
     if (c->own_ratio > high)
@@ -171,10 +194,16 @@ static enum compare_verdict judge(const struct compare_routine *c,
     return COMPARE_SAME;
 }
 
+/* What costs more comes before what reads more. */
+#define IMPACT_OWN 1e9
+
 static double impact_of(const struct compare_routine *c)
 {
-    if (fabs(c->own_change) >= OWN_CHANGE_MIN)
-        return 100 + fabs(c->own_change);
+    if (c->own_change >= OWN_CHANGE_MIN ||
+        (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN))
+        return IMPACT_OWN + fabs(c->own_change);
+    if (c->input_change >= INPUT_CHANGE_MIN)
+        return c->input_ratio; /* of whoever reads more, the callers had more before */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
@@ -183,7 +212,7 @@ static double impact_of(const struct compare_routine *c)
 
 static void add_pair(const struct pairing_entry *base, const struct pairing_entry *new,
                      enum report_metric metric, const struct compare_limits *limits,
-                     compare_list *list)
+                     double base_input, compare_list *list)
 {
     struct compare_routine c = {0};
     if (base)
@@ -194,7 +223,7 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
         compare_points(base->report, new->report, metric, &c);
         compare_curves(&c);
         if (limits->one_workload)
-            compare_workload(base->report, new->report, metric, &c);
+            compare_workload(base->report, new->report, metric, base_input, &c);
         c.verdict = judge(&c, limits);
         c.impact = impact_of(&c);
     } else {
@@ -232,12 +261,14 @@ void compare_reports(const struct report *base, const struct report *new, enum r
                      const struct compare_limits *limits, compare_list *list)
 {
     struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
+    double base_input = total_input(base, metric);
     size_t i = 0, k = 0;
     while (i < base->profiles.count || k < new->profiles.count) {
         int order = i == base->profiles.count  ? 1
                     : k == new->profiles.count ? -1
                                                : pairing_compare(&a[i], &b[k]);
-        add_pair(order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL, metric, limits, list);
+        add_pair(order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL, metric, limits, base_input,
+                 list);
         i += order <= 0;
         k += order >= 0;
     }

@@ -76,10 +76,10 @@ static const char *name_of(const struct compare_routine *c)
 }
 
 static const struct table_column columns[] = {
-    {"verdict", "verdict", true}, {"own", "own cost", false},      {"calls", "calls", false},
-    {"cost", "cost at", false},   {"sizes", "equal sizes", false}, {"curve", "curve", false},
-    {"at_10x", "at 10x", false},  {"growth", "worst case", true},  {"share", "share of cost", true},
-    {"routine", "routine", true},
+    {"verdict", "verdict", true},     {"own", "own cost", false},   {"calls", "calls", false},
+    {"input", "input", false},        {"cost", "cost at", false},   {"sizes", "equal sizes", false},
+    {"curve", "curve", false},        {"at_10x", "at 10x", false},  {"growth", "worst case", true},
+    {"share", "share of cost", true}, {"routine", "routine", true},
 };
 
 static void add_row(struct table *table, const struct compare_routine *c)
@@ -87,6 +87,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add_text(table, compare_verdict_names[c->verdict]);
     table_add(table, change_words(c->own_ratio));
     table_add(table, change_words(c->calls_ratio));
+    table_add(table, change_words(c->input_ratio));
     table_add(table, change_words(c->cost_ratio));
     table_add_number(table, c->common_sizes);
     table_add(table, change_words(c->curve_ratio));

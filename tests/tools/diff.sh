@@ -14,10 +14,10 @@ run 1 aprof diff "$base" "$new"
 expect '1 worse, 1 better, 0 appeared, 0 vanished, 7 the same'
 expect 'n log n -> n^2 log n'
 same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'what is worse'
-same "$(awk '$1 == "better" { print $4, $5, $NF }' out)" '-50.0% 26 checksum' 'what is better'
+same "$(awk '$1 == "better" { print $5, $6, $NF }' out)" '-50.0% 26 checksum' 'what is better'
 expect_not tree_lookup
 run 1 aprof diff "$new" "$base"
-same "$(awk '$1 == "worse" { print $4, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
+same "$(awk '$1 == "worse" { print $5, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
 
 # Thresholds: 5 % more is worse below 5 %, and only routines that matter count.
 run 1 aprof diff --threshold=4 "$base" "$new"
@@ -65,6 +65,14 @@ report_of 32000 300 >after.aprof
 run 1 aprof diff before.aprof after.aprof
 same "$(awk '$1 == "worse" { print $2, $3, $NF }' out)" 'x32.0 +0.0% append' 'whose own code costs more'
 expect '1 worse, 0 better, 0 appeared, 0 vanished, 1 the same; total cost +60.8%'
+
+
+# A copy is one instruction, however long: whoever reads so much more is to blame, though it costs the same.
+report_of 1000 3 >before.aprof
+report_of 1000 300 >after.aprof
+run 1 aprof diff before.aprof after.aprof
+same "$(awk '$1 == "worse" { print $4, $NF }' out)" 'x100.0 append' 'who reads more'
+run 0 aprof diff after.aprof before.aprof
 
 run 1 aprof diff --format=markdown "$base" "$new"
 expect '| +837.0% | 26 |'

@@ -3,6 +3,7 @@
  */
 #include "lib/select.h"
 #include "lib/demangle.h"
+#include "lib/short_name.h"
 
 #include <fnmatch.h>
 #include <stdint.h>
@@ -188,4 +189,15 @@ bool select_one_routine(const struct report *r, const char *name, uint32_t *foun
 bool select_matches(const struct report_routine *routine, const char *pattern)
 {
     return fnmatch(pattern, routine->name, 0) == 0 || fnmatch(pattern, routine->symbol, 0) == 0;
+}
+
+bool select_is_foreign(const struct report *r, uint32_t object)
+{
+    static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/"};
+    const char *path = r->objects.at[object];
+    const char *program = r->command.count ? short_path(r->command.at[0]) : "";
+    bool below = *path != '/';
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        below |= strncmp(path, folders[i], strlen(folders[i])) == 0;
+    return below && strcmp(short_path(path), program) != 0;
 }

@@ -24,4 +24,8 @@ bool select_one_routine(const struct report *report, const char *name, uint32_t 
 /* Does the routine's name or symbol match a pattern with `*`, `?` and `[...]`? */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 
+/* Is it code of the machine's, not of who profiles: an object in a system's folder, or code of no
+ * file? A program that is installed is its user's. */
+bool select_is_foreign(const struct report *report, uint32_t object);
+
 #endif

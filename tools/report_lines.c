@@ -154,18 +154,6 @@ static void keep_pattern(struct report_view *view, const char *pattern)
     view->lines.count = kept;
 }
 
-/* Is it code of the machine's, not of who profiles? A program that is installed is its user's. */
-static bool is_foreign(const struct report *r, uint32_t object)
-{
-    static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/"};
-    const char *path = r->objects.at[object];
-    const char *program = r->command.count ? short_path(r->command.at[0]) : "";
-    bool below = *path != '/';
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        below |= strncmp(path, folders[i], strlen(folders[i])) == 0;
-    return below && strcmp(short_path(path), program) != 0;
-}
-
 /* Matches a pattern with the whole path or its last part. */
 static bool is_object(const char *path, const char *pattern)
 {
@@ -179,7 +167,7 @@ static void keep_objects(struct report_view *view)
     size_t kept = 0;
     for (size_t i = 0; i < view->lines.count; i++) {
         uint32_t object = view->lines.at[i].routine->object;
-        if ((settings->mine && is_foreign(r, object)) ||
+        if ((settings->mine && select_is_foreign(r, object)) ||
             (settings->object && !is_object(r->objects.at[object], settings->object)))
             continue;
         view->lines.at[kept++] = view->lines.at[i];

@@ -54,6 +54,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/memory.c lib/memory.h \
 	lib/message.c lib/message.h \
 	lib/output.c lib/output.h \
+	lib/page_code.c lib/page_code.h \
 	lib/page_data.c lib/page_data.h \
 	lib/pairing.c lib/pairing.h \
 	lib/plot.c lib/plot.h \
@@ -75,6 +76,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/scale_plot.c lib/scale_plot.h \
 	lib/select.c lib/select.h \
 	lib/short_name.c lib/short_name.h \
+	lib/source.c lib/source.h \
 	lib/summary.c lib/summary.h \
 	lib/table.c lib/table.h \
 	lib/vector.h

@@ -3,6 +3,8 @@
  */
 #include "lib/page_data.h"
 
+#include "lib/page_code.h"
+#include "lib/select.h"
 #include "lib/summary.h"
 
 #include <inttypes.h>
@@ -267,6 +269,15 @@ static void write_totals(struct json *json, const struct totals *totals)
     json_close(json);
 }
 
+/* Of each object, whether it is the machine's. */
+static void write_foreign(struct json *json, const struct report *r)
+{
+    json_open_compact(json, "foreign", '[');
+    for (size_t i = 0; i < r->objects.count; i++)
+        json_bool(json, NULL, select_is_foreign(r, (uint32_t)i));
+    json_close(json);
+}
+
 static void write_heading(struct json *json, const struct report *r, const char *name)
 {
     char *process = report_process_words(r);
@@ -280,6 +291,7 @@ static void write_heading(struct json *json, const struct report *r, const char 
     json_number(json, "resolution", r->resolution_bytes);
     write_totals(json, &r->totals);
     json_texts(json, "objects", &r->objects);
+    write_foreign(json, r);
     free(process);
 }
 
@@ -302,6 +314,7 @@ void page_data_write(struct json *json, const struct report *r, const char *name
             write_metric(json, r, (enum report_metric)m, points);
     }
     json_close(json);
+    page_code_write(json, r);
     json_close(json);
 }
 

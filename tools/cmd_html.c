@@ -11,6 +11,7 @@
 #include "lib/progress.h"
 #include "lib/report_set.h"
 #include "lib/report_symbols.h"
+#include "lib/page_code.h"
 #include "lib/page_data.h"
 #include "lib/page_template.h"
 #include "lib/short_name.h"
@@ -18,8 +19,8 @@
 #include <string.h>
 
 struct settings {
-    const char *output, *title;
-    bool threads;
+    const char *output, *title, *source_path;
+    bool threads, embed_source;
 };
 
 /* The data of all reports, kept until the page is written. */
@@ -27,6 +28,7 @@ struct page {
     char *json;
     size_t json_bytes;
     struct page_points *points;
+    struct page_sources sources;
     size_t reports;
 };
 
@@ -34,8 +36,19 @@ static const char data_mark[] = "<!-- data -->";
 
 /* Collecting ----------------------------------------------------------------------------------- */
 
+static void add_sources(const struct report *report, const struct settings *settings,
+                        struct page_sources *sources)
+{
+    if (!settings->embed_source)
+        return;
+    size_t missing = page_sources_add(sources, report, settings->source_path);
+    if (missing > 0)
+        message_error("html: %s: %zu of its source files %s not here", report->path, missing,
+                      missing == 1 ? "is" : "are");
+}
+
 static bool add_report(struct json *json, const char *path, const struct settings *settings,
-                       struct page_points *points, struct failure *why)
+                       struct page *page, struct page_points *points, struct failure *why)
 {
     struct report report = {0};
     if (!report_set_read(path, &report, why))
@@ -44,6 +57,7 @@ static bool add_report(struct json *json, const char *path, const struct setting
     if (!settings->threads)
         report_merge_threads(&report);
     page_data_write(json, &report, short_path(path), points);
+    add_sources(&report, settings, &page->sources);
     report_free(&report);
     return true;
 }
@@ -55,7 +69,7 @@ static bool add_reports(struct json *json, const string_list *paths,
     bool good = true;
     json_open(json, "reports", '[');
     for (size_t i = 0; good && i < paths->count; i++) {
-        good = add_report(json, paths->at[i], settings, &page->points[i], why);
+        good = add_report(json, paths->at[i], settings, page, &page->points[i], why);
         progress_step(&progress, i + 1);
     }
     json_close(json);
@@ -76,6 +90,7 @@ static bool page_make(const string_list *paths, const struct settings *settings,
     json_text(&json, "title", settings->title ? settings->title : "");
     page_data_write_classes(&json);
     bool good = add_reports(&json, paths, settings, page, why);
+    page_sources_write(&json, &page->sources);
     json_close(&json);
     bool whole = !ferror(stream);
     if (fclose(stream) != 0 || !whole)
@@ -88,6 +103,7 @@ static void page_free(struct page *page)
     for (size_t i = 0; i < page->reports; i++)
         page_points_free(&page->points[i]);
     free(page->points);
+    page_sources_free(&page->sources);
     free(page->json);
 }
 
@@ -154,6 +170,10 @@ static const struct option_entry html_options[] = {
      OPTION_INTO(struct settings, output)},
     {0, "title", "TEXT", "the page's title [the command that was profiled]",
      OPTION_INTO(struct settings, title)},
+    {0, "embed-source", NULL, "puts source files into the page, to show them with costs",
+     OPTION_INTO(struct settings, embed_source)},
+    {0, "source-path", "FROM=TO", "looks for files in FROM below TO",
+     OPTION_INTO(struct settings, source_path)},
     {'t', "threads", NULL, "shows each thread by itself", OPTION_INTO(struct settings, threads)},
     {0},
 };

@@ -1,0 +1,43 @@
+/* Source files; see source.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/source.h"
+#include "lib/vector.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *source_place(const char *path, const char *moved)
+{
+    const char *middle = moved ? strchr(moved, '=') : NULL;
+    size_t from = middle ? (size_t)(middle - moved) : 0;
+    if (!middle || strncmp(path, moved, from) != 0)
+        return memory_copy_string(path);
+    return memory_format("%s%s", middle + 1, path + from);
+}
+
+static bool is_file(FILE *file)
+{
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+char *source_read(const char *place)
+{
+    VECTOR(char) text = {0};
+    FILE *file = fopen(place, "r");
+    if (!file)
+        return NULL;
+    for (int c; is_file(file) && (c = getc(file)) != EOF;) {
+        if (c != 0)
+            vector_push(&text, (char)c);
+    }
+    bool good = is_file(file) && !ferror(file);
+    fclose(file);
+    vector_push(&text, '\0');
+    if (!good)
+        vector_free(&text);
+    return text.at;
+}

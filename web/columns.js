@@ -26,7 +26,7 @@ function growthChangeFill(cell, entry, words, rank)
 function growthColumn(id, label, title, words, rank)
 {
     return {
-        id, label, title, width: 150, className: 'growth', rank: id === 'worst' ? 0 : 4,
+        id, label, title, width: 150, className: 'growth', rank: id === 'worst' ? 6 : 1,
         value: (entry) => Math.max(entry.a ? entry.a[rank] : -3, entry.b ? entry.b[rank] : -3),
         fill: (cell, entry) => growthChangeFill(cell, entry, words, rank),
     };
@@ -66,7 +66,7 @@ function costRatio(entry)
 }
 
 const nameColumn = {
-    id: 'name', label: 'Routine', title: 'Name and place', width: 230, className: 'name', rank: 0,
+    id: 'name', label: 'Routine', title: 'Name and place', width: 190, className: 'name', rank: 0,
     text: (entry) => entry.main.name.toLowerCase(),
     fill: (cell, entry) => {
         const row = entry.main;
@@ -77,7 +77,7 @@ const nameColumn = {
 };
 
 const trendColumn = {
-    id: 'trend', label: 'Trend', title: 'Cost against input size', width: 104, className: 'trend', rank: 1,
+    id: 'trend', label: 'Trend', title: 'Cost against input size', width: 104, className: 'trend', rank: 2,
     fill: (cell, entry) => thumbnailRequest(cell, entry),
 };
 
@@ -100,7 +100,7 @@ function ownChange(entry)
 
 const changeColumn = {
     id: 'change', label: 'Own Δ', title: 'Own cost: the report above, less the one below it',
-    width: 84, className: 'number', rank: 1, value: (entry) => Math.abs(ownChange(entry)),
+    width: 84, className: 'number', rank: 0, value: (entry) => Math.abs(ownChange(entry)),
     fill: (cell, entry) => {
         const change = ownChange(entry);
         cell.textContent = change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
@@ -108,24 +108,26 @@ const changeColumn = {
     },
 };
 
-const worstColumn = growthColumn('worst', 'Worst case', 'How the largest cost grows with the input, if that was tested', 'worstWords', 'worstRank');
-const averageColumn = growthColumn('average', 'One call', 'How the mean cost grows with the input, if that was tested', 'averageWords', 'averageRank');
+const worstColumn = growthColumn('worst', 'Worst case', 'The growth of the dearest call of each size, if that stood a test', 'worstWords', 'worstRank');
+const averageColumn = growthColumn('average', 'One call', 'How the cost of a call grows with its input n, if that stood a test', 'averageWords', 'averageRank');
 
+/* In the order of `aprof report`, and as important as there. */
 const singleColumns = [
-    nameColumn, trendColumn, worstColumn, averageColumn,
-    shareColumn('total', 'Total %', 'Share of the cost, callees included', 'totalShare', 'a', 2),
-    shareColumn('self', 'Own %', 'Share of the cost, without callees', 'selfShare', 'a', 1),
-    countColumn('calls', 'Calls', 'Activations', 'calls', 'a', 3),
+    nameColumn,
+    shareColumn('self', 'Own %', 'Share of all cost, by its own code', 'selfShare', 'a', 0),
+    shareColumn('total', 'Total %', 'The same with what it calls', 'totalShare', 'a', 3),
+    trendColumn, averageColumn, worstColumn,
+    countColumn('calls', 'Calls', 'Activations', 'calls', 'a', 4),
     countColumn('points', 'Sizes', 'Different input sizes', 'points', 'a', 5),
-    shareColumn('input', 'Input %', 'Share of the input of all activations', 'inputShare', 'a', 7),
-    shareColumn('thread', 'Thread %', 'Of its input: written by other threads', 'threadShare', 'a', 8),
-    shareColumn('external', 'Extern %', 'Of its input: written by the operating system', 'externalShare', 'a', 8),
+    shareColumn('input', 'Input %', 'Share of all input, in cells that a call reads first', 'inputShare', 'a', 7),
+    shareColumn('thread', 'Thread %', 'Part of its input that other threads wrote', 'threadShare', 'a', 8),
+    shareColumn('external', 'Extern %', 'Part of its input from outside', 'externalShare', 'a', 8),
     countColumn('largest', 'Largest', 'Largest input, in cells', 'inputMax', 'a', 6),
     countColumn('dearest', 'Dearest', 'Cost of the dearest activation', 'worst', 'a', 6),
 ];
 
 const pairColumns = [
-    nameColumn, trendColumn, worstColumn, averageColumn, changeColumn, ratioColumn,
+    nameColumn, changeColumn, ratioColumn, trendColumn, averageColumn, worstColumn,
     shareColumn('self', 'Own % ●', 'Share of the cost without callees, in the first report', 'selfShare', 'a', 2),
     shareColumn('self2', 'Own % ▲', 'Share of the cost without callees, in the one over it', 'selfShare', 'b', 2),
     shareColumn('total', 'Total % ●', 'Share of the cost in the first report', 'totalShare', 'a', 3),

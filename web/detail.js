@@ -1,4 +1,5 @@
-/* One routine: its figures, its cost against the input size with fitted curves, and its workload.
+/* One routine: its figures, its cost against the input size with fitted curves, and its workload; beside
+ * them, its calls and its code.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -11,6 +12,8 @@ const COST_KINDS = [
 ];
 const CURVE_ORDER = [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER, CURVE_AVERAGE];
 const CURVE_NAMES = ['worst case', 'average', 'dearer branch', 'cheaper branch'];
+
+const TABS = [['', 'Growth'], ['calls', 'Calls'], ['code', 'Code']];
 
 const detail = {plots: [], entry: null, curvesHidden: 0};
 
@@ -349,10 +352,62 @@ function detailBuild()
                       ...COST_KINDS.map(kindSwitch), flagSwitch('fitted curves', 'fit', 'f'), flagSwitch('log x', 'logx', 'x'),
                       flagSwitch('log y', 'logy', 'y'), perSelect());
     const workHead = make('div', {class: 'switches'}, make('b', {}, 'Workload'), flagSwitch('log activations', 'logcalls', null));
-    detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.pair, show,
-                          make('div', {class: 'above'}, detail.legend, detail.note), detail.charts, workHead, detail.work,
-                          make('div', {class: 'scroll'}, detail.fits), detail.facts);
+    detail.panels = {
+        '': make('div', {}, show, make('div', {class: 'above'}, detail.legend, detail.note), detail.charts, workHead, detail.work,
+                 make('div', {class: 'scroll'}, detail.fits), detail.facts),
+        calls: make('div', {class: 'calls'}),
+        code: make('div', {class: 'code'}),
+    };
+    detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.pair,
+                          tabsBuild(), ...Object.values(detail.panels));
     new ResizeObserver(detailResize).observe(detail.section);
+    window.addEventListener('beforeprint', () => detail.entry && TABS.forEach(([tab]) => panelFill(tab)));
+    window.addEventListener('afterprint', () => detail.entry && panelsUpdate());
+}
+
+/* ---------------------------------------------------------------- Tabs */
+
+function tabsBuild()
+{
+    detail.tabs = TABS.map(([tab, label], i) => make('button', {type: 'button', role: 'tab', id: `tab-${tab}`, title: `key ${i + 1}`,
+                                                                onclick: () => update({tab})}, label));
+    TABS.forEach(([tab, label]) => {
+        detail.panels[tab].setAttribute('role', 'tabpanel');
+        detail.panels[tab].setAttribute('aria-label', label);
+    });
+    return make('div', {class: 'tabs', role: 'tablist'}, ...detail.tabs);
+}
+
+function panelFill(tab)
+{
+    if (tab === 'calls')
+        detail.panels.calls.replaceChildren(...callsPanel());
+    else if (tab === 'code')
+        detail.panels.code.replaceChildren(...codePanel());
+    else
+        growthPanel();
+    detail.panels[tab].hidden = false;
+}
+
+/* Only the open panel has contents. */
+function panelsUpdate()
+{
+    detail.plots.forEach(plotRemove);
+    detail.plots = [];
+    detail.panels.calls.replaceChildren();
+    detail.panels.code.replaceChildren();
+    TABS.forEach(([tab], i) => {
+        detail.panels[tab].hidden = tab !== state.tab;
+        detail.tabs[i].setAttribute('aria-selected', tab === state.tab);
+    });
+    panelFill(state.tab);
+}
+
+function growthPanel()
+{
+    detail.facts.replaceChildren(...detailFacts(detail.entry));
+    detail.fits.replaceChildren(...detailFits());
+    detailPlots();
 }
 
 function detailResize()
@@ -385,7 +440,5 @@ function detailUpdate()
     detail.title.textContent = row.name + (row.thread ? `, thread ${row.thread}` : '');
     detail.place.textContent = [where, `${row.object || '???'} + ${row.offset}`, row.symbol !== row.name ? row.symbol : ''].filter(Boolean).join('  ·  ');
     detail.pair.textContent = pairWords(entry);
-    detail.facts.replaceChildren(...detailFacts(entry));
-    detail.fits.replaceChildren(...detailFits());
-    detailPlots();
+    panelsUpdate();
 }

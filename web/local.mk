@@ -6,6 +6,7 @@ tools_aprof_SOURCES += web/page_template.c
 web_sources = \
 	web/bundle.mjs web/template.sh \
 	web/.npmrc web/package-lock.json web/package.json web/packages.mjs \
+	web/calls.js \
 	web/columns.js \
 	web/data.js \
 	web/detail.js \
@@ -13,11 +14,13 @@ web_sources = \
 	web/main.js \
 	web/page.html \
 	web/plot.js \
+	web/source.js \
 	web/state.js \
 	web/style.css \
 	web/table.js \
 	web/text.js \
-	web/thumbnail.js
+	web/thumbnail.js \
+	web/where.js
 
 web/page_template.c: $(web_sources)
 	$(AM_V_GEN)$(MKDIR_P) web && $(SHELL) $(srcdir)/web/template.sh \

@@ -4,7 +4,7 @@
 'use strict';
 
 const TABLE_STATE = ['a', 'b', 'metric', 'q', 'growth', 'sort', 'up', 'logx', 'logy'];
-const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
+const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
 /* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
 function update(change, isStep = false)
@@ -126,6 +126,9 @@ const globalKeys = {
     'x': () => flip('logx'),
     'y': () => flip('logy'),
     'f': () => flip('fit'),
+    '1': () => update({tab: ''}),
+    '2': () => update({tab: 'calls'}),
+    '3': () => update({tab: 'code'}),
 };
 
 function globalKey(event)

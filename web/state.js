@@ -14,6 +14,8 @@ const STATE_DEFAULTS = {
     sort: '',
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */
+    tab: '',             /* of the open routine: calls or code, else its growth */
+    whole: '',           /* 1: whole source files */
     show: 'worst,average',
     fit: '1',
     logx: '',
@@ -46,6 +48,8 @@ function stateIsGood(name, value)
         return value === '' || isReport(value);
     case 'metric':
         return value === 'trms' || value === 'rms';
+    case 'tab':
+        return ['', 'calls', 'code'].includes(value);
     case 'per':
         return value === '' || Object.hasOwn(CLASS_FUNCTIONS, value);
     case 'zoom':

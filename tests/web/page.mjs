@@ -1,7 +1,8 @@
 // Drives the pages that page.sh made, in Chromium, and prints how fast they are.
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Usage: node page.mjs NODE_MODULES CHROMIUM FOLDER; SCREENSHOTS=FOLDER keeps pictures.
+// Usage: node page.mjs NODE_MODULES CHROMIUM FOLDER; SCREENSHOTS=FOLDER keeps pictures,
+// ONLY=WORDS runs the tests that have them in their names.
 //
 // Times are printed and not judged: a loaded machine is no error. One limit is far off: FAR_MS.
 import assert from 'node:assert/strict';
@@ -127,6 +128,9 @@ test('a routine opens with its plots, fits and figures', async (browser) => {
     await row(page, 'bubble_sort').click();
     assert.equal(await page.locator('#detail h2').textContent(), 'bubble_sort');
     assert.equal(await page.locator('.plot').count(), 2);
+    await page.keyboard.press('2');
+    assert.match(await page.locator('.calls').textContent(), /does not say who calls whom/);
+    await page.keyboard.press('1');
     assert.ok(Number(await plot(page, 'drawn')) > 20);
     assert.ok(await hasColour(page, '.plot canvas', '--base'), 'no points');
     assert.match(await page.locator('.fits').textContent(), /n\^2/);
@@ -211,7 +215,7 @@ test('two reports lie over each other', async (browser) => {
     await page.selectOption('#b', '');
     assert.equal(Number(await plot(page, 'drawn')), both / 2);
     await page.selectOption('#a', '1');
-    assert.match((await cells(page, 'worst')).join(), /n\^2/);
+    assert.match((await cells(page, 'average')).join(), /n\^2/);
     await close(page);
 });
 
@@ -252,6 +256,51 @@ test('everything works from the keyboard', async (browser) => {
     await page.keyboard.press('?');
     assert.equal(await page.locator('#keys').isVisible(), true);
     await close(page);
+});
+
+const table = (page, selector) => page.$$eval(`${selector} tbody tr`, (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+
+test('one walks along callers and callees', async (browser) => {
+    const page = await open(browser, 'code.html');
+    await row(page, 'find').click();
+    await page.keyboard.press('2');
+    assert.deepEqual(await table(page, '.callers'), [['main shop.cc:22', '100.0 %', '4', '300', '15']]);
+    assert.deepEqual(await table(page, '.callees'), [['its own code', '60.0 %', '', '180', ''], ['compare book.h:9', '40.0 %', '8', '120', '2']]);
+    await page.locator('.callers button', {hasText: 'main'}).click();
+    assert.equal(await page.locator('#detail h2').textContent(), 'main');
+    assert.match(page.url(), /tab=calls/);
+    assert.deepEqual(await table(page, '.callers'), [['nothing: where a thread begins, say', '100.0 %', '1', '1k', '']]);
+    assert.deepEqual((await table(page, '.callees')).map((cells) => cells.slice(0, 3)), [['its own code', '70.0 %', ''], ['Book::find(int) book.cc:40', '30.0 %', '4']]);
+    await picture(page, 'calls');
+    await page.goBack();
+    assert.equal(await page.locator('#detail h2').textContent(), 'Book::find(int)');
+    await close(page);
+});
+
+test('lines, inlined code and source have their cost', async (browser) => {
+    const page = await open(browser, 'source.html', {hash: '#r=shop!main!shop.cc&tab=code'});
+    assert.deepEqual(await page.$$eval('.inlined li', (items) => items.map((item) => item.textContent)),
+                     ['92.9 % insert called at shop.cc:308.6 % swap called at book.cc:7', '8.6 % swap called at book.cc:7']);
+    const lines = await table(page, '.lines');
+    assert.deepEqual(lines[0].slice(0, 3), ['57.1 %', '400', 'book.cc:6']);
+    assert.match(lines[0][3], /book.cc has <this> at 6 in insert/);
+    assert.equal(lines.reduce((sum, cells) => sum + Number(cells[1]), 0), 700);
+    const source = await table(page, '.source');
+    assert.deepEqual(source.find((cells) => cells[0] === '6').slice(1), ['57.1 %', '    book.cc has <this> at 6']);
+    assert.ok(source.some((cells) => cells[0] === '34' && /→ Book::find\(int\) 1×, 8.0 %/.test(cells[2])));
+    await page.locator('[data-switch=whole]').check();
+    assert.match(page.url(), /whole=1/);
+    assert.ok((await table(page, '.source')).some((cells) => cells[0] === '40' && cells[1] === '6.0 %'), 'the lines of find are missing');
+    await picture(page, 'code');
+    await close(page);
+    const bare = await open(browser, 'code.html', {hash: '#r=shop!main!shop.cc&tab=code'});
+    assert.equal(await bare.locator('.source').count(), 0);
+    assert.match(await bare.locator('.code').textContent(), /--embed-source/);
+    await close(bare);
+    const old = await open(browser, 'one.html', {hash: '#tab=code'});
+    await row(old, 'heap_sort').click();
+    assert.match(await old.locator('.code').textContent(), /does not say what its lines cost/);
+    await close(old);
 });
 
 test('hostile names are text', async (browser) => {
@@ -308,7 +357,8 @@ test('5 000 routines and 200 000 points', async (browser) => {
 
 const browser = await playwright.chromium.launch({executablePath: chromium, args: FLAGS});
 let failed = 0;
-for (const {name, body} of tests) {
+const wanted = tests.filter(({name}) => name.includes(process.env.ONLY ?? ''));
+for (const {name, body} of wanted) {
     try {
         await body(browser);
         console.log(`ok: ${name}`);
@@ -318,5 +368,5 @@ for (const {name, body} of tests) {
     }
 }
 await browser.close();
-console.log(`${tests.length - failed} passed, ${failed} failed`);
+console.log(`${wanted.length - failed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -24,6 +24,17 @@ run 0 aprof html "$data/threads.aprof" --threads -o threads.html
 run 0 aprof html "$data/wide.aprof" "$data/basic.aprof" -o several.html
 run 0 aprof html "$data/growth.aprof" -o one.html
 run 0 aprof html --title 'Before and after' "$data/growth.aprof" "$data/growth-changed.aprof" -o two.html
+# Where in the code, with the source and without.
+mkdir src
+for file in book.cc book.h shop.cc; do
+    awk -v file="$file" 'BEGIN { for (i = 1; i < 60; i++) print "    " file " has <this> at " i }' >"src/$file"
+done
+run 0 aprof html "$data/code.aprof" -o code.html
+expect_not 'has \u003cthis'
+run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o source.html
+rm src/book.h
+run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
+expect_error "code.aprof: 1 of its source files is not here"
 awk -v routines=5000 -v sizes=40 -f "$source/tests/web/generate.awk" | seal >large.aprof
 run 0 aprof html large.aprof -o large.html
 awk -v routines=3 -v sizes=60000 -f "$source/tests/web/generate.awk" | seal >dense.aprof

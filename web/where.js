@@ -1,0 +1,164 @@
+/* Where in the code: who calls whom, what each line costs, and what is inlined there.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * page_code.h has the layout of the arrays. They are looked through once, when first asked for.
+ * Edges and lines are of all threads together, so shares of them refer to a routine in all threads.
+ */
+'use strict';
+
+const EDGE_FIELDS = 8; /* caller, callee, inlined, file, line, calls, cost, input */
+
+/* {callers, callees, lines}: by routine, where its edges and lines are; made once per report. */
+function whereIndex(report)
+{
+    if (report.where)
+        return report.where;
+    const push = (lists, routine, at) => {
+        if (lists.has(routine))
+            lists.get(routine).push(at);
+        else
+            lists.set(routine, [at]);
+    };
+    const where = {callers: new Map(), callees: new Map(), lines: new Map()};
+    for (let at = 0; at < report.edges.length; at += EDGE_FIELDS) {
+        push(where.callees, report.edges[at], at);
+        push(where.callers, report.edges[at + 1], at);
+    }
+    report.lines.forEach((group, at) => push(where.lines, group[0], at));
+    report.where = where;
+    return where;
+}
+
+function whereIsKnown(report)
+{
+    return report.edges.length > 0 || report.lines.length > 0;
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+/* A routine of another's report: the row of the same thread if there is one. */
+function rowOfRoutine(row, routine)
+{
+    const rows = reportRows(row.report, row.metric);
+    const {byRoutine} = data.reports[row.report].metrics[row.metric];
+    return (byRoutine.get(routine) || []).map((i) => rows[i])
+        .sort((l, r) => (r.thread === row.thread) - (l.thread === row.thread))[0] || null;
+}
+
+/* What a routine's rows have together, in all threads. */
+function routineSums(row)
+{
+    const rows = reportRows(row.report, row.metric);
+    const sums = {calls: 0, total: 0, self: 0};
+    for (const i of data.reports[row.report].metrics[row.metric].byRoutine.get(row.routine)) {
+        sums.calls += rows[i].calls;
+        sums.total += rows[i].total;
+        sums.self += rows[i].self;
+    }
+    return sums;
+}
+
+/* The callers or callees of a routine, the dearest first: [{routine, row, calls, cost, input}...]. */
+function neighbours(row, which)
+{
+    const report = data.reports[row.report];
+    const far = which === 'callers' ? 0 : 1;
+    const found = new Map();
+    for (const at of whereIndex(report)[which].get(row.routine) || []) {
+        const routine = report.edges[at + far];
+        if (!found.has(routine))
+            found.set(routine, {routine, row: rowOfRoutine(row, routine), calls: 0, cost: 0, input: 0});
+        const sum = found.get(routine);
+        sum.calls += report.edges[at + 5];
+        sum.cost += report.edges[at + 6];
+        sum.input += report.edges[at + 7];
+    }
+    return [...found.values()].sort((l, r) => r.cost - l.cost || r.calls - l.calls);
+}
+
+/* ---------------------------------------------------------------- Lines */
+
+/* What stands in the arrays for a place, with the number of the innermost inlined function. */
+function placeOf(report, inlined, file, line)
+{
+    return {inlined, file: file ? report.files[file - 1] : '', line};
+}
+
+function placeWords({file, line})
+{
+    return file ? `${baseName(file)}:${line || '?'}` : 'unknown place';
+}
+
+/* The lines of a routine's own code, the dearest first: [{inlined, file, line, cost}...]. */
+function routineLines(row)
+{
+    const report = data.reports[row.report];
+    const lines = [];
+    for (const at of whereIndex(report).lines.get(row.routine) || []) {
+        const [, inlined, file, ...rest] = report.lines[at];
+        for (let i = 0; i < rest.length; i += 2)
+            lines.push({...placeOf(report, inlined, file, rest[i]), cost: rest[i + 1]});
+    }
+    return lines.sort((l, r) => r.cost - l.cost);
+}
+
+/* The calls that a routine makes: [{inlined, file, line, routine, row, calls, cost}...]. */
+function routineCalls(row)
+{
+    const report = data.reports[row.report];
+    return (whereIndex(report).callees.get(row.routine) || []).map((at) => {
+        const [, routine, inlined, file, line, calls, cost] = report.edges.slice(at, at + EDGE_FIELDS);
+        return {...placeOf(report, inlined, file, line), routine, row: rowOfRoutine(row, routine), calls, cost};
+    });
+}
+
+/* What all routines' own code costs in a file: a map from lines. */
+function fileCosts(report, path)
+{
+    const costs = new Map();
+    const file = report.files.indexOf(path) + 1;
+    for (const group of report.lines) {
+        for (let i = 3; group[2] === file && i < group.length; i += 2)
+            costs.set(group[i], (costs.get(group[i]) || 0) + group[i + 1]);
+    }
+    return costs;
+}
+
+/* ---------------------------------------------------------------- Inlined functions */
+
+/* From the innermost outwards. */
+function inlinedChain(report, inlined)
+{
+    const chain = [];
+    for (let at = inlined; at > 0; at = report.inlined[at - 1][0])
+        chain.push(at);
+    return chain;
+}
+
+function inlinedName(report, inlined)
+{
+    return report.inlined[inlined - 1][3] || 'a function without a name';
+}
+
+/* What is inlined in a routine, as a tree: [{inlined, name, place, cost, inner}...], the dearest first.
+ * The cost is that of all lines in it, inner functions included. */
+function inlinedTree(row)
+{
+    const report = data.reports[row.report];
+    const nodes = new Map();
+    for (const line of routineLines(row)) {
+        for (const inlined of inlinedChain(report, line.inlined)) {
+            if (!nodes.has(inlined)) {
+                const [, file, at] = report.inlined[inlined - 1];
+                nodes.set(inlined, {inlined, name: inlinedName(report, inlined), place: placeOf(report, 0, file, at), cost: 0, inner: []});
+            }
+            nodes.get(inlined).cost += line.cost;
+        }
+    }
+    const roots = [];
+    for (const node of [...nodes.values()].sort((l, r) => r.cost - l.cost)) {
+        const around = report.inlined[node.inlined - 1][0];
+        (around ? nodes.get(around).inner : roots).push(node);
+    }
+    return roots;
+}

@@ -13,6 +13,7 @@ noinst_LIBRARIES += libaprof_lib.a
 libaprof_lib_a_CPPFLAGS = $(installation_cppflags)
 libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/bounds.c lib/bounds.h \
+	lib/code_view.c lib/code_view.h \
 	lib/command_line.c lib/command_line.h \
 	lib/compare.c lib/compare.h \
 	lib/compare_contexts.c \

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define HEADING_INDENT "         "
+#define INLINED_LINES  3  /* of these is told what was inlined */
 #define TOP_DEFAULT    30 /* lines for people; scripts get all */
 
 static const char *const format_names[] = {"text", "tsv", NULL};
@@ -105,6 +106,19 @@ static long count_half(const struct report_view *view)
     return -1;
 }
 
+/* Routines that nobody sees because they are part of those that cost most. */
+static void write_inlined(const struct report_view *view, const struct report_table *table,
+                          FILE *to)
+{
+    for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
+        const struct report_line *line = &view->lines.at[i];
+        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
+        if (words)
+            table_write_wrapped(words, "", table->width, to);
+        free(words);
+    }
+}
+
 /* Two sentences worth reading: where the cost is, and what is known of how it grows. */
 static void write_sentences(const struct report_view *view, const struct report_table *table,
                             FILE *to)
@@ -125,6 +139,7 @@ static void write_sentences(const struct report_view *view, const struct report_
         table->cost > 0 ? 100 * table->claimed_cost / table->cost : 0);
     putc('\n', to);
     table_write_wrapped(cost, "", table->width, to);
+    write_inlined(view, table, to);
     table_write_wrapped(growth, "", table->width, to);
     free(share);
     free(cost);

@@ -55,6 +55,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/paths_process.c \
 	tools/paths_report.c \
 	tools/paths_run.c \
+	tools/report_code.c \
 	tools/report_columns.c \
 	tools/report_explain.c \
 	tools/report_groups.c \

@@ -121,6 +121,8 @@ void report_explain(const struct report_view *view, const struct summary *s, FIL
     fputs(":\n", to);
     write_explanation(view, s, to);
     write_growths(view, s, to);
+    report_explain_code(view, s, to);
+    putc('\n', to);
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
 }

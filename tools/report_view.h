@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * report_lines.c chooses and sorts, report_groups.c puts routines together, report_columns.c makes
- * the table, report_explain.c has what is told of one routine, and cmd_report.c has the command.
+ * the table, report_explain.c and report_code.c have what is told of one routine, and cmd_report.c
+ * has the command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
@@ -95,5 +96,15 @@ void report_table_write_legend(const struct report_table *table, bool of_routine
 
 /* All that is known of one routine: what may be claimed of its growth, why, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);
+
+/* Its callers and callees, what is inlined into it, and its dearest lines, as far as recorded. */
+void report_explain_code(const struct report_view *view, const struct summary *s, FILE *to);
+
+/* What of a routine is worth telling unasked: "Inlined into main: insert (shop.cc:30), 93.1% of its
+ * own cost."; NULL: nothing. The caller frees it. */
+char *report_inlined_words(const struct report *report, const struct report_profile *profile);
+
+/* If a function of this name was inlined, says where, and what to do. False: it was not. */
+bool report_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
 #endif

@@ -238,4 +238,27 @@ run 0 aprof --version
 expect 'aprof '
 run 0 aprof help
 
+# Where in the code: callers and callees, lines, and what was inlined.
+code=$data/code.aprof
+run 0 aprof report "$code"
+expect 'Inlined into main: insert (shop.cc:30), 92.9% of its own cost.'
+run 0 aprof report "$code" 'Book::find(int)'
+for row in 'main book.cc:12 and 1 more 4 100.0 300 15.0' 'compare book.cc:44 8 40.0 120 2.0' \
+    'book.cc:42 55.6 100' 'book.cc:40 33.3 60'; do
+    tr -s ' ' <out | grep -qx "$row" || fail "no row $row"
+done
+expect_not 'inlined into it'
+run 0 aprof report "$code" main
+for row in 'insert shop.cc:30 92.9 650' 'swap book.cc:7 8.6 60' 'book.cc:6 57.1 400' \
+    'Book::find(int) book.cc:12 and 1 more 4 30.0 300 15.0'; do
+    tr -s ' ' <out | grep -qx "$row" || fail "no row $row"
+done
+expect_not 'called by'
+run 1 aprof report "$code" 'Book::insert(Order)'
+expect_error 'Book::insert(Order): no such routine: it was inlined into main (shop.cc:30), with 65.0% of all cost'
+run 1 aprof report --routine=absent "$code"
+expect_error 'no such routine in'
+run 0 aprof report --routine=work "$basic"
+expect_not 'called by'
+
 finish

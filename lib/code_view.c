@@ -1,0 +1,221 @@
+/* What is asked of the code of a report; see code_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/code_view.h"
+#include "lib/short_name.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static int compare_costs(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b;
+}
+
+/* Callers and callees -------------------------------------------------------------------------- */
+
+static int by_neighbour_cost(const void *a, const void *b)
+{
+    const struct code_neighbour *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    if (order == 0)
+        order = compare_costs(left->calls, right->calls);
+    return order ? order : left->routine < right->routine ? -1 : 1;
+}
+
+static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].routine == routine)
+            return &list->at[i];
+    }
+    struct code_neighbour made = {.routine = routine};
+    vector_push(list, made);
+    return &list->at[list->count - 1];
+}
+
+static void neighbour_add(code_neighbours *list, uint32_t routine, const struct report_edge *edge)
+{
+    struct code_neighbour *to = neighbour_get(list, routine);
+    if (to->places == 0 || edge->cost > to->dearest) {
+        to->place = edge->place;
+        to->dearest = edge->cost;
+    }
+    to->places++;
+    to->calls = u64_add(to->calls, edge->calls);
+    to->cost = u64_add(to->cost, edge->cost);
+    to->input = u64_add(to->input, edge->input);
+}
+
+static void sort_neighbours(code_neighbours *list)
+{
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_neighbour_cost);
+}
+
+void code_callers(const struct report *r, uint32_t routine, code_neighbours *list)
+{
+    for (size_t i = 0; i < r->code.edges.count; i++) {
+        const struct report_edge *edge = &r->code.edges.at[i];
+        if (edge->callee == routine)
+            neighbour_add(list, edge->caller, edge);
+    }
+    sort_neighbours(list);
+}
+
+void code_callees(const struct report *r, uint32_t routine, code_neighbours *list)
+{
+    for (size_t i = 0; i < r->code.edges.count; i++) {
+        const struct report_edge *edge = &r->code.edges.at[i];
+        if (edge->caller == routine)
+            neighbour_add(list, edge->callee, edge);
+    }
+    sort_neighbours(list);
+}
+
+/* Lines ---------------------------------------------------------------------------------------- */
+
+static int by_file_and_line(const void *a, const void *b)
+{
+    const struct code_line *left = a, *right = b;
+    if (left->file != right->file)
+        return left->file < right->file ? -1 : 1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+static int by_line_cost(const void *a, const void *b)
+{
+    const struct code_line *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    return order ? order : by_file_and_line(a, b);
+}
+
+void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        const struct report_line_cost *from = &r->code.lines.at[i];
+        struct code_line line = {from->place.file, from->place.line, from->cost};
+        if (from->routine == routine)
+            vector_push(list, line);
+    }
+    if (list->count == 0)
+        return;
+    qsort(list->at, list->count, sizeof *list->at, by_file_and_line);
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept > 0 && by_file_and_line(&list->at[kept - 1], &list->at[i]) == 0)
+            list->at[kept - 1].cost = u64_add(list->at[kept - 1].cost, list->at[i].cost);
+        else
+            list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+    qsort(list->at, list->count, sizeof *list->at, by_line_cost);
+}
+
+/* What is inlined ------------------------------------------------------------------------------ */
+
+static int by_inlined_cost(const void *a, const void *b)
+{
+    const struct code_inlined *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    if (order == 0)
+        order = strcmp(left->name, right->name);
+    return order ? order : left->routine < right->routine ? -1 : 1;
+}
+
+static struct code_inlined *inlined_get(code_inlined_list *list, uint32_t routine, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].routine == routine && strcmp(list->at[i].name, name) == 0)
+            return &list->at[i];
+    }
+    struct code_inlined made = {.routine = routine, .name = name};
+    vector_push(list, made);
+    return &list->at[list->count - 1];
+}
+
+/* Is a function of the name inlined around `at`? Then the cost there is counted for that one. */
+static bool is_nested(const struct report_code *code, uint32_t at)
+{
+    const char *name = code->inlined.at[at].name;
+    while ((at = code->inlined.at[at].call.inlined) != REPORT_NONE) {
+        if (strcmp(code->inlined.at[at].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Adds what a line costs to all functions in whose midst it is. */
+static void add_chain(const struct report_code *code, const struct report_line_cost *line,
+                      code_inlined_list *list)
+{
+    for (uint32_t at = line->place.inlined; at != REPORT_NONE;
+         at = code->inlined.at[at].call.inlined) {
+        if (is_nested(code, at))
+            continue;
+        struct code_inlined *to = inlined_get(list, line->routine, code->inlined.at[at].name);
+        const struct report_place *call = &code->inlined.at[at].call;
+        if (to->places == 0)
+            to->call = *call;
+        if (to->places == 0 || call->file != to->call.file || call->line != to->call.line)
+            to->places++;
+        to->cost = u64_add(to->cost, line->cost);
+    }
+}
+
+static void sort_inlined(code_inlined_list *list)
+{
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
+}
+
+void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_list *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        if (r->code.lines.at[i].routine == routine)
+            add_chain(&r->code, &r->code.lines.at[i], list);
+    }
+    sort_inlined(list);
+}
+
+/* "insert" of "Book<int>::insert(Order)"; where it begins, and its length. */
+static const char *base_name(const char *name, size_t *bytes)
+{
+    const char *begin = name, *at = name;
+    for (int depth = 0; *at && (depth > 0 || *at != '('); at++) {
+        depth += (*at == '<') - (*at == '>');
+        if (depth == 0 && at[0] == ':' && at[1] == ':')
+            begin = at + 2;
+    }
+    const char *angle = memchr(begin, '<', (size_t)(at - begin));
+    *bytes = (size_t)((angle ? angle : at) - begin);
+    return begin;
+}
+
+static bool same_base(const char *name, const char *wanted)
+{
+    size_t bytes, wanted_bytes;
+    const char *begin = base_name(name, &bytes), *wanted_begin = base_name(wanted, &wanted_bytes);
+    return bytes == wanted_bytes && bytes > 0 && memcmp(begin, wanted_begin, bytes) == 0;
+}
+
+void code_inlined_named(const struct report *r, const char *name, code_inlined_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->code.lines.count; i++)
+        add_chain(&r->code, &r->code.lines.at[i], list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (same_base(list->at[i].name, name))
+            list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+    sort_inlined(list);
+}
+
+char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
+{
+    if (file == REPORT_NONE)
+        return memory_copy_string("?");
+    const char *path = short_path(r->code.files.at[file]);
+    return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
+}

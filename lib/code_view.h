@@ -1,0 +1,52 @@
+/* What is asked of the code of a report: a routine's callers, callees, lines, and what is inlined.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each function fills an empty list, the dearest first; vector_free() frees it.
+ */
+#ifndef LIB_CODE_VIEW_H
+#define LIB_CODE_VIEW_H
+
+#include "lib/report.h"
+
+/* All calls between the routine that was asked for and another one. */
+struct code_neighbour {
+    uint32_t routine;
+    struct report_place place; /* of the dearest edge */
+    size_t places;
+    uint64_t calls, cost, input, dearest;
+};
+typedef VECTOR(struct code_neighbour) code_neighbours;
+
+void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
+void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
+
+/* Own cost by file and line, whatever is inlined there. */
+struct code_line {
+    uint32_t file, line; /* REPORT_NONE, 0: not known */
+    uint64_t cost;
+};
+typedef VECTOR(struct code_line) code_lines;
+
+void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
+
+/* A function that is inlined into a routine, and what that costs with all that is inlined into the
+ * function itself. */
+struct code_inlined {
+    uint32_t routine;
+    const char *name;
+    struct report_place call; /* the first one */
+    size_t places;
+    uint64_t cost;
+};
+typedef VECTOR(struct code_inlined) code_inlined_list;
+
+void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
+
+/* Wherever a function of that name is inlined. Namespace, class, template and parameters of the
+ * name do not count, for the record does not have them: Book::insert(Order) is insert. */
+void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
+
+/* "shop.cc:30", or "?"; the caller frees it. */
+char *code_place_words(const struct report *report, uint32_t file, uint32_t line);
+
+#endif

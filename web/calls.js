@@ -53,15 +53,7 @@ function routineLink(row, name)
     if (!row)
         return make('span', {}, name);
     return make('button', {type: 'button', class: 'link', title: `${row.name}\n${row.file || row.object}`,
-                           onclick: () => routineGo(row.key)}, name);
-}
-
-/* A filter must not hide what is walked to. */
-function routineGo(key)
-{
-    update({r: key, zoom: ''}, true);
-    tableScrollTo(table.active);
-    detail.title.focus({preventScroll: true});
+                           onclick: () => tableGo(row.key)}, name);
 }
 
 function neighbourHead(title)

@@ -10,6 +10,7 @@ web_sources = \
 	web/columns.js \
 	web/data.js \
 	web/detail.js \
+	web/flame.js \
 	web/growth.js \
 	web/main.js \
 	web/page.html \

@@ -3,7 +3,8 @@
  */
 'use strict';
 
-const TABLE_STATE = ['a', 'b', 'metric', 'q', 'growth', 'sort', 'up', 'logx', 'logy'];
+const FLAME_STATE = ['view', 'frame', 'a', 'metric', 'q', 'object'];
+const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'sort', 'up', 'logx', 'logy'];
 const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
 /* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
@@ -15,7 +16,7 @@ function update(change, isStep = false)
     Object.assign(state, change);
     stateWrite(isStep);
     show((names) => changed.some((name) => names.includes(name)));
-    if (changed.includes('q') || changed.includes('sort') || changed.includes('growth'))
+    if (['q', 'sort', 'growth', 'object'].some((name) => changed.includes(name)))
         table.grid.scrollTop = 0;
 }
 
@@ -26,6 +27,8 @@ function show(has)
         tableUpdate();
     else
         tableMark();
+    if (has(FLAME_STATE))
+        flameUpdate();
     if (has(DETAIL_STATE))
         detailUpdate();
 }
@@ -43,17 +46,20 @@ function barBuild()
     options(find('a'), names);
     options(find('b'), [['', 'none'], ...names]);
     options(find('growth'), GROWTH_FILTERS);
+    options(find('object'), objectFilters());
     options(find('metric'), [...new Set(data.reports.flatMap((report) => Object.keys(report.metrics)))].map((name) => [name, name]));
     document.querySelectorAll('.overlay').forEach((label) => {
         label.hidden = data.reports.length < 2;
     });
-    for (const name of ['a', 'b', 'growth', 'metric'])
-        find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: ''}));
+    for (const name of ['a', 'b', 'growth', 'object', 'metric'])
+        find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: '', ...(name === 'a' ? {frame: ''} : {})}));
+    for (const view of ['', 'flame'])
+        find(`view-${view || 'table'}`).addEventListener('click', () => update({view}, true));
     find('search').addEventListener('input', (event) => update({q: event.target.value}));
     find('search').addEventListener('keydown', (event) => {
         if (event.key === 'ArrowDown' || event.key === 'Enter') {
             event.preventDefault();
-            table.grid.focus();
+            viewFocus();
         }
     });
     find('help').addEventListener('click', () => find('keys').showModal());
@@ -61,8 +67,10 @@ function barBuild()
 
 function barUpdate()
 {
-    for (const name of ['a', 'b', 'growth', 'metric'])
+    for (const name of ['a', 'b', 'growth', 'object', 'metric'])
         find(name).value = state[name];
+    for (const view of ['', 'flame'])
+        find(`view-${view || 'table'}`).setAttribute('aria-pressed', view === state.view);
     if (find('search').value !== state.q)
         find('search').value = state.q;
     document.body.classList.toggle('pair', state.b !== '');
@@ -108,11 +116,18 @@ function escape()
 {
     if (state.zoom !== '')
         update({zoom: ''});
+    else if (state.view === 'flame' && state.frame !== '')
+        flameZoom(flame.frames[0]);
     else if (state.r !== '')
         update({r: ''}, true);
     else
-        update({q: '', growth: ''});
-    table.grid.focus();
+        update({q: '', growth: '', object: ''});
+    viewFocus();
+}
+
+function viewFocus()
+{
+    (state.view === 'flame' ? flame.canvas : table.grid).focus({preventScroll: true});
 }
 
 function flip(name)
@@ -126,6 +141,11 @@ const globalKeys = {
     'x': () => flip('logx'),
     'y': () => flip('logy'),
     'f': () => flip('fit'),
+    'g': () => {
+        update({view: state.view === '' ? 'flame' : ''}, true);
+        viewFocus();
+    },
+    'm': () => update({object: state.object === 'mine' ? '' : 'mine'}),
     '1': () => update({tab: ''}),
     '2': () => update({tab: 'calls'}),
     '3': () => update({tab: 'code'}),
@@ -161,6 +181,7 @@ function start()
         return;
     barBuild();
     tableBuild();
+    flameBuild();
     detailBuild();
     readAddress();
     window.addEventListener('popstate', readAddress);
@@ -170,7 +191,7 @@ function start()
         show(() => true);
     });
     if (!document.activeElement || document.activeElement === document.body)
-        table.grid.focus({preventScroll: true});
+        viewFocus();
     performance.mark('aprof-ready');
 }
 

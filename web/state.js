@@ -10,7 +10,10 @@ const STATE_DEFAULTS = {
     b: data.reports.length > 1 ? '1' : '',
     metric: data.reports.length > 0 ? Object.keys(data.reports[0].metrics)[0] || 'trms' : 'trms',
     q: '',               /* the search */
-    growth: '',          /* the filter */
+    growth: '',          /* the filters */
+    object: '',          /* 'mine', or '/' and the name of an object */
+    view: '',            /* flame, else the table */
+    frame: '',           /* the number of the frame that is as wide as the flame graph */
     sort: '',
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */
@@ -48,6 +51,10 @@ function stateIsGood(name, value)
         return value === '' || isReport(value);
     case 'metric':
         return value === 'trms' || value === 'rms';
+    case 'view':
+        return value === '' || value === 'flame';
+    case 'frame':
+        return /^\d*$/.test(value);
     case 'tab':
         return ['', 'calls', 'code'].includes(value);
     case 'per':

@@ -14,6 +14,33 @@ const GROWTH_FILTERS = [
     ['unknown', 'not known', (rank) => rank < 0],
 ];
 
+/* All, mine, and each object by its name, those of one's own first. */
+function objectFilters()
+{
+    const names = new Map();
+    for (const report of data.reports) {
+        report.objects.forEach((path, i) => {
+            const name = baseName(path);
+            if (name)
+                names.set(name, names.get(name) !== false && report.foreign[i]);
+        });
+    }
+    const sorted = [...names.keys()].sort((l, r) => names.get(l) - names.get(r) || (l < r ? -1 : 1));
+    return [['', 'any'], ['mine', 'mine'], ...sorted.map((name) => [`/${name}`, name])];
+}
+
+function objectPasses(report, object)
+{
+    if (state.object === '')
+        return true;
+    return state.object === 'mine' ? !report.foreign[object] : `/${baseName(report.objects[object])}` === state.object;
+}
+
+function searchWords()
+{
+    return state.q.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
 const table = {
     entries: [],     /* all, in no order */
     shown: [],       /* those that pass the filter, sorted */
@@ -45,6 +72,7 @@ function tableBuild()
 function tableMatches(words, filter)
 {
     return (entry) => words.every((word) => entry.main.search.includes(word)) &&
+        objectPasses(data.reports[entry.main.report], entry.main.objectNumber) &&
         filter(Math.max(entry.a ? entry.a.worstRank : -1, entry.b ? entry.b.worstRank : -1));
 }
 
@@ -79,7 +107,7 @@ function tableUpdate()
         table.entries = entriesMake(Number(state.a), state.b === '' ? -1 : Number(state.b), state.metric);
         table.made = made;
     }
-    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = searchWords();
     const filter = (GROWTH_FILTERS.find(([id]) => id === state.growth) || GROWTH_FILTERS[0])[2];
     const passing = table.entries.filter(tableMatches(words, filter));
     table.shown = tableSorted(passing, tableSortColumn(), state.up === '1');
@@ -208,6 +236,18 @@ function tableOpen(index)
 {
     table.active = index;
     update({r: table.shown[index].key, zoom: ''}, true);
+}
+
+/* Opens a routine from elsewhere, be it among the shown ones or not. */
+function tableGo(key)
+{
+    const at = table.shown.findIndex((entry) => entry.key === key);
+    if (at >= 0) {
+        table.active = at;
+        tableScrollTo(at);
+    }
+    update({r: key, zoom: ''}, true);
+    detail.title.focus({preventScroll: true});
 }
 
 /* With a routine open, moving on opens the next one instead of it. */

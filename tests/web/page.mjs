@@ -303,6 +303,55 @@ test('lines, inlined code and source have their cost', async (browser) => {
     await close(old);
 });
 
+test('a flame graph zooms, is searched and leads to routines', async (browser) => {
+    const page = await open(browser, 'code.html');
+    const words = () => page.locator('#flame .words').textContent();
+    await page.keyboard.press('g');
+    assert.equal(await page.locator('#table').isVisible(), false);
+    assert.equal(await page.locator('#flame canvas').getAttribute('data-frames'), '4');
+    assert.match(await page.locator('#flame').textContent(), /Approximated from calls/);
+    assert.match(await words(), /^all 1,000 instructions in all/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await words(), /^main 100.0 % of all cost \(1,000\); 70.0 % by its own code/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.match(page.url(), /view=flame&frame=2/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await words(), /^compare 12.0 % of all cost \(120\), 40.0 % of Book::find\(int\)/);
+    await page.keyboard.press('o');
+    assert.equal(await page.locator('#detail h2').textContent(), 'compare');
+    await page.fill('#search', 'compare');
+    assert.equal(await page.locator('.found').textContent(), '40.0 % found');
+    await picture(page, 'flame');
+    const again = await open(browser, 'code.html', {hash: new URL(page.url()).hash});
+    assert.equal(await again.locator('.found').textContent(), '40.0 % found');
+    await close(again);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    assert.doesNotMatch(page.url(), /frame=/);
+    await page.locator('#flame canvas').click({position: {x: 40, y: 50}});
+    assert.match(page.url(), /frame=2/);
+    assert.equal(await page.locator('#detail h2').textContent(), 'Book::find(int)');
+    await close(page);
+    const contexts = await open(browser, 'contexts.html', {hash: '#view=flame&frame=99999'});
+    assert.match(await contexts.locator('#flame').textContent(), /as they were recorded/);
+    await close(contexts);
+    const bare = await open(browser, 'one.html', {hash: '#view=flame'});
+    assert.match(await bare.locator('#flame').textContent(), /does not say who calls whom/);
+    await close(bare);
+});
+
+test('mine is what aprof report --mine has', async (browser) => {
+    const page = await open(browser, 'large.html');
+    await page.keyboard.press('m');
+    assert.equal(await page.locator('#count').textContent(), '2,500 of 5,000 routines');
+    assert.match(page.url(), /object=mine/);
+    await page.selectOption('#object', '/libgenerated.so.1');
+    assert.equal(await page.locator('#count').textContent(), '2,500 of 5,000 routines');
+    assert.ok((await names(page)).every((name) => Number(name.slice('routine_'.length)) >= 2500));
+    await close(page);
+});
+
 test('hostile names are text', async (browser) => {
     const page = await open(browser, 'hostile.html');
     assert.equal(await page.locator('#hole').count(), 0);

@@ -37,6 +37,9 @@ run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.ap
 expect_error "code.aprof: 1 of its source files is not here"
 awk -v routines=5000 -v sizes=40 -f "$source/tests/web/generate.awk" | seal >large.aprof
 run 0 aprof html large.aprof -o large.html
+run 0 aprof report --format=tsv --mine large.aprof
+same "$(($(wc -l <out) - 1))" 2500 'routines that are mine, as the page shall have them'
+run 0 aprof html "$data/contexts.aprof" -o contexts.html
 awk -v routines=3 -v sizes=60000 -f "$source/tests/web/generate.awk" | seal >dense.aprof
 run 0 aprof html dense.aprof -o dense.html
 test "$failures" = 0 || finish

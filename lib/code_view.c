@@ -199,6 +199,16 @@ static bool same_base(const char *name, const char *wanted)
     return bytes == wanted_bytes && bytes > 0 && memcmp(begin, wanted_begin, bytes) == 0;
 }
 
+bool code_is_inside(const struct report *r, const struct report_place *place, const char *name)
+{
+    for (uint32_t at = place->inlined; at != REPORT_NONE;
+         at = r->code.inlined.at[at].call.inlined) {
+        if (same_base(r->code.inlined.at[at].name, name))
+            return true;
+    }
+    return false;
+}
+
 void code_inlined_named(const struct report *r, const char *name, code_inlined_list *list)
 {
     size_t kept = 0;

@@ -46,6 +46,10 @@ void code_inlined_into(const struct report *report, uint32_t routine, code_inlin
  * name do not count, for the record does not have them: Book::insert(Order) is insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
+/* Is the place in the midst of an inlined function of that name? */
+bool code_is_inside(const struct report *report, const struct report_place *place,
+                    const char *name);
+
 /* "shop.cc:30", or "?"; the caller frees it. */
 char *code_place_words(const struct report *report, uint32_t file, uint32_t line);
 

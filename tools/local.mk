@@ -6,6 +6,7 @@
 aprof_verbs = \
 	tools/cmd_run \
 	tools/cmd_report \
+	tools/cmd_annotate \
 	tools/cmd_plot \
 	tools/cmd_scale \
 	tools/cmd_diff \

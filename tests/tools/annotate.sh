@@ -1,0 +1,75 @@
+#!/bin/sh
+# `aprof annotate`: sources with cost per line and calls, of files, routines and inlined functions.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+code=$data/code.aprof
+
+# The sources that the report names, below another folder: line N of FILE says "FILE N".
+mkdir src
+for file in book.cc book.h shop.cc; do
+    awk -v file=$file 'BEGIN { for (i = 1; i <= 60; i++) print "\t" file " " i }' >src/$file
+done
+moved=--source-path=/src=$PWD/src
+
+# row TEXT: a line of the output, blanks and TABs as one blank each.
+row()
+{
+    tr -s ' \t' ' ' <out | sed 's/^ //' | grep -qx -e "$1" || {
+        fail "$last: no row $1"
+        show out
+    }
+}
+
+# The dearest file: 5, 6 and 7 by what is inlined into main, 40 to 44 by find.
+run 0 aprof annotate "$moved" "$code"
+expect 'Cost in instructions, of 1000 in all'
+expect '/src/book.cc: 77.0% of all cost'
+row '150 15.0% 5 book.cc 5'
+row '400 40.0% 6 book.cc 6'
+row '40 4.0% 7 book.cc 7'
+row '0 0.0% 12 book.cc 12'
+row '220 22.0% > 3 calls of Book::find(int)'
+row '20 2.0% 44 book.cc 44'
+row '120 12.0% > 8 calls of compare'
+row '1 book.cc 1'
+row '48 book.cc 48'
+expect '(2 more files: --top=0 shows all)'
+expect_not 'book.cc 49'
+same "$(grep -c '^--$' out)" 1 'gaps'
+same "$(sed -n '/book.cc 16/{n;p;n;p;}' out | tr -s ' \t' ' ' | tr '\n' ' ')" '--  36 book.cc 36 ' 'what is left out'
+
+run 0 aprof annotate "$moved" --context=0 --top=0 "$code"
+expect '/src/shop.cc: 5.0% of all cost'
+expect '/src/book.h: 16.0% of all cost'
+expect_not 'book.cc 4 '
+
+# A file, a routine, and what was inlined.
+run 0 aprof annotate "$moved" -C1 "$code" shop.cc
+row '10 1.0% 22 shop.cc 22'
+row '80 8.0% > 1 call of Book::find(int)'
+expect_not book.cc
+run 0 aprof annotate "$moved" -C1 "$code" 'Book::find(int)'
+expect '/src/book.cc: 18.0% of all cost'
+expect_not 'book.cc 5'
+run 0 aprof annotate "$moved" "$code" 'Book::insert(Order)'
+expect '/src/book.cc: 59.0% of all cost'
+expect '/src/book.h: 6.0% of all cost'
+expect_not shop.cc
+row '220 22.0% > 3 calls of Book::find(int)'
+
+# Without the sources.
+run 0 aprof annotate "$code" shop.cc
+expect_error 'annotate: /src/shop.cc: not found; --source-path=FROM=TO says where sources are'
+row '10 1.0% 22'
+
+run 1 aprof annotate "$code" nothing
+expect_error 'nothing: no such routine'
+run 1 aprof annotate "$data/basic.aprof"
+expect_error 'does not say what lines cost'
+run 1 aprof annotate "$moved" -o no/where "$code"
+expect_error 'cannot write'
+run 2 aprof annotate
+expect_error 'wants one report'
+
+finish

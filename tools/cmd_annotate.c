@@ -1,0 +1,401 @@
+/* `aprof annotate`: source files with what their lines cost, and the calls that they make.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/command.h"
+#include "lib/code_view.h"
+#include "lib/output.h"
+#include "lib/report_code.h"
+#include "lib/report_symbols.h"
+#include "lib/select.h"
+#include "lib/short_name.h"
+#include "lib/source.h"
+#include "lib/summary.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CALLEE_BYTES 80 /* of a callee's name */
+
+struct settings {
+    unsigned long top, context;
+    const char *source_path, *output;
+};
+
+/* What a line costs, or makes another routine cost. */
+struct note {
+    uint32_t file, line;
+    const struct report_edge *edge; /* NULL: its own cost */
+    uint64_t cost;
+};
+
+/* What is annotated: all, or what one operand names. */
+enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
+
+struct annotated_file {
+    uint32_t file;
+    uint64_t cost;       /* of its lines */
+    size_t first, count; /* of its notes */
+};
+
+struct annotation {
+    const struct settings *settings;
+    struct report report;
+    enum choice choice;
+    const char *name;
+    routine_list routines; /* chosen */
+    VECTOR(struct note) notes;
+    VECTOR(struct annotated_file) files; /* the dearest first */
+    FILE *to;
+};
+
+/* Choosing ------------------------------------------------------------------------------------- */
+
+/* Does the path end in `end`, at a path component's start? */
+static bool is_path_end(const char *path, const char *end)
+{
+    size_t bytes = strlen(path), end_bytes = strlen(end);
+    if (bytes < end_bytes || strcmp(path + bytes - end_bytes, end) != 0)
+        return false;
+    return bytes == end_bytes || path[bytes - end_bytes - 1] == '/';
+}
+
+static bool has_file(const struct annotation *a)
+{
+    for (size_t i = 0; i < a->report.code.files.count; i++) {
+        if (is_path_end(a->report.code.files.at[i], a->name))
+            return true;
+    }
+    return false;
+}
+
+static bool has_inlined(const struct annotation *a)
+{
+    code_inlined_list list = {0};
+    code_inlined_named(&a->report, a->name, &list);
+    bool found = list.count > 0;
+    vector_free(&list);
+    return found;
+}
+
+/* A file, a routine, or a function that was inlined: whatever has this name. */
+static bool choose(struct annotation *a, struct failure *why)
+{
+    if (!a->name)
+        return true;
+    a->choice = CHOICE_FILES;
+    if (has_file(a))
+        return true;
+    a->choice = CHOICE_ROUTINES;
+    if (select_routines(&a->report, a->name, &a->routines, why))
+        return true;
+    a->choice = CHOICE_INLINED;
+    return a->routines.count == 0 && has_inlined(a);
+}
+
+static bool is_chosen_routine(const struct annotation *a, uint32_t routine)
+{
+    for (size_t i = 0; i < a->routines.count; i++) {
+        if (a->routines.at[i] == routine)
+            return true;
+    }
+    return false;
+}
+
+/* Unless something is named, code of the machine's is not shown. */
+static bool is_wanted(const struct annotation *a, uint32_t routine,
+                      const struct report_place *place)
+{
+    if (place->file == REPORT_NONE)
+        return false;
+    if (a->choice == CHOICE_ALL)
+        return !select_is_foreign(&a->report, a->report.routines.at[routine].object);
+    if (a->choice == CHOICE_ROUTINES)
+        return is_chosen_routine(a, routine);
+    if (a->choice == CHOICE_FILES)
+        return is_path_end(a->report.code.files.at[place->file], a->name);
+    return code_is_inside(&a->report, place, a->name);
+}
+
+/* Notes ---------------------------------------------------------------------------------------- */
+
+/* A line's own cost before its calls, the dearest of these first. */
+static int by_line(const void *left, const void *right)
+{
+    const struct note *a = left, *b = right;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    if (!a->edge || !b->edge)
+        return !!a->edge - !!b->edge;
+    if (a->cost != b->cost)
+        return a->cost > b->cost ? -1 : 1;
+    return edge_compare(a->edge, b->edge);
+}
+
+/* Adds up what is about the same line. */
+static void join_notes(struct annotation *a)
+{
+    size_t kept = 0;
+    struct note *at = a->notes.at;
+    for (size_t i = 0; i < a->notes.count; i++) {
+        bool same = kept > 0 && !at[kept - 1].edge && !at[i].edge &&
+                    at[kept - 1].file == at[i].file && at[kept - 1].line == at[i].line;
+        if (same)
+            at[kept - 1].cost = u64_add(at[kept - 1].cost, at[i].cost);
+        else
+            at[kept++] = at[i];
+    }
+    a->notes.count = kept;
+}
+
+static void gather(struct annotation *a)
+{
+    const struct report_code *code = &a->report.code;
+    for (size_t i = 0; i < code->lines.count; i++) {
+        const struct report_line_cost *line = &code->lines.at[i];
+        struct note note = {line->place.file, line->place.line, NULL, line->cost};
+        if (is_wanted(a, line->routine, &line->place))
+            vector_push(&a->notes, note);
+    }
+    for (size_t i = 0; i < code->edges.count; i++) {
+        const struct report_edge *edge = &code->edges.at[i];
+        struct note note = {edge->place.file, edge->place.line, edge, edge->cost};
+        if (is_wanted(a, edge->caller, &edge->place))
+            vector_push(&a->notes, note);
+    }
+    if (a->notes.count)
+        qsort(a->notes.at, a->notes.count, sizeof *a->notes.at, by_line);
+    join_notes(a);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct annotated_file *a = left, *b = right;
+    if (a->cost != b->cost)
+        return a->cost > b->cost ? -1 : 1;
+    return a->file < b->file ? -1 : 1;
+}
+
+static void find_files(struct annotation *a)
+{
+    for (size_t i = 0; i < a->notes.count; i++) {
+        const struct note *note = &a->notes.at[i];
+        struct annotated_file made = {.file = note->file, .first = i};
+        if (a->files.count == 0 || a->files.at[a->files.count - 1].file != note->file)
+            vector_push(&a->files, made);
+        struct annotated_file *file = &a->files.at[a->files.count - 1];
+        file->count++;
+        file->cost = u64_add(file->cost, note->edge ? 0 : note->cost);
+    }
+    if (a->files.count)
+        qsort(a->files.at, a->files.count, sizeof *a->files.at, by_cost);
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+/* Of a source text: line after line, as they are asked for in ascending order. */
+struct reading {
+    const char *at; /* NULL: there is no text */
+    uint32_t line;  /* that `at` begins */
+};
+
+static bool has_line(struct reading *r, uint32_t line)
+{
+    while (r->at && r->line < line) {
+        r->at = strchr(r->at, '\n');
+        r->at += r->at != NULL;
+        r->line++;
+    }
+    return r->at && *r->at;
+}
+
+/* Writes the line, if there is one, without what could disturb a terminal. */
+static void write_source(struct reading *r, uint32_t line, FILE *to)
+{
+    if (!has_line(r, line))
+        return;
+    for (const char *c = r->at; *c && *c != '\n'; c++)
+        putc(*c == '\t' ? '\t' : (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, to);
+}
+
+static void write_costs(const struct annotation *a, uint64_t cost)
+{
+    char *digits = table_wide_text(cost);
+    fprintf(a->to, "%14s %5.1f%%", digits, summary_percent(cost, a->report.totals.cost));
+    free(digits);
+}
+
+static void write_call(const struct annotation *a, const struct note *note)
+{
+    char *name = short_name(a->report.routines.at[note->edge->callee].name, CALLEE_BYTES);
+    write_costs(a, note->cost);
+    fprintf(a->to, "       > %" PRIu64 " %s of ", note->edge->calls,
+            note->edge->calls == 1 ? "call" : "calls");
+    table_write_safe(name, a->to);
+    putc('\n', a->to);
+    free(name);
+}
+
+/* A line of source without cost. False: there is none. */
+static bool write_plain(const struct annotation *a, struct reading *reading, uint32_t line)
+{
+    if (!has_line(reading, line))
+        return false;
+    fprintf(a->to, "%21s %5" PRIu32 "  ", "", line);
+    write_source(reading, line, a->to);
+    putc('\n', a->to);
+    return true;
+}
+
+/* What stands between two lines, but for what is far from both; `from` 0: before the first. */
+static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
+                          uint32_t to)
+{
+    uint32_t context = (uint32_t)a->settings->context, next = from + 1;
+    for (uint32_t i = 0; from && i < context && next < to; i++)
+        write_plain(a, reading, next++);
+    if (to - next > context) {
+        if (from)
+            fputs("--\n", a->to);
+        next = to - context;
+    }
+    while (next < to)
+        write_plain(a, reading, next++);
+}
+
+static void write_line(const struct annotation *a, struct reading *reading, const struct note *note)
+{
+    write_costs(a, note->edge ? 0 : note->cost);
+    if (note->line) {
+        fprintf(a->to, " %5" PRIu32 "%s", note->line, has_line(reading, note->line) ? "  " : "");
+        write_source(reading, note->line, a->to);
+    } else {
+        fputs("     -", a->to);
+    }
+    putc('\n', a->to);
+}
+
+static void write_notes(const struct annotation *a, const struct annotated_file *file,
+                        const char *text)
+{
+    struct reading reading = {text, 1};
+    const struct note *notes = &a->notes.at[file->first];
+    uint32_t latest = 0;
+    for (size_t i = 0; i < file->count; i++) {
+        const struct note *note = &notes[i];
+        if (i == 0 || note->line != notes[i - 1].line) {
+            if (note->line > latest + 1)
+                write_between(a, &reading, latest, note->line);
+            write_line(a, &reading, note);
+            latest = note->line;
+        }
+        if (note->edge)
+            write_call(a, note);
+    }
+    for (uint32_t i = 1; latest && i <= a->settings->context; i++) {
+        if (!write_plain(a, &reading, latest + i))
+            break;
+    }
+}
+
+static void write_file(const struct annotation *a, const struct annotated_file *file)
+{
+    const char *path = a->report.code.files.at[file->file];
+    char *place = source_place(path, a->settings->source_path), *text = source_read(place);
+    putc('\n', a->to);
+    table_write_safe(path, a->to);
+    fprintf(a->to, ": %.1f%% of all cost\n", summary_percent(file->cost, a->report.totals.cost));
+    if (!text)
+        message_error("annotate: %s: not found; --source-path=FROM=TO says where sources are",
+                      place);
+    fprintf(a->to, "%14s %6s %5s\n", "cost", "cost%", "line");
+    write_notes(a, file, text);
+    free(text);
+    free(place);
+}
+
+static bool write_all(struct annotation *a, struct failure *why)
+{
+    struct output output;
+    size_t top = a->settings->top ? a->settings->top : a->files.count;
+    if (a->choice != CHOICE_ALL && a->settings->top == 1)
+        top = a->files.count;
+    if (!output_open(&output, a->settings->output, why))
+        return false;
+    a->to = output.stream;
+    fprintf(a->to, "Cost in %s, of %" PRIu64 " in all; > is what a line calls.\n",
+            report_cost_words(&a->report), a->report.totals.cost);
+    for (size_t i = 0; i < top && i < a->files.count; i++)
+        write_file(a, &a->files.at[i]);
+    if (top < a->files.count)
+        fprintf(a->to, "\n(%zu more files: --top=0 shows all)\n", a->files.count - top);
+    return output_close(&output, why);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool annotate(struct annotation *a, const char *path, struct failure *why)
+{
+    if (!report_read_with_lines(&a->report, path, why))
+        return false;
+    if (a->report.code.lines.count == 0)
+        return failure_set(why,
+                           "%s: does not say what lines cost: profile with aprof run, without "
+                           "--lines=no",
+                           path);
+    if (!choose(a, why))
+        return false;
+    gather(a);
+    find_files(a);
+    if (a->files.count == 0)
+        return failure_set(why, "%s: no line of %s is known: compile with -g", path,
+                           a->name ? a->name : "the program");
+    return write_all(a, why);
+}
+
+static const struct option_entry annotate_options[] = {
+    {'n', "top", "N", "shows the N dearest files, 0 shows all [1; all that are named]",
+     OPTION_INTO(struct settings, top)},
+    {'C', "context", "N", "shows N lines around each that costs something [4]",
+     OPTION_INTO(struct settings, context)},
+    {0, "source-path", "FROM=TO", "looks for files in FROM below TO",
+     OPTION_INTO(struct settings, source_path)},
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {0},
+};
+
+static int run(char **argv)
+{
+    struct settings settings = {.top = 1, .context = 4};
+    struct annotation a = {.settings = &settings};
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, &command_annotate, argv, &settings))
+        return options.status;
+    if (options.operands.count > 1)
+        a.name = options.operands.at[1];
+    bool good = annotate(&a, options.operands.at[0], &why);
+    vector_free(&a.routines);
+    vector_free(&a.notes);
+    vector_free(&a.files);
+    report_free(&a.report);
+    return good ? STATUS_OK : message_failure(&why);
+}
+
+const struct command command_annotate = {
+    .name = "annotate",
+    .summary = "shows source files with what their lines cost",
+    .usage = "[options] REPORT [FILE|ROUTINE]",
+    .details =
+        "Shows the source file that costs most, or one that is named, or the code of a routine,\n"
+        "with the cost of each line and the calls that are made from it, with what they cost. A\n"
+        "function that was inlined everywhere may be named, too.",
+    .options = annotate_options,
+    .operands_least = 1,
+    .operands_most = 2,
+    .operands = "one report, and a file or a routine",
+    .run = run,
+};

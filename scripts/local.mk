@@ -5,6 +5,7 @@ gnuplotscriptsdir = $(pkgdatadir)/scripts
 dist_gnuplotscripts_DATA = \
 	scripts/cost.gp \
 	scripts/curves.gp \
+	scripts/history.gp \
 	scripts/induced.gp \
 	scripts/paths_hits.gp \
 	scripts/ratio.gp \

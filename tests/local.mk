@@ -200,6 +200,7 @@ tools_tests = \
 	tests/tools/export.sh \
 	tests/tools/build_systems.sh \
 	tests/tools/help.sh \
+	tests/tools/history.sh \
 	tests/tools/kinds.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \

@@ -1,0 +1,396 @@
+/* A history of runs in an SQLite database; see history.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/history.h"
+#include "lib/routine_growth.h"
+#include "lib/short_name.h"
+
+#ifdef HAVE_LIBSQLITE3
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+/* SQLite keeps both numbers for whoever uses it: "apro", and the version of the schema. */
+#define APPLICATION 0x6170726f
+#define SCHEMA      1
+
+#define BUSY_MS 10000
+
+struct history {
+    sqlite3 *database;
+};
+
+static const char schema[] =
+    "CREATE TABLE run(id INTEGER PRIMARY KEY, label TEXT NOT NULL, workload TEXT NOT NULL,"
+    " moment INTEGER NOT NULL, metric TEXT NOT NULL, cost_unit TEXT NOT NULL,"
+    " cost INTEGER NOT NULL, UNIQUE(label, workload));"
+    "CREATE TABLE routine(id INTEGER PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL,"
+    " object TEXT NOT NULL, file TEXT NOT NULL, UNIQUE(object, symbol, name, file));"
+    "CREATE TABLE measured(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " routine INTEGER NOT NULL REFERENCES routine(id), calls INTEGER NOT NULL,"
+    " own INTEGER NOT NULL, total INTEGER NOT NULL, growth TEXT NOT NULL,"
+    " PRIMARY KEY(run, routine)) WITHOUT ROWID;"
+    "CREATE INDEX measured_routine ON measured(routine);"
+    "CREATE INDEX routine_name ON routine(name);";
+
+static bool history_failed(const struct history *h, struct failure *why)
+{
+    return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
+}
+
+static bool execute(const struct history *h, const char *sql, struct failure *why)
+{
+    return sqlite3_exec(h->database, sql, NULL, NULL, NULL) == SQLITE_OK || history_failed(h, why);
+}
+
+/* A statement with its parameters: 't' a text, 'n' a number. NULL after a failure. */
+static sqlite3_stmt *prepare(const struct history *h, const char *sql, const char *kinds, ...)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(h->database, sql, -1, &statement, NULL) != SQLITE_OK)
+        return NULL;
+    va_list list;
+    va_start(list, kinds);
+    for (int i = 1; *kinds; i++, kinds++) {
+        if (*kinds == 't')
+            sqlite3_bind_text(statement, i, va_arg(list, const char *), -1, SQLITE_TRANSIENT);
+        else
+            sqlite3_bind_int64(statement, i, va_arg(list, int64_t));
+    }
+    va_end(list);
+    return statement;
+}
+
+/* Runs a statement that has no rows. */
+static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct failure *why)
+{
+    bool good = statement && sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return good || history_failed(h, why);
+}
+
+/* The first number of the first row; `otherwise` if there is none. */
+static int64_t one_number(sqlite3_stmt *statement, int64_t otherwise)
+{
+    bool row = statement && sqlite3_step(statement) == SQLITE_ROW;
+    int64_t number = row ? sqlite3_column_int64(statement, 0) : otherwise;
+    sqlite3_finalize(statement);
+    return number;
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+static bool make_schema(const struct history *h, struct failure *why)
+{
+    char *numbers =
+        memory_format("PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, SCHEMA);
+    bool good = execute(h, "BEGIN EXCLUSIVE", why) && execute(h, schema, why) &&
+                execute(h, numbers, why) && execute(h, "COMMIT", why);
+    free(numbers);
+    return good;
+}
+
+static bool is_ours(const struct history *h, const char *path, bool create, struct failure *why)
+{
+    int64_t tables = one_number(prepare(h, "SELECT count(*) FROM sqlite_master", ""), -1);
+    if (tables < 0)
+        return failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
+    if (tables == 0 && create)
+        return make_schema(h, why);
+    if (one_number(prepare(h, "PRAGMA application_id", ""), 0) != APPLICATION)
+        return failure_set(why, "%s: not a history of aprof", path);
+    if (one_number(prepare(h, "PRAGMA user_version", ""), 0) != SCHEMA)
+        return failure_set(why, "%s: written by a later aprof", path);
+    return execute(h, "PRAGMA foreign_keys=ON", why);
+}
+
+struct history *history_open(const char *path, bool create, struct failure *why)
+{
+    struct history *h = memory_get_zeroed(1, sizeof *h);
+    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    bool good = sqlite3_open_v2(path, &h->database, flags, NULL) == SQLITE_OK;
+    if (!good)
+        failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
+    else
+        sqlite3_busy_timeout(h->database, BUSY_MS);
+    if (good && is_ours(h, path, create, why))
+        return h;
+    history_close(h);
+    return NULL;
+}
+
+void history_close(struct history *h)
+{
+    sqlite3_close(h->database);
+    free(h);
+}
+
+/* Adding --------------------------------------------------------------------------------------- */
+
+/* Folders of the program do not count. */
+static char *workload_words(const struct report *r)
+{
+    char *words = memory_copy_string(r->command.count ? short_path(r->command.at[0]) : "");
+    for (size_t i = 1; i < r->command.count; i++) {
+        char *longer = memory_format("%s %s", words, r->command.at[i]);
+        free(words);
+        words = longer;
+    }
+    return words;
+}
+
+static bool put_routine(const struct history *h, const struct report *r,
+                        const struct report_profile *profile, enum report_metric metric,
+                        int64_t run, double share, struct failure *why)
+{
+    const struct report_routine *routine = &r->routines.at[profile->routine];
+    const char *object = short_path(r->objects.at[routine->object]);
+    const char *file = short_path(routine->file);
+    char *growth = NULL;
+    if ((double)profile->cost_self * 100 >= share * (double)r->totals.cost) {
+        struct routine_growth found;
+        routine_growth_analyse(r, profile, metric, &found);
+        growth = routine_growth_worst_words(&found);
+    }
+    bool good =
+        carry_out(h,
+                  prepare(h, "INSERT OR IGNORE INTO routine VALUES(NULL,?,?,?,?)", "tttt",
+                          routine->name, routine->symbol, object, file),
+                  why) &&
+        carry_out(h,
+                  prepare(h,
+                          "INSERT INTO measured SELECT ?, id, ?, ?, ?, ? FROM routine"
+                          " WHERE name = ? AND symbol = ? AND object = ? AND file = ?"
+                          " ON CONFLICT(run, routine) DO UPDATE SET calls = calls + excluded.calls,"
+                          " own = own + excluded.own, total = total + excluded.total",
+                          "nnnnttttt", run, (int64_t)profile->calls, (int64_t)profile->cost_self,
+                          (int64_t)profile->cost_total, growth ? growth : "", routine->name,
+                          routine->symbol, object, file),
+                  why);
+    free(growth);
+    return good;
+}
+
+static bool put_run(const struct history *h, const struct report *r, enum report_metric metric,
+                    const struct history_key *key, double share, struct failure *why)
+{
+    const char *label = key->label;
+    char *workload = key->workload ? memory_copy_string(key->workload) : workload_words(r);
+    bool good = carry_out(h,
+                          prepare(h, "DELETE FROM run WHERE label = ? AND workload = ?", "tt",
+                                  label, workload),
+                          why) &&
+                carry_out(h,
+                          prepare(h, "INSERT INTO run VALUES(NULL,?,?,?,?,?,?)", "ttnttn", label,
+                                  workload, (int64_t)time(NULL), metric_names[metric], r->cost_unit,
+                                  (int64_t)r->totals.cost),
+                          why);
+    int64_t run = sqlite3_last_insert_rowid(h->database);
+    for (size_t i = 0; good && i < r->profiles.count; i++)
+        good = put_routine(h, r, &r->profiles.at[i], metric, run, share, why);
+    free(workload);
+    return good;
+}
+
+bool history_add(struct history *h, const struct report *r, enum report_metric metric,
+                 const struct history_key *key, double share, struct failure *why)
+{
+    if (!execute(h, "BEGIN IMMEDIATE", why))
+        return false;
+    if (put_run(h, r, metric, key, share, why) && execute(h, "COMMIT", why))
+        return true;
+    sqlite3_exec(h->database, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static const char *keep(struct history_view *view, sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return arena_copy(&view->strings, text ? text : "", text ? strlen(text) : 0);
+}
+
+static bool read_workload(const struct history *h, const char *workload, struct history_view *view,
+                          struct failure *why)
+{
+    sqlite3_stmt *rows =
+        workload ? prepare(h,
+                           "SELECT workload, cost_unit FROM run WHERE workload = ? ORDER BY id"
+                           " DESC LIMIT 1",
+                           "t", workload)
+                 : prepare(h, "SELECT workload, cost_unit FROM run ORDER BY id DESC LIMIT 1", "");
+    bool found = rows && sqlite3_step(rows) == SQLITE_ROW;
+    if (found) {
+        view->workload = keep(view, rows, 0);
+        view->cost_unit = keep(view, rows, 1);
+    }
+    sqlite3_finalize(rows);
+    if (!rows)
+        return history_failed(h, why);
+    if (!found && workload)
+        return failure_set(why, "history: no run of the workload '%s'", workload);
+    return found || failure_set(why, "history: no run yet");
+}
+
+static bool read_runs(const struct history *h, struct history_view *view, struct failure *why)
+{
+    sqlite3_stmt *rows =
+        prepare(h, "SELECT id, label, moment, cost FROM run WHERE workload = ? ORDER BY id", "t",
+                view->workload);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        struct history_run run = {sqlite3_column_int64(rows, 0), keep(view, rows, 1),
+                                  sqlite3_column_int64(rows, 2),
+                                  (uint64_t)sqlite3_column_int64(rows, 3)};
+        vector_push(&view->runs, run);
+    }
+    bool good = rows != NULL;
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+/* The routine of that name, symbol, or name without parameters that was measured in the workload;
+ * with "FILE:" or "OBJECT:" in front, that one of several. */
+static bool find_routine(const struct history *h, const char *name, struct history_view *view,
+                         int64_t *id, struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(
+        h,
+        "SELECT routine.id, name, CASE file WHEN '' THEN object ELSE file END FROM routine"
+        " WHERE (?1 IN (name, symbol, substr(name, 1, instr(name, '(') - 1), object || ':' || name,"
+        " file || ':' || name)) AND EXISTS (SELECT 1 FROM measured JOIN run"
+        " ON run.id = measured.run WHERE routine = routine.id AND workload = ?2) ORDER BY name",
+        "tt", name, view->workload);
+    const char *place = "";
+    size_t found = 0;
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        *id = sqlite3_column_int64(rows, 0);
+        view->routine = keep(view, rows, 1);
+        place = keep(view, rows, 2);
+        found++;
+    }
+    bool good = rows != NULL;
+    sqlite3_finalize(rows);
+    if (!good)
+        return history_failed(h, why);
+    if (found == 0)
+        return failure_set(why, "%s: no such routine in the history", name);
+    return found == 1 || failure_set(why, "%s: %zu routines have this name; one is %s:%s", name,
+                                     found, place, view->routine);
+}
+
+static bool read_entries(const struct history *h, int64_t routine, struct history_view *view,
+                         struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(h,
+                                 "SELECT run, calls, own, total, growth FROM measured JOIN run ON"
+                                 " run.id = run WHERE routine = ? AND workload = ? ORDER BY run",
+                                 "nt", routine, view->workload);
+    size_t run = 0;
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        while (view->runs.at[run].id != sqlite3_column_int64(rows, 0))
+            run++;
+        struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
+                                      (uint64_t)sqlite3_column_int64(rows, 2),
+                                      (uint64_t)sqlite3_column_int64(rows, 3), keep(view, rows, 4)};
+        vector_push(&view->entries, entry);
+    }
+    bool good = rows != NULL;
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+bool history_read(struct history *h, const char *workload, const char *routine,
+                  struct history_view *view, struct failure *why)
+{
+    int64_t id = 0;
+    *view = (struct history_view){0};
+    if (!read_workload(h, workload, view, why) || !read_runs(h, view, why))
+        return false;
+    return !routine || (find_routine(h, routine, view, &id, why) && read_entries(h, id, view, why));
+}
+
+void history_view_free(struct history_view *view)
+{
+    vector_free(&view->runs);
+    vector_free(&view->entries);
+    arena_free(&view->strings);
+}
+
+bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
+                     size_t most, history_changes *changes, struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(
+        h,
+        "SELECT name, sum(old), sum(new) FROM"
+        " (SELECT routine, own AS old, 0 AS new FROM measured WHERE run = ?1 UNION ALL"
+        "  SELECT routine, 0, own FROM measured WHERE run = ?2) JOIN routine ON id = routine"
+        " GROUP BY routine HAVING sum(old) <> sum(new)"
+        " ORDER BY abs(sum(new) - sum(old)) DESC, name LIMIT ?3",
+        "nnn", view->runs.at[before].id, view->runs.at[after].id, (int64_t)most);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        struct history_change change = {keep(view, rows, 0),
+                                        (uint64_t)sqlite3_column_int64(rows, 1),
+                                        (uint64_t)sqlite3_column_int64(rows, 2)};
+        vector_push(changes, change);
+    }
+    bool good = rows != NULL;
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+#else
+struct history *history_open(const char *path, bool create, struct failure *why)
+{
+    (void)path;
+    (void)create;
+    failure_set(why, "history: this aprof was built without SQLite");
+    return NULL;
+}
+
+void history_close(struct history *h)
+{
+    (void)h;
+}
+
+bool history_add(struct history *h, const struct report *r, enum report_metric metric,
+                 const struct history_key *key, double share, struct failure *why)
+{
+    (void)h;
+    (void)r;
+    (void)metric;
+    (void)key;
+    (void)share;
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+
+bool history_read(struct history *h, const char *workload, const char *routine,
+                  struct history_view *view, struct failure *why)
+{
+    (void)h;
+    (void)workload;
+    (void)routine;
+    *view = (struct history_view){0};
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+
+void history_view_free(struct history_view *view)
+{
+    (void)view;
+}
+
+bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
+                     size_t most, history_changes *changes, struct failure *why)
+{
+    (void)h;
+    (void)view;
+    (void)before;
+    (void)after;
+    (void)most;
+    (void)changes;
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+#endif

@@ -17,6 +17,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/command_line.c lib/command_line.h \
 	lib/compare.c lib/compare.h \
 	lib/compare_contexts.c \
+	lib/comparison.c lib/comparison.h \
 	lib/compiler_words.c lib/compiler_words.h \
 	lib/context_edges.c lib/context_edges.h \
 	lib/contexts_accuracy.c lib/contexts_accuracy.h \

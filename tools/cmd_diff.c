@@ -5,11 +5,10 @@
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
 #include "lib/report_kind.h"
-#include "lib/compare.h"
+#include "lib/comparison.h"
 #include "lib/json.h"
 #include "lib/output.h"
 #include "lib/report_contexts.h"
-#include "lib/report_set.h"
 #include "lib/short_name.h"
 #include "lib/table.h"
 
@@ -20,10 +19,6 @@
 /* As diff(1) has it. */
 enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 
-/* In percent. */
-#define THRESHOLD_DEFAULT 10
-#define SHARE_DEFAULT     0.1
-
 /* Contexts are told of the first routines, and so many of their callers. */
 #define CONTEXTS_TOLD 20
 #define CALLERS_TOLD  8
@@ -32,19 +27,15 @@ enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
 
 struct settings {
-    struct compare_limits limits;
-    const char *metric_name, *output, *map;
+    struct comparison_options options;
+    const char *output;
     int format;
     bool all;
 };
 
 struct diff {
     const struct settings *settings;
-    struct report base, new;
-    enum report_metric metric;
-    compare_list list;
-    size_t verdicts[COMPARE_VANISHED + 1];
-    double total_ratio; /* of all cost; 0 when the commands differ or base has none */
+    struct comparison c;
 };
 
 /* Cells ---------------------------------------------------------------------------------------- */
@@ -106,15 +97,15 @@ static bool is_shown(const struct diff *d, const struct compare_routine *c)
 
 static void write_summary(const struct diff *d, FILE *to, const char *strong)
 {
-    char *total = change_words(d->total_ratio);
+    char *total = change_words(d->c.total_ratio);
     fprintf(to, "%s%zu worse%s, %zu better, %zu appeared, %zu vanished, %zu the same", strong,
-            d->verdicts[COMPARE_WORSE], strong, d->verdicts[COMPARE_BETTER],
-            d->verdicts[COMPARE_APPEARED], d->verdicts[COMPARE_VANISHED],
-            d->verdicts[COMPARE_SAME]);
-    if (d->total_ratio > 0)
+            d->c.verdicts[COMPARE_WORSE], strong, d->c.verdicts[COMPARE_BETTER],
+            d->c.verdicts[COMPARE_APPEARED], d->c.verdicts[COMPARE_VANISHED],
+            d->c.verdicts[COMPARE_SAME]);
+    if (d->c.total_ratio > 0)
         fprintf(to, "; total cost %s", total);
-    fprintf(to, " (threshold %g%%, %s)\n", 100 * d->settings->limits.threshold,
-            metric_names[d->metric]);
+    fprintf(to, " (threshold %g%%, %s)\n", 100 * d->settings->options.limits.threshold,
+            metric_names[d->c.metric]);
     free(total);
 }
 
@@ -122,14 +113,14 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
-    for (size_t i = 0; i < d->list.count && i < CONTEXTS_TOLD; i++) {
-        const struct compare_routine *c = &d->list.at[i];
+    for (size_t i = 0; i < d->c.list.count && i < CONTEXTS_TOLD; i++) {
+        const struct compare_routine *c = &d->c.list.at[i];
         if (c->verdict != COMPARE_WORSE)
             continue;
-        struct compare_context most = compare_find_context(&d->base, &d->new, c);
+        struct compare_context most = compare_find_context(&d->c.base, &d->c.new, c);
         if (!most.context)
             continue;
-        char *words = context_words(&d->new, most.context, CALLERS_TOLD);
+        char *words = context_words(&d->c.new, most.context, CALLERS_TOLD);
         fputs(first ? "\n" : "", to);
         table_write_safe(words, to);
         fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
@@ -154,9 +145,9 @@ static void write_table(const struct diff *d, FILE *to)
     if (markdown)
         fputs("### aprof diff\n\n", to);
     write_summary(d, to, markdown ? "**" : "");
-    for (size_t i = 0; i < d->list.count; i++) {
-        if (is_shown(d, &d->list.at[i]))
-            add_row(&table, &d->list.at[i]);
+    for (size_t i = 0; i < d->c.list.count; i++) {
+        if (is_shown(d, &d->c.list.at[i]))
+            add_row(&table, &d->c.list.at[i]);
     }
     if (table.cells.count > 0) {
         putc('\n', to);
@@ -195,10 +186,10 @@ static void json_side(struct json *json, const char *key, const struct compare_s
 
 static void json_context(struct json *json, const struct diff *d, const struct compare_routine *c)
 {
-    struct compare_context most = compare_find_context(&d->base, &d->new, c);
+    struct compare_context most = compare_find_context(&d->c.base, &d->c.new, c);
     if (c->verdict != COMPARE_WORSE || !most.context)
         return;
-    char *path = context_path(&d->new, most.context, ';');
+    char *path = context_path(&d->c.new, most.context, ';');
     json_open_compact(json, "context", '{');
     json_text(json, "path", path);
     json_number(json, "own_base", most.base);
@@ -233,16 +224,16 @@ static void write_json(const struct diff *d, FILE *to)
 {
     struct json json = json_start(to);
     json_open(&json, NULL, '{');
-    json_text(&json, "base", d->base.path);
-    json_text(&json, "new", d->new.path);
-    json_text(&json, "metric", metric_names[d->metric]);
-    json_real(&json, "threshold", d->settings->limits.threshold);
-    json_ratio(&json, "total_ratio", d->total_ratio);
-    json_number(&json, "worse", d->verdicts[COMPARE_WORSE]);
+    json_text(&json, "base", d->c.base.path);
+    json_text(&json, "new", d->c.new.path);
+    json_text(&json, "metric", metric_names[d->c.metric]);
+    json_real(&json, "threshold", d->settings->options.limits.threshold);
+    json_ratio(&json, "total_ratio", d->c.total_ratio);
+    json_number(&json, "worse", d->c.verdicts[COMPARE_WORSE]);
     json_open(&json, "routines", '[');
-    for (size_t i = 0; i < d->list.count; i++) {
-        if (is_shown(d, &d->list.at[i]))
-            json_routine(&json, d, &d->list.at[i]);
+    for (size_t i = 0; i < d->c.list.count; i++) {
+        if (is_shown(d, &d->c.list.at[i]))
+            json_routine(&json, d, &d->c.list.at[i]);
     }
     json_close(&json);
     json_close(&json);
@@ -262,83 +253,17 @@ static bool write_diff(const struct diff *d, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static bool same_workload(const struct report *a, const struct report *b)
-{
-    if (a->command.count != b->command.count)
-        return false;
-    for (size_t i = 1; i < a->command.count; i++) {
-        if (strcmp(a->command.at[i], b->command.at[i]) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Renames the object OLD of the base as the text OLD=NEW says. */
-static bool map_object(struct report *base, const char *text, size_t bytes, struct failure *why)
-{
-    const char *equals = memchr(text, '=', bytes);
-    bool found = false;
-    if (!equals || equals == text || equals + 1 == text + bytes)
-        return failure_set(why, "--map: wants OLD=NEW, names of objects");
-    size_t old = (size_t)(equals - text);
-    const char *name = arena_copy(&base->strings, equals + 1, bytes - old - 1);
-    for (size_t i = 0; i < base->objects.count; i++) {
-        const char *object = short_path(base->objects.at[i]);
-        if (strlen(object) != old || memcmp(object, text, old) != 0)
-            continue;
-        base->objects.at[i] = name;
-        found = true;
-    }
-    return found || failure_set(why, "--map: %s has no object %.*s", base->path, (int)old, text);
-}
-
-static bool map_objects(struct report *base, const char *map, struct failure *why)
-{
-    for (size_t bytes; map && *map; map += bytes + (map[bytes] == ',')) {
-        bytes = strcspn(map, ",");
-        if (!map_object(base, map, bytes, why))
-            return false;
-    }
-    return true;
-}
-
-static bool make_diff(struct diff *d, const char *base, const char *new, struct failure *why)
-{
-    const struct settings *s = d->settings;
-    enum report_metric metric_new;
-    if (!report_set_read(base, &d->base, why) || !report_set_read(new, &d->new, why) ||
-        !compare_allowed(&d->base, &d->new, why) || !map_objects(&d->base, s->map, why) ||
-        !report_choose_metric(&d->base, s->metric_name, &d->metric, why) ||
-        !report_choose_metric(&d->new, metric_names[d->metric], &metric_new, why))
-        return false;
-    report_merge_threads(&d->base);
-    report_merge_threads(&d->new);
-    struct compare_limits limits = s->limits;
-    limits.one_workload = same_workload(&d->base, &d->new);
-    compare_reports(&d->base, &d->new, d->metric, &limits, &d->list);
-    for (size_t i = 0; i < d->list.count; i++)
-        d->verdicts[d->list.at[i].verdict]++;
-    if (same_workload(&d->base, &d->new) && d->base.totals.cost > 0)
-        d->total_ratio = (double)d->new.totals.cost / (double)d->base.totals.cost;
-    return true;
-}
-
-static bool is_worse(const struct diff *d)
-{
-    return d->verdicts[COMPARE_WORSE] > 0 || d->total_ratio > 1 + d->settings->limits.threshold;
-}
-
 static const struct option_entry diff_options[] = {
     {'t', "threshold", "PERCENT", "a routine that costs so much more is worse [10]",
-     OPTION_INTO(struct settings, limits.threshold)},
+     OPTION_INTO(struct settings, options.limits.threshold)},
     {'s', "min-share", "PERCENT", "ignores routines with less of the cost [0.1]",
-     OPTION_INTO(struct settings, limits.share)},
+     OPTION_INTO(struct settings, options.limits.share)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
-     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+     OPTION_INTO(struct settings, options.metric_name), OPTION_CHOICES(metric_names)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
     {0, "map", "OLD=NEW,...", "takes the object OLD of BASE for the object NEW",
-     OPTION_INTO(struct settings, map)},
+     OPTION_INTO(struct settings, options.map)},
     {'a', "all", NULL, "shows routines that did not change, too",
      OPTION_INTO(struct settings, all)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
@@ -347,21 +272,20 @@ static const struct option_entry diff_options[] = {
 
 static int run(char **argv)
 {
-    struct settings settings = {.limits = {THRESHOLD_DEFAULT, SHARE_DEFAULT}};
+    struct settings settings = {.options = COMPARISON_DEFAULTS};
     struct diff diff = {.settings = &settings};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &command_diff, argv, &settings))
         return options.status;
-    settings.limits.threshold /= 100;
-    bool good = make_diff(&diff, options.operands.at[0], options.operands.at[1], &why) &&
+    settings.options.limits.threshold /= 100;
+    bool good = comparison_make(&diff.c, options.operands.at[0], options.operands.at[1],
+                                &settings.options, &why) &&
                 write_diff(&diff, &why);
-    int status = !good ? STATUS_TROUBLE : is_worse(&diff) ? STATUS_WORSE : STATUS_SAME;
+    int status = !good ? STATUS_TROUBLE : comparison_is_worse(&diff.c) ? STATUS_WORSE : STATUS_SAME;
     if (!good)
         message_failure(&why);
-    vector_free(&diff.list);
-    report_free(&diff.base);
-    report_free(&diff.new);
+    comparison_free(&diff.c);
     return status;
 }
 

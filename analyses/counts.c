@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "analyses/counts.h"
 
 #define FIRST_CAPACITY 1024
-#define PAGE_BYTES     4096
 
 static size_t table_bytes(size_t capacity)
 {
-    return (capacity * sizeof(struct count) + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
+    return pages_bytes(capacity * sizeof(struct count));
 }
 
 void counts_grow(struct counts *counts)

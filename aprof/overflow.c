@@ -21,6 +21,7 @@
  */
 #include "aprof/state.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 struct ranks {
     uint32_t *times; /* A: sorted, distinct; times[0] = 0 is a sentinel */
@@ -46,7 +47,7 @@ static void append_activations(struct engine *engine, struct strand *strand)
 /* Bottom-up merge sort: the strands' stacks are sorted runs already. */
 static void sort_times(uint32_t *times, size_t n)
 {
-    uint32_t *other = host_map("aprof.overflow.sort", (n * sizeof(*other) + 4095) & ~(size_t)4095);
+    uint32_t *other = host_map("aprof.overflow.sort", pages_bytes(n * sizeof(*other)));
     uint32_t *from = times, *to = other;
     for (size_t width = 1; width < n; width *= 2) {
         for (size_t begin = 0; begin < n; begin += 2 * width) {
@@ -62,12 +63,12 @@ static void sort_times(uint32_t *times, size_t n)
     }
     if (from != times)
         memcpy(times, from, n * sizeof(*times));
-    host_unmap(other, (n * sizeof(*other) + 4095) & ~(size_t)4095);
+    host_unmap(other, pages_bytes(n * sizeof(*other)));
 }
 
 static size_t times_bytes(const struct ranks *ranks)
 {
-    return ((size_t)ranks->capacity * sizeof(uint32_t) + 4095) & ~(size_t)4095;
+    return pages_bytes(ranks->capacity * sizeof(uint32_t));
 }
 
 static void ranks_make(struct engine *engine)

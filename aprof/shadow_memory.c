@@ -7,6 +7,7 @@
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 #define MIDDLE_BITS (sizeof(uintptr_t) == 8 ? 17 : 9)
 #define TOP_BITS    (sizeof(uintptr_t) == 8 ? 16 : 9)
@@ -23,11 +24,6 @@ uint32_t *shadow_find(const struct shadow_table *table, uint64_t index)
     struct shadow_chunk **middle = table->top[index >> MIDDLE_BITS];
     struct shadow_chunk *chunk = middle ? middle[index & MIDDLE_MASK] : NULL;
     return chunk ? chunk->cells : NULL;
-}
-
-static size_t page_multiple(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
 }
 
 static void list_append(struct shadow_table *table, struct shadow_chunk *chunk)
@@ -62,10 +58,10 @@ static void pool_give(struct chunk_pool *pool, uint32_t *cells)
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index)
 {
     if (!table->top)
-        table->top = host_map("aprof.shadow.top", page_multiple(TOP_BYTES));
+        table->top = host_map("aprof.shadow.top", pages_bytes(TOP_BYTES));
     struct shadow_chunk ***middle = &table->top[index >> MIDDLE_BITS];
     if (!*middle)
-        *middle = host_map("aprof.shadow.middle", page_multiple(MID_BYTES));
+        *middle = host_map("aprof.shadow.middle", pages_bytes(MID_BYTES));
     struct shadow_chunk **chunk = &(*middle)[index & MIDDLE_MASK];
     if (*chunk)
         return (*chunk)->cells;
@@ -132,8 +128,8 @@ void shadow_release(struct shadow_table *table, struct chunk_pool *pool)
         remove_chunk(table, pool, table->list[table->n_chunks - 1]);
     for (uint64_t i = 0; i < (uint64_t)1 << TOP_BITS; i++)
         if (table->top[i])
-            host_unmap(table->top[i], page_multiple(MID_BYTES));
-    host_unmap(table->top, page_multiple(TOP_BYTES));
+            host_unmap(table->top[i], pages_bytes(MID_BYTES));
+    host_unmap(table->top, pages_bytes(TOP_BYTES));
     host_free(table->list);
     memset(table, 0, sizeof(*table));
 }

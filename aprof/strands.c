@@ -6,6 +6,7 @@
 #include "aprof/strand_contexts.h"
 #include "ground/array.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 /* Activations. Most coroutines and handlers are never deep; who is has his stack in pages, and it
  * doubles. */
@@ -18,15 +19,10 @@
 
 /* ---------------------------------------------------------------- stacks */
 
-static size_t page_multiple(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
-}
-
 static void *array_new(const char *site, size_t capacity, size_t bytes)
 {
     return capacity < MAPPED_CAPACITY ? host_alloc(site, bytes)
-                                      : host_map(site, page_multiple(bytes));
+                                      : host_map(site, pages_bytes(bytes));
 }
 
 static void array_free(void *array, size_t capacity, size_t bytes)
@@ -34,7 +30,7 @@ static void array_free(void *array, size_t capacity, size_t bytes)
     if (capacity < MAPPED_CAPACITY)
         host_free(array);
     else
-        host_unmap(array, page_multiple(bytes));
+        host_unmap(array, pages_bytes(bytes));
 }
 
 /* Copies `bytes` and frees `from`. */

@@ -3,6 +3,7 @@
  */
 #include "contexts/context_counters.h"
 #include "contexts/fraction.h"
+#include "ground/pages.h"
 
 #define FIRST_COUNTERS 512 /* three pages */
 
@@ -10,7 +11,7 @@ static void grow(struct context_counters *counters)
 {
     uint32_t capacity = counters->capacity ? 2 * counters->capacity : FIRST_COUNTERS;
     struct context_counter *all =
-        host_map("aprof.contexts.counters", context_page_bytes(capacity * sizeof(*all)));
+        host_map("aprof.contexts.counters", pages_bytes(capacity * sizeof(*all)));
     if (counters->all) {
         memcpy(all, counters->all, counters->n * sizeof(*all));
         host_unmap(counters->all, context_counters_bytes(counters));
@@ -82,7 +83,7 @@ void context_counters_free(struct context_counters *counters)
 
 size_t context_counters_bytes(const struct context_counters *counters)
 {
-    return context_page_bytes(counters->capacity * sizeof(*counters->all));
+    return pages_bytes(counters->capacity * sizeof(*counters->all));
 }
 
 uint32_t context_counters_limit(const struct context_tree *tree)

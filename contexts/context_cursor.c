@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/context_cursor.h"
+#include "ground/pages.h"
 
 #define FIRST_FRAMES 512 /* two pages on 64 bit */
 
@@ -9,10 +10,10 @@ static void grow_frames(struct context_cursor *cursor)
 {
     size_t capacity = cursor->capacity ? 2 * cursor->capacity : FIRST_FRAMES;
     struct context_frame *frames =
-        host_map("aprof.contexts.frames", context_page_bytes(capacity * sizeof(*frames)));
+        host_map("aprof.contexts.frames", pages_bytes(capacity * sizeof(*frames)));
     if (cursor->frames) {
         memcpy(frames, cursor->frames, cursor->capacity * sizeof(*frames));
-        host_unmap(cursor->frames, context_page_bytes(cursor->capacity * sizeof(*frames)));
+        host_unmap(cursor->frames, pages_bytes(cursor->capacity * sizeof(*frames)));
     }
     cursor->frames = frames;
     cursor->capacity = capacity;
@@ -35,7 +36,7 @@ void context_cursor_start(struct context_cursor *cursor, struct context_tree *tr
 void context_cursor_end(struct context_cursor *cursor)
 {
     context_cursor_cut_back(cursor, 0);
-    host_unmap(cursor->frames, context_page_bytes(cursor->capacity * sizeof(*cursor->frames)));
+    host_unmap(cursor->frames, pages_bytes(cursor->capacity * sizeof(*cursor->frames)));
     cursor->frames = NULL;
 }
 

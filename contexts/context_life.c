@@ -6,6 +6,7 @@
  * context_summary_ops are they called back.
  */
 #include "contexts/context_tree.h"
+#include "ground/pages.h"
 
 static const struct {
     const char *name;
@@ -25,7 +26,7 @@ const char *context_summary_name(enum context_summary_kind kind)
 
 static size_t tree_bytes(void)
 {
-    return context_page_bytes(sizeof(struct context_tree));
+    return pages_bytes(sizeof(struct context_tree));
 }
 
 struct context_tree *context_tree_new(const struct context_tree_config *config)

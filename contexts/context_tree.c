@@ -8,6 +8,7 @@
  * has no parent, so that no search takes it for what it looks for.
  */
 #include "contexts/context_tree.h"
+#include "ground/pages.h"
 
 #define FIRST_HEADS_LOG2 10 /* one page of memory */
 
@@ -32,10 +33,10 @@ static void grow_directory(struct context_tree *tree)
 {
     uint32_t capacity = tree->pages_capacity ? 2 * tree->pages_capacity : 512;
     struct context_node **pages =
-        host_map("aprof.contexts.directory", context_page_bytes(capacity * sizeof(*pages)));
+        host_map("aprof.contexts.directory", pages_bytes(capacity * sizeof(*pages)));
     if (tree->pages) {
         memcpy(pages, tree->pages, tree->n_pages * sizeof(*pages));
-        host_unmap(tree->pages, context_page_bytes(tree->pages_capacity * sizeof(*pages)));
+        host_unmap(tree->pages, pages_bytes(tree->pages_capacity * sizeof(*pages)));
     }
     tree->pages = pages;
     tree->pages_capacity = capacity;
@@ -204,6 +205,6 @@ void context_tree_end(struct context_tree *tree)
 {
     for (uint32_t i = 0; i < tree->n_pages; i++)
         host_unmap(tree->pages[i], CONTEXT_PAGE * sizeof(struct context_node));
-    host_unmap(tree->pages, context_page_bytes(tree->pages_capacity * sizeof(*tree->pages)));
+    host_unmap(tree->pages, pages_bytes(tree->pages_capacity * sizeof(*tree->pages)));
     host_unmap(tree->heads, sizeof(uint32_t) << tree->heads_log2);
 }

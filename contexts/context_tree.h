@@ -197,12 +197,6 @@ void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* What host_map and host_unmap want: whole pages. */
-APROF_INLINE size_t context_page_bytes(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
-}
-
 /* Pool, chains and root of a tree whose `hot` is set; and their memory back. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);

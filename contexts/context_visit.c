@@ -5,6 +5,7 @@
  * in memory of its own, and then follows these without recursion: a tree may be a million deep.
  */
 #include "contexts/context_tree.h"
+#include "ground/pages.h"
 
 #define WANTED 1
 
@@ -21,7 +22,7 @@ static void start_walk(struct walk *walk, const struct context_tree *tree)
 {
     size_t n = tree->n_used;
     walk->tree = tree;
-    walk->bytes = context_page_bytes(n * (3 * sizeof(uint32_t) + 1));
+    walk->bytes = pages_bytes(n * (3 * sizeof(uint32_t) + 1));
     walk->child = host_map("aprof.contexts.walk", walk->bytes);
     walk->sibling = walk->child + n;
     walk->id = walk->sibling + n;

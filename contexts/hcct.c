@@ -11,6 +11,7 @@
  */
 #include "contexts/context_tree.h"
 #include "contexts/fraction.h"
+#include "ground/pages.h"
 
 APROF_NOINLINE void context_tree_prune(struct context_tree *tree, struct context_node *node)
 {
@@ -131,7 +132,7 @@ static void merge_node(void *closure, const struct context_node *from, uint32_t 
 
 void context_tree_merge(struct context_tree *into, const struct context_tree *from)
 {
-    size_t bytes = context_page_bytes(from->n_nodes * sizeof(struct context_node *));
+    size_t bytes = pages_bytes(from->n_nodes * sizeof(struct context_node *));
     struct merge merge = {.into = into, .from = from};
     merge.nodes = host_map("aprof.contexts.merge", bytes);
     if (into->hot) {

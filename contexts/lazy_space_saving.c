@@ -22,6 +22,7 @@
  * slot = number of the counter + 1.
  */
 #include "contexts/context_counters.h"
+#include "ground/pages.h"
 
 struct context_summary {
     struct context_counters counters;
@@ -78,7 +79,7 @@ static uint32_t find_least(struct context_tree *tree, struct context_summary *su
 
 static size_t heap_bytes(const struct context_summary *summary)
 {
-    return context_page_bytes(summary->limit * sizeof(*summary->heap));
+    return pages_bytes(summary->limit * sizeof(*summary->heap));
 }
 
 static void sink(struct context_tree *tree, struct context_summary *summary, uint32_t at)

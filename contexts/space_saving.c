@@ -11,6 +11,7 @@
  * item 0 means none. Bucket 0 is the ring's head, before the first and after the last.
  */
 #include "contexts/context_counters.h"
+#include "ground/pages.h"
 
 struct bucket {
     uint64_t count;
@@ -187,12 +188,12 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 /* One more than there are counters while one moves, and the head. */
 static size_t buckets_size(const struct context_summary *summary)
 {
-    return context_page_bytes((summary->limit + 2) * sizeof(struct bucket));
+    return pages_bytes((summary->limit + 2) * sizeof(struct bucket));
 }
 
 static size_t items_size(const struct context_summary *summary)
 {
-    return context_page_bytes((summary->limit + 1) * sizeof(struct item));
+    return pages_bytes((summary->limit + 1) * sizeof(struct item));
 }
 
 static struct context_summary *buckets_make(struct context_tree *tree)

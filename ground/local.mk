@@ -6,6 +6,7 @@ ground_sources = \
 	ground/basics.h \
 	ground/clone_thread.h \
 	ground/host.h \
+	ground/pages.h \
 	ground/record_writer.c ground/record_writer.h \
 	ground/sort.c ground/sort.h \
 	ground/wide.c ground/wide.h

@@ -9,6 +9,7 @@
 #include "points/thread_contexts.h"
 #include "ground/array.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 /* ---------------------------------------------------------------- profiles by context */
 
@@ -105,7 +106,7 @@ static void move_node(void *closure, const struct context_node *from, uint32_t i
 
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from)
 {
-    size_t bytes = context_page_bytes(from->tree->n_nodes * sizeof(struct context_node *));
+    size_t bytes = pages_bytes(from->tree->n_nodes * sizeof(struct context_node *));
     struct move move = {into, from, host_map("aprof.contexts.move", bytes), 0};
     context_tree_merge(into->tree, from->tree);
     context_tree_visit(from->tree, 1, move_node, &move);

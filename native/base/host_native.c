@@ -8,6 +8,7 @@
  * is larger than 64 KiB is mapped by itself.
  */
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/native.h"
 #include "native/base/environment.h"
 #include "native/base/report_output.h"
@@ -22,7 +23,6 @@
 #define CLASS_MAX     16u /* 64 KiB with the header */
 #define CLASS_MAPPED  0xffffffffu
 #define ARENA_BYTES   ((size_t)1 << 20)
-#define PAGE_BYTES    ((size_t)4096)
 #define ADDRESS_SHIFT 4  /* blocks are aligned to 16 bytes */
 #define TAG_SHIFT     44 /* user addresses have 47 bits; what is left counts pushes */
 #define ADDRESS_MASK  (((uint64_t)1 << TAG_SHIFT) - 1)
@@ -112,7 +112,7 @@ static uint32_t class_of(size_t bytes)
 
 static void *alloc_mapped(const char *site, size_t bytes)
 {
-    bytes = (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    bytes = pages_bytes(bytes);
     struct native_block *block = host_map(site, bytes);
     block->class = CLASS_MAPPED;
     block->mapped = bytes;

@@ -10,6 +10,7 @@
 #include "native/base/modules.h"
 
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/syscalls.h"
 
 #include <elf.h>
@@ -304,8 +305,7 @@ void native_modules_refresh(void)
     if (__atomic_exchange_n(&refreshing, 1, __ATOMIC_ACQUIRE))
         return;
     if (!table)
-        table = host_map("native.modules",
-                         (MODULES_MAX * sizeof *table + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1));
+        table = host_map("native.modules", pages_bytes(MODULES_MAX * sizeof *table));
     lines.fd = (int)native_syscall(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (lines.fd >= 0) {
         lines.n = lines.at = 0;

@@ -10,13 +10,12 @@
 #include "native/base/threads.h"
 
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 
 #include <limits.h>
 #include <pthread.h>
-
-#define PAGE_BYTES ((size_t)4096)
 
 enum { RECORD_FREE, RECORD_LIVE, RECORD_CHANGING };
 
@@ -33,7 +32,7 @@ static bool has_key;
 static size_t record_bytes(void)
 {
     size_t bytes = sizeof(struct native_thread) + native_client.thread_bytes;
-    return (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    return pages_bytes(bytes);
 }
 
 struct native_thread *native_threads(void)

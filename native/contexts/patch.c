@@ -21,6 +21,7 @@
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 #include <sys/mman.h>
 
@@ -205,7 +206,7 @@ static struct patched *make_object(const uintptr_t *start, const uintptr_t *stop
 {
     size_t n = (size_t)(stop - start);
     size_t bytes = sizeof(struct patched) + n * sizeof(uintptr_t) + n + 8;
-    struct patched *p = host_map("aprof.contexts.entries", (bytes + 4095) & ~(size_t)4095);
+    struct patched *p = host_map("aprof.contexts.entries", pages_bytes(bytes));
     p->list = start;
     p->entries = (uintptr_t *)(p + 1);
     p->off = (uint8_t *)(p->entries + n);

@@ -10,6 +10,7 @@
 #include "native/base/report_output.h"
 #include "native/base/process.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "contexts/fraction.h"
 
 #define TOO_WIDE   2  /* highest over lowest: what to call rough */
@@ -44,14 +45,9 @@ struct gathering {
     const struct context_tree *tree; /* being written */
 };
 
-static size_t pages(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
-}
-
 static void *take(size_t bytes)
 {
-    return host_map("aprof.contexts.report", pages(bytes));
+    return host_map("aprof.contexts.report", pages_bytes(bytes));
 }
 
 /* ---------------------------------------------------------------- routines and objects */
@@ -80,7 +76,7 @@ static void grow_table(struct gathering *report)
         if (old[i].address)
             *find_routine(report, old[i].address) = old[i];
     if (old)
-        host_unmap(old, pages(size * sizeof(*old)));
+        host_unmap(old, pages_bytes(size * sizeof(*old)));
 }
 
 static void note_object(struct gathering *report, uintptr_t address)
@@ -444,10 +440,10 @@ void contexts_finish(const char *reason)
     gather(&report);
     native_output_write(write_lines, &report, reason);
     warn(&report.precision);
-    host_unmap(report.table, pages(report.table_size * sizeof(*report.table)));
-    host_unmap(report.routines, pages((report.n_routines + 1) * sizeof(*report.routines)));
-    host_unmap(report.objects, pages((report.n_modules + 1) * sizeof(*report.objects)));
-    host_unmap(report.sources, pages(report.sources_capacity * sizeof(*report.sources)));
+    host_unmap(report.table, pages_bytes(report.table_size * sizeof(*report.table)));
+    host_unmap(report.routines, pages_bytes((report.n_routines + 1) * sizeof(*report.routines)));
+    host_unmap(report.objects, pages_bytes((report.n_modules + 1) * sizeof(*report.objects)));
+    host_unmap(report.sources, pages_bytes(report.sources_capacity * sizeof(*report.sources)));
     if (report.merged)
         context_tree_free(report.merged);
 }

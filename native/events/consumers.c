@@ -13,11 +13,11 @@
 #include "native/events/runtime.h"
 
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/raw_thread.h"
 #include "native/base/syscalls.h"
 
 #define STACK_BYTES     ((size_t)256 << 10)
-#define PAGE_BYTES      ((size_t)4096)
 #define BATCHES_AT_ONCE 16 /* of one stream before the next one has its turn */
 #define IDLE_SPINS      200
 #define TEAM_SPINS      2000
@@ -67,7 +67,7 @@ static struct member {
 
 static size_t state_pages(void)
 {
-    return (events_analysis->state_bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    return pages_bytes(events_analysis->state_bytes);
 }
 
 void events_states_make(void *states[])
@@ -438,8 +438,7 @@ bool events_consumers_start(void)
     uint32_t wanted = (uint32_t)events_config.consumers;
     n_slices = events_analysis->sliced ? power_of_two_up_to(wanted) : 1;
     n_consumers = n_slices > 1 ? 1 : wanted;
-    consumers = host_map("events.consumers",
-                         (wanted * sizeof *consumers + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1));
+    consumers = host_map("events.consumers", pages_bytes(wanted * sizeof *consumers));
     if (start_team(n_slices) && start_threads())
         return true;
     n_consumers = 0;

@@ -10,6 +10,7 @@
 #include "native/events/runtime.h"
 
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/process.h"
 
 #define RING_FIRST_BYTES ((size_t)128 << 10)
@@ -17,7 +18,6 @@
 #define RING_GROWTH      4
 #define CHUNKS_IN_RING   16
 #define CHUNK_LEAST      ((size_t)128)
-#define PAGE_BYTES       ((size_t)4096)
 #define SIZES            8 /* different ring sizes that are kept for new threads */
 
 struct events_sums events_sums;
@@ -159,7 +159,7 @@ static struct events_ring *ring_open(const struct events_stream *stream, size_t 
     if (!ring) {
         ring = host_alloc("events.ring", sizeof *ring);
         ring->bytes = bytes;
-        ring->memory_bytes = (cab_memory_bytes(&config) + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+        ring->memory_bytes = pages_bytes(cab_memory_bytes(&config));
         ring->cab = host_map("events.ring.memory", ring->memory_bytes);
     }
     ring->next = NULL;

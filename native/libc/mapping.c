@@ -6,16 +6,12 @@
  */
 #define _GNU_SOURCE
 #include "native/libc/interpose_calls.h"
+#include "ground/pages.h"
 
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <unistd.h>
-
-static size_t whole_pages(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
-}
 
 static bool on_a_page(const void *address)
 {
@@ -28,9 +24,9 @@ static void *mapped(void *address, size_t bytes, int flags)
 {
     int error = errno;
     if (address != MAP_FAILED && (flags & MAP_ANONYMOUS))
-        watch_forget((uintptr_t)address, whole_pages(bytes));
+        watch_forget((uintptr_t)address, pages_bytes(bytes));
     else if (address != MAP_FAILED)
-        watch_map_file((uintptr_t)address, whole_pages(bytes));
+        watch_map_file((uintptr_t)address, pages_bytes(bytes));
     errno = error;
     return address;
 }
@@ -49,7 +45,7 @@ INTERPOSE(void *, mmap64,
 INTERPOSE(int, munmap, (void *at, size_t bytes))
 {
     if (on_a_page(at) && bytes)
-        watch_forget((uintptr_t)at, whole_pages(bytes));
+        watch_forget((uintptr_t)at, pages_bytes(bytes));
     return REAL(munmap)(at, bytes);
 }
 
@@ -78,7 +74,7 @@ INTERPOSE(void *, mremap, (void *at, size_t old_bytes, size_t bytes, int flags, 
     void *to = REAL(mremap)(at, old_bytes, bytes, flags, fixed);
     int error = errno;
     if (to != MAP_FAILED)
-        moved((uintptr_t)at, whole_pages(old_bytes), (uintptr_t)to, whole_pages(bytes));
+        moved((uintptr_t)at, pages_bytes(old_bytes), (uintptr_t)to, pages_bytes(bytes));
     errno = error;
     return to;
 }
@@ -86,7 +82,7 @@ INTERPOSE(void *, mremap, (void *at, size_t old_bytes, size_t bytes, int flags, 
 INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
 {
     if (advice == MADV_DONTNEED && on_a_page(at))
-        watch_forget((uintptr_t)at, whole_pages(bytes));
+        watch_forget((uintptr_t)at, pages_bytes(bytes));
     return REAL(madvise)(at, bytes, advice);
 }
 
@@ -98,7 +94,7 @@ INTERPOSE(void *, shmat, (int memory, const void *at, int flags))
     void *address = REAL(shmat)(memory, at, flags);
     int error = errno;
     if (address != (void *)-1 && shmctl(memory, IPC_STAT, &data) == 0)
-        watch_forget((uintptr_t)address, whole_pages(data.shm_segsz));
+        watch_forget((uintptr_t)address, pages_bytes(data.shm_segsz));
     errno = error;
     return address;
 }

@@ -9,6 +9,7 @@
 #include "native/trms/routines.h"
 
 #include "ground/host.h"
+#include "ground/pages.h"
 
 #define SLOTS_LOG2 20
 #define SLOTS      (1u << SLOTS_LOG2)
@@ -26,7 +27,7 @@ static uint32_t n_routines;
 void trms_routines_init(void)
 {
     slots = host_map("aprof.trms.routine_slots", SLOTS * sizeof(*slots));
-    routines = host_map("aprof.trms.routines", trms_pages(MOST * sizeof(*routines)));
+    routines = host_map("aprof.trms.routines", pages_bytes(MOST * sizeof(*routines)));
 }
 
 uint32_t trms_routines_count(void)

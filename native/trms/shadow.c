@@ -10,9 +10,10 @@
  */
 #include "native/trms/core.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
-#define CELLS_BYTES  (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
-#define TOKENS_BYTES (trms_pages(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
+#define CELLS_BYTES  (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
+#define TOKENS_BYTES (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
 #define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
 #define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)

@@ -224,12 +224,6 @@ APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
     strand->time_limit = (uint32_t)(limit < least ? least : limit);
 }
 
-/* Rounded up to whole pages. */
-APROF_INLINE size_t trms_pages(size_t bytes)
-{
-    return (bytes + 4095) & ~(size_t)4095;
-}
-
 /* floor = max(top_stamp, synced). A signal handler's end may raise `synced` between any two
  * instructions (trms_interrupted): then once more. */
 APROF_INLINE void trms_floor_set(struct trms_strand *strand)

@@ -4,6 +4,7 @@
 #include "native/trms/core.h"
 #include "points/process_contexts.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 #define BOTTOM_TIME    1u
 #define FIRST_CAPACITY 64
@@ -16,14 +17,14 @@
 static void stack_map(struct trms_strand *strand, size_t capacity)
 {
     strand->capacity = capacity;
-    strand->stack = host_map("aprof.trms.stack", trms_pages(capacity * sizeof(*strand->stack)));
-    strand->stamps = host_map("aprof.trms.stamps", trms_pages(capacity * sizeof(*strand->stamps)));
+    strand->stack = host_map("aprof.trms.stack", pages_bytes(capacity * sizeof(*strand->stack)));
+    strand->stamps = host_map("aprof.trms.stamps", pages_bytes(capacity * sizeof(*strand->stamps)));
 }
 
 static void stack_unmap(struct trms_activation *stack, uint32_t *stamps, size_t capacity)
 {
-    host_unmap(stack, trms_pages(capacity * sizeof(*stack)));
-    host_unmap(stamps, trms_pages(capacity * sizeof(*stamps)));
+    host_unmap(stack, pages_bytes(capacity * sizeof(*stack)));
+    host_unmap(stamps, pages_bytes(capacity * sizeof(*stamps)));
 }
 
 APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
@@ -147,10 +148,11 @@ void trms_world_init(struct trms_world *world, const struct trms_config *config)
     tokens->block_log2 = config->token_block_log2;
     tokens->n_blocks = (1u << (config->token_bits - config->token_block_log2)) - 1;
     tokens->next = 1;
-    tokens->owners = host_map("aprof.trms.owners", trms_pages(tokens->n_blocks * sizeof(uint64_t)));
+    tokens->owners =
+        host_map("aprof.trms.owners", pages_bytes(tokens->n_blocks * sizeof(uint64_t)));
     tokens->recycled =
-        host_map("aprof.trms.recycled", trms_pages(tokens->n_blocks * sizeof(uint32_t)));
-    tokens->free = host_map("aprof.trms.free", trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+        host_map("aprof.trms.recycled", pages_bytes(tokens->n_blocks * sizeof(uint32_t)));
+    tokens->free = host_map("aprof.trms.free", pages_bytes(tokens->n_blocks * sizeof(uint32_t)));
 }
 
 void trms_world_free(struct trms_world *world)
@@ -165,9 +167,9 @@ void trms_world_free(struct trms_world *world)
     if (world->contexts)
         process_contexts_free(world->contexts);
     host_free(world->ranges);
-    host_unmap(tokens->owners, trms_pages(tokens->n_blocks * sizeof(uint64_t)));
-    host_unmap(tokens->recycled, trms_pages(tokens->n_blocks * sizeof(uint32_t)));
-    host_unmap(tokens->free, trms_pages(tokens->n_blocks * sizeof(uint32_t)));
+    host_unmap(tokens->owners, pages_bytes(tokens->n_blocks * sizeof(uint64_t)));
+    host_unmap(tokens->recycled, pages_bytes(tokens->n_blocks * sizeof(uint32_t)));
+    host_unmap(tokens->free, pages_bytes(tokens->n_blocks * sizeof(uint32_t)));
     memset(world, 0, sizeof(*world));
 }
 

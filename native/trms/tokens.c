@@ -22,6 +22,7 @@
  */
 #include "native/trms/core.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 
 static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 {
@@ -92,7 +93,7 @@ static void mark_all(struct trms_world *world, const struct search *search)
 static void find_free(struct trms_world *world)
 {
     struct trms_tokens *tokens = &world->tokens;
-    size_t bytes = (tokens->n_blocks + 4095) & ~(size_t)4095;
+    size_t bytes = pages_bytes(tokens->n_blocks);
     struct search search = {tokens, host_map("aprof.trms.search", bytes)};
     uint32_t generation = world->generation + 1;
     mark_all(world, &search);

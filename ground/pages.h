@@ -1,0 +1,49 @@
+/* Whole pages, and arrays that grow by doubling in pages of their own.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * For what gets large: small memory (array.h) keeps what an array leaves behind when it moves, pages
+ * are given back. The owner keeps a pointer and a capacity, both zero at first. Example, where `list`
+ * has `n` elements in use:
+ *
+ *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
+ *     list[n++] = element;
+ *
+ * All inline: hooks that may touch no vector register are compiled apart, with copies of their own.
+ */
+#ifndef GROUND_PAGES_H
+#define GROUND_PAGES_H
+
+#include "ground/host.h"
+
+/* What host_map and host_unmap want. */
+APROF_INLINE size_t pages_bytes(size_t bytes)
+{
+    return (bytes + 4095) & ~(size_t)4095;
+}
+
+/* Returns `array` with room for at least `n` elements of `element_bytes`, moved if `*capacity` was
+ * less; the new elements are zero. The capacity fills its pages. */
+APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, size_t n,
+                              size_t element_bytes)
+{
+    size_t bytes = *capacity * element_bytes;
+    size_t larger = pages_bytes(n > 2 * *capacity ? n * element_bytes : 2 * bytes);
+    if (n <= *capacity)
+        return array;
+    void *grown = host_map(site, larger);
+    if (array) {
+        memcpy(grown, array, bytes);
+        host_unmap(array, pages_bytes(bytes));
+    }
+    *capacity = larger / element_bytes;
+    return grown;
+}
+
+/* Nothing if there is none. */
+APROF_INLINE void pages_free(void *array, size_t capacity, size_t element_bytes)
+{
+    if (array)
+        host_unmap(array, pages_bytes(capacity * element_bytes));
+}
+
+#endif

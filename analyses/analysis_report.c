@@ -5,11 +5,10 @@
  * are. So: gather, find the places of all addresses, sort and number these, put the numbers into
  * the rows, sort the rows, write.
  */
-#include "ground/host.h"
+#include "ground/pages.h"
 #include "analyses/analysis_report.h"
 
-#define PAGE_BYTES 4096
-#define NO_ID      UINT64_MAX
+#define NO_ID UINT64_MAX
 
 struct array {
     unsigned char *bytes;
@@ -38,27 +37,15 @@ struct analysis_report {
 
 static void *array_add(struct array *array, size_t bytes)
 {
-    size_t capacity = array->capacity ? array->capacity : PAGE_BYTES;
-
-    while (capacity < array->used + bytes)
-        capacity *= 2;
-    if (capacity != array->capacity) {
-        unsigned char *larger = host_map("analyses.report", capacity);
-        if (array->capacity) {
-            memcpy(larger, array->bytes, array->used);
-            host_unmap(array->bytes, array->capacity);
-        }
-        array->bytes = larger;
-        array->capacity = capacity;
-    }
+    array->bytes =
+        pages_grow("analyses.report", array->bytes, &array->capacity, array->used + bytes, 1);
     array->used += bytes;
     return array->bytes + array->used - bytes;
 }
 
 static void array_release(struct array *array)
 {
-    if (array->capacity)
-        host_unmap(array->bytes, array->capacity);
+    pages_free(array->bytes, array->capacity, 1);
     *array = (struct array){NULL, 0, 0};
 }
 

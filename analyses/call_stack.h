@@ -7,7 +7,7 @@
 #ifndef ANALYSES_CALL_STACK_H
 #define ANALYSES_CALL_STACK_H
 
-#include "ground/host.h"
+#include "ground/pages.h"
 #include "analyses/analysis.h"
 
 struct call_frame {
@@ -21,20 +21,10 @@ struct call_stack {
     bool whole;
 };
 
-#define CALL_STACK_FIRST 512 /* activations; two pages */
-
 APROF_NOINLINE static void call_stack_grow(struct call_stack *stack)
 {
-    size_t bytes = stack->capacity * sizeof(struct call_frame);
-    struct call_frame *larger =
-        host_map("analyses.call_stack", bytes ? 2 * bytes : CALL_STACK_FIRST * sizeof(*larger));
-
-    if (bytes) {
-        memcpy(larger, stack->activations, bytes);
-        host_unmap(stack->activations, bytes);
-    }
-    stack->activations = larger;
-    stack->capacity = bytes ? 2 * stack->capacity : CALL_STACK_FIRST;
+    stack->activations = pages_grow("analyses.call_stack", stack->activations, &stack->capacity,
+                                    stack->depth + 1, sizeof(*stack->activations));
 }
 
 APROF_INLINE void call_stack_push(struct call_stack *stack, uint64_t routine)
@@ -68,8 +58,7 @@ APROF_INLINE void call_stack_forget(struct call_stack *stack)
 
 APROF_INLINE void call_stack_release(struct call_stack *stack)
 {
-    if (stack->capacity)
-        host_unmap(stack->activations, stack->capacity * sizeof(struct call_frame));
+    pages_free(stack->activations, stack->capacity, sizeof(*stack->activations));
     stack->activations = NULL;
     stack->depth = stack->capacity = 0;
 }

@@ -16,13 +16,11 @@
 #include "analyses/counts.h"
 #include "analyses/analysis_report.h"
 
-#define EMPTY_SET   0
-#define FIRST_BYTES 4096
+#define EMPTY_SET 0
 
-/* An array that grows by mapping one of twice the size. */
 struct pool {
     uint64_t *words;
-    size_t used, bytes;
+    size_t used, capacity;
 };
 
 struct calltree {
@@ -38,28 +36,15 @@ struct calltree {
 
 static uint64_t *pool_add(struct pool *pool, size_t words)
 {
-    size_t needed = (pool->used + words) * sizeof(uint64_t), bytes = pool->bytes;
-    uint64_t *larger;
-
-    if (needed > bytes) {
-        for (bytes = bytes ? bytes : FIRST_BYTES; bytes < needed; bytes *= 2)
-            ;
-        larger = host_map("analyses.calltree", bytes);
-        if (pool->bytes) {
-            memcpy(larger, pool->words, pool->used * sizeof(uint64_t));
-            host_unmap(pool->words, pool->bytes);
-        }
-        pool->words = larger;
-        pool->bytes = bytes;
-    }
+    pool->words = pages_grow("analyses.calltree", pool->words, &pool->capacity, pool->used + words,
+                             sizeof(*pool->words));
     pool->used += words;
     return pool->words + pool->used - words;
 }
 
 static void pool_release(struct pool *pool)
 {
-    if (pool->bytes)
-        host_unmap(pool->words, pool->bytes);
+    pages_free(pool->words, pool->capacity, sizeof(*pool->words));
     *pool = (struct pool){NULL, 0, 0};
 }
 

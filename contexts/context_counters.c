@@ -5,26 +5,11 @@
 #include "contexts/fraction.h"
 #include "ground/pages.h"
 
-#define FIRST_COUNTERS 512 /* three pages */
-
-static void grow(struct context_counters *counters)
-{
-    uint32_t capacity = counters->capacity ? 2 * counters->capacity : FIRST_COUNTERS;
-    struct context_counter *all =
-        host_map("aprof.contexts.counters", pages_bytes(capacity * sizeof(*all)));
-    if (counters->all) {
-        memcpy(all, counters->all, counters->n * sizeof(*all));
-        host_unmap(counters->all, context_counters_bytes(counters));
-    }
-    counters->all = all;
-    counters->capacity = capacity;
-}
-
 uint32_t context_counters_add(struct context_counters *counters, struct context_node *node,
                               uint64_t error)
 {
-    if (counters->n == counters->capacity)
-        grow(counters);
+    counters->all = pages_grow("aprof.contexts.counters", counters->all, &counters->capacity,
+                               counters->n + 1, sizeof(*counters->all));
     counters->all[counters->n] = (struct context_counter){node, error, 0};
     return counters->n++;
 }

@@ -16,7 +16,8 @@ struct context_counter {
 
 struct context_counters {
     struct context_counter *all;
-    uint32_t n, capacity;
+    uint32_t n;
+    size_t capacity;
 };
 
 /* Appends a counter, whose number (its index) is returned. */

@@ -4,39 +4,29 @@
 #include "contexts/context_cursor.h"
 #include "ground/pages.h"
 
-#define FIRST_FRAMES 512 /* two pages on 64 bit */
-
-static void grow_frames(struct context_cursor *cursor)
+static void reserve_frames(struct context_cursor *cursor, size_t n)
 {
-    size_t capacity = cursor->capacity ? 2 * cursor->capacity : FIRST_FRAMES;
-    struct context_frame *frames =
-        host_map("aprof.contexts.frames", pages_bytes(capacity * sizeof(*frames)));
-    if (cursor->frames) {
-        memcpy(frames, cursor->frames, cursor->capacity * sizeof(*frames));
-        host_unmap(cursor->frames, pages_bytes(cursor->capacity * sizeof(*frames)));
-    }
-    cursor->frames = frames;
-    cursor->capacity = capacity;
+    cursor->frames = pages_grow("aprof.contexts.frames", cursor->frames, &cursor->capacity, n,
+                                sizeof(*cursor->frames));
 }
 
 /* The next enter is deeper than any before it. */
 APROF_NOINLINE void context_cursor_deepen(struct context_cursor *cursor)
 {
-    if (++cursor->deepest == cursor->capacity)
-        grow_frames(cursor);
+    reserve_frames(cursor, ++cursor->deepest + 1);
 }
 
 void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree)
 {
     *cursor = (struct context_cursor){.tree = tree, .node = tree->root};
-    grow_frames(cursor);
+    reserve_frames(cursor, 1);
     cursor->frames[0] = (struct context_frame){tree->root, ~(uintptr_t)0};
 }
 
 void context_cursor_end(struct context_cursor *cursor)
 {
     context_cursor_cut_back(cursor, 0);
-    host_unmap(cursor->frames, pages_bytes(cursor->capacity * sizeof(*cursor->frames)));
+    pages_free(cursor->frames, cursor->capacity, sizeof(*cursor->frames));
     cursor->frames = NULL;
 }
 

@@ -29,19 +29,6 @@ static uint64_t hash_of(const struct context_node *node)
 
 /* ---------------------------------------------------------------- pool */
 
-static void grow_directory(struct context_tree *tree)
-{
-    uint32_t capacity = tree->pages_capacity ? 2 * tree->pages_capacity : 512;
-    struct context_node **pages =
-        host_map("aprof.contexts.directory", pages_bytes(capacity * sizeof(*pages)));
-    if (tree->pages) {
-        memcpy(pages, tree->pages, tree->n_pages * sizeof(*pages));
-        host_unmap(tree->pages, pages_bytes(tree->pages_capacity * sizeof(*pages)));
-    }
-    tree->pages = pages;
-    tree->pages_capacity = capacity;
-}
-
 static struct context_node *take_node(struct context_tree *tree)
 {
     struct context_node *node;
@@ -54,8 +41,8 @@ static struct context_node *take_node(struct context_tree *tree)
     }
     if (tree->n_used == tree->n_pages << CONTEXT_PAGE_LOG2) {
         APROF_ASSERT(tree->n_pages < (~0u >> CONTEXT_PAGE_LOG2));
-        if (tree->n_pages == tree->pages_capacity)
-            grow_directory(tree);
+        tree->pages = pages_grow("aprof.contexts.directory", tree->pages, &tree->pages_capacity,
+                                 tree->n_pages + 1, sizeof(*tree->pages));
         tree->pages[tree->n_pages++] =
             host_map("aprof.contexts.nodes", CONTEXT_PAGE * sizeof(struct context_node));
     }

@@ -74,7 +74,8 @@ struct context_tree {
 
     struct context_node *root;
     struct context_node **pages; /* of CONTEXT_PAGE nodes each */
-    uint32_t n_pages, pages_capacity;
+    uint32_t n_pages;
+    size_t pages_capacity;
     uint32_t n_used;    /* indices ever given out */
     uint32_t free_list; /* removed nodes, by `chain`; 0: none */
     uint32_t n_nodes;   /* now, the root included */

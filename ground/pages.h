@@ -26,10 +26,10 @@ APROF_INLINE size_t pages_bytes(size_t bytes)
 APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, size_t n,
                               size_t element_bytes)
 {
+    if (LIKELY(n <= *capacity))
+        return array;
     size_t bytes = *capacity * element_bytes;
     size_t larger = pages_bytes(n > 2 * *capacity ? n * element_bytes : 2 * bytes);
-    if (n <= *capacity)
-        return array;
     void *grown = host_map(site, larger);
     if (array) {
         memcpy(grown, array, bytes);

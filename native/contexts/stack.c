@@ -18,17 +18,11 @@
  * become frames whose slots are never gone.
  */
 #include "native/contexts/runtime.h"
-#include "ground/host.h"
+#include "ground/pages.h"
 
-#define STRANDS      64  /* per thread; the one that was not used for longest gives way */
-#define FRAMES       512 /* first capacity: 16 KiB */
+#define STRANDS      64 /* per thread; the one that was not used for longest gives way */
 #define NEVER        (~(uintptr_t)0)
 #define STRAND_SLACK 65536 /* a stack's next activation may lie so far below the lowest seen */
-
-static size_t frames_bytes(size_t capacity)
-{
-    return capacity * sizeof(struct contexts_frame);
-}
 
 static struct contexts_strand *current(const struct contexts_thread *t)
 {
@@ -57,6 +51,12 @@ static void drop(struct contexts_thread *t)
     context_tree_unpin(t->tree, t->top--->node);
 }
 
+/* An array of frames with room for `n`. */
+static struct contexts_frame *reserve(struct contexts_frame *frames, size_t *capacity, size_t n)
+{
+    return pages_grow("aprof.contexts.frames", frames, capacity, n, sizeof(*frames));
+}
+
 static void make_bottom(struct contexts_thread *t, struct contexts_strand *s)
 {
     s->frames[0].slot = NEVER;
@@ -70,8 +70,7 @@ static void make_bottom(struct contexts_thread *t, struct contexts_strand *s)
 
 static void init_strand(struct contexts_thread *t, struct contexts_strand *s)
 {
-    s->capacity = FRAMES;
-    s->frames = host_map("aprof.contexts.frames", frames_bytes(FRAMES));
+    s->frames = reserve(NULL, &s->capacity, 1);
     make_bottom(t, s);
 }
 
@@ -128,10 +127,9 @@ void contexts_stack_start(struct contexts_thread *t)
 void contexts_stack_free(struct contexts_thread *t)
 {
     for (uint32_t i = 0; i < t->n_strands; i++)
-        host_unmap(t->strands[i].frames, frames_bytes(t->strands[i].capacity));
+        pages_free(t->strands[i].frames, t->strands[i].capacity, sizeof(*t->walk));
     host_unmap(t->strands, 4096);
-    if (t->walk)
-        host_unmap(t->walk, frames_bytes(t->walk_capacity));
+    pages_free(t->walk, t->walk_capacity, sizeof(*t->walk));
 }
 
 void contexts_stack_recover(struct contexts_thread *t)
@@ -145,25 +143,12 @@ void contexts_stack_recover(struct contexts_thread *t)
     load(t, t->strand);
 }
 
-static struct contexts_frame *grow(struct contexts_frame *old, size_t capacity)
-{
-    struct contexts_frame *frames = host_map("aprof.contexts.frames", frames_bytes(2 * capacity));
-    if (old) {
-        memcpy(frames, old, frames_bytes(capacity));
-        host_unmap(old, frames_bytes(capacity));
-    }
-    return frames;
-}
-
 void contexts_stack_deepen(struct contexts_thread *t)
 {
     struct contexts_strand *s = current(t);
     save(t);
-    if (s->depth + 1 == s->capacity) {
-        s->frames = grow(s->frames, s->capacity);
-        s->capacity *= 2;
-    }
     s->deepest = s->depth + 1;
+    s->frames = reserve(s->frames, &s->capacity, s->deepest + 1);
     if (s->deepest > t->deepest)
         t->deepest = s->deepest;
     load(t, t->strand);
@@ -196,11 +181,7 @@ struct survey {
 static void remember(struct contexts_thread *t, struct survey *survey, uintptr_t slot,
                      const struct contexts_place *place)
 {
-    if (survey->n == t->walk_capacity) {
-        size_t capacity = t->walk_capacity ? t->walk_capacity : FRAMES / 2;
-        t->walk = grow(t->walk, capacity);
-        t->walk_capacity = 2 * capacity;
-    }
+    t->walk = reserve(t->walk, &t->walk_capacity, survey->n + 1);
     struct contexts_frame *frame = &t->walk[survey->n++];
     frame->slot = slot;
     frame->site = *(uintptr_t *)place->slot;

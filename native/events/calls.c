@@ -10,11 +10,10 @@
  */
 #include "native/events/hooks.h"
 
-#include "ground/host.h"
+#include "ground/pages.h"
 
-#define NEAR_CODES  (1u << 29) /* distances; the codes above are indices of `far` */
-#define FAR_SLOTS   (1u << 18)
-#define FIRST_CODES 1024u /* activations in one page */
+#define NEAR_CODES (1u << 29) /* distances; the codes above are indices of `far` */
+#define FAR_SLOTS  (1u << 18)
 
 /* The linker's name for the lowest address of the executable. */
 extern const char __executable_start[] __attribute__((visibility("hidden")));
@@ -63,20 +62,13 @@ void events_calls_init(void)
 
 static APROF_NOINLINE void stack_grow(struct events_calls *calls)
 {
-    size_t capacity = calls->capacity ? (size_t)calls->capacity * 2 : FIRST_CODES;
-    uint32_t *larger = host_map("events.calls", capacity * sizeof *larger);
-    if (calls->codes) {
-        memcpy(larger, calls->codes, calls->capacity * sizeof *larger);
-        host_unmap(calls->codes, calls->capacity * sizeof *larger);
-    }
-    calls->codes = larger;
-    calls->capacity = (uint32_t)capacity;
+    calls->codes = pages_grow("events.calls", calls->codes, &calls->capacity, calls->depth + 1,
+                              sizeof *calls->codes);
 }
 
 void events_calls_release(struct events_calls *calls)
 {
-    if (calls->codes)
-        host_unmap(calls->codes, calls->capacity * sizeof *calls->codes);
+    pages_free(calls->codes, calls->capacity, sizeof *calls->codes);
     *calls = (struct events_calls){0};
 }
 

@@ -69,7 +69,7 @@ struct events_stream {
 /* The routines that are active, as codes of EVENT_CALL. */
 struct events_calls {
     uint32_t *codes;
-    uint32_t depth, capacity;
+    size_t depth, capacity;
 };
 
 /* Behind each struct native_thread. */

@@ -12,7 +12,7 @@
  * range with a token is filled into chunks of written[] when they are made.
  */
 #include "native/trms/core.h"
-#include "ground/host.h"
+#include "ground/array.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -104,17 +104,11 @@ static void fill_existing(struct trms_world *world, const struct trms_range *ran
 
 /* ---------------------------------------------------------------- the table of ranges */
 
+/* For one more, and one that is cut in two. */
 static void reserve(struct trms_world *world)
 {
-    uint32_t wanted = world->n_ranges + 2; /* one more, and one that is cut in two */
-    if (wanted <= world->ranges_capacity)
-        return;
-    struct trms_range *grown = host_alloc("aprof.trms.ranges", 2 * wanted * sizeof(*grown));
-    if (world->ranges)
-        memcpy(grown, world->ranges, world->n_ranges * sizeof(*grown));
-    host_free(world->ranges);
-    world->ranges = grown;
-    world->ranges_capacity = 2 * wanted;
+    world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
+                               world->n_ranges + 2, sizeof(*world->ranges));
 }
 
 /* Makes `n` places at `at` where there were `old`. */

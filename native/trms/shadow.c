@@ -9,6 +9,7 @@
  * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
  */
 #include "native/trms/core.h"
+#include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
@@ -26,15 +27,9 @@
 
 static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
 {
-    if (strand->n_mappings == strand->mappings_capacity) {
-        uint32_t capacity = strand->mappings_capacity ? 2 * strand->mappings_capacity : 16;
-        struct trms_mapping *grown = host_alloc("aprof.trms.mappings", capacity * sizeof(*grown));
-        if (strand->mappings)
-            memcpy(grown, strand->mappings, strand->n_mappings * sizeof(*grown));
-        host_free(strand->mappings);
-        strand->mappings = grown;
-        strand->mappings_capacity = capacity;
-    }
+    strand->mappings =
+        array_grow("aprof.trms.mappings", strand->mappings, &strand->mappings_capacity,
+                   strand->n_mappings + 1, sizeof(*strand->mappings));
     strand->mappings[strand->n_mappings++] = mapping;
 }
 

@@ -3,6 +3,7 @@
  */
 #include "native/trms/core.h"
 #include "points/process_contexts.h"
+#include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
@@ -75,15 +76,8 @@ struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
 
 static struct profile *profile_of_thread(struct trms_world *world, uint32_t number)
 {
-    if (number >= world->n_gathered) {
-        uint32_t n = number + 1 > 2 * world->n_gathered ? number + 1 : 2 * world->n_gathered;
-        struct profile *grown = host_alloc("aprof.trms.gathered", n * sizeof(*grown));
-        if (world->gathered)
-            memcpy(grown, world->gathered, world->n_gathered * sizeof(*grown));
-        host_free(world->gathered);
-        world->gathered = grown;
-        world->n_gathered = n;
-    }
+    world->gathered = array_grow("aprof.trms.gathered", world->gathered, &world->n_gathered,
+                                 number + 1, sizeof(*world->gathered));
     return &world->gathered[number];
 }
 

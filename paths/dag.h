@@ -18,7 +18,8 @@
 
 #include "paths/graph.h"
 
-#define DAG_DEFAULT_LIMIT ((uint64_t)1 << 32)
+/* Ids are numbers of 64 bits, and so are sums of two. */
+#define DAG_DEFAULT_LIMIT ((uint64_t)1 << 62)
 
 enum dag_kind {
     DAG_ENTER,   /* ENTRY -> block 0: a call */

@@ -56,6 +56,17 @@ static bool matters(const struct placement *placement, const struct dag *dag,
 
 /* ---------------------------------------------------------------- Potentials */
 
+/* Modulo 2^64, as the probes add: whatever a potential is, each path's sum comes out right. */
+static int64_t sum_of(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t difference_of(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
 struct potentials {
     const struct dag *dag;
     const int64_t *label;
@@ -69,7 +80,7 @@ struct potentials {
 static int64_t increment_of(const struct potentials *p, uint32_t e)
 {
     const struct dag_edge *edge = &p->dag->edges.at[e];
-    return p->label[e] + p->phi[edge->from] - p->phi[edge->to];
+    return difference_of(sum_of(p->label[e], p->phi[edge->from]), p->phi[edge->to]);
 }
 
 static uint64_t gain_of(const struct potentials *p)
@@ -90,7 +101,7 @@ static void settle_stops(struct potentials *p)
         if (!p->stop[v] || v == dag->exit)
             continue;
         uint32_t e = dag->out[dag->out_first[v]];
-        p->phi[v] = p->phi[dag->edges.at[e].to] - p->label[e];
+        p->phi[v] = difference_of(p->phi[dag->edges.at[e].to], p->label[e]);
     }
 }
 
@@ -105,7 +116,7 @@ static uint32_t find_root(struct forest *forest, uint32_t v, int64_t *potential)
     uint32_t root = v;
     int64_t sum = 0;
     while (forest->parent[root] != root) {
-        sum += forest->above[root];
+        sum = sum_of(sum, forest->above[root]);
         root = forest->parent[root];
     }
     *potential = sum;
@@ -114,7 +125,7 @@ static uint32_t find_root(struct forest *forest, uint32_t v, int64_t *potential)
         int64_t step = forest->above[v];
         forest->parent[v] = root;
         forest->above[v] = sum;
-        sum -= step;
+        sum = difference_of(sum, step);
         v = next;
     }
     return root;
@@ -158,12 +169,13 @@ static void potentials_from_tree(struct potentials *p)
         int64_t from_phi, to_phi;
         uint32_t from = find_root(&forest, edge->from, &from_phi);
         uint32_t to = find_root(&forest, edge->to, &to_phi);
-        int64_t wanted = from_phi + p->label[sorted[i].edge] - to_phi; /* phi(to) - phi(from) */
+        int64_t wanted = /* phi(to) - phi(from) */
+            difference_of(sum_of(from_phi, p->label[sorted[i].edge]), to_phi);
         if (from == to)
             continue;
         bool keep_from = from == dag->entry || to != dag->entry;
         forest.parent[keep_from ? to : from] = keep_from ? from : to;
-        forest.above[keep_from ? to : from] = keep_from ? wanted : -wanted;
+        forest.above[keep_from ? to : from] = keep_from ? wanted : difference_of(0, wanted);
     }
     for (uint32_t v = 0; v < dag->vertex_count; v++) /* ENTRY's tree is never hung below another */
         find_root(&forest, v, &p->phi[v]);
@@ -210,12 +222,13 @@ static bool improve_vertex(struct potentials *p, uint32_t v, struct candidate *c
     for (uint32_t i = dag->out_first[v]; i < dag->out_first[v + 1]; i++) {
         uint32_t e = dag->out[i];
         if (p->matters[e])
-            candidates[count++] = (struct candidate){phi - increment_of(p, e), p->weight[e]};
+            candidates[count++] =
+                (struct candidate){difference_of(phi, increment_of(p, e)), p->weight[e]};
     }
     for (uint32_t i = dag->in_first[v]; i < dag->in_first[v + 1]; i++) {
         uint32_t e = dag->in[i];
         if (p->matters[e])
-            candidates[count++] = (struct candidate){phi + increment_of(p, e), p->weight[e]};
+            candidates[count++] = (struct candidate){sum_of(phi, increment_of(p, e)), p->weight[e]};
     }
     p->phi[v] = best_candidate(candidates, count, phi);
     return p->phi[v] != phi;
@@ -232,7 +245,7 @@ static bool improve_base(struct potentials *p, struct candidate *candidates)
     int64_t shift = best_candidate(candidates, count, 0);
     for (uint32_t v = 0; shift && v < dag->vertex_count; v++)
         if (p->stop[v])
-            p->phi[v] += shift;
+            p->phi[v] = sum_of(p->phi[v], shift);
     return shift != 0;
 }
 

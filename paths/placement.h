@@ -9,6 +9,9 @@
  * phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can hold the whole hottest
  * path, on which nothing at all is added up.
  *
+ * Potentials, increments and sums on the way are modulo 2^64, as the probes add: what a path adds up
+ * in the end is its id, which is below that.
+ *
  * A path ends, and is committed, when it enters a stop vertex. That is EXIT; with early commits
  * also every vertex that has one way on to EXIT, provided that nothing on that way could leave the
  * procedure for good. Behind a stop vertex there are no probes. Uninteresting edges to a stop

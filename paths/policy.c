@@ -9,12 +9,42 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
+/* The part of all that was measured which tasks make that are too rare to believe: one in so many. */
+#define RARE 64
+
 /* ---------------------------------------------------------------- Subjects */
+
+/* Any execution that was measured counts more than every estimate. */
+static uint64_t *mixed_weights(const struct dag *dag, const uint64_t *frequency)
+{
+    const uint64_t unit = 1024;
+    uint64_t *estimated = frequency_estimated(dag), most = 1;
+    for (size_t e = 0; e < dag->edges.count; e++)
+        most = estimated[e] > most ? estimated[e] : most;
+    for (size_t e = 0; e < dag->edges.count; e++)
+        estimated[e] = frequency[e] * unit +
+                       (uint64_t)((double)estimated[e] / (double)most * (double)(unit - 1));
+    return estimated;
+}
+
+static void subject_weigh(struct subject *subject, const struct graph *graph,
+                          const struct edge_counts *counts)
+{
+    const struct dag *dag = &subject->dag;
+    if (!counts) {
+        subject->frequency = frequency_estimated(dag);
+        subject->weight = frequency_estimated(dag);
+        return;
+    }
+    subject->frequency = frequency_measured(dag, graph, counts);
+    subject->weight = mixed_weights(dag, subject->frequency);
+}
 
 static void subject_make(struct subject *subject, const struct graph *graph,
                          const struct edge_counts *counts, uint64_t path_limit)
 {
     subject->graph = graph;
+    subject->is_measured = counts != NULL;
     if (*graph->skipped)
         subject->skipped = graph->skipped;
     else if (!graph->blocks.count)
@@ -22,8 +52,7 @@ static void subject_make(struct subject *subject, const struct graph *graph,
     else if (!dag_make(&subject->dag, graph, path_limit))
         subject->skipped = "too many paths, however they are cut";
     else
-        subject->frequency = counts ? frequency_measured(&subject->dag, graph, counts)
-                                    : frequency_estimated(&subject->dag);
+        subject_weigh(subject, graph, counts);
 }
 
 struct subject *subjects_make(const struct graph_program *program, const struct edge_profile *edges,
@@ -42,6 +71,7 @@ void subjects_free(struct subject *subjects, size_t count)
     for (size_t p = 0; p < count; p++) {
         dag_free(&subjects[p].dag);
         free(subjects[p].frequency);
+        free(subjects[p].weight);
     }
     free(subjects);
 }
@@ -65,10 +95,10 @@ static void part_make(struct part *part, const struct subject *subject, const bo
     if (!whole)
         numbering_pspp(&part->numbering, dag, set);
     else if (policy == POLICY_HITS)
-        numbering_by_frequency(&part->numbering, dag, subject->frequency);
+        numbering_by_frequency(&part->numbering, dag, subject->weight);
     else
         numbering_ball_larus(&part->numbering, dag);
-    placement_make(&part->placement, dag, &part->numbering, subject->frequency,
+    placement_make(&part->placement, dag, &part->numbering, subject->weight,
                    subject->graph->blocks.at, kind);
 }
 
@@ -78,21 +108,33 @@ static void part_free(struct part *part)
     placement_free(&part->placement);
 }
 
-/* The static number of probes; for hits, the executions that the frequencies promise. Procedures
- * that never ran in training still count a little, so that they do not all meet in one copy. */
-static uint64_t part_cost(const struct part *part, const struct subject *subject,
-                          enum policy policy)
+struct cost {
+    uint64_t
+        measured;    /* executions that the frequencies promise; or the number, where that counts */
+    uint64_t probes; /* their static number */
+};
+
+/* The paper's policies go by the static number of probes. */
+static bool goes_by_hits(const struct subject *subject, enum policy policy)
 {
-    if (policy != POLICY_HITS)
-        return placement_count(&part->placement, &subject->dag);
-    return placement_cost(&part->placement, &subject->dag, subject->frequency) + 1;
+    return policy == POLICY_HITS || (policy == POLICY_PBL && subject->is_measured);
 }
 
-static uint64_t set_cost(const struct subject *subject, const bool *set, enum policy policy)
+static struct cost part_cost(const struct part *part, const struct subject *subject,
+                             enum policy policy)
+{
+    uint64_t probes = placement_count(&part->placement, &subject->dag);
+    if (!goes_by_hits(subject, policy))
+        return (struct cost){probes, probes};
+    return (struct cost){placement_cost(&part->placement, &subject->dag, subject->frequency),
+                         probes};
+}
+
+static struct cost set_cost(const struct subject *subject, const bool *set, enum policy policy)
 {
     struct part part;
     part_make(&part, subject, set, policy);
-    uint64_t cost = part_cost(&part, subject, policy);
+    struct cost cost = part_cost(&part, subject, policy);
     part_free(&part);
     return cost;
 }
@@ -103,19 +145,30 @@ struct task {
     uint32_t procedure;
     uint32_t copy;
     bool *set; /* NULL: all paths */
-    uint64_t cost;
+    struct cost cost;
     uint32_t number;   /* in the order of creation: no two tasks are equal in all respects */
     bool is_split_out; /* no split of it helped */
 };
 
 typedef VECTOR(struct task) task_list;
 
-static int by_cost(const void *a, const void *b)
+static int by_decreasing(uint64_t a, uint64_t b, const struct task *x, const struct task *y)
+{
+    if (a != b)
+        return a < b ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static int by_measured(const void *a, const void *b)
 {
     const struct task *x = a, *y = b;
-    if (x->cost != y->cost)
-        return x->cost < y->cost ? 1 : -1;
-    return (x->number > y->number) - (x->number < y->number);
+    return by_decreasing(x->cost.measured, y->cost.measured, x, y);
+}
+
+static int by_probes(const void *a, const void *b)
+{
+    const struct task *x = a, *y = b;
+    return by_decreasing(x->cost.probes, y->cost.probes, x, y);
 }
 
 static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
@@ -127,23 +180,51 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
+/* Of tasks by decreasing cost, how many are more than a rare rest of all. */
+static size_t count_believed(const task_list *tasks)
+{
+    uint64_t all = 0, rest = 0;
+    size_t believed = tasks->count;
+    for (size_t i = 0; i < tasks->count; i++)
+        all += tasks->at[i].cost.measured;
+    while (believed && (rest += tasks->at[believed - 1].cost.measured) <= all / RARE)
+        believed--;
+    return believed;
+}
+
+static void assign_rare(struct task *tasks, size_t count, uint32_t copies)
+{
+    uint64_t *load = memory_get_zeroed(copies, sizeof *load);
+    if (count)
+        qsort(tasks, count, sizeof *tasks, by_probes);
+    for (size_t i = 0; i < count; i++) {
+        tasks[i].copy = least_loaded(load, copies);
+        load[tasks[i].copy] += tasks[i].cost.probes + 1;
+    }
+    free(load);
+}
+
 /* Gives every task its copy and returns the largest load. */
-static uint64_t assign(task_list *tasks, uint32_t copies)
+static uint64_t assign(task_list *tasks, uint32_t copies, bool by_hits)
 {
     uint64_t *load = memory_get_zeroed(copies, sizeof *load), most = 0;
-    qsort(tasks->at, tasks->count, sizeof *tasks->at, by_cost);
-    for (size_t i = 0; i < tasks->count; i++) {
-        uint32_t copy = least_loaded(load, copies);
-        tasks->at[i].copy = copy;
-        load[copy] += tasks->at[i].cost;
-        if (load[copy] > most)
-            most = load[copy];
+    if (tasks->count)
+        qsort(tasks->at, tasks->count, sizeof *tasks->at, by_measured);
+    size_t believed = by_hits ? count_believed(tasks) : tasks->count;
+    for (size_t i = 0; i < believed; i++) {
+        tasks->at[i].copy = least_loaded(load, copies);
+        load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     }
+    assign_rare(tasks->at + believed, tasks->count - believed, copies);
+    for (size_t i = believed; i < tasks->count; i++)
+        load[tasks->at[i].copy] += tasks->at[i].cost.measured;
+    for (uint32_t c = 0; c < copies; c++)
+        most = load[c] > most ? load[c] : most;
     free(load);
     return most;
 }
 
-static void add_task(task_list *tasks, uint32_t procedure, bool *set, uint64_t cost)
+static void add_task(task_list *tasks, uint32_t procedure, bool *set, struct cost cost)
 {
     struct task task = {
         .procedure = procedure, .set = set, .cost = cost, .number = (uint32_t)tasks->count};
@@ -178,13 +259,14 @@ static const uint64_t most_split_work = 60000000;
 
 struct split {
     bool *set[2];
-    uint64_t cost[2];
+    struct cost cost[2];
     bool found;
 };
 
 static uint64_t larger_cost(const struct split *split)
 {
-    return split->cost[0] > split->cost[1] ? split->cost[0] : split->cost[1];
+    uint64_t a = split->cost[0].measured, b = split->cost[1].measured;
+    return a > b ? a : b;
 }
 
 /* Hot edges of different frequencies: edges of one frequency mostly lie on the same paths. */
@@ -249,7 +331,7 @@ static size_t largest_task(const task_list *tasks, uint64_t most, uint32_t copie
     uint64_t *load = memory_get_zeroed(copies, sizeof *load);
     size_t largest = SIZE_MAX;
     for (size_t i = 0; i < tasks->count; i++)
-        load[tasks->at[i].copy] += tasks->at[i].cost;
+        load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     for (size_t i = 0; i < tasks->count && largest == SIZE_MAX; i++)
         if (load[tasks->at[i].copy] == most && !tasks->at[i].is_split_out)
             largest = i;
@@ -275,7 +357,7 @@ static bool split_helps(task_list *tasks, size_t at, const struct split *split, 
     memcpy(trial.at, tasks->at, tasks->count * sizeof *trial.at);
     trial.count = tasks->count;
     apply_split(&trial, at, split);
-    uint64_t lower = assign(&trial, copies);
+    uint64_t lower = assign(&trial, copies, true);
     bool helps = lower < *most;
     if (helps) {
         *most = lower;
@@ -290,7 +372,7 @@ static bool split_helps(task_list *tasks, size_t at, const struct split *split, 
 
 static void split_tasks(task_list *tasks, const struct subject *subjects, uint32_t copies)
 {
-    uint64_t work = 0, most = assign(tasks, copies);
+    uint64_t work = 0, most = assign(tasks, copies, true);
     while (work < most_split_work && tasks->count) {
         size_t at = largest_task(tasks, most, copies);
         if (at == SIZE_MAX)
@@ -347,7 +429,7 @@ void policy_distribute(struct distribution *distribution, const struct subject *
     if (policy == POLICY_HITS && copies > 1)
         split_tasks(&tasks, subjects, copies);
     else
-        assign(&tasks, copies);
+        assign(&tasks, copies, count && goes_by_hits(subjects, policy));
     make_parts(distribution, subjects, &tasks, policy);
     for (size_t i = 0; i < tasks.count; i++)
         free(tasks.at[i].set);

@@ -2,12 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     sbl    sequential Ball-Larus: one copy counts everything
- *     pbl    whole procedures, by their number of probes
+ *     pbl    whole procedures, by their number of probes, or by their hits if a profile tells
  *     p3     the paper's: procedures with at most one call site are partitioned (partition_reduced)
  *     hits   by the hits that an edge profile promises, with probes placed by that profile; the
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
- * Tasks go by decreasing cost to the copy with the least load, at most 4/3 of the optimum. Tasks of
+ * Tasks go by decreasing cost to the copy with the least load, at most 4/3 of the optimum. Another
+ * input may do what this one did not. So the least tasks, which together are RARE of what was measured,
+ * are divided by themselves, by their number of probes: if they turn out to be all that runs, each
+ * copy has its share, and if not, they cannot disturb. And edges that were not taken are placed as
+ * an estimate says, not at random.
+ *
+ * Tasks of
  * one procedure that meet in a copy are united. The union can allow paths that belong to another
  * copy: both count them, exactly, so whoever merges takes one of the counts, never the sum.
  */
@@ -26,6 +32,8 @@ struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* by edge of the dag */
+    uint64_t *weight;    /* the same for placing probes: estimates tell apart what was not taken */
+    bool is_measured;    /* of all subjects, or of none */
     const char *skipped; /* why it is not profiled after all; NULL: it is */
 };
 

@@ -81,6 +81,12 @@ static int64_t increment(const struct scene *scene, uint32_t e)
     return scene->part->placement.increment[e];
 }
 
+/* Of a commit; modulo 2^64, as the probes add. */
+static int64_t last_increment(const struct scene *scene, uint32_t e)
+{
+    return (int64_t)((uint64_t)increment(scene, e) + (uint64_t)scene->part->placement.base);
+}
+
 /* The first edge of a path: ENTER or RESTART. A path of one probe is committed at once. */
 static void put_start(const struct scene *scene, uint32_t e, enum probe_place place,
                       uint32_t number)
@@ -89,8 +95,7 @@ static void put_start(const struct scene *scene, uint32_t e, enum probe_place pl
         put(scene->to, place, number, PROBE_START, (int64_t)e);
     if (commits(scene, e)) {
         put(scene->to, place, number, PROBE_SET, 0);
-        put(scene->to, place, number, PROBE_COMMIT,
-            increment(scene, e) + scene->part->placement.base);
+        put(scene->to, place, number, PROBE_COMMIT, last_increment(scene, e));
     } else if (is_live(scene, scene->subject->dag.edges.at[e].to)) {
         put(scene->to, place, number, PROBE_SET, increment(scene, e));
     }
@@ -99,8 +104,7 @@ static void put_start(const struct scene *scene, uint32_t e, enum probe_place pl
 static void put_step(const struct scene *scene, uint32_t e, enum probe_place place, uint32_t number)
 {
     if (commits(scene, e))
-        put(scene->to, place, number, PROBE_COMMIT,
-            increment(scene, e) + scene->part->placement.base);
+        put(scene->to, place, number, PROBE_COMMIT, last_increment(scene, e));
     else if (placement_hits(&scene->part->placement, &scene->subject->dag, e))
         put(scene->to, place, number, PROBE_ADD, increment(scene, e));
 }

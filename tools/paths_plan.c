@@ -93,6 +93,16 @@ static bool make_copies(const struct plan *plan, const struct link_record *link,
     return fine;
 }
 
+/* What is not counted as the paths are. */
+static void print_exception(const struct graph *procedure, const struct subject *subject)
+{
+    if (subject->skipped)
+        printf("skipped: %s: %s\n", procedure->name, subject->skipped);
+    else if (subject->dag.cuts)
+        printf("cut: %s: %u of %zu edges, where paths end as at back edges\n", procedure->name,
+               subject->dag.cuts, procedure->edges.count);
+}
+
 static void print_plan(const struct plan *plan)
 {
     size_t profiled = 0, partitioned = 0, cuts = 0;
@@ -108,9 +118,7 @@ static void print_plan(const struct plan *plan)
     for (uint32_t c = 0; c < plan->distribution.copies; c++)
         printf("copy %u: %llu probes\n", c + 1, (unsigned long long)plan->probes[c]);
     for (size_t p = 0; p < plan->distribution.procedures; p++)
-        if (plan->subjects[p].skipped)
-            printf("skipped: %s: %s\n", plan->graphs.procedures.at[p].name,
-                   plan->subjects[p].skipped);
+        print_exception(&plan->graphs.procedures.at[p], &plan->subjects[p]);
 }
 
 static bool make_all(const char *program, const struct settings *settings, struct failure *why)
@@ -150,7 +158,7 @@ static const struct option_entry plan_options[] = {
      OPTION_INTO(struct settings, copies), .most = MOST_COPIES},
     {0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one",
      OPTION_INTO(struct settings, edges)},
-    {0, "path-limit", "N", "paths of a procedure before edges are cut [4294967296]",
+    {0, "path-limit", "N", "paths of a procedure before edges are cut [2^62]",
      OPTION_INTO(struct settings, limit), .most = (unsigned long)DAG_DEFAULT_LIMIT},
     {0, "threads", NULL, "allow threads, each with its own counters (sbl only)",
      OPTION_INTO(struct settings, threads)},

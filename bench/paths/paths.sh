@@ -136,7 +136,7 @@ make_json_format()
 make_kernel()
 {
     mkdir -p "$work/$1"
-    aprof-pathcc -O1 -w -pthread -o "$work/$1/$1" "$here/../programs/$1.c"
+    aprof-pathcc -O1 -w -pthread -I"$here/../.." -o "$work/$1/$1" "$here/../programs/$1.c"
 }
 make_kdtree() { make_kernel kdtree; }
 make_alignment() { make_kernel alignment; }

@@ -41,6 +41,10 @@ expect '         3'
 
 begin 'cuts: a small limit ends paths early, and everything still agrees'
 profile_paths 0 dispatch 30 --policy=p3 --copies=2 --path-limit=6
+run 0 aprof paths plan --path-limit=6 dispatch
+same "$(awk '/^cut: / { sum += $3 } END { print sum }' out)" "$(sed -n 's/.* \([0-9]*\) edges cut$/\1/p' out)" \
+    'edges cut, by procedure'
+expect 'cut: '
 
 begin 'threads count exactly when asked to, also in static programs'
 compile_paths '-O1 -pthread' threads

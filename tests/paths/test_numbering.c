@@ -573,6 +573,70 @@ static void every_walk_is_a_sequence_of_paths(void **state)
     assert_true(cuts > 1000);
 }
 
+/* n diamonds in a row: 2^n paths. Block 3i has two ways, 3i + 1 and 3i + 2, to block 3i + 3. */
+static void diamonds(struct graph *graph, uint32_t n)
+{
+    *graph = (struct graph){.name = "f", .skipped = ""};
+    for (uint32_t b = 0; b <= 3 * n; b++) {
+        struct graph_block block = {.lines = ""};
+        vector_push(&graph->blocks, block);
+    }
+    for (uint32_t b = 0; b < 3 * n; b += 3)
+        for (uint32_t side = 1; side <= 2; side++) {
+            struct graph_edge there = {b, b + side, false}, back = {b + side, b + 3, false};
+            vector_push(&graph->edges, there);
+            vector_push(&graph->edges, back);
+        }
+}
+
+/* The probes on a random path commit its id, which decoding turns into the path again. */
+static void check_random_path(const struct dag *dag, const struct numbering *numbering,
+                              const struct placement *placement)
+{
+    uint32_t path[512], found[512], count = 0;
+    uint64_t sum = (uint64_t)placement->base, committed = UINT64_MAX, id;
+    for (uint32_t v = dag->entry; v != dag->exit; v = dag->edges.at[path[count++]].to) {
+        uint32_t first = dag->out_first[v], ways = dag->out_first[v + 1] - first;
+        path[count] = dag->out[first + random_below(ways)];
+        sum += (uint64_t)placement->increment[path[count]];
+        if (placement_commits(placement, dag, numbering, path[count]))
+            committed = sum;
+    }
+    id = numbering_id(numbering, path, count);
+    assert_true(id < dag->suffixes[dag->entry]);
+    assert_true(committed == id);
+    assert_int_equal(numbering_decode(numbering, dag, id, found), count);
+    assert_memory_equal(found, path, count * sizeof *found);
+}
+
+static void ids_have_62_bits(void **state)
+{
+    (void)state;
+    uint64_t frequency[1024];
+    for (int trial = 0; trial < 300; trial++) {
+        struct graph graph;
+        struct dag dag;
+        uint32_t n = 50 + random_below(50);
+        diamonds(&graph, n);
+        assert_true(dag_make(&dag, &graph, DAG_DEFAULT_LIMIT));
+        assert_true(n > 62 ? dag.cuts > 0 : dag.suffixes[dag.entry] == UINT64_C(1) << n);
+        for (uint32_t e = 0; e < dag.edges.count; e++)
+            frequency[e] = random_below(1000);
+        for (int kind = PLACEMENT_AS_NUMBERED; kind <= PLACEMENT_BEST; kind++) {
+            struct numbering numbering;
+            struct placement placement;
+            numbering_by_frequency(&numbering, &dag, frequency);
+            placement_make(&placement, &dag, &numbering, frequency, graph.blocks.at, kind);
+            for (int i = 0; i < 10; i++)
+                check_random_path(&dag, &numbering, &placement);
+            numbering_free(&numbering);
+            placement_free(&placement);
+        }
+        dag_free(&dag);
+        graph_free(&graph);
+    }
+}
+
 /* Whatever the policy, some copy counts each path, and all copies that do agree with its id. */
 static void policies_lose_no_path(void **state)
 {
@@ -615,6 +679,73 @@ static void policies_lose_no_path(void **state)
     assert_true(divided > 1000);
 }
 
+#define TRAINED 5
+
+/* Procedures of the same shape; the first TRAINED ran this often in training, the others never. */
+static void trained_program(struct graph_program *program, struct edge_profile *profile,
+                            uint32_t procedures)
+{
+    static const uint64_t entries[TRAINED] = {160000, 80000, 40000, 20000, 20000};
+    *program = (struct graph_program){.module = "test"};
+    for (uint32_t p = 0; p < procedures; p++) {
+        struct graph graph;
+        diamonds(&graph, 4);
+        vector_push(&program->procedures, graph);
+    }
+    edge_profile_make(profile, program);
+    for (uint32_t p = 0; p < TRAINED; p++) {
+        profile->procedures[p].entries = entries[p];
+        for (size_t e = 0; e < program->procedures.at[p].edges.count; e++)
+            profile->procedures[p].edges[e] = entries[p] / 2;
+    }
+}
+
+/* An input may be nothing like the one of the training: what that did not run is not in one copy. */
+static void what_training_did_not_run_is_divided(void **state)
+{
+    (void)state;
+    const uint32_t procedures = TRAINED + 12;
+    for (uint32_t copies = 2; copies <= 4; copies++)
+        for (int policy = POLICY_PBL; policy <= POLICY_HITS; policy += POLICY_HITS - POLICY_PBL) {
+            struct graph_program program;
+            struct edge_profile profile;
+            struct distribution distribution;
+            trained_program(&program, &profile, procedures);
+            struct subject *subjects = subjects_make(&program, &profile, DAG_DEFAULT_LIMIT);
+            policy_distribute(&distribution, subjects, procedures, policy, copies);
+            for (uint32_t c = 0; c < copies; c++) {
+                uint32_t untrained = 0;
+                for (uint32_t p = TRAINED; p < procedures; p++)
+                    untrained += distribution.parts[c * procedures + p].used;
+                assert_int_equal(untrained, 12 / copies);
+            }
+            distribution_free(&distribution);
+            subjects_free(subjects, procedures);
+            edge_profile_free(&profile);
+            program.module = NULL;
+            graph_program_free(&program);
+        }
+}
+
+/* Whole procedures, by what a profile promises: the first one against all others. */
+static void procedures_are_divided_by_hits(void **state)
+{
+    (void)state;
+    struct graph_program program;
+    struct edge_profile profile;
+    struct distribution distribution;
+    trained_program(&program, &profile, TRAINED);
+    struct subject *subjects = subjects_make(&program, &profile, DAG_DEFAULT_LIMIT);
+    policy_distribute(&distribution, subjects, TRAINED, POLICY_PBL, 2);
+    for (uint32_t p = 0; p < TRAINED; p++)
+        assert_int_equal(distribution.parts[p].used, p == 0);
+    distribution_free(&distribution);
+    subjects_free(subjects, TRAINED);
+    edge_profile_free(&profile);
+    program.module = NULL;
+    graph_program_free(&program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -629,7 +760,10 @@ int main(void)
         cmocka_unit_test(diamonds_are_not_divided),
         cmocka_unit_test(splits_are_exact),
         cmocka_unit_test(every_walk_is_a_sequence_of_paths),
+        cmocka_unit_test(ids_have_62_bits),
         cmocka_unit_test(policies_lose_no_path),
+        cmocka_unit_test(what_training_did_not_run_is_divided),
+        cmocka_unit_test(procedures_are_divided_by_hits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

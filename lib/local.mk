@@ -45,6 +45,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/export_json.c \
 	lib/export_sqlite.c \
 	lib/export_stacks.c \
+	lib/gate.c lib/gate.h \
 	lib/gnuplot.c lib/gnuplot.h \
 	lib/growth.c lib/growth.h \
 	lib/growth_branches.c \

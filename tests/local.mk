@@ -199,6 +199,7 @@ tools_tests = \
 	tests/tools/events.sh \
 	tests/tools/export.sh \
 	tests/tools/build_systems.sh \
+	tests/tools/gate.sh \
 	tests/tools/help.sh \
 	tests/tools/history.sh \
 	tests/tools/kinds.sh \

@@ -11,6 +11,7 @@ aprof_verbs = \
 	tools/cmd_scale \
 	tools/cmd_diff \
 	tools/cmd_check \
+	tools/cmd_gate \
 	tools/cmd_history \
 	tools/cmd_merge \
 	tools/cmd_export \

@@ -21,8 +21,8 @@ GITHUB_STEP_SUMMARY=$scratch/summary.md
 export APROF_VALGRIND_LIB GITHUB_STEP_SUMMARY profile
 cp "$data/growth.aprof" base.aprof
 sed -n '/^# pattern/,/^```/p' "$source/docs/ci.md" | grep -v '```' >bounds.txt
-sed -n '/run: |/,/- name/s/^          \([a-z]\)/\1/p' "$source/docs/ci.md" >commands
-same "$(wc -l <commands)" 4 'commands in docs/ci.md'
+sed -n 's/^        run: //p; s/^    - \(aprof .*\)/\1/p' "$source/docs/ci.md" >commands
+same "$(wc -l <commands)" 6 'commands in docs/ci.md'
 
 # job STATUS...: one status per command.
 job()
@@ -34,9 +34,11 @@ job()
 }
 
 profile=$data/growth.aprof
-job 0 0 0 0
+job 0 0 0 0 0 0
 profile=$data/growth-changed.aprof
-job 0 1 1 0
-grep -q '| worse | ' summary.md || fail 'the summary does not show what is worse'
+job 0 1 0 0 0 1
+grep -q '| FAILED | ' summary.md || fail 'the summary does not show what is worse'
+test -s gate.sarif || fail 'no SARIF'
+grep -q '<failure ' gate.xml || fail 'no failure for JUnit'
 
 finish

@@ -1,0 +1,67 @@
+#!/bin/sh
+# `aprof gate`: what lets a change pass and what does not, in every format.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+report=$data/growth.aprof
+
+# The same run, but one routine's own code costs ten times as much.
+sed '$d' "$report" | awk -F '\t' -v OFS='\t' '
+    $1 == "routine" { name[$2] = $6 }
+    $1 == "profile" && name[$2] == "heap_sort" { more = 9 * $6; $5 += more; $6 += more }
+    { print }' | seal >worse.aprof
+
+begin 'an unchanged program passes'
+run 0 aprof gate --base="$report" "$report"
+expect 'gate: passed'
+expect '0 failed, 1 passed, 0 to note'
+
+begin 'kept bounds pass, broken ones do not'
+echo 'heap_sort n log n' >bounds
+run 0 aprof gate --bounds=bounds "$report"
+expect '0 failed, 1 passed, 0 to note'
+echo 'bubble_sort n' >>bounds
+run 1 aprof gate --bounds=bounds "$report"
+expect 'gate: failed'
+expect 'FAILED  bubble_sort  bound n broken from n = '
+
+begin 'what is not decided is noted, and fails when strict'
+echo 'setup n' >unknown
+run 0 aprof gate --bounds=unknown "$report"
+expect 'note  setup  bound n not decided: measured 3 sizes'
+run 1 aprof gate --strict --bounds=unknown "$report"
+
+begin 'a bound for nobody fails unless it may'
+echo 'nobody n' >nobody
+run 1 aprof gate --bounds=nobody "$report"
+expect 'FAILED  nobody  bound n: no routine of the report has such a name'
+run 0 aprof gate --bounds=nobody --allow-missing "$report"
+echo 'heap_sort n lgo n' >mistyped
+run 1 aprof gate --bounds=mistyped "$report"
+
+begin 'a routine that costs more than in the base fails, and others are not blamed'
+run 1 aprof gate --base="$report" worse.aprof
+expect 'FAILED  heap_sort  worse: own cost x10.0'
+same "$(grep -c '^FAILED' out)" 1 'failures'
+
+begin 'machines are told the same'
+run 1 aprof gate --base="$report" --bounds=bounds --format=junit -o junit.xml worse.aprof
+same "$(grep -c '<failure ' junit.xml)" 2 'failures for JUnit'
+grep -q '<testcase classname="aprof.worse-routine" name="heap_sort">' junit.xml || fail 'no case for heap_sort'
+run 1 aprof gate --base="$report" --bounds=bounds --format=sarif -o gate.sarif worse.aprof
+same "$(grep -c '"level": "error"' gate.sarif)" 2 'errors for SARIF'
+grep -q '"fullyQualifiedName": "heap_sort"' gate.sarif || fail 'no place for heap_sort'
+run 1 aprof gate --base="$report" --bounds=bounds --format=markdown worse.aprof
+expect '### aprof gate: failed'
+expect '| FAILED | heap\_sort |'
+if command -v python3 >/dev/null; then
+    run 0 python3 -c 'import json, xml.dom.minidom
+json.load(open("gate.sarif")); xml.dom.minidom.parse("junit.xml")'
+fi
+
+begin 'it wants something to ask'
+run 2 aprof gate "$report"
+expect_error 'wants --base=REPORT, --bounds=FILE, or both'
+run 2 aprof gate --base=missing "$report"
+run 2 aprof gate --bounds=missing "$report"
+finish

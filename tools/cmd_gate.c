@@ -1,0 +1,270 @@
+/* `aprof gate`: compares with a base and verifies bounds, in the formats that CI shows.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/command.h"
+#include "lib/gate.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/report_kind.h"
+#include "lib/table.h"
+
+#include <inttypes.h>
+
+enum { STATUS_OPEN = 0, STATUS_SHUT = 1, STATUS_TROUBLE = 2 };
+
+enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JUNIT, FORMAT_SARIF };
+static const char *const format_names[] = {"text", "markdown", "junit", "sarif", NULL};
+
+struct settings {
+    struct gate_options gate;
+    const char *output;
+    int format;
+};
+
+static const char *const level_words[] = {"passed", "note", "FAILED"};
+
+/* Text and Markdown ---------------------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+    {"level", "", true}, {"routine", "what", true}, {"finding", "finding", true}};
+
+static const char *level_style(const struct table_column *column, const char *cell)
+{
+    return column == columns && *cell == 'F' ? "31" : NULL;
+}
+
+static void write_table(const struct gate *g, bool markdown, FILE *to)
+{
+    struct table table = {
+        .columns = columns, .column_count = sizeof columns / sizeof *columns, .style = level_style};
+    for (int level = GATE_FAILED; level >= GATE_NOTE; level--) {
+        for (size_t i = 0; i < g->findings.count; i++) {
+            const struct gate_finding *f = &g->findings.at[i];
+            if ((int)f->level != level)
+                continue;
+            table_add_text(&table, level_words[level]);
+            table_add_text(&table, f->subject);
+            table_add_text(&table, f->message);
+        }
+    }
+    fprintf(to, markdown ? "### aprof gate: %s\n\n" : "gate: %s\n",
+            g->levels[GATE_FAILED] ? "failed" : "passed");
+    fprintf(to, "%zu failed, %zu passed, %zu to note\n", g->levels[GATE_FAILED],
+            g->levels[GATE_PASSED], g->levels[GATE_NOTE]);
+    if (table.cells.count > 0) {
+        putc('\n', to);
+        if (markdown)
+            table_write_markdown(&table, to);
+        else
+            table_write_text(&table, to, table_may_style(to));
+    }
+    table_free(&table);
+}
+
+/* JUnit ---------------------------------------------------------------------------------------- */
+
+/* What XML 1.0 cannot hold becomes '?'. */
+static void write_xml(const char *text, FILE *to)
+{
+    while (*text) {
+        size_t length = json_utf8_length((const unsigned char *)text);
+        unsigned char byte = (unsigned char)*text;
+        if (byte == '&' || byte == '<' || byte == '>' || byte == '"')
+            fprintf(to, "&#%d;", byte);
+        else if (length == 0 || byte < ' ' || byte == 127)
+            putc('?', to);
+        else
+            fwrite(text, 1, length, to);
+        text += length ? length : 1;
+    }
+}
+
+/* A finding is a case: a note is one that was skipped. */
+static void write_case(const struct gate_finding *f, FILE *to)
+{
+    fprintf(to, "    <testcase classname=\"aprof.%s\" name=\"", gate_rules[f->rule].name);
+    write_xml(f->subject, to);
+    if (f->level == GATE_PASSED) {
+        fputs("\"/>\n", to);
+        return;
+    }
+    fprintf(to, "\">\n      <%s message=\"", f->level == GATE_FAILED ? "failure" : "skipped");
+    write_xml(f->message, to);
+    fputs("\"/>\n    </testcase>\n", to);
+}
+
+static void write_junit(const struct gate *g, FILE *to)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", to);
+    fprintf(to,
+            "  <testsuite name=\"aprof gate\" tests=\"%zu\" failures=\"%zu\" errors=\"0\""
+            " skipped=\"%zu\">\n",
+            g->findings.count, g->levels[GATE_FAILED], g->levels[GATE_NOTE]);
+    for (size_t i = 0; i < g->findings.count; i++)
+        write_case(&g->findings.at[i], to);
+    fputs("  </testsuite>\n</testsuites>\n", to);
+}
+
+/* SARIF 2.1.0 ---------------------------------------------------------------------------------- */
+
+static void write_message(struct json *json, const char *key, const char *text)
+{
+    json_open_compact(json, key, '{');
+    json_text(json, "text", text);
+    json_close(json);
+}
+
+static void write_location(struct json *json, const struct gate_finding *f)
+{
+    json_open(json, "locations", '[');
+    json_open(json, NULL, '{');
+    if (*f->file) {
+        json_open(json, "physicalLocation", '{');
+        json_open_compact(json, "artifactLocation", '{');
+        json_text(json, "uri", f->file);
+        json_close(json);
+        if (f->line) {
+            json_open_compact(json, "region", '{');
+            json_number(json, "startLine", f->line);
+            json_close(json);
+        }
+        json_close(json);
+    }
+    json_open(json, "logicalLocations", '[');
+    json_open_compact(json, NULL, '{');
+    json_text(json, "fullyQualifiedName", f->subject);
+    json_text(json, "kind", "function");
+    json_close(json);
+    json_close(json);
+    json_close(json);
+    json_close(json);
+}
+
+static void write_result(struct json *json, const struct gate_finding *f)
+{
+    char *text = memory_format("%s: %s", f->subject, f->message);
+    json_open(json, NULL, '{');
+    json_text(json, "ruleId", gate_rules[f->rule].name);
+    json_number(json, "ruleIndex", f->rule);
+    json_text(json, "level", f->level == GATE_FAILED ? "error" : "note");
+    write_message(json, "message", text);
+    write_location(json, f);
+    json_close(json);
+    free(text);
+}
+
+static void write_driver(struct json *json)
+{
+    json_open(json, "tool", '{');
+    json_open(json, "driver", '{');
+    json_text(json, "name", "aprof");
+    json_text(json, "version", APROF_VERSION);
+    json_open(json, "rules", '[');
+    for (int i = 0; i < GATE_RULES; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "id", gate_rules[i].name);
+        write_message(json, "shortDescription", gate_rules[i].sentence);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
+    json_close(json);
+}
+
+static void write_sarif(const struct gate *g, FILE *to)
+{
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_text(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+    json_text(&json, "version", "2.1.0");
+    json_open(&json, "runs", '[');
+    json_open(&json, NULL, '{');
+    write_driver(&json);
+    json_open(&json, "results", '[');
+    for (size_t i = 0; i < g->findings.count; i++) {
+        if (g->findings.at[i].level != GATE_PASSED)
+            write_result(&json, &g->findings.at[i]);
+    }
+    json_close(&json);
+    json_close(&json);
+    json_close(&json);
+    json_close(&json);
+}
+
+/* The command ---------------------------------------------------------------------------------- */
+
+static bool write_gate(const struct gate *g, const struct settings *s, struct failure *why)
+{
+    struct output output;
+    if (!output_open(&output, s->output, why))
+        return false;
+    if (s->format == FORMAT_JUNIT)
+        write_junit(g, output.stream);
+    else if (s->format == FORMAT_SARIF)
+        write_sarif(g, output.stream);
+    else
+        write_table(g, s->format == FORMAT_MARKDOWN, output.stream);
+    return output_close(&output, why);
+}
+
+static const struct option_entry gate_options[] = {
+    {'b', "base", "REPORT", "compares with this report, or folder of reports",
+     OPTION_INTO(struct settings, gate.base)},
+    {0, "bounds", "FILE", "verifies these bounds", OPTION_INTO(struct settings, gate.bounds)},
+    {'t', "threshold", "PERCENT", "a routine that costs so much more is worse [10]",
+     OPTION_INTO(struct settings, gate.comparison.limits.threshold)},
+    {0, "min-share", "PERCENT", "ignores routines with less of the cost [0.1]",
+     OPTION_INTO(struct settings, gate.comparison.limits.share)},
+    {0, "map", "OLD=NEW,...", "takes the object OLD of the base for the object NEW",
+     OPTION_INTO(struct settings, gate.comparison.map)},
+    {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
+     OPTION_INTO(struct settings, gate.comparison.metric_name), OPTION_CHOICES(metric_names)},
+    {'s', "strict", NULL, "a bound that cannot be decided fails",
+     OPTION_INTO(struct settings, gate.strict)},
+    {0, "allow-missing", NULL, "a bound whose pattern matches nothing passes",
+     OPTION_INTO(struct settings, gate.allow_missing)},
+    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
+     OPTION_CHOICES(format_names)},
+    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {0},
+};
+
+static int run(char **argv)
+{
+    struct settings settings = {.gate = {.comparison = COMPARISON_DEFAULTS}};
+    struct gate gate = {0};
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, &command_gate, argv, &settings))
+        return options.status;
+    if (!settings.gate.base && !settings.gate.bounds)
+        return options_usage_error(&options, "wants", "--base=REPORT, --bounds=FILE, or both");
+    settings.gate.comparison.limits.threshold /= 100;
+    bool good = gate_pass(&gate, options.operands.at[0], &settings.gate, &why) &&
+                write_gate(&gate, &settings, &why);
+    int status = !good ? STATUS_TROUBLE : gate.levels[GATE_FAILED] ? STATUS_SHUT : STATUS_OPEN;
+    if (!good)
+        message_failure(&why);
+    gate_free(&gate);
+    return status;
+}
+
+static const struct command *const of_kind[REPORT_KINDS] = {
+    [REPORT_POINTS] = &command_gate,
+};
+
+const struct command command_gate = {
+    .name = "gate",
+    .summary = "compares and verifies bounds in one; for CI",
+    .usage = "[options] REPORT",
+    .details =
+        "Compares a report with a base as `aprof diff` does, and verifies bounds as `aprof check`\n"
+        "does. Ends with 0 if nothing is worse and no bound is broken, 1 if something is, 2 in\n"
+        "trouble.",
+    .options = gate_options,
+    .operands_least = 1,
+    .operands_most = 1,
+    .operands = "one report",
+    .of_kind = of_kind,
+    .run = run,
+};

@@ -201,3 +201,16 @@ bool select_is_foreign(const struct report *r, uint32_t object)
         below |= strncmp(path, folders[i], strlen(folders[i])) == 0;
     return below && strcmp(short_path(path), program) != 0;
 }
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+bool select_is_startup(const struct report *r, const struct report_routine *routine)
+{
+    const char *object = short_path(r->objects.at[routine->object]);
+    return begins_with(object, "ld-linux") || begins_with(object, "ld-musl") ||
+           begins_with(object, "vgpreload_") || strcmp(routine->name, "_start") == 0 ||
+           begins_with(routine->name, "__libc_start") || begins_with(routine->name, "(below main)");
+}

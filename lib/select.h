@@ -28,4 +28,9 @@ bool select_matches(const struct report_routine *routine, const char *pattern);
  * file? A program that is installed is its user's. */
 bool select_is_foreign(const struct report *report, uint32_t object);
 
+/* Does it run before main and after it in every program, or is it Valgrind's own part of it? */
+bool select_is_startup(const struct report *report, const struct report_routine *routine);
+
+#define SELECT_STARTUP_NAME "start-up, ld.so" /* of all these in one line */
+
 #endif

@@ -19,8 +19,6 @@
 #include <unistd.h>
 
 #define HEADING_INDENT "         "
-#define INLINED_LINES  3  /* of these is told what was inlined */
-#define TOP_DEFAULT    30 /* lines for people; scripts get all */
 
 static const char *const format_names[] = {"text", "tsv", NULL};
 static const char *const by_names[] = {"routine", "context", "object", "file", NULL};
@@ -35,18 +33,6 @@ static void write_word(FILE *to, const char *word)
     fputs(plain ? " " : " '", to);
     table_write_safe(word, to);
     fputs(plain ? "" : "'", to);
-}
-
-/* What there is a line for. */
-static const char *things(const struct report_view *view)
-{
-    static const char *const words[][2] = {
-        [REPORT_BY_ROUTINE] = {"routines", "routines and threads"},
-        [REPORT_BY_CONTEXT] = {"contexts", "contexts and threads"},
-        [REPORT_BY_OBJECT] = {"objects", "objects and threads"},
-        [REPORT_BY_FILE] = {"files", "files and threads"},
-    };
-    return words[view->settings->by][view->settings->threads];
 }
 
 static void write_contexts_heading(const struct report_view *view, FILE *to)
@@ -94,56 +80,19 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     free(input);
 }
 
-/* How many of the dearest, by own cost, make half of all cost; -1 if not even all of them do. */
-static long count_half(const struct report_view *view)
-{
-    double sum = 0, half = (double)view->report.totals.cost / 2;
-    for (size_t i = 0; i < view->lines.count; i++) {
-        sum += (double)view->lines.at[i].profile->cost_self;
-        if (sum >= half)
-            return (long)i + 1;
-    }
-    return -1;
-}
-
-/* Routines that nobody sees because they are part of those that cost most. */
-static void write_inlined(const struct report_view *view, const struct report_table *table,
-                          FILE *to)
-{
-    for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
-        const struct report_line *line = &view->lines.at[i];
-        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
-        if (words)
-            table_write_wrapped(words, "", table->width, to);
-        free(words);
-    }
-}
-
-/* Two sentences worth reading: where the cost is, and what is known of how it grows. */
+/* Sentences worth reading, before the table. */
 static void write_sentences(const struct report_view *view, const struct report_table *table,
-                            FILE *to)
+                            size_t lines, FILE *to)
 {
-    const struct report_line *first = &view->lines.at[0];
-    long half = count_half(view);
-    char *share =
-        half == 1 ? memory_copy_string("that alone is half of the cost")
-        : half > 0
-            ? memory_format("%ld of %zu %s make half of the cost", half, view->all, things(view))
-            : memory_format("no %s by themselves make half of the cost", things(view));
-    char *cost =
-        memory_format("%s costs most, %.1f%% by its own code; %s.", first->routine->name,
-                      summary_percent(first->profile->cost_self, view->report.totals.cost), share);
-    char *growth = memory_format(
-        "How a call grows with its input is known for %.0f%% of the cost below; for larger runs, "
-        "give `aprof scale` three of them.",
-        table->cost > 0 ? 100 * table->claimed_cost / table->cost : 0);
+    text_list sentences = {0};
+    report_findings(view, lines, table->cost > 0 ? table->claimed_cost / table->cost : 0,
+                    &sentences);
     putc('\n', to);
-    table_write_wrapped(cost, "", table->width, to);
-    write_inlined(view, table, to);
-    table_write_wrapped(growth, "", table->width, to);
-    free(share);
-    free(cost);
-    free(growth);
+    for (size_t i = 0; i < sentences.count; i++) {
+        table_write_wrapped(sentences.at[i], "", table->width, to);
+        free(sentences.at[i]);
+    }
+    vector_free(&sentences);
 }
 
 static void write_text(const struct report_view *view, const struct report_table *table,
@@ -154,12 +103,12 @@ static void write_text(const struct report_view *view, const struct report_table
     bool one_by_one = settings->by == REPORT_BY_ROUTINE || settings->by == REPORT_BY_CONTEXT;
     write_heading(view, table->width, to);
     if (view->lines.count == 0) {
-        fprintf(to, "\nno %s to show\n", things(view));
+        fprintf(to, "\nno %s to show\n", report_things(view));
         return;
     }
     if (settings->sort == 0 && all && one_by_one)
-        write_sentences(view, table, to);
-    fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, things(view),
+        write_sentences(view, table, lines, to);
+    fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, report_things(view),
             report_sort_keys[settings->sort].words);
     table_write_text(&table->table, to, table_may_style(to));
     if (lines < view->lines.count)
@@ -176,7 +125,7 @@ static size_t shown_lines(const struct report_view *view)
 {
     unsigned long top = view->settings->top;
     if (top == TOP_NOT_GIVEN)
-        top = view->settings->format == REPORT_TEXT ? TOP_DEFAULT : 0;
+        top = view->settings->format == REPORT_TEXT ? REPORT_TOP_DEFAULT : 0;
     return top && top < view->lines.count ? top : view->lines.count;
 }
 

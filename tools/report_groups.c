@@ -5,6 +5,7 @@
  * other, and what both have would count twice. There is no curve through the points of several.
  */
 #include "tools/report_view.h"
+#include "lib/select.h"
 #include "lib/short_name.h"
 
 #include <string.h>
@@ -95,33 +96,18 @@ void report_group_lines(struct report_view *view)
 
 /* Start-up ------------------------------------------------------------------------------------- */
 
-static bool begins_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
-/* What runs before main and after it in every program, and Valgrind's own part of it. */
-static bool is_startup(const struct report_view *view, const struct report_line *line)
-{
-    const char *object = short_path(view->report.objects.at[line->routine->object]);
-    const char *name = line->routine->name;
-    return begins_with(object, "ld-linux") || begins_with(object, "ld-musl") ||
-           begins_with(object, "vgpreload_") || strcmp(name, "_start") == 0 ||
-           begins_with(name, "__libc_start") || begins_with(name, "(below main)");
-}
-
 void report_fold_startup(struct report_view *view)
 {
     struct report_group *g = NULL;
     size_t kept = 0;
     for (size_t i = 0; i < view->lines.count; i++) {
         const struct report_line line = view->lines.at[i];
-        if (!is_startup(view, &line)) {
+        if (!select_is_startup(&view->report, line.routine)) {
             view->lines.at[kept++] = line;
             continue;
         }
         if (!g)
-            g = group_new(view, &line, "start-up, ld.so");
+            g = group_new(view, &line, SELECT_STARTUP_NAME);
         group_add(view, g, &line);
     }
     view->lines.count = kept;

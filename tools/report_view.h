@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * report_lines.c chooses and sorts, report_groups.c puts routines together, report_columns.c makes
- * the table, report_explain.c and report_code.c have what is told of one routine, and cmd_report.c
- * has the command.
+ * the table, report_findings.c has what is said before it, report_explain.c and report_code.c what is
+ * told of one routine, and cmd_report.c the command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
@@ -13,7 +13,8 @@
 
 #include <stdio.h>
 
-#define REPORT_CALLERS_SHOWN 8 /* behind a routine's name; tsv has all */
+#define REPORT_TOP_DEFAULT   30 /* lines for people; scripts get all */
+#define REPORT_CALLERS_SHOWN 8  /* behind a routine's name; tsv has all */
 
 enum report_format { REPORT_TEXT, REPORT_TSV };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
@@ -90,6 +91,19 @@ struct report_table {
 void report_table_make(const struct report_view *view, size_t lines, size_t width,
                        struct report_table *table);
 void report_table_free(struct report_table *table);
+
+/* What there is a line for: "routines and threads", say. */
+const char *report_things(const struct report_view *view);
+
+typedef VECTOR(char *) text_list;
+
+/* The part (0 to 1) of the first lines' own cost whose growth is claimed. */
+double report_claimed(const struct report_view *view, size_t lines);
+
+/* Adds the sentences that stand before the table: where the cost is, by own cost, and for which part
+ * of the first `lines`, as report_claimed() has it, is known how it grows. The texts are the list's. */
+void report_findings(const struct report_view *view, size_t lines, double claimed,
+                     text_list *sentences);
 
 /* What the columns mean that are shown, and, if lines are of routines, how to learn more of one. */
 void report_table_write_legend(const struct report_table *table, bool of_routines, FILE *to);

@@ -1,0 +1,86 @@
+/* What `aprof report` says before its table, and the page of `aprof html`; see report_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/report_view.h"
+
+#define INLINED_LINES 3 /* of these is told what was inlined */
+
+const char *report_things(const struct report_view *view)
+{
+    static const char *const words[][2] = {
+        [REPORT_BY_ROUTINE] = {"routines", "routines and threads"},
+        [REPORT_BY_CONTEXT] = {"contexts", "contexts and threads"},
+        [REPORT_BY_OBJECT] = {"objects", "objects and threads"},
+        [REPORT_BY_FILE] = {"files", "files and threads"},
+    };
+    return words[view->settings->by][view->settings->threads];
+}
+
+/* How many of the dearest, by own cost, make half of all cost; -1 if not even all of them do. */
+static long count_half(const struct report_view *view)
+{
+    double sum = 0, half = (double)view->report.totals.cost / 2;
+    for (size_t i = 0; i < view->lines.count; i++) {
+        sum += (double)view->lines.at[i].profile->cost_self;
+        if (sum >= half)
+            return (long)i + 1;
+    }
+    return -1;
+}
+
+/* "insert costs most, 41.0% by its own code; 3 of 40 routines make half of the cost." */
+static char *leader_words(const struct report_view *view)
+{
+    const struct report_line *first = &view->lines.at[0];
+    const char *what = report_things(view);
+    long half = count_half(view);
+    char *share = half == 1 ? memory_copy_string("that alone is half of the cost")
+                  : half > 0
+                      ? memory_format("%ld of %zu %s make half of the cost", half, view->all, what)
+                      : memory_format("no %s by themselves make half of the cost", what);
+    char *words =
+        memory_format("%s costs most, %.1f%% by its own code; %s.", first->routine->name,
+                      summary_percent(first->profile->cost_self, view->report.totals.cost), share);
+    free(share);
+    return words;
+}
+
+static char *growth_sentence(const struct report_view *view, size_t lines, double claimed)
+{
+    char *which = lines < view->lines.count
+                      ? memory_format(" of the %zu %s that cost most", lines, report_things(view))
+                      : memory_copy_string("");
+    char *words = memory_format("How a call grows with its input is known for %.0f%% of the "
+                                "cost%s; for larger runs, give `aprof scale` three of them.",
+                                100 * claimed, which);
+    free(which);
+    return words;
+}
+
+double report_claimed(const struct report_view *view, size_t lines)
+{
+    double cost = 0, claimed = 0;
+    for (size_t i = 0; i < lines && i < view->lines.count; i++) {
+        struct summary s = report_line_summary(view, i);
+        double self = (double)s.profile->cost_self;
+        cost += self;
+        claimed += !s.members && growth_is_claimed(&s.growth.average_claim) ? self : 0;
+    }
+    return cost > 0 ? claimed / cost : 0;
+}
+
+void report_findings(const struct report_view *view, size_t lines, double claimed,
+                     text_list *sentences)
+{
+    if (view->lines.count == 0)
+        return;
+    vector_push(sentences, leader_words(view));
+    /* Routines that nobody sees because they are part of those that cost most. */
+    for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
+        const struct report_line *line = &view->lines.at[i];
+        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
+        if (words)
+            vector_push(sentences, words);
+    }
+    vector_push(sentences, growth_sentence(view, lines, claimed));
+}

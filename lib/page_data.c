@@ -231,7 +231,8 @@ static void write_metric(struct json *json, const struct report *r, enum report_
     vector_free(&list);
 }
 
-static void write_routine(struct json *json, const struct report_routine *routine)
+static void write_routine(struct json *json, const struct report *r,
+                          const struct report_routine *routine)
 {
     char offset[24];
     snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
@@ -242,6 +243,7 @@ static void write_routine(struct json *json, const struct report_routine *routin
     json_text(json, NULL, routine->file);
     json_number(json, NULL, routine->line);
     json_text(json, NULL, offset);
+    json_number(json, NULL, select_is_startup(r, routine));
     json_close(json);
 }
 
@@ -296,13 +298,14 @@ static void write_heading(struct json *json, const struct report *r, const char 
 }
 
 void page_data_write(struct json *json, const struct report *r, const char *name,
-                     struct page_points *points)
+                     const string_list *findings, struct page_points *points)
 {
     json_open(json, NULL, '{');
     write_heading(json, r, name);
+    json_texts(json, "findings", findings);
     json_open(json, "routines", '[');
     for (size_t i = 0; i < r->routines.count; i++)
-        write_routine(json, &r->routines.at[i]);
+        write_routine(json, r, &r->routines.at[i]);
     json_close(json);
     json_open(json, "rows", '[');
     for (size_t i = 0; i < r->profiles.count; i++)

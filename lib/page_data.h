@@ -9,7 +9,7 @@
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
- *     routine  name, symbol, object (index), file, line, offset as text
+ *     routine  name, symbol, object (index), file, line, offset as text, 1 if it is start-up
  *     row      routine (index), thread, calls, total cost, self cost
  *     metric   input, largest input, worst cost, input by trms, thread-induced, external,
  *              cost at ten times the input, points, block, [curve...]
@@ -32,9 +32,10 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports; `name` is what the page calls it. */
+/* Writes the next element of the array of reports; `name` is what the page calls it, and `findings` what
+ * it says first. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
-                     struct page_points *points);
+                     const string_list *findings, struct page_points *points);
 
 /* The names of the growth classes and of the power law, which fits refer to by index. */
 void page_data_write_classes(struct json *json);

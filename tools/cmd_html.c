@@ -5,6 +5,7 @@
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
 #include "tools/command.h"
+#include "tools/report_view.h"
 #include "lib/report_kind.h"
 #include "lib/json.h"
 #include "lib/output.h"
@@ -14,6 +15,7 @@
 #include "lib/page_code.h"
 #include "lib/page_data.h"
 #include "lib/page_template.h"
+#include "lib/select.h"
 #include "lib/short_name.h"
 
 #include <string.h>
@@ -47,19 +49,37 @@ static void add_sources(const struct report *report, const struct settings *sett
                       missing == 1 ? "is" : "are");
 }
 
+/* What `aprof report` says first of it; nothing if it has no routines. */
+static void find(const struct report_view *view, string_list *findings)
+{
+    text_list sentences = {0};
+    report_findings(view, REPORT_TOP_DEFAULT, report_claimed(view, REPORT_TOP_DEFAULT), &sentences);
+    for (size_t i = 0; i < sentences.count; i++)
+        vector_push(findings, sentences.at[i]);
+    vector_free(&sentences);
+}
+
 static bool add_report(struct json *json, const char *path, const struct settings *settings,
                        struct page *page, struct page_points *points, struct failure *why)
 {
-    struct report report = {0};
-    if (!report_set_read(path, &report, why))
+    struct report_settings as_report = {0};
+    struct report_view view = {.settings = &as_report};
+    string_list findings = {0};
+    if (!report_set_read(path, &view.report, why))
         return false;
-    report_find_lines(&report);
-    if (!settings->threads)
-        report_merge_threads(&report);
-    page_data_write(json, &report, short_path(path), points);
-    add_sources(&report, settings, &page->sources);
-    report_free(&report);
-    return true;
+    report_find_lines(&view.report);
+    as_report.threads = settings->threads && view.report.threads_separate;
+    bool good = report_view_make(&view, why);
+    if (good) {
+        find(&view, &findings);
+        page_data_write(json, &view.report, short_path(path), &findings, points);
+        add_sources(&view.report, settings, &page->sources);
+    }
+    for (size_t i = 0; i < findings.count; i++)
+        free((char *)(uintptr_t)findings.at[i]);
+    vector_free(&findings);
+    report_view_free(&view);
+    return good;
 }
 
 static bool add_reports(struct json *json, const string_list *paths,
@@ -89,6 +109,7 @@ static bool page_make(const string_list *paths, const struct settings *settings,
     json_open(&json, NULL, '{');
     json_text(&json, "title", settings->title ? settings->title : "");
     page_data_write_classes(&json);
+    json_text(&json, "startup", SELECT_STARTUP_NAME);
     bool good = add_reports(&json, paths, settings, page, why);
     page_sources_write(&json, &page->sources);
     json_close(&json);

@@ -62,7 +62,8 @@ function costRatio(entry)
 {
     if (!entry.a || !entry.b)
         return entry.b ? Infinity : 0;
-    return entry.a.total > 0 ? entry.b.total / entry.a.total : entry.b.total > 0 ? Infinity : 1;
+    const cost = (row) => row.total === null ? row.self : row.total;
+    return cost(entry.a) > 0 ? cost(entry.b) / cost(entry.a) : cost(entry.b) > 0 ? Infinity : 1;
 }
 
 const nameColumn = {

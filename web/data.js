@@ -83,7 +83,7 @@ function rowOpen(report, metric, i)
     const row = {
         report: report.index, metric: metric.name, name: routine[0], symbol: routine[1], object,
         file: routine[3], line: routine[4], offset: routine[5], place: rowPlace(report, routine),
-        key: rowKey(report, routine, thread), routine: index, objectNumber: routine[2], thread, calls, total, self, input, inputMax, worst,
+        key: rowKey(report, routine, thread), routine: index, objectNumber: routine[2], isStartup: routine[6] === 1, thread, calls, total, self, input, inputMax, worst,
         points, block, curves: curves.map(curveOpen),
         totalShare: percent(total, report.totals.cost), selfShare: percent(self, report.totals.cost),
         inputShare: percent(input, metric.totalInput),

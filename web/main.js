@@ -4,7 +4,7 @@
 'use strict';
 
 const FLAME_STATE = ['view', 'frame', 'a', 'metric', 'q', 'object'];
-const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'sort', 'up', 'logx', 'logy'];
+const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'startup', 'sort', 'up', 'logx', 'logy'];
 const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
 /* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
@@ -22,11 +22,11 @@ function update(change, isStep = false)
 
 function show(has)
 {
-    barUpdate();
     if (has(TABLE_STATE))
         tableUpdate();
     else
         tableMark();
+    barUpdate();
     if (has(FLAME_STATE))
         flameUpdate();
     if (has(DETAIL_STATE))
@@ -75,7 +75,29 @@ function barUpdate()
         find('search').value = state.q;
     document.body.classList.toggle('pair', state.b !== '');
     barFacts(data.reports[Number(state.a)]);
+    barFindings();
     barWarning();
+}
+
+/* As `aprof report` begins, and of two reports what changed most. */
+function barFindings()
+{
+    const report = data.reports[Number(state.a)];
+    find('findings').textContent = state.b === '' ? report.findings.join(' ') : pairFindings(report, data.reports[Number(state.b)]);
+}
+
+function pairFindings(a, b)
+{
+    const changes = table.entries.map((entry) => ({name: entry.main.name, change: ownChange(entry)}));
+    const most = changes.reduce((best, one) => one.change > best.change ? one : best, {change: 0});
+    const least = changes.reduce((best, one) => one.change < best.change ? one : best, {change: 0});
+    const ratio = a.totals.cost > 0 ? `, ${(b.totals.cost / a.totals.cost).toFixed(2)} times as much` : '';
+    const words = [`● costs ${shortNumber(a.totals.cost)} ${a.cost}, ▲ ${shortNumber(b.totals.cost)}${ratio}.`];
+    if (most.change > 0)
+        words.push(`By its own code ${most.name} rose most, by ${shortNumber(most.change)}.`);
+    if (least.change < 0)
+        words.push(`${least.name} fell most, by ${shortNumber(-least.change)}.`);
+    return words.join(' ');
 }
 
 function barFacts(report)
@@ -121,7 +143,7 @@ function escape()
     else if (state.r !== '')
         update({r: ''}, true);
     else
-        update({q: '', growth: '', object: ''});
+        update({q: '', growth: '', object: '', startup: ''});
     viewFocus();
 }
 

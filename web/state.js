@@ -12,6 +12,7 @@ const STATE_DEFAULTS = {
     q: '',               /* the search */
     growth: '',          /* the filters */
     object: '',          /* 'mine', or '/' and the name of an object */
+    startup: '',         /* 1: its routines one by one */
     view: '',            /* flame, else the table */
     frame: '',           /* the number of the frame that is as wide as the flame graph */
     sort: '',

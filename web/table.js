@@ -88,6 +88,35 @@ function tableSorted(entries, column, up)
         .map((ranked) => ranked.entry);
 }
 
+/* What runs before main in every program is one line, as in `aprof report`, until it is opened. */
+function startupIsFolded()
+{
+    return state.q === '' && state.object === '' && state.growth === '' && state.startup === '';
+}
+
+function startupRow(rows)
+{
+    const [first] = rows;
+    const row = {...first, name: data.startup, place: `${fullNumber(rows.length)} routines`, key: '', thread: 0, points: 0, curves: [],
+                 worstWords: '', averageWords: '', worstRank: -4, averageRank: -4};
+    for (const name of ['calls', 'self', 'selfShare', 'input', 'inputShare'])
+        row[name] = rows.reduce((sum, one) => sum + one[name], 0);
+    for (const name of ['inputMax', 'worst'])
+        row[name] = rows.reduce((most, one) => Math.max(most, one[name]), 0);
+    row.total = row.totalShare = row.threadShare = row.externalShare = null; /* they would count twice */
+    return row;
+}
+
+function startupFold(entries)
+{
+    const folded = entries.filter((entry) => entry.main.isStartup && !entry.main.thread);
+    const rows = (side) => folded.map((entry) => entry[side]).filter(Boolean);
+    const [a, b] = [rows('a'), rows('b')].map((side) => side.length > 0 ? startupRow(side) : null);
+    if (folded.length < 2)
+        return entries;
+    return [...entries.filter((entry) => !folded.includes(entry)), {key: '', a, b, main: a || b}];
+}
+
 function tableAllColumns()
 {
     return state.b === '' ? singleColumns : pairColumns;
@@ -110,8 +139,8 @@ function tableUpdate()
     const words = searchWords();
     const filter = (GROWTH_FILTERS.find(([id]) => id === state.growth) || GROWTH_FILTERS[0])[2];
     const passing = table.entries.filter(tableMatches(words, filter));
-    table.shown = tableSorted(passing, tableSortColumn(), state.up === '1');
-    table.active = Math.max(0, table.shown.findIndex((entry) => entry.key === state.r));
+    table.shown = tableSorted(startupIsFolded() ? startupFold(passing) : passing, tableSortColumn(), state.up === '1');
+    table.active = state.r === '' ? 0 : Math.max(0, table.shown.findIndex((entry) => entry.key === state.r));
     find('count').textContent = passing.length === table.entries.length
         ? `${fullNumber(passing.length)} routines`
         : `${fullNumber(passing.length)} of ${fullNumber(table.entries.length)} routines`;
@@ -214,7 +243,7 @@ function tableMark()
     for (const {element, index} of table.pool) {
         const entry = table.shown[index];
         element.classList.toggle('active', index === table.active);
-        element.classList.toggle('open', Boolean(entry) && entry.key === state.r);
+        element.classList.toggle('open', Boolean(entry) && state.r !== '' && entry.key === state.r);
         element.setAttribute('aria-selected', Boolean(entry) && entry.key === state.r);
     }
     table.grid.setAttribute('aria-activedescendant', `row-${table.active}`);
@@ -235,7 +264,10 @@ function tableScrollTo(index)
 function tableOpen(index)
 {
     table.active = index;
-    update({r: table.shown[index].key, zoom: ''}, true);
+    if (table.shown[index].key === '')
+        update({startup: '1'}, true);
+    else
+        update({r: table.shown[index].key, zoom: ''}, true);
 }
 
 /* Opens a routine from elsewhere, be it among the shown ones or not. */
@@ -255,7 +287,7 @@ function tableMoveTo(index)
 {
     table.active = Math.min(Math.max(index, 0), table.shown.length - 1);
     tableScrollTo(table.active);
-    if (state.r)
+    if (state.r && table.shown[table.active].key)
         update({r: table.shown[table.active].key, zoom: ''});
     tableDrawRows();
 }

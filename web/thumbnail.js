@@ -36,7 +36,7 @@ function thumbnailDraw(cell, entry)
     canvas.height = THUMBNAIL_HEIGHT * ratio;
     const context = canvas.getContext('2d');
     context.scale(ratio, ratio);
-    const samples = [entry.a, entry.b].map((row) => row ? thumbnailSample(rowPoints(row)) : []);
+    const samples = [entry.a, entry.b].map((row) => row && row.points > 0 ? thumbnailSample(rowPoints(row)) : []);
     const all = samples.flat();
     if (all.length === 0)
         return;

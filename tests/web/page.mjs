@@ -6,6 +6,7 @@
 //
 // Times are printed and not judged: a loaded machine is no error. One limit is far off: FAR_MS.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -350,6 +351,22 @@ test('mine is what aprof report --mine has', async (browser) => {
     assert.equal(await page.locator('#count').textContent(), '2,500 of 5,000 routines');
     assert.ok((await names(page)).every((name) => Number(name.slice('routine_'.length)) >= 2500));
     await close(page);
+});
+
+test('the page begins and ranks as aprof report does', async (browser) => {
+    const lines = (name) => readFileSync(join(folder, name), 'utf8').trim().split('\n');
+    const page = await open(browser, 'startup.html');
+    assert.equal(await page.locator('#findings').textContent(), lines('startup.txt').join(' '));
+    assert.deepEqual(await names(page), lines('startup.order'));
+    await row(page, 'start-up').click();
+    assert.match(page.url(), /startup=1/);
+    assert.ok((await names(page)).includes('_start'));
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await names(page), lines('startup.order'));
+    await close(page);
+    const pair = await open(browser, 'two.html');
+    assert.match(await pair.locator('#findings').textContent(), /^● costs .*, ▲ .* times as much\. By its own code \w+ rose most, by .*\. \w+ fell most, by /);
+    await close(pair);
 });
 
 test('hostile names are text', async (browser) => {

@@ -35,6 +35,12 @@ run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.ap
 rm src/book.h
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
 expect_error "code.aprof: 1 of its source files is not here"
+# The page begins as the report does, and has its order.
+altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup	/	_start	/' >startup.aprof
+run 0 aprof html startup.aprof -o startup.html
+run 0 aprof report --width=0 startup.aprof
+sed -n '/costs most/,/aprof scale/p' out >startup.txt
+sed -n 's/ (.*//; /^routine /,/^$/p' out | sed '1d; /^$/d' >startup.order
 awk -v routines=5000 -v sizes=40 -f "$source/tests/web/generate.awk" | seal >large.aprof
 run 0 aprof html large.aprof -o large.html
 run 0 aprof report --format=tsv --mine large.aprof

@@ -30,6 +30,7 @@ struct export_format {
     bool (*start)(struct export_writer *, struct failure *);
     bool (*report)(struct export_writer *, const struct export_job *, struct failure *);
     bool (*end)(struct export_writer *, struct failure *);
+    bool merges_threads; /* wants a report of all threads together */
 };
 
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,

@@ -78,4 +78,4 @@ static bool csv_report(struct export_writer *w, const struct export_job *job, st
     return true;
 }
 
-const struct export_format export_csv = {"csv", csv_start, csv_report, export_nothing};
+const struct export_format export_csv = {"csv", csv_start, csv_report, export_nothing, false};

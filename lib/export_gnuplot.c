@@ -65,4 +65,4 @@ static bool gnuplot_report(struct export_writer *w, const struct export_job *job
 }
 
 const struct export_format export_gnuplot = {"gnuplot", export_nothing, gnuplot_report,
-                                             export_nothing};
+                                             export_nothing, false};

@@ -112,4 +112,4 @@ static bool json_end(struct export_writer *w, struct failure *why)
     return true;
 }
 
-const struct export_format export_json = {"json", json_begin, json_report, json_end};
+const struct export_format export_json = {"json", json_begin, json_report, json_end, false};

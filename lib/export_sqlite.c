@@ -204,7 +204,8 @@ void export_sqlite_abandon(struct export_writer *w)
     w->database = NULL;
 }
 
-const struct export_format export_sqlite = {"sqlite", sqlite_start, sqlite_report, sqlite_end};
+const struct export_format export_sqlite = {"sqlite", sqlite_start, sqlite_report, sqlite_end,
+                                            false};
 #else
 static bool sqlite_missing(struct export_writer *w, struct failure *why)
 {
@@ -224,6 +225,6 @@ void export_sqlite_abandon(struct export_writer *w)
     (void)w;
 }
 
-const struct export_format export_sqlite = {"sqlite", sqlite_missing, sqlite_report,
-                                            sqlite_missing};
+const struct export_format export_sqlite = {"sqlite", sqlite_missing, sqlite_report, sqlite_missing,
+                                            false};
 #endif

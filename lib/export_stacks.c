@@ -81,8 +81,8 @@ static bool folded_report(struct export_writer *w, const struct export_job *job,
     return true;
 }
 
-const struct export_format export_folded = {"folded", export_nothing, folded_report,
-                                            export_nothing};
+const struct export_format export_folded = {"folded", export_nothing, folded_report, export_nothing,
+                                            false};
 
 /* speedscope: frames, and samples with weights ------------------------------------------------- */
 
@@ -208,4 +208,4 @@ static bool speedscope_report(struct export_writer *w, const struct export_job *
 }
 
 const struct export_format export_speedscope = {"speedscope", export_nothing, speedscope_report,
-                                                export_nothing};
+                                                export_nothing, false};

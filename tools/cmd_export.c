@@ -52,6 +52,8 @@ static bool export_report(const struct settings *settings, const char *path,
         report_read_with_lines(&job.report, path, why) &&
         choose_metrics(&job, settings->metric_name, why) &&
         (!job.chosen || select_routines(&job.report, settings->routine, &job.routines, why));
+    if (good && formats[settings->format].format->merges_threads)
+        report_merge_threads(&job.report);
     if (good && !w->started) {
         w->started = true;
         good = formats[settings->format].format->start(w, why);

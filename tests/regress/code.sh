@@ -120,6 +120,14 @@ awk '
     /^[0-9]+ [0-9]+$/ && wanted { cost[$1] += $2 }
     END { for (line in cost) print line, cost[line] }
 ' callgrind | sort -n >callgrind.lines
+aprof export --format=callgrind report >exported
+awk '
+    /^f[lie]=/ { wanted = /\/code\.cpp$/; next }
+    /^calls=/ { getline; next }
+    /^[0-9]+ [0-9]+$/ && wanted { cost[$1] += $2 }
+    END { for (line in cost) print line, cost[line] }
+' exported | sort -n >exported.lines
+same_files lines exported.lines "what aprof export says of lines"
 check "callgrind saw lines" [ "$(wc -l <callgrind.lines)" -gt 8 ]
 check "they differ: $(diff lines callgrind.lines | head -5)" \
     cmp lines callgrind.lines

@@ -114,6 +114,36 @@ if command -v callgrind_annotate >/dev/null; then
     expect '/src/list.cpp:list::add(int, int) [/usr/bin/app]'
     same "$(cat err)" '' 'warnings of callgrind_annotate'
 fi
+run 0 aprof export --format=callgrind "$data/code.aprof"
+sed -n '/^fn=main/,/^$/p' out | grep -v '^c[obfin]*=' >main
+cat >wanted <<'END'
+fn=main
+22 0 1
+22 10
+30 40
+fi=/src/book.cc
+5 150
+6 400
+7 40
+fi=/src/book.h
+17 60
+fe=/src/shop.cc
+calls=1 40
+34 80 1
+fi=/src/book.cc
+calls=3 40
+12 220 3
+
+END
+same_files main wanted 'main by lines'
+if command -v callgrind_annotate >/dev/null; then
+    mv out callgrind.out.2
+    run 0 callgrind_annotate --inclusive=yes callgrind.out.2
+    expect '1,000 (100.0%) 13 (100.0%)  PROGRAM TOTALS'
+    expect '/src/book.cc:Book::find(int)'
+    tr -s ' ' <out | grep -q '^300 (30.00%) .*Book::find(int)' || fail 'inclusive cost of find'
+    same "$(cat err)" '' 'warnings of callgrind_annotate'
+fi
 altered "$basic" "s/^command.*/command	$(head -c 4000 /dev/zero | tr '\0' x)/" >long
 run 0 aprof export --format=callgrind long
 head -c 2047 out | grep -q '^events: Bb Calls' || fail 'events: comes too late'

@@ -51,6 +51,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/growth_branches.c \
 	lib/growth_claim.c lib/growth_claim.h \
 	lib/growth_curve.c lib/growth_curve.h \
+	lib/growth_split.c lib/growth_split.h \
 	lib/history.c lib/history.h \
 	lib/input.c lib/input.h \
 	lib/installation.c lib/installation.h \

@@ -6,6 +6,7 @@
 #include "tools/events_command.h"
 #include "tools/paths_command.h"
 #include "tools/report_view.h"
+#include "lib/growth_split.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
 #include "lib/report_set.h"
@@ -95,6 +96,23 @@ static void write_sentences(const struct report_view *view, const struct report_
     vector_free(&sentences);
 }
 
+/* Clouds of the table that are lines, by caller or kind of input. */
+static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
+{
+    for (size_t i = 0; i < lines && i < TOP_DEFAULT; i++) {
+        struct summary s = report_line_summary(view, i);
+        struct growth_split split;
+        if (s.members || s.growth.average_claim.basis != GROWTH_BASIS_CLOUD)
+            continue;
+        growth_split_find(&view->report, s.profile, view->metric, &split);
+        char *words = growth_split_words(&split);
+        if (split.by != GROWTH_SPLIT_NONE)
+            write_line(memory_format("cloud:   %s is lines %s", s.routine->name, words), width, to);
+        free(words);
+        growth_split_free(&split);
+    }
+}
+
 static void write_text(const struct report_view *view, const struct report_table *table,
                        size_t lines, FILE *to)
 {
@@ -113,6 +131,8 @@ static void write_text(const struct report_view *view, const struct report_table
     table_write_text(&table->table, to, table_may_style(to));
     if (lines < view->lines.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", view->lines.count - lines);
+    if (settings->by == REPORT_BY_ROUTINE && !settings->routine)
+        write_splits(view, lines, table->width, to);
     if (!settings->routine)
         report_table_write_legend(table, one_by_one, to);
     for (size_t i = 0; settings->routine && i < lines; i++) {

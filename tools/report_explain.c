@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
+#include "lib/growth_split.h"
 #include "lib/report_contexts.h"
 #include "lib/table.h"
 
@@ -56,6 +57,24 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     free(formula);
 }
 
+/* A cloud may be several lines. */
+static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
+{
+    struct growth_split split;
+    if (s->growth.average_claim.basis != GROWTH_BASIS_CLOUD || s->context)
+        return;
+    growth_split_find(&view->report, s->profile, view->metric, &split);
+    char *words = growth_split_words(&split);
+    if (split.by != GROWTH_SPLIT_NONE)
+        fprintf(to, "That is lines %s.\n", words);
+    else if (!report_has_contexts(&view->report))
+        fputs("Calling contexts (--contexts=hot) may tell whether that is one line for each "
+              "caller.\n",
+              to);
+    free(words);
+    growth_split_free(&split);
+}
+
 /* As a colleague would tell it. */
 static void write_explanation(const struct report_view *view, const struct summary *s, FILE *to)
 {
@@ -67,6 +86,7 @@ static void write_explanation(const struct report_view *view, const struct summa
         summary_percent(s->profile->cost_total, t->cost),
         s->profile->calls == 1 ? "it calls" : "they call");
     write_claim("One call", &s->growth.average_claim, to);
+    write_split(view, s, to);
     write_claim("The worst case", &s->growth.worst_claim, to);
     if (s->growth.branches.count > 1)
         fprintf(to, "Its costs lie on %zu curves, as those of a cache hit and a miss do.\n",

@@ -147,4 +147,55 @@ run 0 sh -c "ulimit -v $limit; exec aprof report --by=context deep"
 expect '30 of 50000 contexts'
 expect 'down (deep) < down < down'
 
+# A cloud of costs that is one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
+cat >cloud.awk <<'END'
+BEGIN {
+    OFS = "\t"; n = 6
+    for (i = 0; i < 32; i++) {
+        size[i] = n; cost[i] = by == "caller" ? (i % 2 ? n * n : 3 * n) : 40 * outside(i, n)
+        sum += cost[i]; part[i % 2] += cost[i]; n = int(n * 1.2) + 1
+    }
+    print "aprof", by == "caller" ? 2 : 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+    print "arch", "amd64"; print "command", "./lists"; print "process", 7; print "options", "-"
+    print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"; print "end", "exit"
+    print "totals", sum, 33, 9, 0, 0; print "object", 0, "/lists"
+    split("main insert load parse", names, " ")
+    for (i = 1; i <= 4; i++) print "routine", i - 1, 0, sprintf("0x%x", 4096 * i), 64, names[i], "-", 0
+    put("profile" OFS 0 OFS 0, 1, sum, 0)
+    put("profile" OFS 1 OFS 0, 32, sum, sum); points(0, 1)
+    put("profile" OFS 2 OFS 0, 1, part[0], 0); put("profile" OFS 3 OFS 0, 1, part[1], 0)
+    if (by != "caller") exit
+    print "contexts", "full", 0, 0, "calls", "unfolded"; print "tree", 0, 35, 5
+    put("context" OFS 0 OFS "-" OFS 0, 1, sum, 0, 0); put("context" OFS 1 OFS 0 OFS 2, 1, part[0], 0, 0)
+    put("context" OFS 2 OFS 1 OFS 1, 16, part[0], part[0], 0); points(0, 2)
+    put("context" OFS 3 OFS 0 OFS 3, 1, part[1], 0, 0)
+    put("context" OFS 4 OFS 3 OFS 1, 16, part[1], part[1], 0); points(1, 2)
+}
+function outside(i, n) { return int(n * (i % 2 ? 0.9 : 0.2)) + 1 }
+function put(what, calls, total, own, error)
+{
+    if (error == "") print what, calls, total, own; else print what, calls, total, own, error
+    if (calls == 1) print "trms", 5, 1, total, total, total, sprintf("%.0f", total * total), own, 0, 0
+}
+function points(from, step, i)
+{
+    for (i = from; i < 32; i += step)
+        print "trms", size[i], 1, cost[i], cost[i], cost[i], sprintf("%.0f", cost[i] * cost[i]), cost[i], 0,
+            by == "caller" ? 0 : outside(i, size[i])
+}
+END
+awk -v by=caller -f cloud.awk | seal >callers.aprof
+run 0 aprof report callers.aprof
+expect 'cloud:   insert is lines by its callers: n^2 from parse ('
+expect ' %), n from load ('
+run 0 aprof report callers.aprof insert
+expect 'That is lines by its callers: n^2 from parse ('
+awk -v by=kind -f cloud.awk | seal >outside.aprof
+run 0 aprof report outside.aprof
+expect 'cloud:   insert is lines by what comes from outside: n'
+sed -n '/^contexts/q; p' callers.aprof | sed 's/^aprof	2/aprof	1/' | seal >alone.aprof
+run 0 aprof report alone.aprof insert
+expect 'Calling contexts (--contexts=hot) may tell'
+expect_not 'That is lines'
+
 finish

@@ -100,6 +100,8 @@ static void compare_workload(const struct report *base, const struct report *new
     c->input_change = 100 * ratio_of(base_input, input_b - input_a);
     c->own_change =
         100 * ratio_of((double)base->totals.cost, (double)b->cost_self - (double)a->cost_self);
+    c->total_change =
+        100 * ratio_of((double)base->totals.cost, (double)b->cost_total - (double)a->cost_total);
 }
 
 static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
@@ -197,11 +199,24 @@ static enum compare_verdict judge(const struct compare_routine *c,
 /* What costs more comes before what reads more. */
 #define IMPACT_OWN 1e9
 
-static double impact_of(const struct compare_routine *c)
+/* The part of a rise with callees that a routine's own code must have risen by to be its cause. */
+#define CAUSE_PART 0.02
+
+/* Who is called as often as before, but does more by itself, and has more done, is the cause of what
+ * its callees do more often: a sort that is done again is to blame, and not the comparisons. */
+static double caused(const struct compare_routine *c, double high)
 {
-    if (c->own_change >= OWN_CHANGE_MIN ||
-        (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN))
-        return IMPACT_OWN + fabs(c->own_change);
+    if (c->calls_ratio > high || c->own_ratio < high)
+        return c->own_change;
+    return fmax(c->own_change, fmin(c->total_change, c->own_change / CAUSE_PART));
+}
+
+static double impact_of(const struct compare_routine *c, const struct compare_limits *limits)
+{
+    if (c->own_change >= OWN_CHANGE_MIN)
+        return IMPACT_OWN + caused(c, 1 + limits->threshold);
+    if (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN)
+        return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
         return c->input_ratio; /* of whoever reads more, the callers had more before */
     double share = fmax(c->base.total_share, c->new.total_share);
@@ -225,7 +240,7 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
         if (limits->one_workload)
             compare_workload(base->report, new->report, metric, base_input, &c);
         c.verdict = judge(&c, limits);
-        c.impact = impact_of(&c);
+        c.impact = impact_of(&c, limits);
     } else {
         c.verdict = !counts(&c, limits) ? COMPARE_SAME : base ? COMPARE_VANISHED : COMPARE_APPEARED;
         c.impact = c.base.total_share + c.new.total_share;

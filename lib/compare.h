@@ -31,6 +31,7 @@ struct compare_routine {
     struct compare_side base, new;
     double own_ratio, calls_ratio, input_ratio; /* of one workload: new / base; 0: not known */
     double own_change; /* of one workload: of the routine's own code, in percent of all base cost */
+    double total_change; /* the same with what it calls */
     double input_change; /* the same of its input, in percent of that of all activations */
     size_t common_sizes;
     double

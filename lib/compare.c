@@ -272,6 +272,54 @@ static int by_impact(const void *a, const void *b)
     return strcmp(one->name, other->name);
 }
 
+/* Cause ---------------------------------------------------------------------------------------- */
+
+/* Of what the dearest rise must be found in a cause, with what that calls. */
+#define CAUSE_SHARE 0.8
+
+static bool is_called_as_often(const struct compare_routine *c, double high)
+{
+    return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
+}
+
+static double total_ratio(const struct compare_routine *c)
+{
+    return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
+}
+
+/* Of those that are called as often as before, and in whose calls the rise is, the one that rose by
+ * the largest factor is nearest to it: its callers cost more before. NULL: there is none. */
+static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
+{
+    struct compare_routine *nearest = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        struct compare_routine *c = &list->at[i];
+        if (!c->base.routine || !c->new.routine || !is_called_as_often(c, high) ||
+            c->total_change < CAUSE_SHARE * rise || total_ratio(c) <= high)
+            continue;
+        if (!nearest || total_ratio(c) > total_ratio(nearest))
+            nearest = c;
+    }
+    return nearest;
+}
+
+/* What is worst may only be called more often; then whoever calls it so often comes before it. */
+static void name_cause(const struct compare_limits *limits, compare_list *list)
+{
+    double high = 1 + limits->threshold;
+    struct compare_routine *first = list->count ? &list->at[0] : NULL;
+    if (!limits->one_workload || !first || first->verdict != COMPARE_WORSE ||
+        first->own_change < OWN_CHANGE_MIN || first->calls_ratio <= high)
+        return;
+    struct compare_routine *cause = nearest_cause(list, first->own_change, high);
+    if (!cause)
+        return;
+    cause->verdict = COMPARE_WORSE;
+    cause->is_cause = true;
+    cause->impact = INFINITY;
+    qsort(list->at, list->count, sizeof *list->at, by_impact);
+}
+
 void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
@@ -291,4 +339,5 @@ void compare_reports(const struct report *base, const struct report *new, enum r
     free(b);
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_impact);
+    name_cause(limits, list);
 }

@@ -43,6 +43,8 @@ struct compare_routine {
     bool class_rose, class_fell; /* of the curves that fit best */
     bool claim_rose;             /* of what stood a test */
     enum compare_verdict verdict;
+    bool
+        is_cause; /* worse because of what it has done more often by others, the first of the list */
     double impact; /* larger ones are told first */
 };
 

@@ -136,6 +136,20 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
+/* Where a rise begins that shows in others. */
+static void write_cause(const struct diff *d, FILE *to)
+{
+    const struct compare_routine *c = d->c.list.count ? &d->c.list.at[0] : NULL;
+    if (!c || !c->is_cause)
+        return;
+    char *times =
+        change_words((double)c->new.profile->cost_total / (double)c->base.profile->cost_total);
+    fputs("It begins at ", to);
+    table_write_safe(name_of(c), to);
+    fprintf(to, ": called as often as before, but its calls cost %s with what they call\n", times);
+    free(times);
+}
+
 static void write_table(const struct diff *d, FILE *to)
 {
     struct table table = {.columns = columns,
@@ -145,6 +159,7 @@ static void write_table(const struct diff *d, FILE *to)
     if (markdown)
         fputs("### aprof diff\n\n", to);
     write_summary(d, to, markdown ? "**" : "");
+    write_cause(d, to);
     for (size_t i = 0; i < d->c.list.count; i++) {
         if (is_shown(d, &d->c.list.at[i]))
             add_row(&table, &d->c.list.at[i]);

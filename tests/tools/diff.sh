@@ -67,6 +67,31 @@ same "$(awk '$1 == "worse" { print $2, $3, $NF }' out)" 'x32.0 +0.0% append' 'wh
 expect '1 worse, 0 better, 0 appeared, 0 vanished, 1 the same; total cost +60.8%'
 
 
+# Sorted again: who has it done is called as often as before, those that do it four times as often.
+again()
+{
+    awk -v times="$1" 'BEGIN {
+        OFS = "\t"; compare = 40000 * times; sort = 10 * times; whole = compare + sort + 60000
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app", "x"; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", whole, 101, 9, 0, 0; print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "main", "-", 0; print "routine", 1, 0, "0x2000", 64, "sort", "-", 0
+        print "routine", 2, 0, "0x3000", 64, "compare", "-", 0
+        put(0, 1, whole, 60000, 900); put(1, 1, compare + sort, sort, 800); put(2, 1000 * times, compare, compare, 2)
+    }
+    function put(id, calls, cost, own, input) {
+        print "profile", id, 0, calls, cost, own
+        print "trms", input, calls, cost, cost / calls, cost / calls, sprintf("%.0f", cost * cost / calls), own, 0, 0
+    }' | seal
+}
+again 1 >once.aprof
+again 4 >again.aprof
+run 1 aprof diff once.aprof again.aprof
+expect 'It begins at sort: called as often as before, but its calls cost +300.0% with what they call'
+same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'sort compare ' 'who is to blame'
+run 0 aprof diff again.aprof once.aprof
+
 # A copy is one instruction, however long: whoever reads so much more is to blame, though it costs the same.
 report_of 1000 3 >before.aprof
 report_of 1000 300 >after.aprof

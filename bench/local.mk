@@ -154,3 +154,11 @@ tenfold: all bench/generate bench/tenfold/known bench/programs/kdtree bench/prog
 	    -o bench/tenfold/results.tsv $${TENFOLD_PROGRAMS}
 CLEANFILES += bench/tenfold/results.tsv
 .PHONY: tenfold
+
+# Does `aprof diff` name faults that were planted in programs of others, and nobody where there is none? The
+# sources are fetched from Debian; what was profiled is kept.
+EXTRA_DIST += bench/planted/planted.sh bench/planted/cjson.c bench/planted/jansson.c bench/planted/script.lua \
+	bench/planted/tinyxml2.cpp bench/planted/zlib.c
+planted: all bench/generate bench/programs/kdtree bench/programs/alignment
+	$(srcdir)/bench/planted/planted.sh -b . -w $${PLANTED_WORK:-bench/planted/work} $${PLANTED_FAULTS}
+.PHONY: planted

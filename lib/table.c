@@ -3,6 +3,7 @@
  */
 #include "lib/table.h"
 #include "lib/control.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -47,6 +48,7 @@ void table_free(struct table *table)
     for (size_t i = 0; i < table->cells.count; i++)
         free(table->cells.at[i]);
     vector_free(&table->cells);
+    free(table->fitted);
 }
 
 bool table_may_style(FILE *to)
@@ -75,6 +77,91 @@ static size_t column_width(const struct table *table, size_t column)
     }
     return widest;
 }
+
+/* Fitting -------------------------------------------------------------------------------------- */
+
+struct fitting {
+    const unsigned *rank;
+    size_t *widths;
+    bool *kept;
+    size_t count, elastic;
+};
+
+/* Of a line in which the elastic column has no more than `most`. */
+static size_t line_width(const struct fitting *f, size_t most)
+{
+    size_t sum = 0, kept = 0;
+    for (size_t c = 0; c < f->count; c++) {
+        if (!f->kept[c])
+            continue;
+        sum += c == f->elastic && f->widths[c] > most ? most : f->widths[c];
+        kept++;
+    }
+    return sum + (kept - 1) * strlen(GAP);
+}
+
+/* What matters more is tried first. */
+static void keep_what_fits(struct fitting *f, size_t least, size_t width)
+{
+    for (unsigned rank = 0; rank <= f->count; rank++) {
+        for (size_t c = 0; c < f->count; c++) {
+            if (f->rank[c] != rank)
+                continue;
+            f->kept[c] = true;
+            f->kept[c] = rank == 0 || line_width(f, least) <= width;
+        }
+    }
+}
+
+/* Drops the cells of columns that are left out. */
+static void leave_out(struct table *table, const bool *is_kept)
+{
+    size_t columns = table->column_count, kept = 0;
+    table->fitted = memory_get_zeroed(columns + 1, sizeof *table->fitted);
+    for (size_t i = 0; i < table->cells.count; i++) {
+        if (is_kept[i % columns])
+            table->cells.at[kept++] = table->cells.at[i];
+        else
+            free(table->cells.at[i]);
+    }
+    table->cells.count = kept;
+    table->column_count = 0;
+    for (size_t c = 0; c < columns; c++) {
+        if (is_kept[c])
+            table->fitted[table->column_count++] = table->columns[c];
+    }
+    table->columns = table->fitted;
+}
+
+static void shorten(struct table *table, size_t column, size_t most)
+{
+    for (size_t i = column; i < table->cells.count; i += table->column_count) {
+        char *brief = short_name(table->cells.at[i], most);
+        free(table->cells.at[i]);
+        table->cells.at[i] = brief;
+    }
+}
+
+void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
+               size_t width)
+{
+    struct fitting f = {.rank = rank, .count = table->column_count, .elastic = elastic};
+    if (!width)
+        return;
+    f.widths = memory_get_zeroed(f.count, sizeof *f.widths);
+    f.kept = memory_get_zeroed(f.count, sizeof *f.kept);
+    for (size_t c = 0; c < f.count; c++)
+        f.widths[c] = column_width(table, c);
+    keep_what_fits(&f, least, width);
+    size_t beside = line_width(&f, 0);
+    if (beside + f.widths[elastic] > width)
+        shorten(table, elastic, width > beside + least ? width - beside : least);
+    leave_out(table, f.kept);
+    free(f.widths);
+    free(f.kept);
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
 
 static void write_padding(FILE *to, size_t count)
 {
@@ -110,9 +197,11 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
     putc('\n', to);
 }
 
-size_t table_terminal_width(FILE *to)
+size_t table_width(unsigned long wanted, FILE *to)
 {
     struct winsize size;
+    if (wanted != TABLE_WIDTH_NOT_GIVEN)
+        return wanted;
     if (!isatty(fileno(to)) || ioctl(fileno(to), TIOCGWINSZ, &size) != 0)
         return 0;
     return size.ws_col;

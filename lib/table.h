@@ -22,7 +22,8 @@ struct table_column {
 struct table {
     const struct table_column *columns;
     size_t column_count;
-    VECTOR(char *) cells; /* row after row, owned */
+    VECTOR(char *) cells;        /* row after row, owned */
+    struct table_column *fitted; /* the columns that table_fit() left, owned; NULL: all */
     /* How a cell looks where that may be shown: "31" is red, "2" dim; NULL: as it is. */
     const char *(*style)(const struct table_column *column, const char *cell);
 };
@@ -55,8 +56,16 @@ size_t table_text_width(const char *text);
  * `indent`. */
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
-/* Columns of the terminal that the stream is; 0: it is none. */
-size_t table_terminal_width(FILE *to);
+/* Leaves out columns so that a line fits into `width` (0: any). Those of rank 0 stay, of the others
+ * the lower ranks are tried first; ranks are at most the number of columns. Names in column `elastic`
+ * are shortened, down to `least`. */
+void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
+               size_t width);
+
+/* What an option wants, or, if that is TABLE_WIDTH_NOT_GIVEN, the columns of the terminal that the
+ * stream is; 0: a line may have any width. */
+#define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
+size_t table_width(unsigned long wanted, FILE *to);
 
 /* May escape sequences be written to this stream? Not when NO_COLOR is set. */
 bool table_may_style(FILE *to);

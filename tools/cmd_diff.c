@@ -31,6 +31,7 @@ struct settings {
     const char *output;
     int format;
     bool all;
+    unsigned long width;
 };
 
 struct diff {
@@ -72,6 +73,11 @@ static const struct table_column columns[] = {
     {"curve", "curve", false},        {"at_10x", "at 10x", false},  {"growth", "worst case", true},
     {"share", "share of cost", true}, {"routine", "routine", true},
 };
+
+/* What is left out first where a line is short. */
+static const unsigned ranks[] = {0, 1, 2, 4, 3, 7, 8, 9, 5, 6, 0};
+#define ROUTINE_COLUMN (sizeof ranks / sizeof *ranks - 1)
+#define ROUTINE_LEAST  24
 
 static void add_row(struct table *table, const struct compare_routine *c)
 {
@@ -166,6 +172,9 @@ static void write_table(const struct diff *d, FILE *to)
     }
     if (table.cells.count > 0) {
         putc('\n', to);
+        if (!markdown)
+            table_fit(&table, ranks, ROUTINE_COLUMN, ROUTINE_LEAST,
+                      table_width(d->settings->width, to));
         if (markdown)
             table_write_markdown(&table, to);
         else
@@ -282,12 +291,14 @@ static const struct option_entry diff_options[] = {
     {'a', "all", NULL, "shows routines that did not change, too",
      OPTION_INTO(struct settings, all)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
+     OPTION_INTO(struct settings, width)},
     {0},
 };
 
 static int run(char **argv)
 {
-    struct settings settings = {.options = COMPARISON_DEFAULTS};
+    struct settings settings = {.options = COMPARISON_DEFAULTS, .width = TABLE_WIDTH_NOT_GIVEN};
     struct diff diff = {.settings = &settings};
     struct options options;
     struct failure why;

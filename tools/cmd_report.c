@@ -149,12 +149,6 @@ static size_t shown_lines(const struct report_view *view)
     return top && top < view->lines.count ? top : view->lines.count;
 }
 
-/* A terminal's lines have an end, a file's do not. */
-static size_t line_width(const struct report_settings *settings, FILE *to)
-{
-    return settings->width == REPORT_WIDTH_NOT_GIVEN ? table_terminal_width(to) : settings->width;
-}
-
 static bool write_view(const struct report_view *view, struct failure *why)
 {
     struct output output;
@@ -162,7 +156,7 @@ static bool write_view(const struct report_view *view, struct failure *why)
     size_t lines = shown_lines(view);
     if (!output_open(&output, view->settings->output, why))
         return false;
-    report_table_make(view, lines, line_width(view->settings, output.stream), &table);
+    report_table_make(view, lines, table_width(view->settings->width, output.stream), &table);
     if (view->settings->format == REPORT_TSV)
         table_write_tsv(&table.table, output.stream);
     else
@@ -233,7 +227,7 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
 
 static int run(char **argv)
 {
-    struct report_settings settings = {.top = TOP_NOT_GIVEN, .width = REPORT_WIDTH_NOT_GIVEN};
+    struct report_settings settings = {.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN};
     struct report_view view = {.settings = &settings};
     struct options options;
     struct failure why;

@@ -32,6 +32,8 @@ enum { STATUS_KEPT = 0, STATUS_EXCEEDED = 1, STATUS_TROUBLE = 2 };
 #define TOP_DEFAULT 20
 #define RUNS_MOST   64
 
+#define LEGEND_WIDTH 80
+
 /* Below this share, now and at ten times the size, nothing is said to rise. */
 #define SHARE_TOLD 1.0
 
@@ -44,7 +46,7 @@ static const char *const format_names[] = {"text", "tsv", "json", NULL};
 struct settings {
     const char *sizes, *run, *keep, *metric_name, *output, *plot;
     double max_share, max_growth;
-    unsigned long top;
+    unsigned long top, width;
     int format;
 };
 
@@ -218,6 +220,11 @@ static const struct table_column text_columns[] = {
     {"routine", "routine", true},
 };
 
+/* What is left out first where a line is short. */
+static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
+#define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
+#define ROUTINE_LEAST  24
+
 static const struct table_column tsv_columns[] = {
     {"routine", "", true},
     {"object", "", true},
@@ -291,21 +298,34 @@ static size_t lines_shown(const struct prophecy *c)
     return top && lines > top ? top : lines;
 }
 
-/* The sentence worth reading: who will lead, and who rises. */
-static void write_sentences(const struct scale *s, FILE *to)
+/* Appends to a text, which it frees. */
+static char *and_then(char *text, char *more)
 {
-    size_t rising = 0;
+    char *both = memory_format("%s%s", text, more);
+    free(text);
+    free(more);
+    return both;
+}
+
+/* The sentence worth reading: who will lead, and who rises. */
+static void write_sentences(const struct scale *s, size_t width, FILE *to)
+{
+    char *text = memory_copy_string("");
     for (size_t i = 0; i < s->list.count; i++) {
         const struct scale_routine *r = &s->list.at[i];
         if (!r->rises)
             continue;
         char *why = scale_reason_words(r);
-        fputs(rising++ ? "; " : "Rises: ", to);
-        table_write_safe(r->routine->name, to);
-        fprintf(to, ", from %.1f%% of the cost to some %.0f%% (%s)", r->share, r->share_later, why);
+        text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to some %.0f%% (%s)",
+                                            *text ? "; " : "Rises: ", r->routine->name, r->share,
+                                            r->share_later, why));
         free(why);
     }
-    fputs(rising ? ".\n" : "No routine's share rises much: what costs now will cost then.\n", to);
+    text = *text ? and_then(text, memory_copy_string("."))
+                 : and_then(text, memory_copy_string("No routine's share rises much: what costs "
+                                                     "now will cost then."));
+    table_write_wrapped(text, "", width, to);
+    free(text);
     fprintf(to, "The whole costs some %.3g times as much at ten times the size.\n",
             s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0);
 }
@@ -315,26 +335,28 @@ static void write_text(const struct prophecy *c, FILE *to)
     const struct scale *s = &c->scale;
     struct table table = {.columns = text_columns,
                           .column_count = sizeof text_columns / sizeof *text_columns};
-    size_t lines = lines_shown(c);
+    size_t lines = lines_shown(c), width = table_width(c->settings->width, to);
     fputs("sizes:  ", to);
     for (size_t i = 0; i < s->runs; i++)
         fprintf(to, " %g", s->size[i]);
     fprintf(to, " (%s); foretold: %g\n", s->axis, s->size[s->runs - 1] * SCALE_TIMES);
     if (s->runs < SCALE_RUNS)
         fputs("Two runs cannot check what they foretell: three are better.\n", to);
-    write_sentences(s, to);
+    write_sentences(s, width, to);
     fprintf(to, "\n%zu of %zu routines, by their own cost at ten times the size:\n", lines,
             s->list.count);
     for (size_t i = 0; i < lines; i++)
         add_text_row(&table, &s->list.at[i]);
+    table_fit(&table, text_ranks, ROUTINE_COLUMN, ROUTINE_LEAST, width);
     table_write_text(&table, to, table_may_style(to));
     if (lines < s->list.count)
         fprintf(to, "(%zu more: --top=0 shows all)\n", s->list.count - lines);
-    fputs(
-        "\nown%: share of all own cost in the largest run; at 10x%, between: the same foretold, "
-        "nine\n"
-        "in ten lie within. own cost, calls, mean input: how they grow with the size of the run.\n",
-        to);
+    putc('\n', to);
+    table_write_wrapped(
+        "own%: share of all own cost in the largest run; at 10x%, between: the same "
+        "foretold, nine in ten lie within. own cost, calls, mean input: how they "
+        "grow with the size of the run.",
+        "", width ? width : LEGEND_WIDTH, to);
     table_free(&table);
 }
 
@@ -460,6 +482,8 @@ static const struct option_entry scale_options[] = {
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
+     OPTION_INTO(struct settings, width)},
     {'p', "plot", "FILE", "draws the shares, too: FILE.svg, .png or .pdf, or - for the terminal",
      OPTION_INTO(struct settings, plot)},
     {0},
@@ -467,8 +491,10 @@ static const struct option_entry scale_options[] = {
 
 static int run(char **argv)
 {
-    struct settings settings = {
-        .top = TOP_NOT_GIVEN, .max_share = NOT_GIVEN, .max_growth = NOT_GIVEN};
+    struct settings settings = {.top = TOP_NOT_GIVEN,
+                                .width = TABLE_WIDTH_NOT_GIVEN,
+                                .max_share = NOT_GIVEN,
+                                .max_growth = NOT_GIVEN};
     struct options options;
     struct prophecy c = {.settings = &settings, .operands = &options.operands};
     struct failure why;

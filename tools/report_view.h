@@ -19,8 +19,6 @@
 enum report_format { REPORT_TEXT, REPORT_TSV };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
 
-#define REPORT_WIDTH_NOT_GIVEN ((unsigned long)-1)
-
 struct report_settings {
     int sort, format, by;
     unsigned long top, width;

@@ -99,6 +99,14 @@ run 1 aprof diff before.aprof after.aprof
 same "$(awk '$1 == "worse" { print $4, $NF }' out)" 'x100.0 append' 'who reads more'
 run 0 aprof diff after.aprof before.aprof
 
+# Lines that fit: the verdict and the routine stay.
+for width in 50 80; do
+    run 1 aprof diff --width=$width "$base" "$new"
+    widest=$(awk '/^verdict|^worse/ && length($0) > n { n = length($0) } END { print n }' out)
+    test "$widest" -le $width || fail "$widest columns in place of $width"
+    grep -q '^verdict .*routine$' out || fail "$width columns have not what matters most"
+done
+
 run 1 aprof diff --format=markdown "$base" "$new"
 expect '| +837.0% | 26 |'
 expect 'heap\_sort |'

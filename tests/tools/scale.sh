@@ -39,6 +39,14 @@ same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7198 n^1
 run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
 expect '"routine": "append"'
 
+# Lines that fit: the shares and the routine stay.
+for width in 50 80; do
+    run 0 aprof scale --width=$width --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
+    widest=$(awk '/^own%  at/ { t = 1 } /^$/ { t = 0 } t && length($0) > n { n = length($0) } END { print n }' out)
+    test "$widest" -le $width || fail "$widest columns in place of $width"
+    grep -q '^own%  at 10x%.*routine$' out || fail "$width columns have not what matters most"
+done
+
 # The picture: layers of shares that end at 100.
 run 2 aprof scale --sizes=1,2,4 --plot=shares.txt 1000.aprof 2000.aprof 4000.aprof
 expect_error "ends in .svg, .png or .pdf"

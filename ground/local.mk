@@ -4,6 +4,7 @@
 ground_sources = \
 	ground/array.c ground/array.h \
 	ground/basics.h \
+	ground/call_places.h \
 	ground/clone_thread.h \
 	ground/host.h \
 	ground/pages.h \

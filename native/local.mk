@@ -81,8 +81,10 @@ libaprof_contexts.a: native/libcontexts_parts.a
 native_libcontexts_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libcontexts_parts_a_CFLAGS = $(native_runtime_cflags)
 native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
+	native/contexts/enter.S \
 	native/contexts/main.c \
 	native/contexts/modes.c \
+	native/contexts/places.c \
 	native/contexts/report.c
 native_libcontexts_parts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
 native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a
@@ -91,7 +93,8 @@ native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a
 lib_LIBRARIES += libaprof_contexts_object.a
 libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags)
-libaprof_contexts_object_a_SOURCES = native/contexts/object.c
+libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
+	native/contexts/object_places.c
 
 # ---------------------------------------------------------------- TRMS
 

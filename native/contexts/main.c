@@ -113,6 +113,23 @@ static void check_epsilon(struct contexts_settings *config)
         config->phi = config->epsilon + 1;
 }
 
+extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
+
+/* Code that counts itself counts calls, and all of them. */
+static void check_own_counting(struct contexts_settings *config)
+{
+    if (&aprof_contexts_counts_itself == NULL)
+        return;
+    if (config->weight)
+        native_message("APROF_CONTEXTS: weight=time",
+                       "this program counts its own calls; for time compile it with "
+                       "--aprof=contexts");
+    if (config->burst)
+        native_message("APROF_CONTEXTS: burst", "this program counts each of its own calls");
+    config->weight = 0;
+    config->burst = BURST_OFF;
+}
+
 /* ---------------------------------------------------------------- life */
 
 struct context_tree *contexts_new_tree(void)
@@ -136,6 +153,7 @@ static bool start(void)
     check_epsilon(&contexts_config);
     if (contexts_mode()->is_off)
         return false;
+    check_own_counting(&contexts_config);
     if (contexts_mode()->empty_hook) {
         contexts_patch_start(contexts_mode()->empty_hook, false);
         return true;
@@ -164,6 +182,7 @@ static void thread_ended(struct native_thread *self)
     struct contexts_thread *t = native_thread_data(self);
     if (!t->tree)
         return;
+    contexts_places_end(t);
     struct contexts_ended *ended = host_alloc("aprof.contexts.ended", sizeof(*ended));
     ended->tree = t->tree;
     ended->id = self->id;
@@ -190,6 +209,7 @@ static void forked_child(void)
         if (thread->live != 1 || !t->tree)
             continue;
         context_tree_clear(t->tree);
+        contexts_places_restart(t);
         t->events = 0;
         contexts_burst_thread(t);
     }

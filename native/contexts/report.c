@@ -165,8 +165,10 @@ static void add_threads(struct gathering *report)
 {
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
         struct contexts_thread *t = native_thread_data(thread);
-        if (thread->live == 1 && t->tree)
-            add_source(report, t->tree, thread->id, t->events, t->deepest);
+        if (thread->live != 1 || !t->tree)
+            continue;
+        contexts_places_settle(t);
+        add_source(report, t->tree, thread->id, t->events, t->deepest);
     }
     for (struct contexts_ended *e = contexts_ended; e; e = e->next)
         add_source(report, e->tree, e->id, e->events, e->deepest);

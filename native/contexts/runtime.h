@@ -13,6 +13,7 @@
  *     patch.c    turns entries of routines into calls of the hook, and back
  *     burst.c    when to look and when not to (static and adaptive bursting)
  *     report.c   writes the file
+ *     places.c   what code calls that counts its own contexts, and has no hooks
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *
@@ -67,7 +68,8 @@ struct contexts_strand {
     uint64_t used;             /* when it was current last, in switches */
 };
 
-struct contexts_rule; /* unwind.c */
+struct contexts_rule;   /* unwind.c */
+struct contexts_places; /* places.c */
 
 struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
@@ -89,6 +91,8 @@ struct contexts_thread {
     struct contexts_frame *walk; /* what the latest walk over the stack found, innermost first */
     size_t walk_capacity;
     struct contexts_rule *rules;
+
+    struct contexts_places *places; /* of code that counts itself; NULL: none has run */
 
     uint64_t clock;         /* time: cycles at the latest event */
     uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
@@ -211,6 +215,14 @@ extern NATIVE_HIDDEN struct contexts_ended *contexts_ended;
 
 NATIVE_HIDDEN struct context_tree *contexts_new_tree(void);
 NATIVE_HIDDEN void contexts_finish(const char *reason);
+
+/* ---------------------------------------------------------------- places.c */
+
+/* What code has counted itself is added to the totals; at any time, and at the thread's end. */
+NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
+NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
+/* It is forgotten: in a forked child. */
+NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- modes.c */
 

@@ -137,7 +137,10 @@ void contexts_stack_recover(struct contexts_thread *t)
     struct context_tree *old = t->tree;
     t->tree = contexts_new_tree();
     context_tree_merge(t->tree, old);
-    context_tree_free(old);
+    if (!t->places)
+        context_tree_free(old);
+    t->places =
+        NULL; /* code that counts itself goes on in the old one, unseen, where it is active */
     for (uint32_t i = 0; i < t->n_strands; i++)
         make_bottom(t, &t->strands[i]);
     load(t, t->strand);

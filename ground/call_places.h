@@ -1,0 +1,31 @@
+/* What code that counts its own calling contexts and the runtime that it calls agree on.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Written by compile/contexts_pass.c, answered by native/contexts/places.c, whose head explains it.
+ */
+#ifndef GROUND_CALL_PLACES_H
+#define GROUND_CALL_PLACES_H
+
+/* Variables of each thread: where the caller calls from, the callee's edge as contexts_enter found it,
+ * and how many calls the code has counted itself. */
+#define CALL_PLACES_PLACE "aprof_contexts_place"
+#define CALL_PLACES_EDGE  "aprof_contexts_edge"
+#define CALL_PLACES_CALLS "aprof_contexts_calls"
+
+/* void (routine, return address), which changes no register but r11 and those of vectors. */
+#define CALL_PLACES_ENTER "aprof_contexts_enter"
+
+/* Stands in executables some of whose code counts itself. */
+#define CALL_PLACES_MARK "aprof_contexts_counts_itself"
+
+enum {
+    CALL_PLACES_EDGE_ID = 0,
+    CALL_PLACES_EDGE_NODE = 8,
+    CALL_PLACES_EDGE_PLACES = 80, /* the first of as many pointers as the routine has calls */
+    CALL_PLACES_NODE_COUNT = 24,
+    CALL_PLACES_NODE_SLOT = 40,
+    CALL_PLACES_MOST = 4096, /* later calls of a routine share the last */
+    CALL_PLACES_UNKNOWN = 1  /* a routine's id before its first call; of no edge */
+};
+
+#endif

@@ -1,0 +1,329 @@
+/* Counting without hooks: code that finds its own context, and what it calls where it cannot.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * compile/contexts_pass.c writes the code. Each activation keeps in a register the *edge* that leads
+ * to its context: the context's node, and a *place* for each call in the routine. Before a call it
+ * stores the address of that call's place in a variable of the thread; the callee finds there the
+ * edge that it was reached by last time, sees by its number that it is its own, and counts.
+ *
+ *     main        place 0 -> edge of f         f was called there before: one load, one comparison
+ *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
+ *
+ * A context has one edge, found by the number of its node when a place shows another one: several
+ * routines are called from it (a pointer, a callback of a library), or a routine that has been called
+ * from elsewhere in the caller before. What stands in a place where nobody was called names its owner,
+ * so that a place is all that a callee must know of its caller.
+ *
+ * A routine that has called others puts the place that it was called from back when it returns: so
+ * what a library calls, again and again, belongs to who called the library, and a signal handler
+ * leaves everything as it was. Nothing else is done when a routine is left: the caller has its own
+ * edge. So longjmp, exceptions and coroutines need no care, and a tail call, before which the place is
+ * put back too, is its caller's sibling. A coroutine belongs to who has resumed it first, a handler to
+ * the routine whose call was the latest.
+ *
+ * Whatever changes the tree is done with signals blocked: nothing is ever half changed
+ * when a handler jumps away. Edges are not removed, and hold their contexts in the tree.
+ *
+ * Cost: some 12 instructions for a call and its entry, some 60 where a place shows another edge of few.
+ */
+#include "native/contexts/runtime.h"
+
+#include "ground/call_places.h"
+#include "ground/host.h"
+#include "native/base/process.h"
+#include "native/base/threads.h"
+
+#define FIRST_ARENA ((size_t)4 << 10)
+#define LARGEST     ((size_t)256 << 10)
+#define FIRST_EDGES 512
+#define NEAR        12 /* edges of a caller to look at before the tree is asked */
+
+/* As the compiler writes it. */
+struct counted_routine {
+    uint64_t id; /* CALL_PLACES_UNKNOWN until it is called; then its own, for ever */
+    uintptr_t address;
+    uint64_t n_places;
+};
+
+/* What stands in a place: an edge, or where nobody was called, the first three words alone. */
+struct contexts_edge {
+    uint64_t id; /* of the routine that was called; 0: nobody was */
+    struct context_node *node;
+    struct contexts_edge *owner; /* of the place; of an edge, its caller's */
+    struct contexts_places *of;  /* the thread whose tree it leads to */
+    struct {
+        uint64_t id;
+        struct context_node *node;
+        struct contexts_edge *owner;
+    } nobody;                           /* called from one of its own places */
+    struct contexts_edge *first, *next; /* that it owns, the latest first; of its owner */
+    uint64_t depth;
+    struct contexts_edge *places[];
+};
+_Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");
+_Static_assert(__builtin_offsetof(struct contexts_edge, places) == CALL_PLACES_EDGE_PLACES, "abi");
+_Static_assert(__builtin_offsetof(struct context_node, count) == CALL_PLACES_NODE_COUNT, "abi");
+_Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE_SLOT, "abi");
+
+struct contexts_places {
+    struct contexts_edge *outside; /* the owner of the place from which a thread begins */
+    uint64_t *calls;               /* the thread's aprof_contexts_calls, while it lives */
+    uint64_t calls_known;
+    char *arena;
+    size_t arena_left, arena_bytes;
+    struct contexts_edge **edges; /* by their nodes' numbers */
+    uint32_t n_edges;
+};
+
+static struct contexts_edge nobody;
+NATIVE_EXPORT struct contexts_edge *aprof_contexts_nobody = &nobody;
+NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place = &aprof_contexts_nobody;
+NATIVE_EXPORT NATIVE_TLS struct contexts_edge *aprof_contexts_edge;
+NATIVE_EXPORT NATIVE_TLS uint64_t aprof_contexts_calls;
+
+void contexts_places_enter(struct counted_routine *routine, uintptr_t site);
+
+/* ---------------------------------------------------------------- where calls lead nowhere */
+
+/* The edge of all routines where there is no profile: before the start, after the end. */
+static struct {
+    struct contexts_edge edge;
+    struct contexts_edge *places[CALL_PLACES_MOST];
+} idle;
+
+static struct contexts_edge *edge_of_nobody(struct contexts_edge *edge)
+{
+    return (struct contexts_edge *)&edge->nobody;
+}
+
+static struct contexts_edge *idle_edge(void)
+{
+    struct contexts_edge *edge = &idle.edge;
+    if (UNLIKELY(!__atomic_load_n(&idle.places[0], __ATOMIC_ACQUIRE))) {
+        edge->nobody.owner = edge;
+        for (size_t i = CALL_PLACES_MOST; i-- > 0;)
+            __atomic_store_n(&edge->places[i], edge_of_nobody(edge), __ATOMIC_RELEASE);
+    }
+    return edge;
+}
+
+/* ---------------------------------------------------------------- edges */
+
+static struct contexts_edge *take_edge(struct contexts_places *of, size_t n_places)
+{
+    size_t bytes = sizeof(struct contexts_edge) + n_places * sizeof(void *);
+    if (bytes > of->arena_left) {
+        of->arena_bytes = !of->arena_bytes            ? FIRST_ARENA
+                          : of->arena_bytes < LARGEST ? 2 * of->arena_bytes
+                                                      : LARGEST;
+        of->arena_left = of->arena_bytes;
+        of->arena = host_map("aprof.contexts.edges", of->arena_bytes);
+    }
+    struct contexts_edge *edge = (struct contexts_edge *)of->arena;
+    of->arena += bytes;
+    of->arena_left -= bytes;
+    edge->nobody.owner = edge;
+    for (size_t i = 0; i < n_places; i++)
+        edge->places[i] = edge_of_nobody(edge);
+    return edge;
+}
+
+static struct contexts_places *places_of(struct contexts_thread *t)
+{
+    if (LIKELY(t->places != NULL))
+        return t->places;
+    struct contexts_places *made = host_alloc("aprof.contexts.places", sizeof(*made));
+    made->calls = &aprof_contexts_calls;
+    made->calls_known = aprof_contexts_calls;
+    made->outside = take_edge(made, 1);
+    made->outside->node = t->tree->root;
+    made->outside->of = made;
+    t->places = made;
+    return made;
+}
+
+/* Numbers are never used again, though addresses may be (dlclose). */
+static void number(struct counted_routine *routine)
+{
+    static uint64_t last = CALL_PLACES_UNKNOWN;
+    uint64_t unknown = CALL_PLACES_UNKNOWN;
+    if (__atomic_load_n(&routine->id, __ATOMIC_RELAXED) == unknown)
+        __atomic_compare_exchange_n(&routine->id, &unknown,
+                                    __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* A handler's code may replace the table at any moment: a larger one first, then its size. */
+static struct contexts_edge *edge_of(const struct contexts_places *of,
+                                     const struct context_node *node)
+{
+    uint32_t n = __atomic_load_n(&of->n_edges, __ATOMIC_ACQUIRE);
+    return LIKELY(node->index < n) ? __atomic_load_n(&of->edges, __ATOMIC_RELAXED)[node->index]
+                                   : NULL;
+}
+
+/* Tables that have become too small stay: they are half of the memory, and may be in use. */
+static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
+{
+    uint32_t n = of->n_edges ? of->n_edges : FIRST_EDGES;
+    while (edge->node->index >= n)
+        n *= 2;
+    if (n > of->n_edges) {
+        struct contexts_edge **grown = host_map("aprof.contexts.edges_of", n * sizeof(*grown));
+        if (of->edges)
+            memcpy(grown, of->edges, of->n_edges * sizeof(*grown));
+        __atomic_store_n(&of->edges, grown, __ATOMIC_RELAXED);
+        __atomic_store_n(&of->n_edges, n, __ATOMIC_RELEASE);
+    }
+    of->edges[edge->node->index] = edge;
+}
+
+/* Made anew if a routine has been unloaded, and another one stands at its address: it may have more
+ * places. */
+static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
+                                       const struct counted_routine *routine, uintptr_t site)
+{
+    struct contexts_places *of = t->places;
+    struct context_node *node = context_tree_child(t->tree, owner->node, routine->address, site);
+    struct contexts_edge *edge = edge_of(of, node);
+    if (edge && edge->id == routine->id)
+        return edge;
+    if (!edge)
+        context_tree_pin(t->tree, node);
+    edge = take_edge(of, routine->n_places);
+    edge->node = node;
+    edge->id = routine->id;
+    edge->owner = owner;
+    edge->of = of;
+    edge->depth = owner->depth + 1;
+    if (edge->depth > t->deepest)
+        t->deepest = edge->depth;
+    note_edge(of, edge);
+    if (node->parent == owner->node) {
+        edge->next = owner->first;
+        owner->first = edge;
+    }
+    return edge;
+}
+
+/* ---------------------------------------------------------------- counting */
+
+void contexts_places_settle(struct contexts_thread *t)
+{
+    struct contexts_places *of = t->places;
+    if (!of || !of->calls)
+        return;
+    uint64_t calls = __atomic_load_n(of->calls, __ATOMIC_RELAXED);
+    t->tree->total += calls - of->calls_known;
+    t->events += calls - of->calls_known;
+    of->calls_known = calls;
+}
+
+void contexts_places_end(struct contexts_thread *t)
+{
+    contexts_places_settle(t);
+    if (t->places)
+        t->places->calls = NULL;
+}
+
+void contexts_places_restart(struct contexts_thread *t)
+{
+    if (t->places && t->places->calls)
+        t->places->calls_known = *t->places->calls;
+}
+
+/* Not where there is no caller, or a coroutine has moved to another thread. */
+static bool is_of(const struct contexts_edge *owner, const struct contexts_thread *t)
+{
+    return owner && owner->of == t->places;
+}
+
+static struct contexts_edge *enter_slowly(struct contexts_thread *t,
+                                          struct counted_routine *routine, uintptr_t site)
+{
+    struct contexts_places *of = places_of(t);
+    struct contexts_edge **place = aprof_contexts_place;
+    if (!is_of((*place)->owner, t))
+        place = of->outside->places;
+    number(routine);
+    struct contexts_edge *edge = find_edge(t, (*place)->owner, routine, site);
+    *place = edge;
+    contexts_places_settle(t);
+    t->events++;
+    context_tree_count(t->tree, edge->node, 1);
+    return edge;
+}
+
+/* With signals blocked: a handler's code finds everything whole. */
+static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routine, uintptr_t site)
+{
+    struct native_thread *self = native_self;
+    struct contexts_edge *edge = idle_edge();
+    uint64_t signals;
+    if (contexts_config.weight || (!self && !(self = native_thread_attach())))
+        return edge;
+    native_signals_block(&signals);
+    if (native_enter(self)) {
+        struct contexts_thread *t = native_thread_data(self);
+        if (t->tree)
+            edge = enter_slowly(t, routine, site);
+        native_leave(self);
+    }
+    native_signals_restore(&signals);
+    return edge;
+}
+
+/* One of the latest edges of the caller's. They are never removed, so a handler's code may add some
+ * meanwhile. */
+static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
+                                       uintptr_t key)
+{
+    struct contexts_edge *edge = owner->first;
+    for (int i = 0; edge && i < NEAR; i++, edge = edge->next)
+        if (edge->id == id && edge->node->site == key)
+            return edge;
+    return NULL;
+}
+
+/* The same, if the tree's cache knows the context. */
+static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
+                                           const struct contexts_edge *owner,
+                                           const struct counted_routine *routine, uintptr_t key)
+{
+    uint64_t hash = context_tree_hash(owner->node, routine->address, key);
+    const struct context_node *node = t->tree->cache[hash >> 52 & (CONTEXT_CACHE - 1)];
+    if (!context_tree_is(node, owner->node, routine->address, key))
+        return NULL;
+    struct contexts_edge *edge = edge_of(t->places, node);
+    return edge && edge->id == routine->id ? edge : NULL;
+}
+
+/* The edge that the place might show, where nothing has to change for it; NULL. */
+static struct contexts_edge *look(const struct counted_routine *routine, uintptr_t site)
+{
+    struct native_thread *self = native_self;
+    const struct contexts_edge *owner = (*aprof_contexts_place)->owner;
+    if (!self || native_gate != NATIVE_OPEN)
+        return NULL;
+    const struct contexts_thread *t = native_thread_data(self);
+    if (!t->tree || !t->places || !is_of(owner, t))
+        return NULL;
+    uintptr_t key = site & t->tree->site_mask;
+    struct contexts_edge *edge = find_near(owner, routine->id, key);
+    if (!edge)
+        edge = find_in_cache(t, owner, routine, key);
+    return edge && edge->node->slot > 0 ? edge : NULL;
+}
+
+void contexts_places_enter(struct counted_routine *routine, uintptr_t site)
+{
+    struct contexts_edge *edge = look(routine, site);
+    if (LIKELY(edge != NULL)) {
+        *aprof_contexts_place = edge;
+        edge->node->count++;
+        aprof_contexts_calls++;
+    } else {
+        edge = enter(routine, site);
+    }
+    aprof_contexts_edge = edge;
+}

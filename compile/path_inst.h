@@ -43,13 +43,16 @@ LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
  * caller gives it one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
-/* ---------------------------------------------------------------- The three jobs */
+/* ---------------------------------------------------------------- The jobs */
 
 /* Rewrites the module so that there is a place for a probe on every edge. */
 bool inst_normalise(LLVMModuleRef module, struct failure *why);
 
 /* The graphs of all defined functions of a normalised module. */
 void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
+
+/* Adds code that counts calling contexts: contexts_pass.c. */
+void inst_count_contexts(LLVMModuleRef module);
 
 /* Adds the probes that the file asks for. */
 bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,

@@ -1,11 +1,13 @@
-/* aprof-pathinst: lists the control-flow graphs of bitcode and adds probes to it.
+/* aprof-pathinst: lists the control-flow graphs of bitcode, and adds probes or counters to it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS
  *     aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc
+ *     aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc
  *
- * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it. The
- * linker compiles what comes out, as it compiled the program.
+ * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
+ * the first two, and the linker compiles what comes out, as it compiled the program; aprof-cc for
+ * the third.
  */
 #include "compile/path_inst.h"
 
@@ -48,6 +50,18 @@ static bool instrument(const char *normalised, const char *probes, const char *i
     return fine;
 }
 
+static bool contexts(const char *given, const char *instrumented, struct failure *why)
+{
+    LLVMModuleRef module;
+    char identity[17];
+    if (!inst_read_module(given, &module, identity, why))
+        return false;
+    inst_count_contexts(module);
+    bool fine = inst_verify(module, given, why) && inst_write_module(module, instrumented, why);
+    LLVMDisposeModule(module);
+    return fine;
+}
+
 int main(int argc, char **argv)
 {
     struct failure why;
@@ -56,9 +70,12 @@ int main(int argc, char **argv)
         fine = normalise(argv[2], argv[3], argv[4], &why);
     } else if (argc == 5 && strcmp(argv[1], "instrument") == 0) {
         fine = instrument(argv[2], argv[3], argv[4], &why);
+    } else if (argc == 4 && strcmp(argv[1], "contexts") == 0) {
+        fine = contexts(argv[2], argv[3], &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
-              "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n",
+              "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
+              "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n",
               stderr);
         return STATUS_USAGE;
     }

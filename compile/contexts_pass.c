@@ -1,0 +1,393 @@
+/* Adds code to a module that counts calling contexts without hooks.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * native/contexts/places.c explains what it is that the code follows. In C, where EDGE is what the
+ * routine keeps in a register:
+ *
+ *     int f(int x)                             struct edge *e = *aprof_contexts_place;
+ *     {                                        if (e->id == f_routine.id && e->node->slot > 0)
+ *                                                  e->node->count++, aprof_contexts_calls++;
+ *                                              else
+ *                                                  e = enter(&f_routine, return address);
+ *         y = g(x);                            aprof_contexts_place = &e->places[0]; y = g(x);
+ *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
+ *     }                                        aprof_contexts_place = what it was; return y;
+ *
+ * A tail call finds it as it was, too.
+ *
+ * It works on bitcode that is optimised already, so what is inlined belongs to its caller.
+ */
+#include "compile/path_inst.h"
+
+#include "ground/call_places.h"
+
+#include <llvm-c/Comdat.h>
+
+#include <string.h>
+
+struct counting {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef word, half, byte, pointer, routine, enter_type;
+    LLVMValueRef place, edge, calls, enter;
+};
+
+/* One routine: where it was called from, and its edge. */
+struct counted {
+    LLVMValueRef function, place, edge;
+    unsigned n_places;
+};
+
+/* ---------------------------------------------------------------- Names */
+
+static bool has_flag(LLVMModuleRef module, const char *flag)
+{
+    return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
+}
+
+/* Else it goes into an executable, where the variables are. */
+static bool is_for_library(LLVMModuleRef module)
+{
+    return has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
+}
+
+static LLVMValueRef thread_variable(const struct counting *to, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef variable = LLVMGetNamedGlobal(to->module, name);
+    if (variable)
+        return variable;
+    variable = LLVMAddGlobal(to->module, type, name);
+    LLVMSetThreadLocalMode(variable, is_for_library(to->module) ? LLVMInitialExecTLSModel
+                                                                : LLVMLocalExecTLSModel);
+    return variable;
+}
+
+static void add_attribute(const struct counting *to, LLVMValueRef function, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(to->context, kind, 0));
+}
+
+static struct counting start(LLVMModuleRef module)
+{
+    struct counting to = {.module = module, .context = LLVMGetModuleContext(module)};
+    to.builder = LLVMCreateBuilderInContext(to.context);
+    to.word = LLVMInt64TypeInContext(to.context);
+    to.half = LLVMInt32TypeInContext(to.context);
+    to.byte = LLVMInt8TypeInContext(to.context);
+    to.pointer = LLVMPointerType(to.byte, 0);
+    LLVMTypeRef fields[] = {to.word, to.pointer, to.word};
+    to.routine = LLVMStructTypeInContext(to.context, fields, 3, false);
+    LLVMTypeRef parameters[] = {to.pointer, to.pointer};
+    LLVMTypeRef nothing = LLVMVoidTypeInContext(to.context);
+    to.enter_type = LLVMFunctionType(nothing, parameters, 2, false);
+    to.place = thread_variable(&to, CALL_PLACES_PLACE, to.pointer);
+    to.edge = thread_variable(&to, CALL_PLACES_EDGE, to.pointer);
+    to.calls = thread_variable(&to, CALL_PLACES_CALLS, to.word);
+    to.enter = LLVMGetNamedFunction(module, CALL_PLACES_ENTER);
+    if (!to.enter)
+        to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
+    LLVMSetFunctionCallConv(to.enter, LLVMPreserveMostCallConv);
+    add_attribute(&to, to.enter, "nonlazybind"); /* the linker's own code would change r10 */
+    add_attribute(&to, to.enter, "nounwind");
+    return to;
+}
+
+/* The runtime looks whether there is one. */
+static void mark(const struct counting *to)
+{
+    LLVMValueRef made = LLVMAddGlobal(to->module, to->byte, CALL_PLACES_MARK);
+    LLVMSetInitializer(made, LLVMConstInt(to->byte, 1, false));
+    LLVMSetLinkage(made, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(made, LLVMHiddenVisibility);
+}
+
+/* ---------------------------------------------------------------- Pieces of code */
+
+static LLVMValueRef address_of(const struct counting *to, LLVMValueRef base, unsigned offset,
+                               LLVMTypeRef type)
+{
+    LLVMValueRef bytes = LLVMConstInt(to->word, offset, false);
+    LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, base, &bytes, 1, "");
+    return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
+}
+
+static LLVMValueRef load_at(const struct counting *to, LLVMValueRef base, unsigned offset,
+                            LLVMTypeRef type)
+{
+    return LLVMBuildLoad2(to->builder, type, address_of(to, base, offset, type), "");
+}
+
+static void add_one(const struct counting *to, LLVMValueRef address)
+{
+    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, address, "");
+    LLVMValueRef one = LLVMConstInt(to->word, 1, false);
+    LLVMBuildStore(to->builder, LLVMBuildAdd(to->builder, old, one, ""), address);
+}
+
+static LLVMValueRef bytes_of(const struct counting *to, LLVMValueRef global)
+{
+    return LLVMConstBitCast(global, to->pointer);
+}
+
+static void build_likely(const struct counting *to, LLVMValueRef condition, LLVMBasicBlockRef yes,
+                         LLVMBasicBlockRef no)
+{
+    LLVMValueRef branch = LLVMBuildCondBr(to->builder, condition, yes, no);
+    LLVMMetadataRef weights[] = {
+        LLVMMDStringInContext2(to->context, "branch_weights", strlen("branch_weights")),
+        LLVMValueAsMetadata(LLVMConstInt(to->half, 1000, false)),
+        LLVMValueAsMetadata(LLVMConstInt(to->half, 1, false))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(to->context, weights, 3);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(to->context, "prof", strlen("prof")),
+                    LLVMMetadataAsValue(to->context, node));
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+/* What the routine itself promises of memory is no longer so. */
+static const char *const broken_promises[] = {
+    "readnone",   "readonly",     "writeonly",
+    "argmemonly", "speculatable", "inaccessiblememonly",
+    "memory",     "nosync",       "inaccessiblemem_or_argmemonly",
+    NULL};
+
+static void forget_promises(LLVMValueRef function)
+{
+    for (const char *const *name = broken_promises; *name; name++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(*name, strlen(*name));
+        if (kind)
+            LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+    }
+}
+
+static void forget_promises_of_call(LLVMValueRef call)
+{
+    for (const char *const *name = broken_promises; *name; name++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(*name, strlen(*name));
+        if (kind)
+            LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
+    }
+}
+
+static bool calls_code(LLVMValueRef instruction)
+{
+    return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction) &&
+           !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
+}
+
+static bool keeps_frames(LLVMValueRef function)
+{
+    const char *name = "disable-tail-calls";
+    LLVMAttributeRef found = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                                           name, (unsigned)strlen(name));
+    unsigned length;
+    return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
+}
+
+/* The code generator may turn it into a jump, so that the callee takes the caller's place. */
+static bool is_tail_call(LLVMValueRef call)
+{
+    LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
+    if (LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
+        return false;
+    for (; next && LLVMGetInstructionOpcode(next) == LLVMBitCast;
+         next = LLVMGetNextInstruction(next))
+        if (LLVMGetOperand(next, 0) == value)
+            value = next;
+    return next && LLVMGetInstructionOpcode(next) == LLVMRet &&
+           (LLVMGetNumOperands(next) == 0 || LLVMGetOperand(next, 0) == value);
+}
+
+/* Nothing may come between the two; and a tail call has the place back already. */
+static bool follows_tail_call(LLVMValueRef end)
+{
+    LLVMValueRef before = LLVMGetPreviousInstruction(end);
+    while (before && LLVMGetInstructionOpcode(before) == LLVMBitCast)
+        before = LLVMGetPreviousInstruction(before);
+    return before && calls_code(before) && is_tail_call(before);
+}
+
+static void build_place(const struct counting *to, struct counted *routine, LLVMValueRef call)
+{
+    unsigned number = routine->n_places;
+    LLVMPositionBuilderBefore(to->builder, call);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    forget_promises_of_call(call);
+    if (is_tail_call(call) && !keeps_frames(routine->function)) {
+        LLVMBuildStore(to->builder, routine->place, to->place);
+        return;
+    }
+    if (number >= CALL_PLACES_MOST)
+        number = CALL_PLACES_MOST - 1;
+    else
+        routine->n_places++;
+    LLVMValueRef bytes = LLVMConstInt(to->word, CALL_PLACES_EDGE_PLACES + 8 * number, false);
+    LLVMBuildStore(to->builder, LLVMBuildGEP2(to->builder, to->byte, routine->edge, &bytes, 1, ""),
+                   to->place);
+}
+
+static void build_places(const struct counting *to, struct counted *routine)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef at = LLVMGetFirstInstruction(block);
+        for (; at; at = LLVMGetNextInstruction(at))
+            if (calls_code(at) && LLVMGetCalledValue(at) != to->enter)
+                build_place(to, routine, at);
+    }
+}
+
+/* Whoever called the routine may call others without saying so: a library that calls back. */
+static void build_returns(const struct counting *to, const struct counted *routine)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+        if (LLVMGetInstructionOpcode(last) != LLVMRet ||
+            (follows_tail_call(last) && !keeps_frames(routine->function)))
+            continue;
+        LLVMPositionBuilderBefore(to->builder, last);
+        LLVMSetCurrentDebugLocation2(to->builder, NULL);
+        LLVMBuildStore(to->builder, routine->place, to->place);
+    }
+}
+
+/* ---------------------------------------------------------------- The entry */
+
+/* The variables on the stack stay in the first block, where their places are fixed. */
+static void move_variables(const struct counting *to, LLVMBasicBlockRef from)
+{
+    for (LLVMValueRef at = LLVMGetFirstInstruction(from), next; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        if (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMIsConstant(LLVMGetOperand(at, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(at);
+        LLVMInsertIntoBuilder(to->builder, at);
+    }
+}
+
+/* { id, address, number of places }; the number is known at last. With the routine, if the linker
+ * may choose another copy of it. */
+static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
+{
+    LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
+    LLVMSetLinkage(routine, LLVMPrivateLinkage);
+    if (LLVMGetComdat(function))
+        LLVMSetComdat(routine, LLVMGetComdat(function));
+    return routine;
+}
+
+static void finish_routine(const struct counting *to, const struct counted *of,
+                           LLVMValueRef routine)
+{
+    LLVMValueRef fields[] = {LLVMConstInt(to->word, CALL_PLACES_UNKNOWN, false),
+                             bytes_of(to, of->function),
+                             LLVMConstInt(to->word, of->n_places, false)};
+    LLVMSetInitializer(routine, LLVMConstStructInContext(to->context, fields, 3, false));
+}
+
+static LLVMBasicBlockRef block_before(const struct counting *to, LLVMBasicBlockRef block)
+{
+    return LLVMInsertBasicBlockInContext(to->context, block, "");
+}
+
+static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
+{
+    LLVMTypeRef parameters[] = {to->half};
+    LLVMTypeRef type = LLVMFunctionType(to->pointer, parameters, 1, false);
+    LLVMValueRef asks = LLVMGetNamedFunction(to->module, "llvm.returnaddress");
+    if (!asks)
+        asks = LLVMAddFunction(to->module, "llvm.returnaddress", type);
+    LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
+    LLVMValueRef site = LLVMBuildCall2(to->builder, type, asks, &zero, 1, "");
+    LLVMValueRef arguments[] = {bytes_of(to, routine), site};
+    LLVMValueRef call = LLVMBuildCall2(to->builder, to->enter_type, to->enter, arguments, 2, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    return LLVMBuildLoad2(to->builder, to->pointer, to->edge, "");
+}
+
+/* first -> known -> count -> body, or enter -> body. */
+static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(of->function);
+    LLVMBasicBlockRef first = block_before(to, body), known = block_before(to, body);
+    LLVMBasicBlockRef count = block_before(to, body), enter = block_before(to, body);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMPositionBuilderAtEnd(b, first);
+    move_variables(to, body);
+    of->place = LLVMBuildLoad2(b, to->pointer, to->place, "");
+    LLVMValueRef edge = load_at(to, of->place, 0, to->pointer);
+    LLVMValueRef id = load_at(to, edge, CALL_PLACES_EDGE_ID, to->word);
+    LLVMValueRef own = load_at(to, bytes_of(to, routine), 0, to->word);
+    build_likely(to, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, enter);
+    LLVMPositionBuilderAtEnd(b, known);
+    LLVMValueRef node = load_at(to, edge, CALL_PLACES_EDGE_NODE, to->pointer);
+    LLVMValueRef slot = load_at(to, node, CALL_PLACES_NODE_SLOT, to->half);
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    build_likely(to, LLVMBuildICmp(b, LLVMIntSGT, slot, none, ""), count, enter);
+    LLVMPositionBuilderAtEnd(b, count);
+    add_one(to, address_of(to, node, CALL_PLACES_NODE_COUNT, to->word));
+    add_one(to, to->calls);
+    LLVMBuildBr(b, body);
+    LLVMPositionBuilderAtEnd(b, enter);
+    LLVMValueRef found = build_enter(to, routine);
+    LLVMBuildBr(b, body);
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(body));
+    of->edge = LLVMBuildPhi(b, to->pointer, "");
+    LLVMValueRef edges[] = {edge, found};
+    LLVMBasicBlockRef from[] = {count, enter};
+    LLVMAddIncoming(of->edge, edges, from, 2);
+}
+
+/* ---------------------------------------------------------------- Modules */
+
+/* It runs before the process is one. */
+static bool resolves(LLVMModuleRef module, LLVMValueRef function)
+{
+    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
+        if (LLVMGetGlobalIFuncResolver(at) == function)
+            return true;
+    return false;
+}
+
+/* clang has said so of routines that the attribute patchable_function_entry(0) or
+ * no_instrument_function excludes; what has no frame has no room. */
+static bool is_counted(LLVMModuleRef module, LLVMValueRef function)
+{
+    return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
+           !inst_skip_reason(function) && !resolves(module, function);
+}
+
+static void count_routine(const struct counting *to, LLVMValueRef function)
+{
+    struct counted counted = {.function = function};
+    LLVMValueRef routine = make_routine(to, function);
+    build_entry(to, &counted, routine);
+    build_places(to, &counted);
+    finish_routine(to, &counted, routine);
+    if (counted.n_places)
+        build_returns(to, &counted);
+}
+
+void inst_count_contexts(LLVMModuleRef module)
+{
+    LLVMValueRef last = LLVMGetLastFunction(module);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+        if (!LLVMGetIntrinsicID(at))
+            forget_promises(at);
+    if (!last)
+        return;
+    struct counting to = start(module);
+    mark(&to);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module);; at = LLVMGetNextFunction(at)) {
+        if (is_counted(module, at))
+            count_routine(&to, at);
+        if (at == last)
+            break;
+    }
+    LLVMDisposeBuilder(to.builder);
+}

@@ -30,6 +30,7 @@ struct profiler {
     const char *name, *archive;
     const char *object;  /* an archive for shared libraries, if they need one */
     const char *inlined; /* what gcc's assembler reads first: hooks instead of calls of them */
+    const char *pass;    /* of our instrumenter, through which bitcode goes: clang alone has it */
     const char *gcc[FLAGS_MAX], *clang[FLAGS_MAX];
     const char *exports[FLAGS_MAX];
     bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
@@ -74,8 +75,15 @@ static const struct profiler profilers[] = {
         .gcc = {"-fpatchable-function-entry=5", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
         .clang = {"-fpatchable-function-entry=5", "-fasynchronous-unwind-tables"},
-        .exports = {"__cyg_profile_func_*", "aprof_contexts_object_*"},
+        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
         .gcc_lto = true,
+    },
+    {
+        .name = "contexts,inline",
+        .archive = "libaprof_contexts.a",
+        .object = "libaprof_contexts_object.a",
+        .pass = "contexts",
+        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
     },
     {
         .name = "events",
@@ -101,7 +109,9 @@ static const struct profiler *profiler_find(const char *name)
     for (const struct profiler *p = profilers; p->name; p++)
         if (strcmp(p->name, name) == 0)
             return p;
-    message_error("%s: no such profile: must be trms, contexts, events or events,memory", name);
+    message_error(
+        "%s: no such profile: must be trms, contexts, contexts,inline, events or events,memory",
+        name);
     return NULL;
 }
 
@@ -159,25 +169,30 @@ static struct compiler compiler_choose(const char *own_name)
 
 /* ---------------------------------------------------------------- The archive */
 
-/* Beside the build tree's tools/aprof-cc, or where it was installed. */
-static char *archive_find(const char *archive)
+/* In this place from the build tree's tools/aprof-cc, or in the folder where it was installed. */
+static char *file_find(const char *from_here, const char *folder, const char *name)
 {
     char own[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
     if (n > 0) {
         own[n] = 0;
         *strrchr(own, '/') = 0;
-        char *path = memory_format("%s/../%s", own, archive);
+        char *path = memory_format("%s/%s%s", own, from_here, name);
         if (access(path, R_OK) == 0)
             return path;
         free(path);
     }
-    char *path = memory_format("%s/%s", AP_LIBDIR, archive);
+    char *path = memory_format("%s/%s", folder, name);
     if (access(path, R_OK) == 0)
         return path;
     message_error("%s: %s", path, strerror(errno));
     free(path);
     return NULL;
+}
+
+static char *archive_find(const char *archive)
+{
+    return file_find("../", AP_LIBDIR, archive);
 }
 
 /* ---------------------------------------------------------------- One command */
@@ -188,6 +203,8 @@ struct task {
     struct compiler_words words; /* the user's, without --aprof; [0] is our own name */
     struct compiler_job job;
     struct arena strings;
+    char *folder; /* for files between two steps; NULL: not made yet */
+    int n_files;  /* ever made there */
 };
 
 static void add(struct compiler_words *list, const char *word)
@@ -320,7 +337,7 @@ static int run(struct compiler_words *command)
     return status;
 }
 
-/* ---------------------------------------------------------------- Compiling and linking at once */
+/* ---------------------------------------------------------------- Sources among the words */
 
 static const char *const source_endings[] = {
     ".c",   ".i",   ".cc",  ".cp",  ".cxx", ".cpp", ".CPP", ".c++", ".C", ".ii",  ".m",
@@ -350,6 +367,46 @@ static const char *next_language(const struct compiler_words *words, size_t *i,
     return strcmp(word, "none") == 0 ? NULL : word;
 }
 
+/* ---------------------------------------------------------------- Files between two steps */
+
+static bool make_folder(struct task *task)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (task->folder)
+        return true;
+    task->folder =
+        memory_format("%s/aprof-cc-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (mkdtemp(task->folder))
+        return true;
+    message_error("%s: %s", task->folder, strerror(errno));
+    free(task->folder);
+    task->folder = NULL;
+    return false;
+}
+
+/* N.o, N.bc and N.inst.bc are those of the Nth source. */
+static const char *name_file(struct task *task, const char *ending)
+{
+    char *path = memory_format("%s/%d%s", task->folder, task->n_files, ending);
+    const char *kept = arena_copy(&task->strings, path, strlen(path));
+    free(path);
+    return kept;
+}
+
+static void remove_folder(struct task *task)
+{
+    static const char *const endings[] = {".o", ".bc", ".inst.bc", ".inst.dwo"};
+    for (; task->folder && task->n_files > 0; task->n_files--)
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            unlink(name_file(task, endings[i]));
+    if (task->folder)
+        rmdir(task->folder);
+    free(task->folder);
+    task->folder = NULL;
+}
+
+/* ---------------------------------------------------------------- One source */
+
 /* What the compiler has to see of a word when it does not link. */
 static bool is_for_compiling(const char *word)
 {
@@ -361,22 +418,28 @@ static bool is_for_compiling(const char *word)
     return *word == '-' && word[1];
 }
 
-static int compile_one(struct task *task, const char *source, const char *language,
-                       const char *object)
+static void add_words(struct compiler_words *command, const struct task *task,
+                      bool (*wanted)(const char *word))
+{
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *word = task->words.at[i];
+        bool with_value = compiler_takes_value(word) && i + 1 < task->words.count;
+        if (wanted(word)) {
+            add(command, word);
+            if (with_value)
+                add(command, task->words.at[i + 1]);
+        }
+        i += with_value;
+    }
+}
+
+static int compile_plainly(struct task *task, const char *source, const char *language,
+                           const char *object)
 {
     struct compiler_words command = {0};
     add(&command, task->compiler.name);
     add_compile_flags(&command, task);
-    for (size_t i = 1; i < task->words.count; i++) {
-        const char *word = task->words.at[i];
-        bool with_value = compiler_takes_value(word) && i + 1 < task->words.count;
-        if (is_for_compiling(word)) {
-            add(&command, word);
-            if (with_value)
-                add(&command, task->words.at[i + 1]);
-        }
-        i += with_value;
-    }
+    add_words(&command, task, is_for_compiling);
     if (must_switch_lto_off(task))
         add(&command, "-fno-lto");
     add(&command, "-c");
@@ -390,8 +453,128 @@ static int compile_one(struct task *task, const char *source, const char *langua
     return run(&command);
 }
 
+/* From a source to bitcode: everything but what the code generator is asked for. */
+static bool is_for_bitcode(const char *word)
+{
+    static const char *const others[] = {"-c", "-S", "-emit-llvm", "-save-temps", NULL};
+    return is_for_compiling(word) && !compiler_is_one_of(word, others);
+}
+
+/* From bitcode to an object: everything but what the preprocessor is asked to write. */
+static bool is_for_code(const char *word)
+{
+    return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
+           !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
+}
+
+static bool begins_any(const struct task *task, const char *const *beginnings)
+{
+    for (size_t i = 1; i < task->words.count; i++)
+        for (const char *const *beginning = beginnings; *beginning; beginning++)
+            if (compiler_starts_with(task->words.at[i], *beginning))
+                return true;
+    return false;
+}
+
+/* The rules for make are about the object that was asked for, and stand beside it. */
+static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
+{
+    static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
+    static const char *const target[] = {"-MT", "-MQ", NULL};
+    const char *slash = strrchr(object, '/'), *dot = strrchr(slash ? slash : object, '.');
+    if (!begins_any(task, asked))
+        return;
+    if (!begins_any(task, file)) {
+        char *path =
+            memory_format("%.*s.d", (int)(dot ? dot - object : (long)strlen(object)), object);
+        add(command, "-MF");
+        add(command, arena_copy(&task->strings, path, strlen(path)));
+        free(path);
+    }
+    if (!begins_any(task, target)) {
+        add(command, "-MT");
+        add(command, object);
+    }
+}
+
+static int make_bitcode(struct task *task, const char *source, const char *language,
+                        const char *object, const char *bitcode)
+{
+    struct compiler_words command = {0};
+    add(&command, task->compiler.name);
+    add_compile_flags(&command, task);
+    add_words(&command, task, is_for_bitcode);
+    add_dependencies(&command, task, object);
+    add(&command, "-emit-llvm");
+    add(&command, "-c");
+    add(&command, "-o");
+    add(&command, bitcode);
+    if (language) {
+        add(&command, "-x");
+        add(&command, language);
+    }
+    add(&command, source);
+    return run(&command);
+}
+
+static int instrument_bitcode(struct task *task, const char *given, const char *instrumented)
+{
+    struct compiler_words command = {0};
+    char *instrumenter = file_find("", APROF_PATHS_LIB, "aprof-pathinst");
+    if (!instrumenter)
+        return STATUS_FAILED;
+    add(&command, instrumenter);
+    add(&command, task->profiler->pass);
+    add(&command, given);
+    add(&command, instrumented);
+    int status = run(&command);
+    free(instrumenter);
+    return status;
+}
+
+/* It is optimised already. */
+static int make_code(struct task *task, const char *bitcode, const char *object)
+{
+    struct compiler_words command = {0};
+    add(&command, task->compiler.name);
+    add_words(&command, task, is_for_code);
+    add(&command, "-Qunused-arguments");
+    add(&command, "-Xclang");
+    add(&command, "-disable-llvm-passes");
+    if (!has_word(task, "-S"))
+        add(&command, "-c");
+    add(&command, "-o");
+    add(&command, object);
+    add(&command, "-x");
+    add(&command, "ir");
+    add(&command, bitcode);
+    return run(&command);
+}
+
+static bool is_assembly(const char *source, const char *language)
+{
+    static const char *const endings[] = {".s", ".S", NULL};
+    const char *dot = strrchr(source, '.');
+    return language ? compiler_starts_with(language, "assembler")
+                    : dot && compiler_is_one_of(dot, endings);
+}
+
+static int compile_one(struct task *task, const char *source, const char *language,
+                       const char *object)
+{
+    if (!task->profiler->pass || is_assembly(source, language))
+        return compile_plainly(task, source, language, object);
+    const char *given = name_file(task, ".bc"), *instrumented = name_file(task, ".inst.bc");
+    int status = make_bitcode(task, source, language, object, given);
+    if (status == STATUS_OK)
+        status = instrument_bitcode(task, given, instrumented);
+    return status == STATUS_OK ? make_code(task, instrumented, object) : status;
+}
+
+/* ---------------------------------------------------------------- Compiling and linking at once */
+
 /* The link as it was asked for, with an object for each source: objects are made on the way. */
-static int collect_link(struct task *task, struct compiler_words *command, const char *folder)
+static int collect_link(struct task *task, struct compiler_words *command)
 {
     const char *language = NULL;
     int status = STATUS_OK;
@@ -407,9 +590,8 @@ static int collect_link(struct task *task, struct compiler_words *command, const
             add(command, word);
             add(command, task->words.at[++i]);
         } else if (is_source(word, language)) {
-            char *path = memory_format("%s/%zu.o", folder, i);
-            const char *object = arena_copy(&task->strings, path, strlen(path));
-            free(path);
+            task->n_files++;
+            const char *object = name_file(task, ".o");
             status = compile_one(task, word, language, object);
             add(command, object);
         } else {
@@ -419,42 +601,74 @@ static int collect_link(struct task *task, struct compiler_words *command, const
     return status;
 }
 
-static void remove_folder(const char *folder, size_t words)
-{
-    for (size_t i = 1; i < words; i++) {
-        char *path = memory_format("%s/%zu.o", folder, i);
-        unlink(path);
-        free(path);
-    }
-    rmdir(folder);
-}
-
 static int compile_and_link(struct task *task)
 {
-    const char *temporary = getenv("TMPDIR");
-    char *folder =
-        memory_format("%s/aprof-cc-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     struct compiler_words command = {0};
-    int status = STATUS_FAILED;
-    if (!mkdtemp(folder)) {
-        message_error("%s: %s", folder, strerror(errno));
-    } else {
-        add(&command, task->compiler.name);
-        status = collect_link(task, &command, folder);
-        if (status == STATUS_OK)
-            status = add_link_flags(&command, task) ? run(&command) : STATUS_FAILED;
-        remove_folder(folder, task->words.count);
-    }
+    if (!make_folder(task))
+        return STATUS_FAILED;
+    add(&command, task->compiler.name);
+    int status = collect_link(task, &command);
+    if (status == STATUS_OK)
+        status = add_link_flags(&command, task) ? run(&command) : STATUS_FAILED;
     vector_free(&command);
-    free(folder);
     return status;
 }
 
 /* ---------------------------------------------------------------- The other commands */
 
+static const char *output_word(const struct task *task)
+{
+    for (size_t i = 1; i < task->words.count; i++) {
+        const char *word = task->words.at[i];
+        if (strcmp(word, "-o") == 0 && i + 1 < task->words.count)
+            return task->words.at[i + 1];
+        if (compiler_starts_with(word, "-o") && word[2])
+            return word + 2;
+        i += compiler_takes_value(word);
+    }
+    return NULL;
+}
+
+/* Where the compiler would put it: in this folder, under the source's name. */
+static const char *output_of(struct task *task, const char *source)
+{
+    const char *given = output_word(task), *slash = strrchr(source, '/');
+    if (given)
+        return given;
+    const char *name = slash ? slash + 1 : source, *dot = strrchr(name, '.');
+    char *path = memory_format("%.*s%s", (int)(dot ? dot - name : (long)strlen(name)), name,
+                               has_word(task, "-S") ? ".s" : ".o");
+    const char *kept = arena_copy(&task->strings, path, strlen(path));
+    free(path);
+    return kept;
+}
+
+/* -c and -S, by way of our instrumenter. */
+static int compile_each(struct task *task)
+{
+    const char *language = NULL;
+    int status = make_folder(task) ? STATUS_OK : STATUS_FAILED;
+    for (size_t i = 1; i < task->words.count && status == STATUS_OK; i++) {
+        const char *word = task->words.at[i];
+        size_t before = i;
+        const char *now = next_language(&task->words, &i, language);
+        if (i != before || now != language) {
+            language = now;
+        } else if (compiler_takes_value(word)) {
+            i++;
+        } else if (is_source(word, language)) {
+            task->n_files++;
+            status = compile_one(task, word, language, output_of(task, word));
+        }
+    }
+    return status;
+}
+
 static int compile_only(struct task *task)
 {
     struct compiler_words command = {0};
+    if (task->profiler->pass && task->job.has_input && !task->job.makes_no_code)
+        return compile_each(task);
     add(&command, task->compiler.name);
     if (task->job.has_input && !task->job.makes_no_code)
         add_compile_flags(&command, task);
@@ -519,6 +733,9 @@ static const char *refusal(const struct task *task, const char **word)
         if (watches_memory(task->profiler) && makes_counters(*word))
             return "its counters would count as the program's memory; leave it out";
     }
+    *word = task->profiler->name;
+    if (task->profiler->pass && !task->compiler.is_clang)
+        return "clang alone compiles it: set APROF_CC_COMPILER=clang";
     *word = "-static";
     if (task->job.is_static && task->job.links)
         return "a program with a compiled-in profiler is linked dynamically";
@@ -560,6 +777,7 @@ int main(int argc, char **argv)
 {
     struct task task = {.compiler = compiler_choose(argv[0])};
     int status = read_words(&task, argc, argv) ? perform(&task) : STATUS_USAGE;
+    remove_folder(&task);
     vector_free(&task.words);
     arena_free(&task.strings);
     free(task.compiler.name);

@@ -119,6 +119,7 @@ native_tests = \
 	tests/native/aprof_cc.sh \
 	tests/native/base.sh \
 	tests/native/contexts.sh \
+	tests/native/contexts_inline.sh \
 	tests/native/dump.sh \
 	tests/native/events.sh \
 	tests/native/trms.sh \

@@ -1,0 +1,313 @@
+#!/bin/sh
+# Code that counts its own contexts, in programs whose contexts are known: what contexts.sh wants of hooks.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/setup.sh"
+
+export APROF_CC_COMPILER=clang
+here=$source/tests/native
+command -v clang >/dev/null || skip 'no clang'
+test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
+aprof-cc --aprof=contexts,inline -O2 -w -o lives "$here/contexts_lives.c"
+aprof-cc --aprof=contexts,inline -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
+
+# report_of BINARY FILE: paths and counts, in one order; the constructor and the destructor left out.
+report_of()
+{
+    nm "$1" | awk -f "$here/contexts_paths.awk" - "$2" | grep -v '^before\|after ' | sort
+}
+
+# life STATUS END ARGUMENT... <paths: one process, with one file.
+life()
+{
+    cat >wanted_paths
+    rm -f aprof.contexts.*
+    wanted_status=$1 wanted_end=$2
+    shift 2
+    run "$wanted_status" timeout 60 "$binary" "$@"
+    same "$(echo aprof.contexts.* | wc -w)" 1 "$*: files"
+    report_of "$binary" aprof.contexts.* >got
+    cmp -s got wanted_paths || { fail "$binary $*"; diff got wanted_paths | head -20; }
+    same "$(awk -F '\t' '$1 == "end" { print $2 }' aprof.contexts.*)" "$wanted_end" "$*: end"
+    ! grep '^aprof' err || fail "$*: a message"
+}
+
+lives()
+{
+    life 0 exit longjmp <<END
+main 1
+main;run_longjmp 1
+main;run_longjmp;jump 100000
+main;run_longjmp;jump;jump 100000
+main;run_longjmp;jump;jump;jump 100000
+main;run_longjmp;leaf 1
+END
+    life 0 exit doubles <<END
+main 1
+main;run_doubles 1
+main;run_doubles;printed 1000
+main;run_doubles;sum8 1000
+END
+    life 0 exit threads <<END
+main 1
+main;run_threads 1
+main;run_threads;run_one 500
+thread_leaf 500
+thread_leaf;twig 500
+thread_leaf;twig;leaf 1000
+END
+    life 0 exit ends <<END
+main 1
+main;run_thread_ends 1
+main;run_thread_ends;run_one 2
+thread_exits 1
+thread_exits;twig 1
+thread_exits;twig;leaf 2
+thread_waits 1
+thread_waits;twig 1
+thread_waits;twig;leaf 2
+END
+    for stack in signals signal-stack; do
+        life 0 exit $stack <<END
+main 1
+main;run_signals 1
+main;run_signals;handler 100
+main;run_signals;handler;twig 100
+main;run_signals;handler;twig;leaf 200
+main;run_signals;leaf 200
+END
+    done
+    life 0 exit main-exits <<END
+ends_main 1
+ends_main;twig 1
+ends_main;twig;leaf 2
+main 1
+main;run_main_exits 1
+END
+    life 0 exit vfork <<END
+main 1
+main;run_vfork 1
+main;run_vfork;twig 1
+main;run_vfork;twig;leaf 2
+END
+    ends 4 _exit _exit
+    ends 134 'signal 6' abort
+    ends 139 'signal 11' segv
+    ends 0 exec exec
+}
+
+ends()
+{
+    life "$1" "$2" end "$3" <<END
+main 1
+main;run_end 1
+main;run_end;twig 1
+main;run_end;twig;leaf 2
+END
+}
+
+binary=./lives
+export APROF_CONTEXTS
+for mode in hcct cct; do
+    APROF_CONTEXTS=mode=$mode
+    lives
+done
+# A coroutine belongs to who has resumed it first.
+life 0 exit coroutines <<END
+main 1
+main;run_coroutines 1
+main;run_coroutines;coroutine 2
+main;run_coroutines;coroutine;leaf 500
+main;run_coroutines;coroutine;twig 500
+main;run_coroutines;coroutine;twig;leaf 1000
+main;run_coroutines;leaf 1000
+END
+
+# The library's routines have no names in the program's table.
+life 0 exit library ./liblives.so <<END
+main 1
+main;run_library 1
+main;run_library;? 3
+main;run_library;?;? 6
+main;run_library;?;?;leaf 6
+END
+
+# A callback is called by what called the library; how often is the library's business.
+rm -f aprof.contexts.*
+run 0 ./lives callbacks
+same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//')" "main
+main;run_callbacks
+main;run_callbacks;compare
+main;run_callbacks;compare;leaf" callbacks
+
+# Handlers that jump out of hooks cost calls of the handler, and nothing else.
+rm -f aprof.contexts.*
+run 0 timeout 60 ./lives alarms
+same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | grep -v jumping)" "main
+main;run_alarms
+main;run_alarms;twig
+main;run_alarms;twig;leaf" alarms
+
+# Each process reports what it has done itself.
+rm -f aprof.contexts.*
+run 0 ./lives fork
+same "$(cat aprof.contexts.* | grep -c '^complete')" 2 fork
+same "$(for file in aprof.contexts.*; do report_of lives "$file"; done | sort)" "main 1
+main;run_fork 1
+main;run_fork;leaf 1
+main;run_fork;twig 1
+main;run_fork;twig;leaf 2" fork
+
+# Deeper than any table: all activations are one context when recursion is folded.
+APROF_CONTEXTS=mode=hcct,recursion=1
+life 0 exit deep <<END
+main 1
+main;on_large_stack 1
+main;on_large_stack;run_deep 1
+main;on_large_stack;run_deep;leaf 1
+main;on_large_stack;run_deep;recurse 1200001
+END
+
+# Exceptions.
+aprof-c++ --aprof=contexts,inline -O2 -w -o throws "$here/contexts_throws.cpp"
+binary=./throws
+APROF_CONTEXTS=mode=cct,sites=no
+life 0 exit <<END
+main 1
+main;catcher 1000
+main;catcher;leaf 2000
+main;catcher;thrower 1000
+main;catcher;thrower;leaf 1000
+main;catcher;thrower;thrower 1000
+main;catcher;thrower;thrower;leaf 1000
+main;catcher;thrower;thrower;thrower 1000
+main;catcher;thrower;thrower;thrower;leaf 1000
+END
+
+# Recursion from two places. With call sites, 2^16 contexts share what is one context without: as they
+# are by default, counts keep their promise, here that none of 19 contexts loses a call.
+doubling()
+{
+    rm -f aprof.contexts.*
+    APROF_CONTEXTS=phi=1e-3,$1 run 0 ./lives doubling
+    mv aprof.contexts.* "$2"
+}
+awk 'BEGIN {
+    print "main 1"; print path = "main;run_doubling", 1
+    for (level = 0; level <= 16; level++)
+        print path = path ";doubling", 2 ^ level
+    }' | sort >wanted_paths
+doubling '' hot
+report_of ./lives hot >got
+cmp -s got wanted_paths || { fail 'recursion from two places'; diff got wanted_paths | head -5; }
+# Asked for, call sites stay in the report, where the promise is about each of them.
+doubling sites=yes hot
+doubling mode=cct,sites=yes all
+run 0 aprof contexts compare --phi=1e-3 --max-missed=0 --max-error=20 all hot
+run 0 aprof contexts report --phi=1e-3 --sites --format=tsv hot
+mv out apart
+run 0 aprof contexts report --phi=1e-3 --format=tsv hot
+cmp -s out apart || fail 'hot contexts with call sites were added up'
+# What was dropped is in the heading: the counts that are kept, without their errors, and it are all.
+run 0 aprof contexts report hot
+same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
+    $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
+
+# One tree of all threads.
+APROF_CONTEXTS=mode=hcct,threads=merged
+binary=./lives
+rm -f aprof.contexts.*
+run 0 ./lives ends
+same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
+
+# It counts calls, and all of them: what was asked for else is said once.
+unset APROF_CONTEXTS
+for option in weight=time burst=2ms/200us; do
+    rm -f aprof.contexts.*
+    APROF_CONTEXTS=$option run 0 ./lives ends
+    same "$(grep -c "^aprof: APROF_CONTEXTS: ${option%%[=/]*}" err)" 1 "$option: messages"
+    same "$(awk -F '\t' '$1 == "tree" { sum += $3 } END { print sum }' aprof.contexts.*)" 14 "$option"
+done
+rm -f aprof.contexts.*
+APROF_CONTEXTS=mode=off run 0 ./lives ends
+same "$(echo aprof.contexts.*)" 'aprof.contexts.*' mode=off
+
+# A library that counts itself, in a program that does not.
+cat >user.c <<'END'
+void library_work(void (*call)(void));
+static int calls;
+static void called(void) { calls++; }
+int main(void)
+{
+    library_work(called);
+    return calls;
+}
+END
+clang -o user user.c ./liblives.so
+run 2 ./user
+same "$(echo aprof.contexts.*)" 'aprof.contexts.*' 'a library alone'
+
+# Every way to compile gives the same contexts.
+cat >first.c <<'END'
+int second(int);
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += second(i);
+    return sum == 45 ? 3 : 4;
+}
+END
+cat >second.c <<'END'
+__attribute__((noinline)) int third(int i)
+{
+    __asm__ volatile("");
+    return i;
+}
+int second(int i)
+{
+    int n = third(i);
+    __asm__ volatile("");
+    return n;
+}
+END
+by_all_ways()
+{
+    rm -f aprof.contexts.*
+    run 3 ./both
+    same "$(report_of both aprof.contexts.* | tr '\n' ' ')" \
+        'main 1 main;second 10 main;second;third 10 ' "$last"
+    rm -f both first.o second.o
+}
+for flags in -O0 '-O2 -g' '-O2 -flto -fuse-ld=lld' '-O1 -fPIC' -Os '-O1 -fsanitize=undefined'; do
+    # shellcheck disable=SC2086
+    {
+        last="$flags: at once"
+        aprof-cc --aprof=contexts,inline $flags -o both first.c second.c
+        by_all_ways
+        last="$flags: apart"
+        aprof-cc --aprof=contexts,inline $flags -MMD -c first.c second.c
+        same "$(cat first.d)" 'first.o: first.c' "$last: dependencies"
+        aprof-cc --aprof=contexts,inline $flags -o both first.o second.o
+        by_all_ways
+    }
+done
+last=assembly
+aprof-cc --aprof=contexts,inline -O2 -S first.c second.c
+aprof-cc --aprof=contexts,inline -o both first.s second.s
+by_all_ways
+last='another name'
+aprof-cc --aprof=contexts,inline -O2 -xc -c -o first.o - <first.c
+aprof-cc --aprof=contexts,inline -O2 -o both first.o second.c
+by_all_ways
+
+# Mistakes are the compiler's own messages; gcc cannot.
+echo 'int main(void) { return x; }' >wrong.c
+status=0
+aprof-cc --aprof=contexts,inline -c wrong.c 2>err || status=$?
+same "$status $(grep -c 'wrong.c:1:.*error' err)" '1 1' 'a mistake in the source'
+status=0
+APROF_CC_COMPILER=gcc aprof-cc --aprof=contexts,inline -c first.c 2>err || status=$?
+same "$status $(cat err)" '2 aprof: aprof-cc: contexts,inline: clang alone compiles it: set APROF_CC_COMPILER=clang' gcc
+
+finish

@@ -1,118 +1,25 @@
 #!/bin/sh
 # Code that counts its own contexts, in programs whose contexts are known: what contexts.sh wants of hooks.
 # SPDX-License-Identifier: GPL-2.0-or-later
-# shellcheck disable=SC2154
-. "${srcdir:-.}/tests/setup.sh"
+. "${0%/*}/../lib.sh"
 
 export APROF_CC_COMPILER=clang
-here=$source/tests/native
 command -v clang >/dev/null || skip 'no clang'
 test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
 aprof-cc --aprof=contexts,inline -O2 -w -o lives "$here/contexts_lives.c"
 aprof-cc --aprof=contexts,inline -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
 
-# report_of BINARY FILE: paths and counts, in one order; the constructor and the destructor left out.
-report_of()
-{
-    nm "$1" | awk -f "$here/contexts_paths.awk" - "$2" | grep -v '^before\|after ' | sort
-}
+# shellcheck source=tests/native/contexts_lives.sh
+. "$here/contexts_lives.sh"
 
-# life STATUS END ARGUMENT... <paths: one process, with one file.
-life()
-{
-    cat >wanted_paths
-    rm -f aprof.contexts.*
-    wanted_status=$1 wanted_end=$2
-    shift 2
-    run "$wanted_status" timeout 60 "$binary" "$@"
-    same "$(echo aprof.contexts.* | wc -w)" 1 "$*: files"
-    report_of "$binary" aprof.contexts.* >got
-    cmp -s got wanted_paths || { fail "$binary $*"; diff got wanted_paths | head -20; }
-    same "$(awk -F '\t' '$1 == "end" { print $2 }' aprof.contexts.*)" "$wanted_end" "$*: end"
-    ! grep '^aprof' err || fail "$*: a message"
-}
-
-lives()
-{
-    life 0 exit longjmp <<END
-main 1
-main;run_longjmp 1
-main;run_longjmp;jump 100000
-main;run_longjmp;jump;jump 100000
-main;run_longjmp;jump;jump;jump 100000
-main;run_longjmp;leaf 1
-END
-    life 0 exit doubles <<END
-main 1
-main;run_doubles 1
-main;run_doubles;printed 1000
-main;run_doubles;sum8 1000
-END
-    life 0 exit threads <<END
-main 1
-main;run_threads 1
-main;run_threads;run_one 500
-thread_leaf 500
-thread_leaf;twig 500
-thread_leaf;twig;leaf 1000
-END
-    life 0 exit ends <<END
-main 1
-main;run_thread_ends 1
-main;run_thread_ends;run_one 2
-thread_exits 1
-thread_exits;twig 1
-thread_exits;twig;leaf 2
-thread_waits 1
-thread_waits;twig 1
-thread_waits;twig;leaf 2
-END
-    for stack in signals signal-stack; do
-        life 0 exit $stack <<END
-main 1
-main;run_signals 1
-main;run_signals;handler 100
-main;run_signals;handler;twig 100
-main;run_signals;handler;twig;leaf 200
-main;run_signals;leaf 200
-END
-    done
-    life 0 exit main-exits <<END
-ends_main 1
-ends_main;twig 1
-ends_main;twig;leaf 2
-main 1
-main;run_main_exits 1
-END
-    life 0 exit vfork <<END
-main 1
-main;run_vfork 1
-main;run_vfork;twig 1
-main;run_vfork;twig;leaf 2
-END
-    ends 4 _exit _exit
-    ends 134 'signal 6' abort
-    ends 139 'signal 11' segv
-    ends 0 exec exec
-}
-
-ends()
-{
-    life "$1" "$2" end "$3" <<END
-main 1
-main;run_end 1
-main;run_end;twig 1
-main;run_end;twig;leaf 2
-END
-}
-
+begin 'all calls are counted, whatever happens'
 binary=./lives
 export APROF_CONTEXTS
 for mode in hcct cct; do
     APROF_CONTEXTS=mode=$mode
     lives
 done
-# A coroutine belongs to who has resumed it first.
+begin 'a coroutine belongs to who has resumed it first'
 life 0 exit coroutines <<END
 main 1
 main;run_coroutines 1
@@ -123,7 +30,7 @@ main;run_coroutines;coroutine;twig;leaf 1000
 main;run_coroutines;leaf 1000
 END
 
-# The library's routines have no names in the program's table.
+begin "the library's routines have no names in the program's table"
 life 0 exit library ./liblives.so <<END
 main 1
 main;run_library 1
@@ -132,7 +39,7 @@ main;run_library;?;? 6
 main;run_library;?;?;leaf 6
 END
 
-# A callback is called by what called the library; how often is the library's business.
+begin 'a callback is called by what called the library'
 rm -f aprof.contexts.*
 run 0 ./lives callbacks
 same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//')" "main
@@ -140,7 +47,7 @@ main;run_callbacks
 main;run_callbacks;compare
 main;run_callbacks;compare;leaf" callbacks
 
-# Handlers that jump out of hooks cost calls of the handler, and nothing else.
+begin 'handlers that jump leave everything whole'
 rm -f aprof.contexts.*
 run 0 timeout 60 ./lives alarms
 same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | grep -v jumping)" "main
@@ -148,7 +55,7 @@ main;run_alarms
 main;run_alarms;twig
 main;run_alarms;twig;leaf" alarms
 
-# Each process reports what it has done itself.
+begin 'each process reports what it has done itself'
 rm -f aprof.contexts.*
 run 0 ./lives fork
 same "$(cat aprof.contexts.* | grep -c '^complete')" 2 fork
@@ -158,7 +65,7 @@ main;run_fork;leaf 1
 main;run_fork;twig 1
 main;run_fork;twig;leaf 2" fork
 
-# Deeper than any table: all activations are one context when recursion is folded.
+begin 'deeper than any table, all activations are one context when recursion is folded'
 APROF_CONTEXTS=mode=hcct,recursion=1
 life 0 exit deep <<END
 main 1
@@ -168,7 +75,7 @@ main;on_large_stack;run_deep;leaf 1
 main;on_large_stack;run_deep;recurse 1200001
 END
 
-# Exceptions.
+begin 'exceptions end what they leave'
 aprof-c++ --aprof=contexts,inline -O2 -w -o throws "$here/contexts_throws.cpp"
 binary=./throws
 APROF_CONTEXTS=mode=cct,sites=no
@@ -213,14 +120,14 @@ run 0 aprof contexts report hot
 same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
     $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
 
-# One tree of all threads.
+begin 'one tree of all threads'
 APROF_CONTEXTS=mode=hcct,threads=merged
 binary=./lives
 rm -f aprof.contexts.*
 run 0 ./lives ends
 same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
 
-# It counts calls, and all of them: what was asked for else is said once.
+begin 'it counts calls, and all of them: what was asked for else is said once'
 unset APROF_CONTEXTS
 for option in weight=time burst=2ms/200us; do
     rm -f aprof.contexts.*
@@ -232,7 +139,7 @@ rm -f aprof.contexts.*
 APROF_CONTEXTS=mode=off run 0 ./lives ends
 same "$(echo aprof.contexts.*)" 'aprof.contexts.*' mode=off
 
-# A library that counts itself, in a program that does not.
+begin 'a library that counts itself runs in a program that does not'
 cat >user.c <<'END'
 void library_work(void (*call)(void));
 static int calls;
@@ -247,7 +154,7 @@ clang -o user user.c ./liblives.so
 run 2 ./user
 same "$(echo aprof.contexts.*)" 'aprof.contexts.*' 'a library alone'
 
-# Every way to compile gives the same contexts.
+begin 'every way to compile gives the same contexts'
 cat >first.c <<'END'
 int second(int);
 int main(void)
@@ -301,7 +208,7 @@ aprof-cc --aprof=contexts,inline -O2 -xc -c -o first.o - <first.c
 aprof-cc --aprof=contexts,inline -O2 -o both first.o second.c
 by_all_ways
 
-# Mistakes are the compiler's own messages; gcc cannot.
+begin "mistakes are the compiler's own messages, and gcc cannot"
 echo 'int main(void) { return x; }' >wrong.c
 status=0
 aprof-cc --aprof=contexts,inline -c wrong.c 2>err || status=$?

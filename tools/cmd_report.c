@@ -99,7 +99,7 @@ static void write_sentences(const struct report_view *view, const struct report_
 /* Clouds of the table that are lines, by caller or kind of input. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
-    for (size_t i = 0; i < lines && i < TOP_DEFAULT; i++) {
+    for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
         struct summary s = report_line_summary(view, i);
         struct growth_split split;
         if (s.members || s.growth.average_claim.basis != GROWTH_BASIS_CLOUD)

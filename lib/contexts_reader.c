@@ -14,51 +14,16 @@
 #define SITES_FIRST    1024
 #define CONTEXTS_MAX   (UINT32_MAX - 1) /* of one tree; ids are 32 bits wide */
 
-enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_TREES };
+enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_TREES };
 
-struct reader {
+struct contexts_reader {
     struct record_reader lines; /* first */
-    struct context_profile *profile;
-    size_t head_index; /* the head's record that comes next */
-    enum phase phase;
-    size_t contexts_left; /* of the latest tree */
-    uint32_t *site_slots; /* ids + 1, by hash of object and offset */
+    size_t contexts_left;       /* of the latest tree */
+    uint32_t *site_slots;       /* ids + 1, by hash of object and offset */
     size_t site_slot_count;
 };
 
 /* The head's records --------------------------------------------------------------------------- */
-
-enum kind { KIND_VERSION, KIND_TEXT, KIND_WORDS, KIND_SHARE };
-
-static const struct head_record {
-    const char *tag;
-    enum kind kind;
-    size_t fields_least, field_offset;
-    const char *choices; /* all that the text may be, between blanks; NULL: anything */
-} head_records[] = {
-#define MEMBER(name) offsetof(struct context_profile, name)
-    {"aprof-contexts", KIND_VERSION, 1, 0, NULL},
-    {"creator", KIND_TEXT, 1, MEMBER(creator), NULL},
-    {"command", KIND_WORDS, 1, MEMBER(command), NULL},
-    {"process", KIND_WORDS, 1, MEMBER(process), NULL},
-    {"options", KIND_WORDS, 0, MEMBER(options), NULL},
-    {"technique", KIND_TEXT, 1, MEMBER(technique), " cct hcct "},
-    {"summary", KIND_TEXT, 1, MEMBER(summary), NULL},
-    {"weight", KIND_TEXT, 1, MEMBER(weight), " calls time "},
-    {"phi", KIND_SHARE, 1, MEMBER(phi), NULL},
-    {"epsilon", KIND_SHARE, 1, MEMBER(epsilon), NULL},
-    {"burst", KIND_TEXT, 1, MEMBER(burst), NULL},
-    {"end", KIND_TEXT, 1, MEMBER(end_reason), NULL},
-#undef MEMBER
-};
-#define HEAD_RECORDS (sizeof head_records / sizeof *head_records)
-
-static bool is_choice(const char *choices, const char *text)
-{
-    size_t bytes = strlen(text);
-    const char *found = bytes ? strstr(choices, text) : NULL;
-    return found && found > choices && found[-1] == ' ' && found[bytes] == ' ';
-}
 
 /* A number from 0 to 1; nothing when the technique has none. */
 static bool is_share(const char *text)
@@ -72,96 +37,113 @@ static bool is_share(const char *text)
     return end != text && !*end && value >= 0 && value <= 1;
 }
 
-static bool parse_text(struct reader *r, const struct head_record *record)
+static bool parse_share(struct record_reader *r, const char *name, const char **text)
 {
-    const char **text = (const char **)((char *)r->profile + record->field_offset);
-    if (!field_string(&r->lines, 1, record->tag, text))
+    if (!field_string(r, 1, name, text))
         return false;
-    if (record->choices && !is_choice(record->choices, *text))
-        return field_bad(&r->lines, record->tag, "unknown word");
-    if (record->kind == KIND_SHARE && !is_share(*text))
-        return field_bad(&r->lines, record->tag, "not a share from 0 to 1");
-    return true;
+    return is_share(*text) || field_bad(r, name, "not a share from 0 to 1");
 }
 
-static bool parse_head_fields(struct reader *r, const struct head_record *record)
+static bool parse_technique(struct record_reader *r)
 {
-    bool words = record->kind == KIND_WORDS;
-    if (!fields_expected(&r->lines, record->fields_least, words ? SIZE_MAX : 1))
-        return false;
-    if (words)
-        return field_strings(&r->lines, record->tag,
-                             (string_list *)((char *)r->profile + record->field_offset));
-    return record->kind == KIND_VERSION || parse_text(r, record);
+    struct context_profile *p = r->to;
+    return field_choice(r, 1, "technique", "cct", "hcct", &p->technique);
 }
 
-static bool parse_head(struct reader *r)
+static bool parse_weight(struct record_reader *r)
 {
-    const struct head_record *record = &head_records[r->head_index];
-    if (!field_is(&r->lines.fields.at[0], record->tag)) {
-        char *what = memory_format("a line '%s' should be here", record->tag);
-        record_bad(&r->lines, what);
-        free(what);
-        return false;
-    }
-    if (++r->head_index == HEAD_RECORDS)
-        r->phase = PHASE_OBJECTS;
-    return parse_head_fields(r, record);
+    struct context_profile *p = r->to;
+    return field_choice(r, 1, "weight", "calls", "time", &p->weight);
 }
+
+static bool parse_phi(struct record_reader *r)
+{
+    struct context_profile *p = r->to;
+    return parse_share(r, "phi", &p->phi);
+}
+
+static bool parse_epsilon(struct record_reader *r)
+{
+    struct context_profile *p = r->to;
+    return parse_share(r, "epsilon", &p->epsilon);
+}
+
+static const struct head_record head_records[] = {
+    HEAD_TEXT("creator", struct context_profile, creator),
+    HEAD_WORDS("command", 1, struct context_profile, command),
+    HEAD_WORDS("process", 1, struct context_profile, process),
+    HEAD_WORDS("options", 0, struct context_profile, options),
+    {"technique", 1, 1, parse_technique, 0, false},
+    HEAD_TEXT("summary", struct context_profile, summary),
+    {"weight", 1, 1, parse_weight, 0, false},
+    {"phi", 1, 1, parse_phi, 0, false},
+    {"epsilon", 1, 1, parse_epsilon, 0, false},
+    HEAD_TEXT("burst", struct context_profile, burst),
+    HEAD_TEXT("end", struct context_profile, end_reason),
+};
 
 /* The body's records --------------------------------------------------------------------------- */
 
-static bool parse_object(struct reader *r)
+bool object_read(struct record_reader *r, size_t id, struct context_object *object)
 {
-    struct context_object object;
-    if (!field_id(&r->lines, r->profile->objects.count) ||
-        !field_string(&r->lines, 2, "object", &object.path) ||
-        !field_string(&r->lines, 3, "build id", &object.build_id))
+    if (!field_id(r, id) || !field_string(r, 2, "object", &object->path) ||
+        !field_string(r, 3, "build id", &object->build_id))
         return false;
-    if (strspn(object.build_id, "0123456789abcdef") != strlen(object.build_id))
-        return field_bad(&r->lines, "build id", "not a hexadecimal number");
-    vector_push(&r->profile->objects, object);
+    return strspn(object->build_id, "0123456789abcdef") == strlen(object->build_id) ||
+           field_bad(r, "build id", "not a hexadecimal number");
+}
+
+static bool parse_object(struct record_reader *r)
+{
+    struct context_profile *p = r->to;
+    struct context_object object;
+    if (!object_read(r, p->objects.count, &object))
+        return false;
+    vector_push(&p->objects, object);
     return true;
 }
 
-static bool parse_routine(struct reader *r)
+static bool parse_routine(struct record_reader *r)
 {
-    struct context_profile *p = r->profile;
+    struct context_profile *p = r->to;
     struct report_routine routine = {0};
-    if (!routine_read(&r->lines, p->routines.count, p->objects.count, &routine))
+    if (!routine_read(r, p->routines.count, p->objects.count, &routine))
         return false;
     vector_push(&p->routines, routine);
     return true;
 }
 
-static bool tree_is_whole(struct reader *r)
+static struct contexts_reader *own(struct record_reader *r)
 {
-    return r->contexts_left == 0 || record_bad(&r->lines, "the tree before has too few contexts");
+    return (struct contexts_reader *)r;
 }
 
-static bool parse_tree(struct reader *r)
+static bool tree_is_whole(struct record_reader *r)
 {
-    struct context_profile *p = r->profile;
+    return own(r)->contexts_left == 0 || record_bad(r, "the tree before has too few contexts");
+}
+
+static bool parse_tree(struct record_reader *r)
+{
+    struct context_profile *p = r->to;
     struct contexts_tree tree = {.first = p->contexts.count};
     uint64_t nodes;
-    if (!tree_is_whole(r) || !field_index(&r->lines, 1, "thread", UINT32_MAX, &tree.thread) ||
-        !field_number(&r->lines, 2, "total", &tree.total) ||
-        !field_number(&r->lines, 3, "calls", &tree.calls) ||
-        !field_number(&r->lines, 4, "nodes", &nodes) ||
-        !field_number(&r->lines, 5, "deepest", &tree.deepest))
+    if (!tree_is_whole(r) || !field_index(r, 1, "thread", UINT32_MAX, &tree.thread) ||
+        !field_number(r, 2, "total", &tree.total) || !field_number(r, 3, "calls", &tree.calls) ||
+        !field_number(r, 4, "nodes", &nodes) || !field_number(r, 5, "deepest", &tree.deepest))
         return false;
     if (nodes == 0 || nodes > CONTEXTS_MAX)
-        return field_bad(&r->lines, "nodes", "out of range");
+        return field_bad(r, "nodes", "out of range");
     if (p->trees.count && p->trees.at[p->trees.count - 1].thread >= tree.thread)
-        return field_bad(&r->lines, "thread", "out of order");
-    r->contexts_left = (size_t)nodes;
+        return field_bad(r, "thread", "out of order");
+    own(r)->contexts_left = (size_t)nodes;
     vector_push(&p->trees, tree);
     return true;
 }
 
-static void rehash_sites(struct reader *r)
+static void rehash_sites(struct contexts_reader *r)
 {
-    const struct context_profile *p = r->profile;
+    const struct context_profile *p = r->lines.to;
     size_t count = r->site_slot_count ? 2 * r->site_slot_count : SITES_FIRST;
     free(r->site_slots);
     r->site_slots = memory_get_zeroed(count, sizeof *r->site_slots);
@@ -175,9 +157,9 @@ static void rehash_sites(struct reader *r)
     }
 }
 
-static uint32_t site_id(struct reader *r, uint32_t object, uint64_t offset)
+static uint32_t site_id(struct contexts_reader *r, uint32_t object, uint64_t offset)
 {
-    struct context_profile *p = r->profile;
+    struct context_profile *p = r->lines.to;
     if (p->sites.count >= r->site_slot_count / 2)
         rehash_sites(r);
     size_t mask = r->site_slot_count - 1;
@@ -193,116 +175,91 @@ static uint32_t site_id(struct reader *r, uint32_t object, uint64_t offset)
     return (uint32_t)p->sites.count - 1;
 }
 
-static bool parse_site(struct reader *r, uint32_t *site)
+static bool parse_site(struct record_reader *r, uint32_t *site)
 {
+    const struct context_profile *p = r->to;
     uint32_t object;
     uint64_t offset;
     *site = CONTEXTS_NONE;
-    if (field_is(&r->lines.fields.at[4], "-"))
-        return field_is(&r->lines.fields.at[5], "0x0") ||
-               field_bad(&r->lines, "call site", "an offset in no object");
-    if (!field_index(&r->lines, 4, "call site", r->profile->objects.count, &object) ||
-        !field_hex(&r->lines, 5, "call site", &offset))
+    if (field_is(&r->fields.at[4], "-"))
+        return field_is(&r->fields.at[5], "0x0") ||
+               field_bad(r, "call site", "an offset in no object");
+    if (!field_index(r, 4, "call site", p->objects.count, &object) ||
+        !field_hex(r, 5, "call site", &offset))
         return false;
-    *site = site_id(r, object, offset);
+    *site = site_id(own(r), object, offset);
     return true;
 }
 
 /* The root has neither parent nor routine, all others have both. */
-static bool parse_place(struct reader *r, size_t id, struct context *context)
+static bool parse_place(struct record_reader *r, size_t id, struct context *context)
 {
+    const struct context_profile *p = r->to;
     if (id > 0)
-        return field_index(&r->lines, 2, "parent", id, &context->parent) &&
-               field_index(&r->lines, 3, "routine", r->profile->routines.count, &context->routine);
+        return field_index(r, 2, "parent", id, &context->parent) &&
+               field_index(r, 3, "routine", p->routines.count, &context->routine);
     context->parent = context->routine = CONTEXTS_NONE;
-    if (field_is(&r->lines.fields.at[2], "-") && field_is(&r->lines.fields.at[3], "-"))
+    if (field_is(&r->fields.at[2], "-") && field_is(&r->fields.at[3], "-"))
         return true;
-    return record_bad(&r->lines, "a tree's first context must be its root");
+    return record_bad(r, "a tree's first context must be its root");
 }
 
-static bool parse_context(struct reader *r)
+static bool parse_context(struct record_reader *r)
 {
-    struct context_profile *p = r->profile;
+    struct context_profile *p = r->to;
     struct context context;
     uint32_t monitored;
     if (p->trees.count == 0)
-        return record_bad(&r->lines, "a context before the first tree");
+        return record_bad(r, "a context before the first tree");
     struct contexts_tree *tree = &p->trees.at[p->trees.count - 1];
-    if (r->contexts_left == 0)
-        return record_bad(&r->lines, "the tree has too many contexts");
-    if (!field_id(&r->lines, tree->count) || !parse_place(r, tree->count, &context) ||
-        !parse_site(r, &context.site) || !field_number(&r->lines, 6, "count", &context.count) ||
-        !field_number(&r->lines, 7, "error", &context.error) ||
-        !field_index(&r->lines, 8, "monitored", 2, &monitored))
+    if (own(r)->contexts_left == 0)
+        return record_bad(r, "the tree has too many contexts");
+    if (!field_id(r, tree->count) || !parse_place(r, tree->count, &context) ||
+        !parse_site(r, &context.site) || !field_number(r, 6, "count", &context.count) ||
+        !field_number(r, 7, "error", &context.error) ||
+        !field_index(r, 8, "monitored", 2, &monitored))
         return false;
     if (context.error > context.count)
-        return field_bad(&r->lines, "error", "above the count");
+        return field_bad(r, "error", "above the count");
     context.monitored = monitored != 0;
     vector_push(&p->contexts, context);
     tree->count++;
-    r->contexts_left--;
+    own(r)->contexts_left--;
     return true;
 }
 
-/* The most frequent first. */
-static const struct body_record {
-    const char *tag;
-    size_t fields;
-    enum phase phase;
-    bool (*parse)(struct reader *);
-} body_records[] = {
-    {"context", 8, PHASE_TREES, parse_context},
-    {"routine", 7, PHASE_ROUTINES, parse_routine},
-    {"object", 3, PHASE_OBJECTS, parse_object},
-    {"tree", 5, PHASE_TREES, parse_tree},
+static const struct body_record body_records[] = {
+    {"context", 8, 8, STAGE_TREES, STAGE_TREES, parse_context},
+    {"routine", 7, 7, STAGE_ROUTINES, STAGE_ROUTINES, parse_routine},
+    {"object", 3, 3, STAGE_OBJECTS, STAGE_OBJECTS, parse_object},
+    {"tree", 5, 5, STAGE_TREES, STAGE_TREES, parse_tree},
 };
-#define BODY_RECORDS (sizeof body_records / sizeof *body_records)
-
-static bool parse_body(struct reader *r)
-{
-    for (const struct body_record *b = body_records; b < body_records + BODY_RECORDS; b++) {
-        if (!field_is(&r->lines.fields.at[0], b->tag))
-            continue;
-        if (b->phase < r->phase)
-            return record_bad(&r->lines, "record out of order");
-        r->phase = b->phase;
-        return fields_expected(&r->lines, b->fields, b->fields) && b->parse(r);
-    }
-    return record_bad(&r->lines, "unknown record");
-}
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static void parse_line(struct record_reader *lines)
+static bool check_end(struct record_reader *r)
 {
-    struct reader *r = (struct reader *)lines;
-    if (r->phase == PHASE_HEAD)
-        parse_head(r);
-    else
-        parse_body(r);
+    return own(r)->contexts_left == 0 ||
+           failure_set(r->why, "%s: the last tree has too few contexts", r->path);
 }
 
-static bool check_end(struct record_reader *lines)
-{
-    const struct reader *r = (struct reader *)lines;
-    if (r->head_index < HEAD_RECORDS)
-        return failure_set(lines->why, "%s: the line '%s' is missing", lines->path,
-                           head_records[r->head_index].tag);
-    return r->contexts_left == 0 ||
-           failure_set(lines->why, "%s: the last tree has too few contexts", lines->path);
-}
-
-static const struct record_format contexts_format = {"aprof-contexts", "a file of calling contexts",
-                                                     NEWEST_VERSION, parse_line, check_end};
+static const struct record_format contexts_format = {"aprof-contexts",
+                                                     "a file of calling contexts",
+                                                     NEWEST_VERSION,
+                                                     NULL,
+                                                     check_end,
+                                                     head_records,
+                                                     sizeof head_records / sizeof *head_records,
+                                                     body_records,
+                                                     sizeof body_records / sizeof *body_records};
 
 static bool contexts_read(struct context_profile *p, struct input *input, struct failure *why)
 {
-    struct reader reader = {.profile = p};
+    struct contexts_reader reader = {0};
     memset(p, 0, sizeof *p);
     p->path = memory_copy_string(input_name(input));
-    bool good = record_reader_run(&reader.lines, input, &contexts_format, &p->strings, why);
+    bool good = record_reader_run(&reader.lines, input, &contexts_format, p, &p->strings, why);
     free(reader.site_slots);
-    input_close(input);
     if (good)
         contexts_name_routines(p);
     else

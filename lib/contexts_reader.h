@@ -5,6 +5,7 @@
 #define LIB_CONTEXTS_READER_H
 
 #include "lib/contexts_profile.h"
+#include "lib/record_reader.h"
 
 /* Fills `profile` from a file ("-": standard input), which may be compressed with gzip or zstd. On
  * failure the profile is empty and `why` names the file, and the line where that is known. */
@@ -13,5 +14,8 @@ bool contexts_read_file(struct context_profile *profile, const char *path, struc
 /* The same from memory; `name` stands for the path. */
 bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
                           const char *name, struct failure *why);
+
+/* The record of one object, as reports of analyses have it too: its id must be `id`. */
+bool object_read(struct record_reader *r, size_t id, struct context_object *object);
 
 #endif

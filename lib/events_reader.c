@@ -6,127 +6,89 @@
  * objects, routines and rows. Rows are in the order of their keys, so that none comes twice.
  */
 #include "lib/events_reader.h"
-#include "lib/record_reader.h"
+#include "lib/contexts_reader.h"
 
 #include <string.h>
 
 #define NEWEST_VERSION 1
 
-enum phase { PHASE_HEAD, PHASE_OBJECTS, PHASE_ROUTINES, PHASE_ROWS };
-
-struct reader {
-    struct record_reader lines; /* first */
-    struct events_report *report;
-    size_t head_index; /* the head's record that comes next */
-    enum phase phase;
-};
+enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_ROWS };
 
 /* The head's records --------------------------------------------------------------------------- */
 
-enum kind { KIND_VERSION, KIND_TEXT, KIND_WORDS };
+/* The last record of the head. */
+static bool parse_analysis(struct record_reader *r)
+{
+    struct events_report *report = r->to;
+    if (!field_string(r, 1, "analysis", &report->analysis))
+        return false;
+    report->kind = events_kind_find(report->analysis);
+    return report->kind || field_bad(r, "analysis", "unknown word");
+}
 
-static const struct head_record {
-    const char *tag;
-    enum kind kind;
-    size_t fields_least, field_offset;
-} head_records[] = {
-#define MEMBER(name) offsetof(struct events_report, name)
-    {"aprof-analysis", KIND_VERSION, 1, 0},       {"creator", KIND_TEXT, 1, MEMBER(creator)},
-    {"command", KIND_WORDS, 1, MEMBER(command)},  {"process", KIND_WORDS, 1, MEMBER(process)},
-    {"options", KIND_WORDS, 0, MEMBER(options)},  {"end", KIND_TEXT, 1, MEMBER(end_reason)},
-    {"analysis", KIND_TEXT, 1, MEMBER(analysis)},
-#undef MEMBER
+static const struct head_record head_records[] = {
+    HEAD_TEXT("creator", struct events_report, creator),
+    HEAD_WORDS("command", 1, struct events_report, command),
+    HEAD_WORDS("process", 1, struct events_report, process),
+    HEAD_WORDS("options", 0, struct events_report, options),
+    HEAD_TEXT("end", struct events_report, end_reason),
+    {"analysis", 1, 1, parse_analysis, 0, false},
 };
-#define HEAD_RECORDS (sizeof head_records / sizeof *head_records)
-
-static bool parse_head_fields(struct reader *r, const struct head_record *record)
-{
-    void *member = (char *)r->report + record->field_offset;
-    bool words = record->kind == KIND_WORDS;
-    if (!fields_expected(&r->lines, record->fields_least, words ? SIZE_MAX : 1))
-        return false;
-    if (words)
-        return field_strings(&r->lines, record->tag, member);
-    return record->kind == KIND_VERSION || field_string(&r->lines, 1, record->tag, member);
-}
-
-/* The last record of the head is the analysis. */
-static bool finish_head(struct reader *r)
-{
-    r->phase = PHASE_OBJECTS;
-    r->report->kind = events_kind_find(r->report->analysis);
-    return r->report->kind || field_bad(&r->lines, "analysis", "unknown word");
-}
-
-static bool parse_head(struct reader *r)
-{
-    const struct head_record *record = &head_records[r->head_index];
-    if (!field_is(&r->lines.fields.at[0], record->tag)) {
-        char *what = memory_format("a line '%s' should be here", record->tag);
-        record_bad(&r->lines, what);
-        free(what);
-        return false;
-    }
-    if (!parse_head_fields(r, record))
-        return false;
-    return ++r->head_index < HEAD_RECORDS || finish_head(r);
-}
 
 /* The body's records --------------------------------------------------------------------------- */
 
-static bool parse_object(struct reader *r)
+static bool parse_object(struct record_reader *r)
 {
+    struct events_report *report = r->to;
     struct context_object object;
-    if (!fields_expected(&r->lines, 3, 3) || !field_id(&r->lines, r->report->objects.count) ||
-        !field_string(&r->lines, 2, "object", &object.path) ||
-        !field_string(&r->lines, 3, "build id", &object.build_id))
+    if (!object_read(r, report->objects.count, &object))
         return false;
-    if (strspn(object.build_id, "0123456789abcdef") != strlen(object.build_id))
-        return field_bad(&r->lines, "build id", "not a hexadecimal number");
-    vector_push(&r->report->objects, object);
+    vector_push(&report->objects, object);
     return true;
 }
 
-static bool parse_routine(struct reader *r)
+static bool parse_routine(struct record_reader *r)
 {
+    struct events_report *report = r->to;
     struct report_routine routine = {.file = ""};
-    if (!fields_expected(&r->lines, 4, 4) || !field_id(&r->lines, r->report->routines.count) ||
-        !field_index(&r->lines, 2, "object", r->report->objects.count, &routine.object) ||
-        !field_hex(&r->lines, 3, "offset", &routine.offset) ||
-        !field_string(&r->lines, 4, "name", &routine.symbol))
+    if (!field_id(r, report->routines.count) ||
+        !field_index(r, 2, "object", report->objects.count, &routine.object) ||
+        !field_hex(r, 3, "offset", &routine.offset) || !field_string(r, 4, "name", &routine.symbol))
         return false;
-    vector_push(&r->report->routines, routine);
+    vector_push(&report->routines, routine);
     return true;
 }
 
 /* Only a caller may be no routine. */
-static bool parse_key_word(struct reader *r, size_t index)
+static bool parse_key_word(struct record_reader *r, size_t index)
 {
-    const struct events_kind *kind = r->report->kind;
+    struct events_report *report = r->to;
+    const struct events_kind *kind = report->kind;
     const char *name = kind->key_names[index - 1 < kind->set_from ? index - 1 : kind->set_from];
     uint64_t word = EVENTS_NO_ROUTINE;
-    bool absent = field_is(&r->lines.fields.at[index], "-") && strcmp(name, "caller") == 0;
-    if (!absent && !field_number(&r->lines, index, name, &word))
+    bool absent = field_is(&r->fields.at[index], "-") && strcmp(name, "caller") == 0;
+    if (!absent && !field_number(r, index, name, &word))
         return false;
-    if (!absent && kind->routines && word >= r->report->routines.count)
-        return field_bad(&r->lines, name, "out of range");
-    vector_push(&r->report->words, word);
-    if (index > kind->set_from + 1 && word <= r->report->words.at[r->report->words.count - 2])
-        return field_bad(&r->lines, name, "out of order");
+    if (!absent && kind->routines && word >= report->routines.count)
+        return field_bad(r, name, "out of range");
+    vector_push(&report->words, word);
+    if (index > kind->set_from + 1 && word <= report->words.at[report->words.count - 2])
+        return field_bad(r, name, "out of order");
     return true;
 }
 
-static bool parse_counts(struct reader *r, struct events_row *row)
+static bool parse_counts(struct record_reader *r, struct events_row *row)
 {
-    const struct events_kind *kind = r->report->kind;
+    struct events_report *report = r->to;
+    const struct events_kind *kind = report->kind;
     for (size_t i = 0; i < kind->count_count; i++) {
-        if (!field_number(&r->lines, 1 + row->key_words + i, kind->count_names[i], &row->counts[i]))
+        if (!field_number(r, 1 + row->key_words + i, kind->count_names[i], &row->counts[i]))
             return false;
     }
     if (kind->count_count == 1)
         return true;
     return (row->counts[1] <= row->counts[0] && row->counts[3] <= row->counts[2]) ||
-           record_bad(&r->lines, "more misses than accesses");
+           record_bad(r, "more misses than accesses");
 }
 
 static bool row_follows(const struct events_report *report, const struct events_row *row)
@@ -138,77 +100,53 @@ static bool row_follows(const struct events_report *report, const struct events_
                                row->key_words) < 0;
 }
 
-static bool parse_row(struct reader *r)
+static bool parse_row(struct record_reader *r)
 {
-    const struct events_kind *kind = r->report->kind;
+    struct events_report *report = r->to;
+    const struct events_kind *kind = report->kind;
     size_t most = kind->key_most == SIZE_MAX ? SIZE_MAX : kind->key_most + kind->count_count;
-    struct events_row row = {.key = r->report->words.count};
-    if (!fields_expected(&r->lines, kind->key_least + kind->count_count, most))
+    struct events_row row = {.key = report->words.count};
+    if (!field_is(&r->fields.at[0], kind->tag))
+        return record_bad(r, "unknown record");
+    if (!fields_expected(r, kind->key_least + kind->count_count, most))
         return false;
-    row.key_words = (uint32_t)(r->lines.fields.count - 1 - kind->count_count);
+    row.key_words = (uint32_t)(r->fields.count - 1 - kind->count_count);
     for (size_t i = 1; i <= row.key_words; i++) {
         if (!parse_key_word(r, i))
             return false;
     }
     if (!parse_counts(r, &row))
         return false;
-    if (!row_follows(r->report, &row))
-        return record_bad(&r->lines, "row out of order");
-    vector_push(&r->report->rows, row);
+    if (!row_follows(report, &row))
+        return record_bad(r, "row out of order");
+    vector_push(&report->rows, row);
     return true;
 }
 
-static bool parse_body(struct reader *r)
-{
-    const struct {
-        const char *tag;
-        enum phase phase;
-        bool (*parse)(struct reader *r);
-    } records[] = {
-        {"object", PHASE_OBJECTS, parse_object},
-        {"routine", PHASE_ROUTINES, parse_routine},
-        {r->report->kind->tag, PHASE_ROWS, parse_row},
-    };
-    for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-        if (!field_is(&r->lines.fields.at[0], records[i].tag))
-            continue;
-        if (records[i].phase < r->phase)
-            return record_bad(&r->lines, "record out of order");
-        r->phase = records[i].phase;
-        return records[i].parse(r);
-    }
-    return record_bad(&r->lines, "unknown record");
-}
+static const struct body_record body_records[] = {
+    {"object", 3, 3, STAGE_OBJECTS, STAGE_OBJECTS, parse_object},
+    {"routine", 4, 4, STAGE_ROUTINES, STAGE_ROUTINES, parse_routine},
+    {NULL, 0, SIZE_MAX, STAGE_ROWS, STAGE_ROWS, parse_row},
+};
 
 /* The whole file ------------------------------------------------------------------------------- */
 
-static void parse_line(struct record_reader *lines)
-{
-    struct reader *r = (struct reader *)lines;
-    if (r->phase == PHASE_HEAD)
-        parse_head(r);
-    else
-        parse_body(r);
-}
-
-static bool check_end(struct record_reader *lines)
-{
-    const struct reader *r = (struct reader *)lines;
-    return r->head_index == HEAD_RECORDS ||
-           failure_set(lines->why, "%s: the line '%s' is missing", lines->path,
-                       head_records[r->head_index].tag);
-}
-
-static const struct record_format events_format = {"aprof-analysis", "a report of an analysis",
-                                                   NEWEST_VERSION, parse_line, check_end};
+static const struct record_format events_format = {"aprof-analysis",
+                                                   "a report of an analysis",
+                                                   NEWEST_VERSION,
+                                                   NULL,
+                                                   NULL,
+                                                   head_records,
+                                                   sizeof head_records / sizeof *head_records,
+                                                   body_records,
+                                                   sizeof body_records / sizeof *body_records};
 
 static bool events_read(struct events_report *report, struct input *input, struct failure *why)
 {
-    struct reader reader = {.report = report};
+    struct record_reader reader;
     memset(report, 0, sizeof *report);
     report->path = memory_copy_string(input_name(input));
-    bool good = record_reader_run(&reader.lines, input, &events_format, &report->strings, why);
-    input_close(input);
+    bool good = record_reader_run(&reader, input, &events_format, report, &report->strings, why);
     if (good)
         events_name_routines(report);
     else

@@ -261,6 +261,74 @@ bool fields_expected(struct record_reader *r, size_t least, size_t most)
     return count <= most || record_bad(r, "too many fields");
 }
 
+bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
+                  const char *other, const char **text)
+{
+    const struct field *field = &r->fields.at[index];
+    if (!field_is(field, one) && !field_is(field, other))
+        return field_bad(r, name, "unknown word");
+    return field_string(r, index, name, text);
+}
+
+/* Records by tables ---------------------------------------------------------------------------- */
+
+static bool take_head_fields(struct record_reader *r, const struct head_record *record)
+{
+    char *member = (char *)r->to + record->offset;
+    if (!fields_expected(r, record->fields_least, record->fields_most))
+        return false;
+    if (record->parse)
+        return record->parse(r);
+    if (record->fields_most > 1)
+        return field_strings(r, record->tag, (string_list *)member);
+    return field_string(r, 1, record->tag, (const char **)member);
+}
+
+static bool take_head_record(struct record_reader *r)
+{
+    const struct head_record *record = &r->format->head[r->head_index];
+    if (record->may_be_missing && !field_is(&r->fields.at[0], record->tag))
+        record = &r->format->head[++r->head_index];
+    if (!field_is(&r->fields.at[0], record->tag)) {
+        char what[64];
+        snprintf(what, sizeof what, "a line '%s' should be here", record->tag);
+        return record_bad(r, what);
+    }
+    r->stage = ++r->head_index == r->format->head_count;
+    return take_head_fields(r, record);
+}
+
+static bool take_body_record(struct record_reader *r)
+{
+    const struct body_record *record = r->format->body, *end = record + r->format->body_count;
+    while (record < end && record->tag && !field_is(&r->fields.at[0], record->tag))
+        record++;
+    if (record == end)
+        return record_bad(r, "unknown record");
+    if (record->last < r->stage)
+        return record_bad(r, "record out of order");
+    if (record->first > r->stage)
+        r->stage = record->first;
+    return fields_expected(r, record->fields_least, record->fields_most) && record->parse(r);
+}
+
+static void take_record(struct record_reader *r)
+{
+    if (r->format->parse)
+        r->format->parse(r);
+    else if (r->stage)
+        take_body_record(r);
+    else if (r->line_number > 1) /* the version has been looked at */
+        take_head_record(r);
+}
+
+static bool head_is_whole(struct record_reader *r)
+{
+    return r->head_index == r->format->head_count ||
+           failure_set(r->why, "%s: the line '%s' is missing", r->path,
+                       r->format->head[r->head_index].tag);
+}
+
 /* First and last line -------------------------------------------------------------------------- */
 
 /* The right kind of file, as its first word says; but one that this reader knows? */
@@ -327,7 +395,7 @@ static bool check_contents(struct record_reader *r)
         *r->why = r->bad_line;
         return false;
     }
-    return !r->format->check_end || r->format->check_end(r);
+    return head_is_whole(r) && (!r->format->check_end || r->format->check_end(r));
 }
 
 static bool read_lines(struct record_reader *r)
@@ -347,17 +415,18 @@ static bool read_lines(struct record_reader *r)
         if (r->bad)
             continue;
         split_fields(r, line, bytes);
-        r->format->parse(r);
+        take_record(r);
     }
 }
 
 bool record_reader_run(struct record_reader *r, struct input *input,
-                       const struct record_format *format, struct arena *strings,
+                       const struct record_format *format, void *to, struct arena *strings,
                        struct failure *why)
 {
     *r = (struct record_reader){.path = input_name(input),
                                 .format = format,
                                 .input = input,
+                                .to = to,
                                 .strings = strings,
                                 .why = why,
                                 .room = BUFFER_BYTES,
@@ -366,5 +435,6 @@ bool record_reader_run(struct record_reader *r, struct input *input,
     bool good = read_first_line(r) && read_lines(r);
     vector_free(&r->fields);
     free(r->buffer);
+    input_close(input);
     return good;
 }

@@ -74,15 +74,10 @@ void record_output_discard(struct record_output *out)
 
 /* ---------------------------------------------------------------- Reading */
 
-struct collector {
-    struct record_reader reader; /* first */
-    struct record_file *file;
-};
-
 /* Keeps the texts of the record; the first line is the kind and the version. */
 static void take_line(struct record_reader *reader)
 {
-    struct record_file *file = ((struct collector *)reader)->file;
+    struct record_file *file = reader->to;
     if (reader->line_number == 1)
         return;
     for (size_t i = 0; i < reader->fields.count; i++) {
@@ -98,13 +93,14 @@ static bool collect(struct record_file *file, struct input *input, const char *k
                     unsigned version, struct failure *why)
 {
     char *noun = memory_format("a file of the kind `%s'", kind);
-    const struct record_format format = {kind, noun, version, take_line, NULL};
-    struct collector collector = {.file = file};
-    bool fine = record_reader_run(&collector.reader, input, &format, &file->strings, why);
-    file->checksum = collector.reader.hash;
-    if (fine && collector.reader.version != version)
+    const struct record_format format = {
+        .magic = kind, .noun = noun, .newest = version, .parse = take_line};
+    struct record_reader reader;
+    bool fine = record_reader_run(&reader, input, &format, file, &file->strings, why);
+    file->checksum = reader.hash;
+    if (fine && reader.version != version)
         fine = failure_set(why, "%s: version %" PRIu64 " of `%s'; this aprof reads version %u",
-                           file->path, collector.reader.version, kind, version);
+                           file->path, reader.version, kind, version);
     free(noun);
     return fine;
 }
@@ -115,8 +111,6 @@ bool record_open(struct record_file *file, const char *path, const char *kind, u
     *file = (struct record_file){.path = path, .line = 1};
     struct input *input = input_open(path, why);
     bool fine = input && collect(file, input, kind, version, why);
-    if (input)
-        input_close(input);
     if (!fine)
         record_close(file);
     return fine;

@@ -42,7 +42,7 @@ struct result {
     double coverage[SHARES_MAX]; /* by tau */
 };
 
-struct comparison {
+struct tree_comparison {
     const struct settings *settings;
     struct context_pair pair;
     struct shares phis;
@@ -91,7 +91,7 @@ static char *metric_cell(const struct measure *metric, const struct contexts_acc
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-static void measure(struct comparison *c)
+static void measure(struct tree_comparison *c)
 {
     const struct settings *s = c->settings;
     unsigned char *marks = memory_get_zeroed(c->pair.common.contexts.count + 1, 1);
@@ -104,7 +104,7 @@ static void measure(struct comparison *c)
     free(marks);
 }
 
-static bool compare(struct comparison *c, const char *reference_path, const char *path,
+static bool compare(struct tree_comparison *c, const char *reference_path, const char *path,
                     struct failure *why)
 {
     const struct settings *s = c->settings;
@@ -124,7 +124,7 @@ static bool compare(struct comparison *c, const char *reference_path, const char
     return good;
 }
 
-static bool result_is_within(const struct comparison *c, const struct result *r)
+static bool result_is_within(const struct tree_comparison *c, const struct result *r)
 {
     const struct limits *l = &c->settings->limits;
     const struct contexts_accuracy *a = &r->accuracy;
@@ -137,7 +137,7 @@ static bool result_is_within(const struct comparison *c, const struct result *r)
            (double)a->false_positives <= l->false_most && (double)a->missed <= l->missed_most;
 }
 
-static bool is_within(const struct comparison *c)
+static bool is_within(const struct tree_comparison *c)
 {
     bool within = true;
     for (size_t i = 0; i < c->phis.count; i++)
@@ -147,7 +147,7 @@ static bool is_within(const struct comparison *c)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-static void write_csv(const struct comparison *c, FILE *to)
+static void write_csv(const struct tree_comparison *c, FILE *to)
 {
     for (size_t m = 0; m < METRICS; m++)
         fprintf(to, "%s%s", m ? "," : "", metrics[m].key);
@@ -168,7 +168,7 @@ static void write_csv(const struct comparison *c, FILE *to)
 }
 
 /* A row for each metric, a column for each phi. */
-static void write_metrics(const struct comparison *c, FILE *to)
+static void write_metrics(const struct tree_comparison *c, FILE *to)
 {
     struct table_column heads[SHARES_MAX + 1] = {{"phi", "phi", true}};
     char *phis[SHARES_MAX];
@@ -217,7 +217,7 @@ static char *change_cell(uint64_t truth, uint64_t count)
     return memory_format("%+.2f%%", 100 * ((double)count - (double)truth) / (double)truth);
 }
 
-static void write_rows(const struct comparison *c, const uint32_t *ids, size_t count, FILE *to)
+static void write_rows(const struct tree_comparison *c, const uint32_t *ids, size_t count, FILE *to)
 {
     static const struct table_column heads[] = {
         {"reference", "reference", false},
@@ -239,7 +239,7 @@ static void write_rows(const struct comparison *c, const uint32_t *ids, size_t c
     table_free(&table);
 }
 
-static void write_differences(const struct comparison *c, FILE *to)
+static void write_differences(const struct tree_comparison *c, FILE *to)
 {
     size_t count = c->pair.common.contexts.count, differing = 0;
     uint32_t *ids = memory_resize(NULL, count + 1, sizeof *ids);
@@ -261,7 +261,7 @@ static void write_differences(const struct comparison *c, FILE *to)
     free(ids);
 }
 
-static bool write_comparison(const struct comparison *c, struct failure *why)
+static bool write_comparison(const struct tree_comparison *c, struct failure *why)
 {
     struct output output;
     if (!output_open(&output, c->settings->common.output, why))
@@ -337,7 +337,7 @@ static int run(char **argv)
                                 .taus = {{0.01, 0.05, 0.1}, 3},
                                 .limits = {0, 0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
                                 .top = TOP_DEFAULT};
-    struct comparison comparison = {.settings = &settings};
+    struct tree_comparison comparison = {.settings = &settings};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &contexts_compare, argv, &settings))

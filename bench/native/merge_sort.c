@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef int (*comparison)(const int *, const int *);
+typedef int (*item_order)(const int *, const int *);
 
 static int ascending(const int *a, const int *b)
 {
@@ -20,7 +20,7 @@ static int by_last_digits(const int *a, const int *b)
     return (x > y) - (x < y);
 }
 
-static void merge(int *items, int *room, int middle, int n, comparison compare)
+static void merge(int *items, int *room, int middle, int n, item_order compare)
 {
     int left = 0, right = middle, at = 0;
     PATH;
@@ -35,7 +35,7 @@ static void merge(int *items, int *room, int middle, int n, comparison compare)
     memcpy(items, room, (size_t)(at + middle - left) * sizeof *items);
 }
 
-static void insertion_sort(int *items, int n, comparison compare)
+static void insertion_sort(int *items, int n, item_order compare)
 {
     PATH;
     for (int i = 1; i < n; i++) {
@@ -49,7 +49,7 @@ static void insertion_sort(int *items, int n, comparison compare)
     }
 }
 
-static void sort(int *items, int *room, int n, comparison compare)
+static void sort(int *items, int *room, int n, item_order compare)
 {
     PATH;
     if (TURN(n <= 8)) {

@@ -159,6 +159,11 @@ static unsigned frame_colour(const char *name)
     return red << 16 | green << 8 | blue;
 }
 
+static const char *unit_of(const struct picture *p)
+{
+    return p->flame->unit ? p->flame->unit : contexts_unit(p->profile);
+}
+
 static void write_frame(const struct picture *p, uint32_t id, uint64_t x)
 {
     const struct context *c = &p->contexts[id];
@@ -173,7 +178,7 @@ static void write_frame(const struct picture *p, uint32_t id, uint64_t x)
     write_escaped(name, SIZE_MAX, p->to);
     fputs("\"><title>", p->to);
     write_escaped(name, SIZE_MAX, p->to);
-    fprintf(p->to, ": %" PRIu64 " %s, %.2f%%", p->sums[id], contexts_unit(p->profile), 100 * share);
+    fprintf(p->to, ": %" PRIu64 " %s, %.2f%%", p->sums[id], unit_of(p), 100 * share);
     if (!p->flame->inverted && id)
         fprintf(p->to, "; itself %" PRIu64, context_count(c));
     fprintf(p->to,

@@ -14,6 +14,7 @@
 
 struct contexts_flame {
     const char *title;
+    const char *unit; /* NULL: that of the profile */
     bool inverted;    /* routines first, then their callers, from the top down */
     double least;     /* frames below this share of the whole are left out */
     size_t depth_max; /* and so are levels above this */

@@ -69,6 +69,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/report.c lib/report.h \
 	lib/report_code.c lib/report_code.h \
 	lib/report_contexts.c lib/report_contexts.h \
+	lib/report_flame.c lib/report_flame.h \
 	lib/report_frames.c lib/report_frames.h \
 	lib/report_kind.c lib/report_kind.h \
 	lib/report_merge.c lib/report_merge.h \

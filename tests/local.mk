@@ -201,6 +201,7 @@ tools_tests = \
 	tests/tools/export.sh \
 	tests/tools/build_systems.sh \
 	tests/tools/gate.sh \
+	tests/tools/flamegraph.sh \
 	tests/tools/help.sh \
 	tests/tools/history.sh \
 	tests/tools/kinds.sh \

@@ -16,6 +16,7 @@ aprof_verbs = \
 	tools/cmd_merge \
 	tools/cmd_export \
 	tools/cmd_html \
+	tools/cmd_flamegraph \
 	tools/cmd_paths \
 	tools/cmd_contexts \
 	tools/cmd_events

@@ -29,7 +29,7 @@ cp aprof.out.1234 new.aprof
 echo 'parse n' >bounds.txt
 for size in small middle large; do cp aprof.out.1234 "$size.aprof"; done
 for page in aprof aprof-run aprof-report aprof-export aprof-plot aprof-merge aprof-diff aprof-check aprof-scale aprof-html \
-    aprof-annotate; do
+    aprof-flamegraph aprof-annotate; do
     sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/s/^\.Dl \$ //p' "$source/docs/$page.1" >commands
     test -s commands || fail "$page(1) has no examples"
     while read -r command; do

@@ -174,6 +174,8 @@ static const struct option_entry report_options[] = {
      OPTION_INTO(struct report_settings, top)},
     {'r', "routine", "NAME", "explains this routine and shows its points",
      OPTION_INTO(struct report_settings, routine)},
+    {0, "all-points", NULL, "of an explained routine, not two dozen only",
+     OPTION_INTO(struct report_settings, all_points)},
     {'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?",
      OPTION_INTO(struct report_settings, filter)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",

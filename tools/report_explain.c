@@ -115,14 +115,25 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
+/* So many points tell the shape; the others are for `aprof export` and `aprof plot`. */
+#define POINTS_SHOWN 24
+
+/* The index of the i-th of `shown` points, spread evenly from the first to the last. */
+static size_t spread(size_t i, size_t shown, size_t count)
+{
+    return shown < 2 ? i : (size_t)((u128)i * (count - 1) / (shown - 1));
+}
+
 /* The points of one routine, below its line in the table. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct table table = {.columns = point_heads,
                           .column_count = sizeof point_heads / sizeof *point_heads};
     const struct report_point *points = profile_points(&view->report, s->profile, view->metric);
-    for (size_t i = 0; i < s->points; i++) {
-        const struct report_point *p = &points[i];
+    size_t most = view->settings->all_points ? s->points : POINTS_SHOWN;
+    size_t shown = s->points < most ? s->points : most;
+    for (size_t i = 0; i < shown; i++) {
+        const struct report_point *p = &points[spread(i, shown, s->points)];
         table_add(&table, table_wide_text(p->input));
         table_add(&table, table_wide_text(p->calls));
         table_add(&table, memory_format("%.1f", (double)p->cost_sum / (double)p->calls));
@@ -144,5 +155,7 @@ void report_explain(const struct report_view *view, const struct summary *s, FIL
     report_explain_code(view, s, to);
     putc('\n', to);
     table_write_text(&table, to, table_may_style(to));
+    if (shown < s->points)
+        fprintf(to, "(%zu of %zu points; --all-points shows them all)\n", shown, s->points);
     table_free(&table);
 }

@@ -23,7 +23,7 @@ struct report_settings {
     int sort, format, by;
     unsigned long top, width;
     const char *routine, *filter, *object, *metric_name, *output;
-    bool threads, mine;
+    bool threads, mine, all_points;
 };
 
 /* Several routines in one line. */

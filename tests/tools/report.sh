@@ -62,6 +62,11 @@ for pair in 'bubble_sort:n^2' 'heap_sort:n log n' 'checksum:n' 'tree_lookup:log 
 done
 same "$(column call_at_10x find_cached "$growth")" '' 'a cloud foretells nothing'
 run 0 aprof report --routine=heap_sort "$growth"
+all=$(sed -n '/^input  *calls/,$p' out | grep -c '^ *[0-9]')
+expect "($all of "
+run 0 aprof report --routine=heap_sort --all-points "$growth"
+test "$(sed -n '/^input  *calls/,$p' out | grep -c '^ *[0-9]')" -gt "$all" || fail 'not all points'
+run 0 aprof report --routine=heap_sort "$growth"
 expect 'One call: n log n: fitted on the smaller sizes, it foretold the larger ones, up to 954, within 4.9%.'
 expect '  worst case: looks like n log n; 26 sizes from 10 to 954;'
 expect 'power law n^1.1'

@@ -120,7 +120,7 @@ void memory_share_writes(struct engine *engine)
         if (!thread)
             continue;
         for (uint32_t i = 0; i < thread->current->accessed.n_chunks; i++)
-            share_chunk(engine, thread->current->accessed.list[i]);
+            share_chunk(engine, &thread->current->accessed.list[i]);
     }
 }
 
@@ -171,7 +171,7 @@ static void cells_of(const struct engine *engine, uint64_t address, uint64_t byt
 static void mark_chunks(struct engine *engine, const struct file_range *file)
 {
     for (uint32_t i = 0; i < engine->written.n_chunks; i++)
-        mark_file(file, engine->written.list[i]->index, engine->written.list[i]->cells);
+        mark_file(file, engine->written.list[i].index, engine->written.list[i].cells);
 }
 
 void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes)

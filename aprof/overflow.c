@@ -130,7 +130,7 @@ static void renumber_strand(struct engine *engine, struct strand *strand)
     for (size_t i = 0; i <= strand->top; i++)
         strand->stamps[i] = to_stamp(3 * rank_of(ranks, strand->stamps[i]));
     for (uint32_t c = 0; c < strand->accessed.n_chunks; c++) {
-        const struct shadow_chunk *chunk = strand->accessed.list[c];
+        const struct shadow_chunk *chunk = &strand->accessed.list[c];
         const uint32_t *written = shadow_find(&engine->written, chunk->index);
         for (uint32_t i = 0; i < CHUNK_CELLS; i++)
             if (chunk->cells[i])
@@ -142,7 +142,7 @@ static void renumber_writes(struct engine *engine)
 {
     struct ranks *ranks = engine->renumbering;
     for (uint32_t c = 0; c < engine->written.n_chunks; c++) {
-        uint32_t *cells = engine->written.list[c]->cells;
+        uint32_t *cells = engine->written.list[c].cells;
         for (uint32_t i = 0; i < CHUNK_CELLS; i++)
             if (cells[i])
                 cells[i] = new_written(ranks, cells[i]);

@@ -1,4 +1,4 @@
-/* Three-level shadow tables: look-up, creation, and release of ranges.
+/* Shadow tables: look-up, creation, and release of ranges.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The hot path of the engine does not come here: it remembers recently used chunks (state.h, struct
@@ -7,31 +7,107 @@
 #include "aprof/shadow_memory.h"
 #include "ground/array.h"
 #include "ground/host.h"
-#include "ground/pages.h"
 
-#define MIDDLE_BITS (sizeof(uintptr_t) == 8 ? 17 : 9)
-#define TOP_BITS    (sizeof(uintptr_t) == 8 ? 16 : 9)
-#define MIDDLE_MASK (((uint64_t)1 << MIDDLE_BITS) - 1)
-#define TOP_BYTES   (sizeof(void *) << TOP_BITS)
-#define MID_BYTES   (sizeof(void *) << MIDDLE_BITS)
-
+#define PAGE_CELLS  (4096 / sizeof(uint32_t))
 #define FREE_CHUNKS 64 /* 4 MiB at most are kept for reuse */
+
+#define FEW_CHUNKS 8 /* are searched one after the other */
+
+#define NOWHERE (~(uint32_t)0)
+
+/* ---------------------------------------------------------------- places */
+
+static uint32_t home_of(const struct shadow_table *table, uint64_t index)
+{
+    return (uint32_t)((index * 0x9e3779b97f4a7c15u) >> 32) & table->mask;
+}
+
+/* Where the hash has the chunk, or the free place where it would be. */
+static uint32_t place_of(const struct shadow_table *table, uint64_t index)
+{
+    uint32_t at = home_of(table, index);
+    while (table->places[at] && table->list[table->places[at] - 1].index != index)
+        at = (at + 1) & table->mask;
+    return at;
+}
+
+/* Half of the places are free, at least. */
+static void places_make(struct shadow_table *table)
+{
+    host_free(table->places);
+    table->mask = 2 * table->capacity - 1;
+    table->places = host_alloc("aprof.shadow.places", 2 * table->capacity * sizeof(uint32_t));
+    for (uint32_t i = 0; i < table->n_chunks; i++)
+        table->places[place_of(table, table->list[i].index)] = i + 1;
+}
+
+/* Those behind a place that becomes free move up, unless they are at home behind it. */
+static void place_clear(struct shadow_table *table, uint32_t hole)
+{
+    for (uint32_t at = (hole + 1) & table->mask; table->places[at]; at = (at + 1) & table->mask) {
+        uint32_t home = home_of(table, table->list[table->places[at] - 1].index);
+        if (((at - home) & table->mask) < ((at - hole) & table->mask))
+            continue;
+        table->places[hole] = table->places[at];
+        hole = at;
+    }
+    table->places[hole] = 0;
+}
+
+/* ---------------------------------------------------------------- the list */
+
+static uint32_t position_of(const struct shadow_table *table, uint64_t index)
+{
+    if (table->places)
+        return table->places[place_of(table, index)] - 1; /* 0: NOWHERE */
+    for (uint32_t i = 0; i < table->n_chunks; i++)
+        if (table->list[i].index == index)
+            return i;
+    return NOWHERE;
+}
 
 uint32_t *shadow_find(const struct shadow_table *table, uint64_t index)
 {
-    if (!table->top)
-        return NULL;
-    struct shadow_chunk **middle = table->top[index >> MIDDLE_BITS];
-    struct shadow_chunk *chunk = middle ? middle[index & MIDDLE_MASK] : NULL;
-    return chunk ? chunk->cells : NULL;
+    uint32_t position = position_of(table, index);
+    return position == NOWHERE ? NULL : table->list[position].cells;
 }
 
-static void list_append(struct shadow_table *table, struct shadow_chunk *chunk)
+static void list_append(struct shadow_table *table, struct shadow_chunk chunk)
 {
+    uint32_t capacity = table->capacity;
     table->list = array_grow("aprof.shadow.list", table->list, &table->capacity,
-                             table->n_chunks + 1, sizeof(struct shadow_chunk *));
-    chunk->position = table->n_chunks;
+                             table->n_chunks + 1, sizeof(*table->list));
     table->list[table->n_chunks++] = chunk;
+    if (table->n_chunks > FEW_CHUNKS && (!table->places || table->capacity != capacity))
+        places_make(table);
+    else if (table->places)
+        table->places[place_of(table, chunk.index)] = table->n_chunks;
+}
+
+/* The last one takes its position. */
+static void list_remove(struct shadow_table *table, uint32_t position)
+{
+    struct shadow_chunk last = table->list[table->n_chunks - 1];
+    uint32_t hole = table->places ? place_of(table, table->list[position].index) : 0;
+    if (table->places)
+        table->places[place_of(table, last.index)] = position + 1;
+    table->list[position] = last;
+    if (table->places)
+        place_clear(table, hole);
+    table->n_chunks--;
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+/* Pages that nobody wrote to stay what they are: none. */
+static void clear_cells(uint32_t *cells, size_t n)
+{
+    for (size_t from = 0; from < n; from += PAGE_CELLS) {
+        size_t to = n - from < PAGE_CELLS ? n : from + PAGE_CELLS, at = from;
+        while (at < to && !cells[at])
+            at++;
+        memset(cells + at, 0, (to - at) * sizeof(uint32_t));
+    }
 }
 
 static uint32_t *pool_take(struct chunk_pool *pool)
@@ -51,86 +127,61 @@ static void pool_give(struct chunk_pool *pool, uint32_t *cells)
         host_unmap(cells, CHUNK_BYTES);
         return;
     }
-    memset(cells, 0, CHUNK_BYTES);
+    clear_cells(cells, CHUNK_CELLS);
     pool->free[pool->n_free++] = cells;
 }
 
 uint32_t *shadow_make(struct shadow_table *table, struct chunk_pool *pool, uint64_t index)
 {
-    if (!table->top)
-        table->top = host_map("aprof.shadow.top", pages_bytes(TOP_BYTES));
-    struct shadow_chunk ***middle = &table->top[index >> MIDDLE_BITS];
-    if (!*middle)
-        *middle = host_map("aprof.shadow.middle", pages_bytes(MID_BYTES));
-    struct shadow_chunk **chunk = &(*middle)[index & MIDDLE_MASK];
-    if (*chunk)
-        return (*chunk)->cells;
-    *chunk = host_alloc("aprof.shadow.descriptor", sizeof(**chunk));
-    (*chunk)->index = index;
-    (*chunk)->cells = pool_take(pool);
-    list_append(table, *chunk);
-    return (*chunk)->cells;
-}
-
-static void remove_chunk(struct shadow_table *table, struct chunk_pool *pool,
-                         struct shadow_chunk *chunk)
-{
-    struct shadow_chunk *last = table->list[--table->n_chunks];
-    table->list[chunk->position] = last;
-    last->position = chunk->position;
-    table->top[chunk->index >> MIDDLE_BITS][chunk->index & MIDDLE_MASK] = NULL;
-    pool_give(pool, chunk->cells);
-    host_free(chunk);
+    uint32_t *cells = shadow_find(table, index);
+    if (cells)
+        return cells;
+    cells = pool_take(pool);
+    list_append(table, (struct shadow_chunk){index, cells});
+    return cells;
 }
 
 /* The part of one chunk that [first, last] covers. */
-static void clear_chunk(struct shadow_table *table, struct chunk_pool *pool,
-                        struct shadow_chunk *chunk, uint64_t first, uint64_t last)
+static void clear_chunk(struct shadow_table *table, struct chunk_pool *pool, uint32_t position,
+                        uint64_t first, uint64_t last)
 {
-    uint64_t begin = chunk->index << CHUNK_CELLS_LOG2, end = begin + CHUNK_CELLS - 1;
+    struct shadow_chunk chunk = table->list[position];
+    uint64_t begin = chunk.index << CHUNK_CELLS_LOG2, end = begin + CHUNK_CELLS - 1;
     if (first <= begin && last >= end) {
-        remove_chunk(table, pool, chunk);
+        list_remove(table, position);
+        pool_give(pool, chunk.cells);
         return;
     }
     if (first < begin)
         first = begin;
     if (last > end)
         last = end;
-    memset(chunk->cells + CELL_IN_CHUNK(first), 0, (size_t)(last - first + 1) * sizeof(uint32_t));
+    clear_cells(chunk.cells + CELL_IN_CHUNK(first), (size_t)(last - first + 1));
 }
 
 void shadow_clear(struct shadow_table *table, struct chunk_pool *pool, uint64_t first,
                   uint64_t last)
 {
     uint64_t from = first >> CHUNK_CELLS_LOG2, to = last >> CHUNK_CELLS_LOG2;
-    if (!table->top)
-        return;
     if (to - from >= table->n_chunks) {
-        for (uint32_t i = table->n_chunks; i-- > 0;) {
-            struct shadow_chunk *chunk = table->list[i];
-            if (chunk->index >= from && chunk->index <= to)
-                clear_chunk(table, pool, chunk, first, last);
-        }
+        for (uint32_t i = table->n_chunks; i-- > 0;)
+            if (table->list[i].index >= from && table->list[i].index <= to)
+                clear_chunk(table, pool, i, first, last);
         return;
     }
     for (uint64_t index = from; index <= to; index++) {
-        struct shadow_chunk **middle = table->top[index >> MIDDLE_BITS];
-        if (middle && middle[index & MIDDLE_MASK])
-            clear_chunk(table, pool, middle[index & MIDDLE_MASK], first, last);
+        uint32_t position = position_of(table, index);
+        if (position != NOWHERE)
+            clear_chunk(table, pool, position, first, last);
     }
 }
 
 void shadow_release(struct shadow_table *table, struct chunk_pool *pool)
 {
-    if (!table->top)
-        return;
-    while (table->n_chunks)
-        remove_chunk(table, pool, table->list[table->n_chunks - 1]);
-    for (uint64_t i = 0; i < (uint64_t)1 << TOP_BITS; i++)
-        if (table->top[i])
-            host_unmap(table->top[i], pages_bytes(MID_BYTES));
-    host_unmap(table->top, pages_bytes(TOP_BYTES));
+    for (uint32_t i = 0; i < table->n_chunks; i++)
+        pool_give(pool, table->list[i].cells);
     host_free(table->list);
+    host_free(table->places);
     memset(table, 0, sizeof(*table));
 }
 

@@ -1,15 +1,14 @@
-/* Three-level shadow tables: a 32-bit stamp for each memory cell that was touched.
+/* Shadow tables: a 32-bit stamp for each memory cell that was touched.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A cell number is an address divided by the resolution. Its upper bits select, by two levels of
- * pointer arrays, a chunk of CHUNK_CELLS stamps (paper 003, section 5: three-level lookup tables).
- * Chunks exist for touched memory only, and being lazily zeroed pages they cost what is touched of
- * them.
+ * A cell number is an address divided by the resolution. Its upper bits number a chunk of
+ * CHUNK_CELLS stamps. Chunks exist for touched memory only, and being lazily zeroed pages they cost
+ * what is touched of them.
  *
- *     cell number   | top: 16 bits | middle: 17 bits | in the chunk: 14 bits |     64-bit guests
- *                   | top:  9 bits | middle:  9 bits | in the chunk: 14 bits |     32-bit guests
- *
- * A table also lists its chunks, so that a walk visits what exists and nothing else.
+ * A table lists its chunks, so that a walk visits what exists and nothing else, and finds them by
+ * a hash once they are not few. The look-up table of paper 003, section 5, has three levels instead
+ * and costs as much time, but a table of one cell takes pages of each level; here it takes 64 KiB
+ * of addresses and one page.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H
@@ -25,16 +24,16 @@
 #define ADDRESS_MASK (sizeof(uintptr_t) == 8 ? (uint64_t)0x7fffffffffff : (uint64_t)0xffffffff)
 
 struct shadow_chunk {
-    uint64_t index;    /* first cell / CHUNK_CELLS */
-    uint32_t *cells;   /* CHUNK_CELLS stamps, 0 = never */
-    uint32_t position; /* in the table's list */
+    uint64_t index;  /* first cell / CHUNK_CELLS */
+    uint32_t *cells; /* CHUNK_CELLS stamps, 0 = never */
 };
 
 struct shadow_table {
-    struct shadow_chunk ***top; /* made on first use */
-    struct shadow_chunk **list;
+    struct shadow_chunk *list;
+    uint32_t *places; /* by hash of index: position in the list + 1, or 0; NULL while few */
     uint32_t n_chunks;
     uint32_t capacity;
+    uint32_t mask; /* of places */
 };
 
 /* Chunks given back, zeroed, for the next table that needs one. Shared by all tables of an engine.

@@ -113,6 +113,8 @@ static bool unwind(struct engine *engine, struct strand *strand, aprof_word poin
 static void make_current(struct engine *engine, struct strand *strand)
 {
     strand->runner = engine->thread->number;
+    if (strand->allowance < ALLOWED_ACCESSES)
+        strand->allowance += ALLOWED_PER_SWITCH;
     engine->thread->current = strand;
     engine->strand = strand;
     trms_tick(engine);

@@ -14,6 +14,7 @@ struct engine *engine_new(const struct engine_config *config)
     engine->collecting = config->collect_at_start;
     engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
     edge_table_start(&engine->edges);
+    memory_start(engine);
     engine->contexts = process_contexts_new(&config->contexts, config->separate_threads);
     return engine;
 }
@@ -106,8 +107,7 @@ static void restart_strand(struct engine *engine, struct strand *strand)
     }
     strand->cost = strand->cost_reported = 0;
     profile_clear(&strand->profile);
-    shadow_release(&strand->accessed, &engine->pool);
-    memory_forget_remembered(engine, strand);
+    memory_strand_clear(engine, strand);
 }
 
 /* Nothing was accessed yet; file mappings are still external input when they are read. */

@@ -10,6 +10,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/fast_loop.h \
 	aprof/memory.c \
 	aprof/overflow.c \
+	aprof/shadow_lines.c aprof/shadow_lines.h \
 	aprof/shadow_memory.c aprof/shadow_memory.h \
 	aprof/state.h \
 	aprof/strand_contexts.c aprof/strand_contexts.h \

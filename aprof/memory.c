@@ -11,11 +11,16 @@
 
 /* ---------------------------------------------------------------- remembering */
 
+static void forget_all(struct remembered_chunk *remembered)
+{
+    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++)
+        remembered[i].index = NO_CHUNK;
+}
+
 void memory_forget_remembered(struct engine *engine, struct strand *strand)
 {
-    (void)engine;
-    for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++)
-        strand->remembered[i].index = NO_CHUNK;
+    if (!strand_is_small(engine, strand))
+        forget_all(strand->remembered);
 }
 
 static bool file_in_chunk(const struct engine *engine, uint64_t index)
@@ -32,19 +37,72 @@ static bool file_in_chunk(const struct engine *engine, uint64_t index)
     return low < engine->n_files && engine->files[low].first <= last;
 }
 
-void memory_remember(struct engine *engine, struct strand *strand, uint64_t index)
+/* The latest writes that a read in this chunk has to look at; NULL if there were none. */
+uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index)
 {
-    struct remembered_chunk *chunk = &strand->remembered[index % REMEMBERED_CHUNKS];
     uint32_t *written = shadow_find(&engine->written, index);
     if (!written && engine->n_files && file_in_chunk(engine, index))
         written = memory_written_chunk(engine, index);
+    return written;
+}
+
+void memory_remember(struct engine *engine, struct strand *strand, uint64_t index)
+{
+    struct remembered_chunk *chunk = &strand->remembered[index % REMEMBERED_CHUNKS];
+    uint32_t *written = memory_written_for_reads(engine, index);
     chunk->index = index;
     chunk->accessed = stamps_origin(shadow_make(&strand->accessed, &engine->pool, index), index);
     chunk->written = stamps_origin(written, index);
 }
 
+/* ---------------------------------------------------------------- what strands have accessed */
+
+void memory_start(struct engine *engine)
+{
+    forget_all(engine->none);
+}
+
+/* A thread of the program is expected to do much, a coroutine or a handler is not. */
+void memory_strand_start(struct engine *engine, struct strand *strand)
+{
+    strand->remembered = engine->none;
+    strand->allowance = ALLOWED_ACCESSES;
+    if (strand->kind == STRAND_THREAD)
+        memory_strand_spread(engine, strand);
+}
+
+/* From lines to chunks. */
+void memory_strand_spread(struct engine *engine, struct strand *strand)
+{
+    strand->remembered =
+        host_alloc("aprof.remembered", REMEMBERED_CHUNKS * sizeof(*strand->remembered));
+    forget_all(strand->remembered);
+    for (uint32_t i = 0; i < strand->lines.n_lines; i++) {
+        const struct shadow_line *line = &strand->lines.lines[i];
+        uint64_t cell = line->number << LINE_CELLS_LOG2;
+        uint32_t *chunk = shadow_make(&strand->accessed, &engine->pool, cell >> CHUNK_CELLS_LOG2);
+        memcpy(&chunk[CELL_IN_CHUNK(cell)], line->stamps, sizeof(line->stamps));
+    }
+    shadow_lines_release(&strand->lines);
+}
+
+/* It has accessed nothing. */
+void memory_strand_clear(struct engine *engine, struct strand *strand)
+{
+    shadow_lines_release(&strand->lines);
+    shadow_release(&strand->accessed, &engine->pool);
+    memory_forget_remembered(engine, strand);
+}
+
+void memory_strand_end(struct engine *engine, struct strand *strand)
+{
+    memory_strand_clear(engine, strand);
+    if (!strand_is_small(engine, strand))
+        host_free(strand->remembered);
+}
+
 static void accessed_each(struct engine *engine,
-                          void (*visit)(struct engine *, struct shadow_table *, void *context),
+                          void (*visit)(struct engine *, struct strand *, void *context),
                           void *context)
 {
     for (uint32_t t = 0; t < engine->n_threads; t++) {
@@ -52,12 +110,12 @@ static void accessed_each(struct engine *engine,
         if (!thread)
             continue;
         if (thread->current->kind != STRAND_COROUTINE)
-            visit(engine, &thread->current->accessed, context);
+            visit(engine, thread->current, context);
         for (uint32_t i = 0; i < thread->n_parked; i++)
-            visit(engine, &thread->parked[i]->accessed, context);
+            visit(engine, thread->parked[i], context);
     }
     for (uint32_t i = 0; i < engine->n_coroutines; i++)
-        visit(engine, &engine->coroutines[i].strand->accessed, context);
+        visit(engine, engine->coroutines[i].strand, context);
 }
 
 /* ---------------------------------------------------------------- the table of latest writes */
@@ -76,6 +134,8 @@ static void mark_file(const struct file_range *file, uint64_t index, uint32_t *w
 /* The new chunk is unknown to strands that remembered its absence. */
 static void tell_strand(struct engine *engine, struct strand *strand)
 {
+    if (strand_is_small(engine, strand))
+        return;
     for (uint32_t i = 0; i < REMEMBERED_CHUNKS; i++) {
         struct remembered_chunk *chunk = &strand->remembered[i];
         if (chunk->index != NO_CHUNK && chunk->written == NO_ORIGIN)
@@ -195,10 +255,11 @@ struct clearing {
     uint64_t first, last;
 };
 
-static void clear_stamps(struct engine *engine, struct shadow_table *table, void *context)
+static void clear_accessed(struct engine *engine, struct strand *strand, void *context)
 {
     const struct clearing *clearing = context;
-    shadow_clear(table, &engine->pool, clearing->first, clearing->last);
+    shadow_lines_clear(&strand->lines, clearing->first, clearing->last);
+    shadow_clear(&strand->accessed, &engine->pool, clearing->first, clearing->last);
 }
 
 void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
@@ -207,8 +268,8 @@ void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes)
     cells_of(engine, address, bytes, &first, &last);
     cut_files(engine, first, last);
     struct clearing clearing = {first, last};
-    clear_stamps(engine, &engine->written, &clearing);
-    accessed_each(engine, clear_stamps, &clearing);
+    shadow_clear(&engine->written, &engine->pool, first, last);
+    accessed_each(engine, clear_accessed, &clearing);
     strands_each(engine, memory_forget_remembered);
 }
 
@@ -240,9 +301,8 @@ static uint32_t *chunk_for_move(struct engine *engine, struct shadow_table *tabl
 }
 
 /* Copies the stamps of n cells; the ranges do not overlap. */
-static void move_stamps(struct engine *engine, struct shadow_table *table, void *context)
+static void move_stamps(struct engine *engine, struct shadow_table *table, const struct move *move)
 {
-    const struct move *move = context;
     for (uint64_t i = 0; i < move->n;) {
         uint64_t from = move->from + i, to = move->to + i;
         uint64_t left = CHUNK_CELLS - CELL_IN_CHUNK(from);
@@ -254,6 +314,14 @@ static void move_stamps(struct engine *engine, struct shadow_table *table, void 
                     source[CELL_IN_CHUNK(from)];
         i = end;
     }
+}
+
+static void move_accessed(struct engine *engine, struct strand *strand, void *context)
+{
+    const struct move *move = context;
+    if (shadow_lines_touch(&strand->lines, move->from, move->from + move->n - 1))
+        memory_strand_spread(engine, strand);
+    move_stamps(engine, &strand->accessed, move);
 }
 
 /* The file mappings of [first, last] begin at `to` as well. */
@@ -285,6 +353,6 @@ void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t byt
     uint64_t room = target_last - target, n = last - first;
     struct move move = {first, target, (n < room ? n : room) + 1};
     move_stamps(engine, &engine->written, &move);
-    accessed_each(engine, move_stamps, &move);
+    accessed_each(engine, move_accessed, &move);
     memory_forget(engine, from, bytes);
 }

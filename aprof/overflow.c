@@ -124,18 +124,28 @@ static uint32_t new_accessed(struct ranks *ranks, uint32_t stamp, uint32_t writt
     return to_stamp(renumbered) | (stamp & STAMP_BIT);
 }
 
+/* `n` stamps of the cells from `first` on, of one chunk. */
+static void renumber_accessed(struct engine *engine, uint32_t *accessed, uint64_t first, uint32_t n)
+{
+    const uint32_t *written = shadow_find(&engine->written, first >> CHUNK_CELLS_LOG2);
+    uint32_t at = CELL_IN_CHUNK(first);
+    for (uint32_t i = 0; i < n; i++)
+        if (accessed[i])
+            accessed[i] =
+                new_accessed(engine->renumbering, accessed[i], written ? written[at + i] : 0);
+}
+
 static void renumber_strand(struct engine *engine, struct strand *strand)
 {
     struct ranks *ranks = engine->renumbering;
     for (size_t i = 0; i <= strand->top; i++)
         strand->stamps[i] = to_stamp(3 * rank_of(ranks, strand->stamps[i]));
-    for (uint32_t c = 0; c < strand->accessed.n_chunks; c++) {
-        const struct shadow_chunk *chunk = &strand->accessed.list[c];
-        const uint32_t *written = shadow_find(&engine->written, chunk->index);
-        for (uint32_t i = 0; i < CHUNK_CELLS; i++)
-            if (chunk->cells[i])
-                chunk->cells[i] = new_accessed(ranks, chunk->cells[i], written ? written[i] : 0);
-    }
+    for (uint32_t c = 0; c < strand->accessed.n_chunks; c++)
+        renumber_accessed(engine, strand->accessed.list[c].cells,
+                          strand->accessed.list[c].index << CHUNK_CELLS_LOG2, CHUNK_CELLS);
+    for (uint32_t l = 0; l < strand->lines.n_lines; l++)
+        renumber_accessed(engine, strand->lines.lines[l].stamps,
+                          strand->lines.lines[l].number << LINE_CELLS_LOG2, LINE_CELLS);
 }
 
 static void renumber_writes(struct engine *engine)

@@ -8,7 +8,8 @@
  * A table lists its chunks, so that a walk visits what exists and nothing else, and finds them by
  * a hash once they are not few. The look-up table of paper 003, section 5, has three levels instead
  * and costs as much time, but a table of one cell takes pages of each level; here it takes 64 KiB
- * of addresses and one page.
+ * of addresses and one page. Who has so many tables that this is too much begins with
+ * shadow_lines.h.
  */
 #ifndef APROF_SHADOW_MEMORY_H
 #define APROF_SHADOW_MEMORY_H

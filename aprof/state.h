@@ -28,6 +28,7 @@
 #include "points/process_contexts.h"
 #include "aprof/engine.h"
 #include "points/profile.h"
+#include "aprof/shadow_lines.h"
 #include "aprof/shadow_memory.h"
 
 #define STAMP_BIT    1u
@@ -102,8 +103,10 @@ struct strand {
     aprof_word next, repeat; /* its descriptor's; that itself may be gone when the next one comes */
     uint32_t span;           /* likewise: from there it calls */
 
-    struct remembered_chunk remembered[REMEMBERED_CHUNKS];
+    struct remembered_chunk *remembered; /* REMEMBERED_CHUNKS; the engine's `none` if it is small */
     struct shadow_table accessed;
+    struct shadow_lines lines; /* while it is small, these are what it has accessed ... */
+    uint32_t allowance;        /* ... and as many more accesses may go there */
 
     size_t capacity;
     uint64_t cost_reported;
@@ -172,6 +175,7 @@ struct engine {
     struct coroutine *coroutines; /* all that are alive, ascending; they may change threads */
     uint32_t n_coroutines, coroutines_capacity;
     struct strand *spare; /* one ended strand, kept for the next signal */
+    struct remembered_chunk none[REMEMBERED_CHUNKS]; /* nothing is remembered here */
 
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
@@ -187,6 +191,17 @@ struct engine {
 APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct strand *strand)
 {
     return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
+}
+
+/* A strand is small as long as it has not done much: it has lines and no chunks. An access to a line
+ * takes 45 ns more; so there may be as many as cost what making chunks does, and with each switch as
+ * many as cost less than the switch. */
+#define ALLOWED_ACCESSES   4096
+#define ALLOWED_PER_SWITCH 128
+
+APROF_INLINE bool strand_is_small(const struct engine *engine, const struct strand *strand)
+{
+    return strand->remembered == engine->none;
 }
 
 /* A call this far below the top's slot may be on another stack; nearer, it is on this one. */
@@ -235,9 +250,15 @@ void thread_unpark(struct thread *thread, uint32_t position);
 void strands_each(struct engine *engine, void (*visit)(struct engine *, struct strand *));
 
 /* memory.c: where cells begin to exist and cease to. */
+void memory_start(struct engine *engine);
+void memory_strand_start(struct engine *engine, struct strand *strand);
+void memory_strand_spread(struct engine *engine, struct strand *strand);
+void memory_strand_clear(struct engine *engine, struct strand *strand);
+void memory_strand_end(struct engine *engine, struct strand *strand);
 void memory_forget_remembered(struct engine *engine, struct strand *strand);
 void memory_remember(struct engine *engine, struct strand *strand, uint64_t index);
 uint32_t *memory_written_chunk(struct engine *engine, uint64_t index);
+uint32_t *memory_written_for_reads(struct engine *engine, uint64_t index);
 void memory_map_file(struct engine *engine, uint64_t address, uint64_t bytes);
 void memory_forget(struct engine *engine, uint64_t address, uint64_t bytes);
 void memory_move(struct engine *engine, uint64_t from, uint64_t to, uint64_t bytes);

@@ -102,7 +102,7 @@ struct strand *strand_new(struct engine *engine, enum strand_kind kind)
     strand->end = BLOCK_JUMP;
     strand->high = NO_SLOT - 1;
     strand->deepest_slot = NO_SLOT;
-    memory_forget_remembered(engine, strand);
+    memory_strand_start(engine, strand);
     strand->stack[0] = (struct activation){.slot = NO_SLOT};
     strand->stamps[0] = BOTTOM_STAMP;
     engine->stats.strands++;
@@ -223,7 +223,7 @@ void strand_end(struct engine *engine, struct strand *strand)
     if (strand->kind == STRAND_COROUTINE)
         coroutine_remove(engine, strand);
     profile_free(&strand->profile);
-    shadow_release(&strand->accessed, &engine->pool);
+    memory_strand_end(engine, strand);
     engine->n_strands--;
     if (engine->spare) {
         strand_free(strand);

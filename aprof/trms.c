@@ -155,8 +155,6 @@ APROF_INLINE void access_cells(struct view *v, unsigned kind, uint32_t *accessed
 /* Cells [first, last], which may span chunks, in chunks that may not be remembered yet. */
 static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t last)
 {
-    if (last > ADDRESS_MASK >> v->shift)
-        last = ADDRESS_MASK >> v->shift;
     while (first <= last) {
         uint64_t index = first >> CHUNK_CELLS_LOG2, end = (index + 1) << CHUNK_CELLS_LOG2;
         struct remembered_chunk *chunk = &v->strand->remembered[index % REMEMBERED_CHUNKS];
@@ -171,11 +169,43 @@ static void access_range(struct view *v, unsigned kind, uint64_t first, uint64_t
     }
 }
 
+/* The same in the lines of a small strand, which becomes large if they do not suffice. */
+static void access_lines(struct view *v, unsigned kind, uint64_t first, uint64_t last)
+{
+    while (first <= last) {
+        uint64_t number = first >> LINE_CELLS_LOG2, end = (number + 1) << LINE_CELLS_LOG2;
+        uint64_t index = first >> CHUNK_CELLS_LOG2;
+        uint32_t *written = kind == ACCESS_READ ? memory_written_for_reads(v->engine, index)
+                                                : memory_written_chunk(v->engine, index);
+        uint32_t *accessed = shadow_lines_make(&v->strand->lines, number);
+        if (UNLIKELY(!accessed)) {
+            memory_strand_spread(v->engine, v->strand);
+            access_range(v, kind, first, last);
+            return;
+        }
+        access_cells(v, kind, &accessed[first % LINE_CELLS],
+                     written ? &written[CELL_IN_CHUNK(first)] : NULL,
+                     (size_t)((last < end ? last + 1 : end) - first));
+        first = end;
+    }
+}
+
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes)
 {
     struct view v = view_of(engine);
     address &= ADDRESS_MASK;
-    access_range(&v, kind, address >> v.shift, (address + bytes - 1) >> v.shift);
+    uint64_t first = address >> v.shift, last = (address + bytes - 1) >> v.shift;
+    if (last > ADDRESS_MASK >> v.shift)
+        last = ADDRESS_MASK >> v.shift;
+    if (UNLIKELY(strand_is_small(engine, v.strand))) {
+        if (v.strand->allowance) {
+            v.strand->allowance--;
+            access_lines(&v, kind, first, last);
+            return;
+        }
+        memory_strand_spread(engine, v.strand);
+    }
+    access_range(&v, kind, first, last);
 }
 
 /* ---------------------------------------------------------------- calls, returns, time */

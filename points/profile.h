@@ -44,7 +44,7 @@ struct routine_profile {
 };
 
 /* All routines of one strand or thread, by routine id: blocks of pointers, made where needed. */
-#define PROFILE_BLOCK 256
+#define PROFILE_BLOCK 64
 struct profile {
     struct routine_profile ***blocks;
     uint32_t n_blocks;

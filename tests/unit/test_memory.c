@@ -284,6 +284,115 @@ static void the_end_of_the_address_space_is_safe(void **state)
     assert_true(f->engine->written.n_chunks < 4);
 }
 
+/* ---------------------------------------------------------------- small strands */
+
+/* A handler, as a strand that has not done much. */
+static void enter_handler(struct feed *f)
+{
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0x80000);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    assert_true(strand_is_small(f->engine, f->engine->strand));
+}
+
+static void read_lines(struct feed *f, aprof_word n)
+{
+    for (aprof_word i = 0; i < n; i++)
+        ASSERT_FIRST(f, DATA + i * 4 * LINE_CELLS);
+    for (aprof_word i = 0; i < n; i++)
+        ASSERT_KNOWN(f, DATA + i * 4 * LINE_CELLS);
+}
+
+static void a_small_strand_knows_what_it_read(void **state)
+{
+    struct feed *f = *state;
+    do_access(f, ACCESS_WRITE, DATA + 4);
+    enter_handler(f);
+    read_lines(f, LINES_MAX);
+    ASSERT_FIRST_THREAD(f, DATA + 4);
+    do_access(f, ACCESS_WRITE, DATA + 8);
+    ASSERT_KNOWN(f, DATA + 8);
+    assert_true(strand_is_small(f->engine, f->engine->strand));
+    assert_int_equal(f->engine->strand->accessed.n_chunks, 0);
+}
+
+static void a_small_strand_becomes_large_and_knows_the_same(void **state)
+{
+    struct feed *f = *state;
+    enter_handler(f);
+    read_lines(f, LINES_MAX);
+    ASSERT_FIRST(f, DATA + CHUNK);
+    assert_false(strand_is_small(f->engine, f->engine->strand));
+    assert_int_equal(host_test_live_bytes("aprof.shadow.lines"), 0);
+    for (aprof_word i = 0; i < LINES_MAX; i++)
+        ASSERT_KNOWN(f, DATA + i * 4 * LINE_CELLS);
+}
+
+static void many_accesses_make_a_strand_large(void **state)
+{
+    struct feed *f = *state;
+    enter_handler(f);
+    struct block *block = feed_block(f, &r_f, 0, BLOCK_JUMP, access_of(ACCESS_WRITE, DATA, 4));
+    for (int i = 1; i < ALLOWED_ACCESSES; i++)
+        feed_again(f, block, access_of(ACCESS_WRITE, DATA, 4));
+    assert_true(strand_is_small(f->engine, f->engine->strand));
+    do_access(f, ACCESS_WRITE, DATA);
+    assert_false(strand_is_small(f->engine, f->engine->strand));
+    ASSERT_KNOWN(f, DATA);
+}
+
+static void small_strands_forget_and_move(void **state)
+{
+    struct feed *f = *state;
+    enter_handler(f);
+    read_lines(f, 3);
+    FEED(f, EVENT_FORGET, DATA, 4);
+    ASSERT_FIRST(f, DATA);
+    ASSERT_KNOWN(f, DATA + 4 * LINE_CELLS);
+    FEED(f, EVENT_MOVE, DATA + CHUNK, DATA + 3 * CHUNK, CHUNK);
+    assert_true(strand_is_small(f->engine, f->engine->strand));
+    FEED(f, EVENT_MOVE, DATA, DATA + CHUNK, CHUNK);
+    ASSERT_KNOWN(f, DATA + CHUNK);
+    ASSERT_KNOWN(f, DATA + CHUNK + 4 * LINE_CELLS);
+    ASSERT_FIRST(f, DATA + 4 * LINE_CELLS);
+}
+
+/* The cell belongs to the handler's root, before and after. */
+static void small_strands_are_renumbered(void **state)
+{
+    struct feed *f = *state;
+    enter_handler(f);
+    ASSERT_FIRST(f, DATA);
+    overflow_renumber(f->engine);
+    trms_call(f->engine, f->engine->strand, &r_main, 0x7f000);
+    assert_read(f, DATA, -1, 0, 0, 0);
+    assert_int_equal(f->engine->strand->stack[2].rms, 1);
+    overflow_renumber(f->engine);
+    ASSERT_KNOWN(f, DATA);
+}
+
+/* Of a thousand coroutines, each of which has read a word of its stack and a word of the heap. */
+static void a_coroutine_that_does_little_takes_few_bytes(void **state)
+{
+    enum { COROUTINES = 1000 };
+    struct feed *f = *state;
+    size_t before = host_test_live_bytes(NULL) - host_test_live_bytes("aprof.shadow.chunk");
+    feed_block(f, &r_main, 0, BLOCK_INDIRECT, pointer(0x900000));
+    struct payload payload = access_of(ACCESS_READ, DATA, 4);
+    payload.n_words = 1;
+    struct block *enter = NULL;
+    for (aprof_word i = 1; i <= COROUTINES; i++) {
+        payload.address = i % 2 ? DATA + i : 0x900000 + i * 0x10000 - 64;
+        payload.word = 0x900000 + i * 0x10000;
+        if (enter)
+            feed_again(f, enter, payload);
+        else
+            enter = feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_INDIRECT, payload);
+    }
+    assert_int_equal(f->engine->n_strands, 1 + COROUTINES);
+    size_t after = host_test_live_bytes(NULL) - host_test_live_bytes("aprof.shadow.chunk");
+    assert_in_range((after - before) / COROUTINES, 1, 4096);
+}
+
 /* ---------------------------------------------------------------- no memory */
 
 static void use_all_parts(struct feed *f)
@@ -341,6 +450,12 @@ int main(void)
         TEST(forgotten_memory_is_given_back),
         TEST(left_stack_is_given_back),
         TEST(the_end_of_the_address_space_is_safe),
+        TEST(a_small_strand_knows_what_it_read),
+        TEST(a_small_strand_becomes_large_and_knows_the_same),
+        TEST(many_accesses_make_a_strand_large),
+        TEST(small_strands_forget_and_move),
+        TEST(small_strands_are_renumbered),
+        TEST(a_coroutine_that_does_little_takes_few_bytes),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ host_[a-z_]*                ground/host.h: the tool, users'"'"' programs and tes
 watch_[a-z_]*               native/base/watch.h: each runtime that watches memory has its own
 native_client               native/base/process.h: what a runtime tells of itself
 aprof_paths_count           paths/runtime: counts, or makes events
-pthread_create|setgroups    of the C library; runtimes stand before them, each in its way
+chroot|pthread_create|setgroups    of the C library; runtimes stand before them, each in its way
 aprof_contexts_(place|edge|calls)|contexts_places_enter  of executables, and of libraries without one
 __tsan_[a-z0-9_]*           called by compilers, answered by each runtime
 __cyg_profile_func_[a-z]*   called by compilers, answered by each runtime'

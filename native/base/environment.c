@@ -48,6 +48,7 @@ static const struct {
     {ENOMEM, "Cannot allocate memory"},
     {ENOSPC, "No space left on device"},
     {ENOTDIR, "Not a directory"},
+    {ENXIO, "No such device or address"},
     {EPERM, "Operation not permitted"},
     {EROFS, "Read-only file system"},
 };

@@ -1,4 +1,4 @@
-/* What the process does behind our back: exec, _exit, daemon, _Fork, dlclose.
+/* What the process does behind our back: exec, _exit, daemon, chroot, _Fork, dlclose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions stand in the executable, before those of the C library, for its libraries too.
@@ -9,6 +9,7 @@
 
 #include "native/base/modules.h"
 #include "native/base/process.h"
+#include "native/base/report_output.h"
 #include "native/base/syscalls.h"
 
 #include <dlfcn.h>
@@ -185,7 +186,18 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
     return execve(path, words, environment);
 }
 
-/* ---------------------------------------------------------------- _Fork, dlclose */
+/* ---------------------------------------------------------------- chroot, _Fork, dlclose */
+
+/* The TRMS has its own, which counts the name, too (native/libc/files.c). */
+NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
+{
+    native_output_keep_folder();
+    long result = native_syscall(SYS_chroot, path);
+    if (result == 0)
+        return 0;
+    errno = (int)-result;
+    return -1;
+}
 
 /* fork without the handlers of pthread_atfork. */
 NATIVE_EXPORT pid_t _Fork(void)

@@ -247,7 +247,10 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
     native_self = NULL;
-    native_syscall(SYS_close_range, 3, ~0u, 0);
+    int kept = native_output_kept_folder();
+    if (kept > 3)
+        native_syscall(SYS_close_range, 3, kept - 1, 0);
+    native_syscall(SYS_close_range, kept > 3 ? kept + 1 : 3, ~0u, 0);
     report_and_end(reason);
 }
 

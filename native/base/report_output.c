@@ -1,6 +1,7 @@
 /* Report files of compiled-in runtimes: names, and a whole file or none.
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#define _GNU_SOURCE
 #include "native/base/report_output.h"
 
 #include "native/base/environment.h"
@@ -9,11 +10,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #define PATH_BYTES 4096
 #define FILE_MODE  0600
 #define PID_MARK   '\1' /* stands for %p in the expanded pattern */
+
+/* Out of the way of programs that count on small numbers. */
+#define KEPT_FD_MIN 900
+
+#define FULL_WAIT_MS 10000 /* for a pipe that is full to be read on */
 
 /* One process, one report: there is no second instance. */
 static struct {
@@ -22,10 +29,16 @@ static struct {
     char name[PATH_BYTES];    /* of the report that was written last, or will be first */
     char temporary[PATH_BYTES + 32];
     bool fallback;  /* the chosen place cannot be written */
+    bool is_spare;  /* `name` is in the directory for temporary files */
     bool displaced; /* a report is not there */
     int parent;     /* whose report `pattern` is, if it has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
+    struct {
+        int fd; /* 0: the path leads there */
+        dev_t device;
+        ino_t inode;
+    } kept; /* the folder of `name`, out of reach of its path */
     int fd;
     int error; /* of the first system call that failed */
     struct record_writer out;
@@ -65,6 +78,77 @@ void native_output_head(struct record_writer *out)
     record_put_line(out, "creator", "aprof " APROF_VERSION);
     record_put_list(out, "command", native_arguments());
     record_put_list(out, "process", native_output_process_words());
+}
+
+/* ---------------------------------------------------------------- folders */
+
+/* The program may have closed the descriptor, and opened something else. */
+static bool is_kept(void)
+{
+    struct stat folder;
+    return target.kept.fd && native_syscall(SYS_fstat, target.kept.fd, &folder) == 0 &&
+           folder.st_dev == target.kept.device && folder.st_ino == target.kept.inode;
+}
+
+static size_t last_slash(const char *path)
+{
+    size_t slash = 0;
+    for (size_t i = 0; path[i]; i++)
+        if (path[i] == '/')
+            slash = i;
+    return slash;
+}
+
+/* A path of the report's folder, as the system calls want it that begin at a folder. */
+struct place {
+    int folder;
+    const char *name;
+};
+
+static struct place place_of(const char *path)
+{
+    if (target.is_spare || !is_kept())
+        return (struct place){AT_FDCWD, path};
+    return (struct place){target.kept.fd, path + last_slash(path) + 1};
+}
+
+static long open_place(const char *path, int flags)
+{
+    struct place place = place_of(path);
+    return native_syscall(SYS_openat, place.folder, place.name, flags, FILE_MODE);
+}
+
+static void unlink_place(const char *path)
+{
+    struct place place = place_of(path);
+    native_syscall(SYS_unlinkat, place.folder, place.name, 0);
+}
+
+void native_output_keep_folder(void)
+{
+    static char path[PATH_BYTES];
+    struct stat folder;
+    size_t n = last_slash(target.name);
+    if (!target.name[0] || target.is_spare || is_kept())
+        return;
+    memcpy(path, target.name, n + 1);
+    path[n + 1] = 0;
+    int low = (int)native_syscall(SYS_open, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (low < 0)
+        return;
+    int high = (int)native_syscall(SYS_fcntl, low, F_DUPFD_CLOEXEC, KEPT_FD_MIN);
+    if (high >= 0)
+        native_syscall(SYS_close, low);
+    else
+        high = low;
+    target.kept.fd = native_syscall(SYS_fstat, high, &folder) == 0 ? high : 0;
+    target.kept.device = folder.st_dev;
+    target.kept.inode = folder.st_ino;
+}
+
+int native_output_kept_folder(void)
+{
+    return target.kept.fd;
 }
 
 /* ---------------------------------------------------------------- names */
@@ -131,6 +215,7 @@ static const char *expand(struct path *path, const char *pattern)
 /* The report's name in this process; a child does not overwrite what its parent writes. */
 static void name_make(void)
 {
+    target.is_spare = false;
     struct path name = path_begin(target.name, sizeof target.name);
     bool has_pid = false;
     for (const char *p = target.pattern; *p; p++) {
@@ -153,11 +238,8 @@ static void name_make_fallback(void)
     const char *directory = native_getenv("TMPDIR");
     static char base[PATH_BYTES];
     struct path kept = path_begin(base, sizeof base);
-    size_t slash = 0;
-    for (size_t i = 0; target.name[i]; i++)
-        if (target.name[i] == '/')
-            slash = i;
-    path_add(&kept, target.name + slash + 1);
+    path_add(&kept, target.name + last_slash(target.name) + 1);
+    target.is_spare = true;
     struct path name = path_begin(target.name, sizeof target.name);
     path_add(&name, directory && *directory == '/' ? directory : "/tmp");
     path_add(&name, "/");
@@ -166,7 +248,8 @@ static void name_make_fallback(void)
 
 static bool is_there(const char *path)
 {
-    return native_syscall(SYS_access, path, 0) == 0;
+    struct place place = place_of(path);
+    return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
 /* What runs before exec has a name that the new program's report does not take. */
@@ -200,13 +283,18 @@ const char *native_output_name(void)
 static unsigned kind_of(const char *path)
 {
     struct stat file;
-    return native_syscall(SYS_stat, path, &file) < 0 ? 0 : file.st_mode & S_IFMT;
+    struct place place = place_of(path);
+    long result = native_syscall(SYS_newfstatat, place.folder, place.name, &file, 0);
+    return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
 /* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
- * if that is a file at the moment. */
+ * if that is a file at the moment. In the directory for temporary files whatever has the name was
+ * put there by somebody else, and is replaced. */
 static bool is_special(const char *path)
 {
+    if (target.is_spare)
+        return false;
     static const char devices[] = "/dev/";
     unsigned kind = kind_of(path);
     size_t n = 0;
@@ -217,12 +305,13 @@ static bool is_special(const char *path)
     return kind && kind != S_IFREG && kind != S_IFDIR;
 }
 
+/* A pipe that nobody reads must not hold up the end of the program. */
 static int create(void)
 {
     if (is_special(target.name)) {
         target.temporary[0] = 0;
-        return (int)native_syscall(SYS_open, target.name,
-                                   O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+        return (int)open_place(target.name,
+                               O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     }
     if (kind_of(target.name) == S_IFDIR)
         return -EISDIR;
@@ -230,15 +319,14 @@ static int create(void)
     path_add(&temporary, target.name);
     path_add(&temporary, ".tmp-");
     path_add_number(&temporary, (uint64_t)native_pid());
-    native_syscall(SYS_unlink, target.temporary); /* of a process of the same number */
-    return (int)native_syscall(SYS_open, target.temporary,
-                               O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    unlink_place(target.temporary); /* of a process of the same number */
+    return (int)open_place(target.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW);
 }
 
 static void remove_temporary(void)
 {
     if (target.temporary[0])
-        native_syscall(SYS_unlink, target.temporary);
+        unlink_place(target.temporary);
 }
 
 static int prove(void)
@@ -283,6 +371,13 @@ void native_output_choose(const char *variable, const char *pattern)
     native_message("the report goes to", target.name);
 }
 
+/* A pipe is full; whoever reads it may go on, or not. */
+static bool wait_for_reader(void)
+{
+    struct pollfd pipe = {.fd = target.fd, .events = POLLOUT};
+    return native_syscall(SYS_poll, &pipe, 1, FULL_WAIT_MS) > 0;
+}
+
 /* The sink of the report's writer. */
 static void write_bytes(void *context, const char *bytes, size_t n)
 {
@@ -291,7 +386,7 @@ static void write_bytes(void *context, const char *bytes, size_t n)
         long wrote = native_syscall(SYS_write, target.fd, bytes + done, n - done);
         if (wrote > 0)
             done += (size_t)wrote;
-        else if (wrote != -EINTR)
+        else if (wrote != -EINTR && (wrote != -EAGAIN || !wait_for_reader()))
             target.error = wrote < 0 ? (int)-wrote : EIO;
     }
 }
@@ -309,8 +404,9 @@ static int write_once(void (*write)(struct record_writer *out, void *context), v
     if (!target.error && closed < 0 && closed != -EINTR)
         target.error = (int)-closed;
     if (!target.error && target.temporary[0]) {
-        long renamed = native_syscall(SYS_rename, target.temporary, target.name);
-        target.error = (int)-renamed;
+        struct place from = place_of(target.temporary), to = place_of(target.name);
+        target.error =
+            (int)-native_syscall(SYS_renameat, from.folder, from.name, to.folder, to.name);
     }
     if (target.error)
         remove_temporary();
@@ -367,6 +463,6 @@ void native_output_expect(const char *reason)
 void native_output_remove(void)
 {
     if (!is_special(target.name))
-        native_syscall(SYS_unlink, target.name);
+        unlink_place(target.name);
     name_make();
 }

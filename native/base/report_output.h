@@ -46,6 +46,12 @@ NATIVE_HIDDEN bool native_output_is_special(void);
 /* Before a copy of this process writes the report: the name is known here too, to be removed. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
+/* The program is about to change its root: the report's folder stays within reach, by a descriptor
+ * that is looked at again before it is used. */
+NATIVE_HIDDEN void native_output_keep_folder(void);
+/* That descriptor, or 0. */
+NATIVE_HIDDEN int native_output_kept_folder(void);
+
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 

@@ -5,6 +5,7 @@
  * library nothing is interposed (stdio.c).
  */
 #define _GNU_SOURCE
+#include "native/base/report_output.h"
 #include "native/libc/interpose_calls.h"
 
 #include <dirent.h>
@@ -110,6 +111,11 @@ OPENS(openat64, (int folder, const char *path, int flags, ...), (folder, path, f
 #define TWO_NAMES_CALL(name, parameters, arguments)                                                \
     SYSTEM_CALL(int, name, parameters, arguments, READS_NAME(path); READS_NAME(other), NOTHING)
 
+/* What base's own chroot does comes first. */
+#define IN_NEW_ROOT (native_output_keep_folder(), path)
+SYSTEM_CALL(int, chroot, (const char *path), (IN_NEW_ROOT), READS_NAME(path), NOTHING)
+#undef IN_NEW_ROOT
+
 NAME_CALL(__open_2, (const char *path, int flags), (path, flags))
 NAME_CALL(__open64_2, (const char *path, int flags), (path, flags))
 NAME_CALL(__openat_2, (int folder, const char *path, int flags), (folder, path, flags))
@@ -125,7 +131,6 @@ NAME_CALL(mkdir, (const char *path, mode_t mode), (path, mode))
 NAME_CALL(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
 NAME_CALL(rmdir, (const char *path), (path))
 NAME_CALL(chdir, (const char *path), (path))
-NAME_CALL(chroot, (const char *path), (path))
 NAME_CALL(chmod, (const char *path, mode_t mode), (path, mode))
 NAME_CALL(fchmodat, (int folder, const char *path, mode_t mode, int flags),
           (folder, path, mode, flags))

@@ -70,6 +70,10 @@ life main-leaves 0 exit 7
 life handlers 7 exit 9
 life default 130 'signal 2' 3
 life library 7 exit 6
+if [ "$(id -u)" = 0 ]; then
+    life chroot 7 exit 7
+    rmdir root
+fi
 
 begin 'a daemon'
 # The child may end later than this shell goes on.
@@ -195,6 +199,18 @@ run 7 env APROF_COUNTING=out=/dev/full ./lives return
 grep -q '/dev/full: No space left on device' err || fail 'no message about a full disk'
 run 7 env APROF_COUNTING=out=/dev/stdout ./lives return
 expect 'complete'
+
+begin 'a pipe that nobody reads holds nobody up, and in TMPDIR there are none'
+mkfifo pipe tmp/pipe
+run 7 env APROF_COUNTING=out=pipe TMPDIR="$scratch/tmp" timeout 60 ./lives return
+grep -q 'pipe: No such device or address' err || fail "no message: $(cat err)"
+same "$(calls tmp/pipe)" 7/7 'report in TMPDIR'
+cat pipe >copy &
+exec 9>pipe
+run 7 env APROF_COUNTING=out=pipe ./lives return
+exec 9>&-
+wait
+same "$(cat err) $(calls copy)" ' 7/7' 'a pipe that is read'
 
 begin 'a child without a name of its own'
 rm -f report*

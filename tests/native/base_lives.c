@@ -486,6 +486,13 @@ PLAIN int killed_later(void)
 }
 
 /* The folder of the report goes; the next one comes elsewhere. */
+PLAIN int changes_root(void)
+{
+    if (mkdir("root", 0700) || chdir("root") || chroot("."))
+        return 90;
+    return end_return();
+}
+
 PLAIN int killed_elsewhere(void)
 {
     if (rename("gone", "went"))
@@ -530,6 +537,7 @@ static const struct {
     {"storm", storm},
     {"libraries", libraries},
     {"library", library_stays},
+    {"chroot", changes_root},
     {"killed", killed},
     {"killed-later", killed_later},
     {"killed-elsewhere", killed_elsewhere},

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #include "native/base/modules.h"
 #include "native/base/environment.h"
+#include "native/base/report_output.h"
 #include "native/trms/runtime.h"
 #include "tests/property/rng.h"
 
@@ -77,6 +78,10 @@ const struct native_module *native_modules_find(uintptr_t address)
 {
     (void)address;
     return NULL;
+}
+
+void native_output_keep_folder(void)
+{
 }
 
 void native_modules_refresh(void)

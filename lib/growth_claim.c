@@ -13,6 +13,7 @@
 #define TEST_SHARE   4.0    /* sizes above the largest over this are foretold from those below */
 #define TRAIN_MIN    6      /* sizes to fit, */
 #define TEST_MIN     3      /* and sizes to foretell */
+#define TRAIN_EXACT  4      /* sizes to fit, of costs without noise */
 #define TRAIN_RANGE  4.0    /* largest over least of those that are fitted */
 #define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
 #define SCATTER_MAX  0.1
@@ -210,10 +211,10 @@ struct trial {
     struct model best; /* of single classes, or of two terms where those are told */
 };
 
-static bool can_be_tested(const struct trial *t)
+static bool can_be_tested(const struct trial *t, double scatter)
 {
     const struct sizes *s = t->sizes;
-    return t->train >= TRAIN_MIN && t->end > t->train &&
+    return t->train >= (scatter < SCATTER_EXACT ? TRAIN_EXACT : TRAIN_MIN) && t->end > t->train &&
            s->n[t->train - 1] >= TRAIN_RANGE * fmax(s->n[0], 1);
 }
 
@@ -263,7 +264,7 @@ static bool run_trial(struct trial *t, const struct sizes *s, size_t body, doubl
         if (body - t->train < TEST_MIN)
             return false;
     }
-    if (!can_be_tested(t))
+    if (!can_be_tested(t, scatter))
         return false;
     try_classes(t);
     if (scatter < SCATTER_EXACT)

@@ -117,6 +117,23 @@ static void known_truths_are_claimed(void **state)
 }
 
 /* n^1.8 is none of the classes: whichever foretells within 10 % may be said, n may not. */
+/* Sizes 10, 20 ... 210: five of them are below a quarter, which is enough of a curve without noise. */
+static void few_sizes_without_noise_are_enough(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 21; i++) {
+        n[i] = 10 * (double)(i + 1);
+        cost[i] = square(n[i]);
+    }
+    struct growth_claim claim = claim_of(21);
+    assert_words(&claim, "n^2");
+    random_state = 3;
+    for (size_t i = 0; i < 21; i++)
+        cost[i] = square(n[i]) * noise(0.08);
+    claim = claim_of(21);
+    assert_false(growth_is_claimed(&claim));
+}
+
 static void what_lies_between_is_not_claimed_as_n(void **state)
 {
     (void)state;
@@ -228,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_truths_are_claimed),
+        cmocka_unit_test(few_sizes_without_noise_are_enough),
         cmocka_unit_test(what_lies_between_is_not_claimed_as_n),
         cmocka_unit_test(far_points_carry_no_curve),
         cmocka_unit_test(far_points_that_were_foretold_are_evidence),

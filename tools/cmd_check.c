@@ -6,6 +6,7 @@
 #include "lib/bounds.h"
 #include "lib/report_set.h"
 #include "lib/select.h"
+#include "lib/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +43,9 @@ static void check_routine(struct check *c, const struct bound *bound,
     struct bound_result result;
     bound_check(bound, &c->report, profile, c->metric, &result);
     c->answers[result.answer]++;
-    printf("%-7s  %s: declared %s, measured %s\n", answer_words[result.answer],
+    bool styled = result.answer == BOUND_BROKEN && table_may_style(stdout);
+    printf("%s%-7s%s  %s: declared %s, measured %s\n", styled ? "\033[31m" : "",
+           answer_words[result.answer], styled ? "\033[0m" : "",
            c->report.routines.at[profile->routine].name, bound->words, result.measured);
     print_excess(&result);
     bound_result_free(&result);

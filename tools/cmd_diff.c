@@ -233,6 +233,7 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
     json_ratio(json, "own_ratio", c->own_ratio);
     json_ratio(json, "calls_ratio", c->calls_ratio);
     json_ratio(json, "input_ratio", c->input_ratio);
+    json_bool(json, "begins_here", c->is_cause);
     json_number(json, "common_sizes", c->common_sizes);
     json_ratio(json, "cost_ratio", c->cost_ratio);
     json_ratio(json, "common_size", c->common_size);

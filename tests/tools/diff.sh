@@ -90,6 +90,8 @@ again 4 >again.aprof
 run 1 aprof diff once.aprof again.aprof
 expect 'It begins at sort: called as often as before, but its calls cost +300.0% with what they call'
 same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'sort compare ' 'who is to blame'
+run 1 aprof diff --format=json once.aprof again.aprof
+same "$(grep -c '"begins_here": true' out)" 1 'one beginning'
 run 0 aprof diff again.aprof once.aprof
 
 # A copy is one instruction, however long: whoever reads so much more is to blame, though it costs the same.

@@ -6,9 +6,11 @@
 #include "lib/contexts_export.h"
 #include "lib/control.h"
 #include "lib/csv.h"
+#include "lib/estimate.h"
 #include "lib/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define DOT_PHI 1e-3 /* a picture of more has no use */
@@ -253,23 +255,40 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
+/* Of bursts; of a context that only connects the tree, and above few bursts, nothing is known. */
+static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
+{
+    double high = estimate_high(estimate, c->count);
+    if (!c->monitored)
+        fputs(",,", to);
+    else if (isinf(high))
+        fprintf(to, ",%.0f,", estimate_low(estimate, c->count, c->error));
+    else
+        fprintf(to, ",%.0f,%.0f", estimate_low(estimate, c->count, c->error), high);
+}
+
 static void write_csv(const struct context_profile *p, size_t frames, FILE *to)
 {
     (void)frames;
+    struct estimate estimate = estimate_of(&p->options);
     struct walk w = walk_start(p);
     uint32_t *depths = contexts_depths(w.contexts, w.count);
     uint64_t *sums = contexts_sum_subtrees(w.contexts, w.count);
     fputs("context,parent,depth,routine,object,file,line,site_offset,site_file,site_line,monitored,"
-          "count,error,subtree\n",
+          "count,error,subtree",
           to);
+    fputs(estimate.sampled ? ",low,high\n" : "\n", to);
     for (size_t i = 1; i < w.count; i++) {
         uint32_t id = w.order[i];
         const struct context *c = &w.contexts[id];
         fprintf(to, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", id, c->parent, depths[id]);
         write_csv_routine(p, &p->routines.at[c->routine], to);
         write_csv_site(p, c->site, to);
-        fprintf(to, "%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->monitored, c->count, c->error,
+        fprintf(to, "%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->monitored, c->count, c->error,
                 sums[id]);
+        if (estimate.sampled)
+            write_csv_interval(&estimate, c, to);
+        putc('\n', to);
     }
     free(depths);
     free(sums);

@@ -148,9 +148,11 @@ void events_write_text(const struct events_view *v, FILE *to)
 
 /* CSV: counts, then for each routine its name, object, offset, file and line ------------------- */
 
-static void write_csv_head(const struct events_kind *kind, FILE *to)
+static void write_csv_head(const struct events_report *r, FILE *to)
 {
     static const char *const parts[] = {"", "_object", "_offset", "_file", "_line"};
+    const struct events_kind *kind = r->kind;
+    struct estimate estimate;
     for (size_t i = 0; i < kind->count_count; i++)
         fprintf(to, "%s%s", i ? "," : "", kind->count_names[i]);
     for (size_t i = 0; i < events_key_cells(kind); i++) {
@@ -158,7 +160,7 @@ static void write_csv_head(const struct events_kind *kind, FILE *to)
         for (size_t p = 0; p < (whole ? sizeof parts / sizeof *parts : 1); p++)
             fprintf(to, ",%s%s", kind->key_names[i], parts[p]);
     }
-    putc('\n', to);
+    fputs(has_interval(r, &estimate) ? ",low,high\n" : "\n", to);
 }
 
 static void write_csv_routine(const struct events_report *r, uint64_t id, FILE *to)
@@ -179,6 +181,7 @@ static void write_csv_routine(const struct events_report *r, uint64_t id, FILE *
 
 static void write_csv_row(const struct events_report *r, const struct events_row *row, FILE *to)
 {
+    struct estimate estimate;
     for (size_t i = 0; i < r->kind->count_count; i++)
         fprintf(to, "%s%" PRIu64, i ? "," : "", row->counts[i]);
     for (size_t i = 0; i < events_key_cells(r->kind); i++) {
@@ -191,12 +194,15 @@ static void write_csv_row(const struct events_report *r, const struct events_row
         csv_write_text(to, cell);
         free(cell);
     }
+    if (has_interval(r, &estimate))
+        fprintf(to, ",%.0f,%.0f", estimate_low(&estimate, row->counts[0], 0),
+                estimate_high(&estimate, row->counts[0]));
     putc('\n', to);
 }
 
 void events_write_csv(const struct events_view *v, FILE *to)
 {
-    write_csv_head(v->report->kind, to);
+    write_csv_head(v->report, to);
     for (size_t i = 0; i < v->shown; i++)
         write_csv_row(v->report, &v->report->rows.at[v->order[i]], to);
 }
@@ -234,9 +240,14 @@ static void write_json_row(struct json *json, const struct events_report *r,
 {
     const struct events_kind *kind = r->kind;
     const uint64_t *key = events_key(r, row);
+    struct estimate estimate;
     json_open_compact(json, NULL, '{');
     for (size_t i = 0; i < kind->count_count; i++)
         json_number(json, kind->count_names[i], row->counts[i]);
+    if (has_interval(r, &estimate)) {
+        json_real(json, "low", rint(estimate_low(&estimate, row->counts[0], 0)));
+        json_real(json, "high", rint(estimate_high(&estimate, row->counts[0])));
+    }
     for (size_t i = 0; i < kind->set_from; i++)
         write_json_word(json, kind, kind->key_names[i], key[i]);
     if (kind->key_most == SIZE_MAX) {

@@ -81,6 +81,9 @@ bursts()
 bursts 'bursts=40 lowest=800 highest=1500 clump=25' >sampled
 run 0 aprof contexts report --sites --format=tsv --top=1 sampled
 same "$(sed 1d out | cut -f1,11,12)" '300	101	795' 'the interval of a count'
+run 0 aprof contexts export --sites --format=csv sampled
+same "$(head -1 out | sed 's/.*,\(.*,.*\)/\1/') $(grep ',300,0,' out | sed 's/.*,\(.*,.*\)/\1/')" 'low,high 101,795' \
+    'the interval in csv'
 run 0 aprof contexts report sampled
 expect 'bursts:  the total is an estimate: it is from 284 to 1350'
 expect '  low  high '

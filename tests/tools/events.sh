@@ -87,6 +87,15 @@ change()
     altered "$good" "$1"
 }
 change 's/sampling=off/sampling=50/;s/	400$/	180/;s/	100$/	75/;/^call	-/d;/^call	2	0/d' >sampled
+# With the whole in its options, a count of 180 is 0 to 2720: (180 + (2 + 2 sqrt(180 / 256 + 1)) 256) 2.
+change 's/sampling=off/sampling=50	made=1200	seen=600/;s/	400$/	180/' >estimated
+run 0 aprof events report --format=csv estimated
+same "$(head -1 out | sed 's/.*,\(.*,.*\)/\1/') $(grep '^180,' out | sed 's/.*,\(.*,.*\)/\1/')" 'low,high 0,2720' \
+    'the interval in csv'
+run 0 aprof events report --format=json estimated
+expect '{"count": 180, "low": 0, "high": 2720, '
+run 0 aprof events report --format=csv sampled
+expect_not 'low'
 run 0 aprof events compare "$good" sampled
 same "$(sed -n '4,11s/.* //p' out | tr '\n' ' ')" '50 4 2 2 0 65.0000 100.0000 89.0725 ' 'metrics'
 expect '4 counts differ'

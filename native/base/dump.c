@@ -27,6 +27,8 @@ static struct {
     bool has_failed; /* what cannot be written now will not be in a second either */
 } dump;
 
+static const char still_running[] = NATIVE_STILL_RUNNING;
+
 /* ---------------------------------------------------------------- the thread */
 
 static uint64_t clock_ns(void)
@@ -66,7 +68,7 @@ static void sleep_until_rung(uint32_t bell)
 
 static void write_report(void)
 {
-    if (!native_report_while_running(NATIVE_STILL_RUNNING)) {
+    if (!native_report_while_running(still_running)) {
         native_message("dump", "failed: the next report is that of the program's end");
         dump.has_failed = true;
     }
@@ -100,6 +102,11 @@ static void lost(void *argument)
 }
 
 /* ---------------------------------------------------------------- for others */
+
+bool native_is_still_running(const char *reason)
+{
+    return reason == still_running;
+}
 
 bool native_dump_requested(int sig)
 {

@@ -33,6 +33,9 @@ extern NATIVE_HIDDEN const char *const native_dump_signals[];
             NULL                                                                                   \
     }
 
+/* Is this the reason of such a report? Then what is said once, at the end, is not said. */
+NATIVE_HIDDEN bool native_is_still_running(const char *reason);
+
 /* After native_output_choose: a device or a pipe cannot be replaced, and there is a message.
  * `settings` is kept. */
 NATIVE_HIDDEN void native_dump_choose(const char *variable,

@@ -261,14 +261,30 @@ static void write_precision(struct record_writer *out, const struct contexts_pre
     write_number_option(out, "clump", precision->clump);
 }
 
-/* Once, at the end: where bursts tell little, and what would tell more. */
-static void warn(const struct contexts_precision *precision)
+/* Hooks that run for every other call cost what they would cost for all, and more where bursts
+ * begin. */
+static bool saves_nothing(const struct gathering *report)
 {
+    uint64_t events = 0, total = 0;
+    for (size_t i = 0; i < report->n_sources; i++) {
+        events += report->sources[i].events;
+        total += report->sources[i].tree->total;
+    }
+    return !contexts_config.weight && 2 * events >= total;
+}
+
+/* Once, at the end: where bursts tell little, and what would tell more. */
+static void warn(const struct gathering *report)
+{
+    const struct contexts_precision *precision = &report->precision;
     if (precision->bursts == 0)
         return;
     if (precision->bursts < FEW_BURSTS)
         native_message("contexts: bursts", "the run is too short for them: counts are rough; "
                                            "without burst= they are exact");
+    else if (saves_nothing(report))
+        native_message("contexts: bursts", "they looked at half of all calls or more, and so save "
+                                           "no time; without burst= all counts are exact");
     else if (precision->highest > TOO_WIDE * precision->lowest)
         native_message("contexts: bursts", "calls are too frequent to tell the program's time from "
                                            "that of the hooks: totals are rough; without burst= "
@@ -441,7 +457,8 @@ void contexts_finish(const char *reason)
     report.precision = contexts_burst_precision();
     gather(&report);
     native_output_write(write_lines, &report, reason);
-    warn(&report.precision);
+    if (!native_is_still_running(reason))
+        warn(&report);
     host_unmap(report.table, pages_bytes(report.table_size * sizeof(*report.table)));
     host_unmap(report.routines, pages_bytes((report.n_routines + 1) * sizeof(*report.routines)));
     host_unmap(report.objects, pages_bytes((report.n_modules + 1) * sizeof(*report.objects)));

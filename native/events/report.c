@@ -125,6 +125,6 @@ void events_report(const char *reason)
     report.reason = reason;
     build_ids_make();
     native_output_write(write_report, NULL, reason);
-    if (events_config.statistics)
+    if (events_config.statistics && !native_is_still_running(reason))
         write_statistics();
 }

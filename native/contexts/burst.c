@@ -38,6 +38,7 @@
  */
 #define _GNU_SOURCE
 #include "native/contexts/runtime.h"
+#include "native/contexts/burst_word.h"
 #include "native/base/process.h"
 #include "native/base/raw_thread.h"
 #include "native/base/syscalls.h"
@@ -69,7 +70,7 @@ static struct {
     uint64_t overhead;     /* of this burst: cycles that hooks took, in all threads */
     uint64_t look;         /* cycles: nobody needs to ask for the processor time before */
     uint64_t length;       /* of this burst, ns */
-    uint64_t dated;        /* number and weight of the latest burst that has a weight: one word */
+    uint64_t dated;        /* number and weight of the latest burst that has one: burst_word.h */
     uint64_t helper_ns;    /* processor time of the helper, those before it included */
     uint64_t helpers_ns;   /* of those before it */
     uint64_t events;       /* of this burst, in all threads */
@@ -116,9 +117,9 @@ static uint64_t hooks_ns(uint64_t now)
 }
 
 /* The burst is over: adds it to what the precision follows from. By one thread. */
-static void account(uint64_t now)
+static void account(uint32_t number, uint64_t now)
 {
-    uint64_t weight = (uint32_t)__atomic_load_n(&burst.dated, __ATOMIC_RELAXED);
+    uint64_t weight = burst_word_weight(&burst.dated, number); /* 0: nobody has called a hook */
     uint64_t whole = now - burst.began, ours = hooks_ns(now);
     uint64_t sum = weight * __atomic_load_n(&burst.events, __ATOMIC_RELAXED);
     if (weight <= 1)
@@ -139,7 +140,7 @@ static void close_burst(uint32_t number, uint64_t now)
     __atomic_store_n(&burst.ended, now, __ATOMIC_RELAXED);
     if (__atomic_exchange_n(&burst.closing, number, __ATOMIC_ACQ_REL) == number)
         return;
-    account(now);
+    account(number, now);
     __atomic_compare_exchange_n(&contexts_gate, &number, 0, false, __ATOMIC_ACQ_REL,
                                 __ATOMIC_RELAXED);
 }
@@ -181,23 +182,16 @@ static uint64_t weight_of(uint64_t gap)
     return weight + (next_random(&burst.random) % length < rest);
 }
 
-static uint64_t dated(uint32_t number, uint64_t weight)
-{
-    return (uint64_t)number << 32 | (weight < NO_BURST ? weight : NO_BURST);
-}
-
-/* The first thread of a burst: the gap has lasted until now. A thread that was stopped in here may
- * come when a later burst has its weight, and leaves that as it is. */
+/* The first thread of a burst: the gap has lasted until now. If it was stopped before it came here,
+ * the burst is over. */
 static void date_burst(uint32_t number)
 {
     uint64_t now = program_ns(), ended = __atomic_load_n(&burst.ended, __ATOMIC_ACQUIRE);
-    uint64_t word = dated(number, weight_of(now > ended ? now - ended : 0));
-    uint64_t old = __atomic_load_n(&burst.dated, __ATOMIC_RELAXED);
+    uint64_t weight = weight_of(now > ended ? now - ended : 0);
+    if (__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED) != number)
+        return;
     __atomic_store_n(&burst.began, now, __ATOMIC_RELAXED);
-    while ((int32_t)(number - (uint32_t)(old >> 32)) > 0 &&
-           !__atomic_compare_exchange_n(&burst.dated, &old, word, true, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
+    burst_word_set(&burst.dated, number, weight);
 }
 
 /* Other threads of the burst wait until the first one has dated it. 0: the burst is over, or a later
@@ -206,9 +200,9 @@ static void date_burst(uint32_t number)
 static uint64_t await_weight(uint32_t number)
 {
     for (;;) {
-        uint64_t word = __atomic_load_n(&burst.dated, __ATOMIC_ACQUIRE);
-        if (word >> 32 == number)
-            return (uint32_t)word;
+        uint64_t weight = burst_word_weight(&burst.dated, number);
+        if (weight)
+            return weight;
         if (__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED) != number)
             return 0;
         native_syscall(SYS_sched_yield);
@@ -340,7 +334,7 @@ static void open_burst(uint64_t length, uint64_t weight)
     burst.number++;
     burst.unseen = weight == 0;
     if (weight)
-        __atomic_store_n(&burst.dated, dated(burst.number, weight), __ATOMIC_RELAXED);
+        __atomic_store_n(&burst.dated, burst_word(burst.number, weight), __ATOMIC_RELAXED);
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
     __atomic_store_n(&burst.opening, 0, __ATOMIC_RELAXED);
 }
@@ -398,7 +392,7 @@ static void begin_bursting(void)
     memset(&precision, 0, sizeof precision);
     burst.random ^= contexts_cycles() ^ (uint64_t)native_pid() << 32 ^ 0x9e3779b97f4a7c15u;
     burst.number++;
-    burst.dated = dated(burst.number, 1);
+    burst.dated = burst_word(burst.number, 1);
     __atomic_store_n(&contexts_gate, burst.number, __ATOMIC_RELEASE);
     start_helper();
 }

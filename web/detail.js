@@ -5,11 +5,12 @@
 'use strict';
 
 const COST_KINDS = [
-    {id: 'worst', label: 'worst', shape: 'circle', color: '--base', curves: [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER], of: (p, i) => p.max[i]},
-    {id: 'average', label: 'average', shape: 'diamond', isHollow: true, color: '--over', curves: [CURVE_AVERAGE], of: (p, i) => p.sum[i] / p.calls[i]},
-    {id: 'best', label: 'best', shape: 'triangle', color: '--third', curves: [CURVE_CHEAPER], of: (p, i) => p.min[i]},
-    {id: 'self', label: 'self (average)', shape: 'square', color: '--fourth', curves: [], of: (p, i) => p.self[i] / p.calls[i]},
+    {id: 'worst', label: 'worst', shape: 'circle', color: '--base', curves: [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER], field: 'max', isMean: false},
+    {id: 'average', label: 'average', shape: 'diamond', isHollow: true, color: '--over', curves: [CURVE_AVERAGE], field: 'sum', isMean: true},
+    {id: 'best', label: 'best', shape: 'triangle', color: '--third', curves: [CURVE_CHEAPER], field: 'min', isMean: false},
+    {id: 'self', label: 'self (average)', shape: 'square', color: '--fourth', curves: [], field: 'self', isMean: true},
 ];
+const WORK_KIND = {field: 'calls', isMean: false};
 const CURVE_ORDER = [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER, CURVE_AVERAGE];
 const CURVE_NAMES = ['worst case', 'average', 'dearer branch', 'cheaper branch'];
 
@@ -19,9 +20,10 @@ const detail = {plots: [], entry: null, curvesHidden: 0};
 
 /* ---------------------------------------------------------------- Layers */
 
+/* What costs are divided by, if by anything. */
 function divisor()
 {
-    return state.per === '' ? () => 1 : CLASS_FUNCTIONS[state.per];
+    return state.per === '' ? null : CLASS_FUNCTIONS[state.per];
 }
 
 function sides()
@@ -48,32 +50,30 @@ function pointWords(points, i)
     return words;
 }
 
-/* What a logarithmic axis cannot show, or a division by 0 makes, is left out. */
-function layerPoints(points, of, logx, logy)
+/* The points of a kind, in one pass, for there may be 200 000. What a logarithmic axis cannot show, or a
+ * division by 0 makes, is left out: `at` has the numbers of those that are kept. */
+function layerPoints(points, kind, divide, logx, logy)
 {
-    const divide = of === callsOf ? () => 1 : divisor();
-    const at = new Uint32Array(points.count);
-    const x = new Float64Array(points.count), y = new Float64Array(points.count);
+    const {count, input, calls} = points, values = points[kind.field], {isMean} = kind;
+    const at = new Uint32Array(count), x = new Float64Array(count), y = new Float64Array(count);
     let kept = 0;
-    for (let i = 0; i < points.count; i++) {
-        const n = points.input[i], value = of(points, i) / divide(n);
-        if (!Number.isFinite(value) || logx && !(n > 0) || logy && !(value > 0))
+    for (let i = 0; i < count; i++) {
+        const n = input[i];
+        let value = isMean ? values[i] / calls[i] : values[i];
+        if (divide)
+            value /= divide(n);
+        if (value - value !== 0 || logx && n <= 0 || logy && value <= 0)
             continue;
         at[kept] = i;
         x[kept] = n;
         y[kept++] = value;
     }
-    return {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
-}
-
-function callsOf(points, i)
-{
-    return points.calls[i];
+    return kept === count ? {at, x, y} : {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
 }
 
 function layerCurves(row, kind, color)
 {
-    const divide = divisor();
+    const divide = divisor() || (() => 1);
     const curves = [];
     for (const curve of row.curves) {
         if (state.fit !== '1' || !kind.curves.includes(curve.kind) || curve.answer <= ANSWER_NO_FIT)
@@ -91,7 +91,7 @@ function costLayer(side, kind)
 {
     const points = rowPoints(side.row);
     const color = colour(side.isPair ? side.color : kind.color);
-    const shown = layerPoints(points, kind.of, state.logx === '1', state.logy === '1');
+    const shown = layerPoints(points, kind, divisor(), state.logx === '1', state.logy === '1');
     const shape = side.isPair && side.color === '--over' && kind.id === 'worst' ? 'triangle' : kind.shape;
     return {
         label: `${side.label}${kind.label}`, x: shown.x, y: shown.y, color, shape, isHollow: kind.isHollow,
@@ -116,7 +116,7 @@ function workLayers()
     const all = sides();
     return all.map((side, i) => {
         const points = rowPoints(side.row);
-        const shown = layerPoints(points, callsOf, state.logx === '1', state.logcalls === '1');
+        const shown = layerPoints(points, WORK_KIND, null, state.logx === '1', state.logcalls === '1');
         return {
             label: `${side.label}activations`, x: shown.x, y: shown.y, color: colour(side.color), sticks: true,
             shift: all.length > 1 ? 3 * i - 1.5 : 0, curves: [], left: 0, tell: (k) => pointWords(points, shown.at[k]),
@@ -432,8 +432,8 @@ function detailUpdate()
         detail.entry = null;
         return;
     }
-    if (detail.entry !== entry)
-        detail.section.scrollTop = 0;
+    if (detail.entry && detail.entry !== entry)
+        requestAnimationFrame(() => detail.section.scrollTo(0, 0)); /* at once would lay out the page twice */
     detail.entry = entry;
     const row = entry.main;
     const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';

@@ -8,7 +8,8 @@
  */
 'use strict';
 
-const MARKER_SIZE = 7, MARKER_CELL = 2, CURVE_STEP = 2, HIT_DISTANCE = 24;
+const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000;
+const CURVE_STEP = 2, HIT_DISTANCE = 24;
 const plotSync = uPlot.sync('aprof');
 
 const palette = new Map(); /* asking the browser makes it bring all styles up to date */
@@ -22,16 +23,25 @@ function colour(name)
 
 /* ---------------------------------------------------------------- Range of the axes */
 
-function extent(layers, axis, isLog, within)
+/* The points of a layer, by their numbers, whose x is within a range: they are sorted by x. */
+function layerWithin(layer, within)
+{
+    return within ? [firstAtLeast(layer.x, within[0]), firstAbove(layer.x, within[1])] : [0, layer.x.length];
+}
+
+/* A layer has nothing that its axes cannot show. */
+function extent(layers, axis, within)
 {
     let least = Infinity, most = -Infinity;
     for (const layer of layers) {
-        const values = layer[axis];
-        for (let i = 0; i < values.length; i++) {
-            if (within && !(layer.x[i] >= within[0] && layer.x[i] <= within[1]) || isLog && !(values[i] > 0))
-                continue;
-            least = Math.min(least, values[i]);
-            most = Math.max(most, values[i]);
+        const values = layer[axis], [from, to] = layerWithin(layer, within);
+        const step = axis === 'x' ? Math.max(1, to - from - 1) : 1; /* the first and the last are enough */
+        for (let i = from; i < to; i += step) {
+            const value = values[i];
+            if (value < least)
+                least = value;
+            if (value > most)
+                most = value;
         }
     }
     return least <= most ? [least, most] : [1, 10];
@@ -39,7 +49,7 @@ function extent(layers, axis, isLog, within)
 
 function axisRange(layers, axis, isLog, within)
 {
-    const [least, most] = extent(layers, axis, isLog, within);
+    const [least, most] = extent(layers, axis, within);
     if (isLog) {
         const room = Math.max((most / least) ** 0.04, 1.15);
         return [least / room, most * room];
@@ -86,36 +96,49 @@ function markerMake(layer, size)
     return canvas;
 }
 
-/* As u.valToPos(), for many points: value to pixel of the canvas along one axis. */
+/* As u.valToPos(), for many points: what pixel of the canvas a value has along one axis. */
 function placer(u, axis)
 {
     const {min, max, distr} = u.scales[axis];
-    const bend = distr === 3 ? Math.log : (value) => value;
+    const isLog = distr === 3;
+    const from = isLog ? Math.log(min) : min;
     const low = u.valToPos(min, axis, true);
-    const step = (u.valToPos(max, axis, true) - low) / (bend(max) - bend(min));
-    const from = bend(min);
-    return (value) => low + (bend(value) - from) * step;
+    const step = (u.valToPos(max, axis, true) - low) / ((isLog ? Math.log(max) : max) - from);
+    return {isLog, low, from, step};
 }
 
+function placed({isLog, low, from, step}, value)
+{
+    return low + ((isLog ? Math.log(value) : value) - from) * step;
+}
+
+/* Some points have markers of their shape; of many, a square for each cell that one falls into: the
+ * dearest of a size are among them. */
 function layerDrawPoints(u, layer)
 {
     const {left, top, width, height} = u.bbox;
-    const size = (layer.x.length > 2000 ? 0.7 : 1) * MARKER_SIZE * (window.devicePixelRatio || 1);
-    const marker = markerMake(layer, size);
-    const across = Math.ceil(width / MARKER_CELL) + 1;
-    const taken = new Uint8Array(across * (Math.ceil(height / MARKER_CELL) + 1));
-    const placeX = placer(u, 'x'), placeY = placer(u, 'y');
+    const isMany = layer.x.length > MANY_POINTS, ratio = window.devicePixelRatio || 1;
+    const marker = isMany ? null : markerMake(layer, MARKER_SIZE * ratio);
+    const cell = (isMany ? MARKER_CELL_MANY : MARKER_CELL) * ratio, across = Math.ceil(width / cell) + 1;
+    const taken = new Uint8Array(across * (Math.ceil(height / cell) + 1));
+    const alongX = placer(u, 'x'), alongY = placer(u, 'y');
+    const {min, max} = u.scales.x;
+    const [from, to] = layerWithin(layer, [min, max]);
     let drawn = 0;
-    for (let i = 0; i < layer.x.length; i++) {
-        const x = placeX(layer.x[i]), y = placeY(layer.y[i]);
-        if (!(x >= left && x <= left + width && y >= top && y <= top + height))
+    u.ctx.fillStyle = layer.color;
+    for (let i = from; i < to; i++) {
+        const x = placed(alongX, layer.x[i]), y = placed(alongY, layer.y[i]);
+        if (!(y >= top && y <= top + height))
             continue;
         drawn++;
-        const cell = Math.floor((y - top) / MARKER_CELL) * across + Math.floor((x - left) / MARKER_CELL);
-        if (taken[cell])
+        const column = Math.floor((x - left) / cell), line = Math.floor((y - top) / cell);
+        if (taken[line * across + column])
             continue;
-        taken[cell] = 1;
-        u.ctx.drawImage(marker, Math.round(x - marker.width / 2), Math.round(y - marker.height / 2));
+        taken[line * across + column] = 1;
+        if (isMany)
+            u.ctx.fillRect(left + column * cell, top + line * cell, cell, cell);
+        else
+            u.ctx.drawImage(marker, Math.round(x - marker.width / 2), Math.round(y - marker.height / 2));
     }
     return drawn;
 }
@@ -125,21 +148,21 @@ function layerDrawSticks(u, layer)
     const {left, top, width, height} = u.bbox;
     const ratio = window.devicePixelRatio || 1;
     const thick = Math.max(1, Math.min(5, Math.floor(width / layer.x.length / 2 / ratio))) * ratio;
-    const placeX = placer(u, 'x'), placeY = placer(u, 'y');
-    const highest = new Map(); /* of the sticks that begin in the same pixel */
-    let drawn = 0;
-    for (let i = 0; i < layer.x.length; i++) {
-        const x = placeX(layer.x[i]);
-        if (!(x >= left && x <= left + width))
-            continue;
-        const at = Math.round(x - thick / 2 + layer.shift * ratio);
-        highest.set(at, Math.min(placeY(layer.y[i]), highest.has(at) ? highest.get(at) : Infinity));
-        drawn++;
+    const alongX = placer(u, 'x'), alongY = placer(u, 'y');
+    const {min, max} = u.scales.x;
+    const [from, to] = layerWithin(layer, [min, max]);
+    const highest = new Float64Array(Math.ceil(width) + 2).fill(Infinity); /* of the sticks in one pixel */
+    for (let i = from; i < to; i++) {
+        const at = Math.floor(placed(alongX, layer.x[i]) - left), y = placed(alongY, layer.y[i]);
+        if (y < highest[at])
+            highest[at] = y;
     }
     u.ctx.fillStyle = layer.color;
-    for (const [at, y] of highest)
-        u.ctx.fillRect(at, y, thick, top + height - y);
-    return drawn;
+    highest.forEach((y, at) => {
+        if (y < Infinity)
+            u.ctx.fillRect(Math.round(left + at - thick / 2 + layer.shift * ratio), y, thick, top + height - y);
+    });
+    return to - from;
 }
 
 function curveTrace(u, value, from, to)
@@ -209,6 +232,14 @@ function firstAtLeast(values, wanted)
             high = middle;
     }
     return low;
+}
+
+function firstAbove(values, most)
+{
+    let at = firstAtLeast(values, most);
+    while (at < values.length && values[at] === most)
+        at++;
+    return at;
 }
 
 /* The point next to a place in the plot; in a plot of sticks only the place along x counts. */

@@ -7,6 +7,7 @@
 'use strict';
 
 const DASH = '–';
+const NARROW_WIDTH = 600;
 
 function growthFill(cell, words, rank)
 {
@@ -67,7 +68,7 @@ function costRatio(entry)
 }
 
 const nameColumn = {
-    id: 'name', label: 'Routine', title: 'Name and place', width: 190, className: 'name', rank: 0,
+    id: 'name', label: 'Routine', title: 'Name and place', width: 240, narrow: 145, className: 'name', rank: 0,
     text: (entry) => entry.main.name.toLowerCase(),
     fill: (cell, entry) => {
         const row = entry.main;
@@ -139,10 +140,16 @@ const pairColumns = [
     countColumn('largest2', 'Largest ▲', 'Largest input in the one over it', 'inputMax', 'b', 6),
 ];
 
+/* Names have less room where all has. */
+function columnWidth(column, width)
+{
+    return column.narrow && width < NARROW_WIDTH ? column.narrow : column.width;
+}
+
 /* As many columns as fit, the sorted one always among them. */
 function columnsFitting(columns, width, sorted)
 {
-    const room = (list) => list.reduce((sum, column) => sum + column.width, 0);
+    const room = (list) => list.reduce((sum, column) => sum + columnWidth(column, width), 0);
     const shown = [...columns];
     for (let rank = 9; rank > 0 && room(shown) > width; rank--) {
         for (let i = shown.length - 1; i > 0 && room(shown) > width; i--) {

@@ -345,7 +345,7 @@ function detailBuild()
     detail.legend = make('div', {class: 'legend'});
     detail.note = make('span', {class: 'quiet note'});
     detail.fits = make('table', {class: 'fits'});
-    const copyPoints = make('button', {type: 'button', title: 'as lines with tabs', onclick: () => copyText(pointsText(detail.entry.main), copyPoints)}, 'Copy points');
+    const copyPoints = make('button', {type: 'button', class: 'spare', title: 'as lines with tabs', onclick: () => copyText(pointsText(detail.entry.main), copyPoints)}, 'Copy points');
     const copyLink = make('button', {type: 'button', onclick: () => copyText(location.href, copyLink)}, 'Copy link');
     const close = make('button', {type: 'button', 'aria-label': 'Close', title: 'Esc', onclick: () => update({r: '', zoom: ''}, true)}, '✕');
     const show = make('div', {class: 'switches', role: 'group', 'aria-label': 'What is drawn'},

@@ -62,7 +62,14 @@ function barBuild()
             viewFocus();
         }
     });
-    find('help').addEventListener('click', () => find('keys').showModal());
+    find('help').addEventListener('click', helpShow);
+}
+
+/* Touch has no tooltips, so the columns' meanings stand here, too. */
+function helpShow()
+{
+    find('meanings').replaceChildren(...tableAllColumns().flatMap((column) => [make('dt', {}, column.label), make('dd', {}, column.title)]));
+    find('keys').showModal();
 }
 
 function barUpdate()
@@ -159,7 +166,7 @@ function flip(name)
 
 const globalKeys = {
     '/': () => find('search').focus(),
-    '?': () => find('keys').showModal(),
+    '?': helpShow,
     'x': () => flip('logx'),
     'y': () => flip('logy'),
     'f': () => flip('fit'),

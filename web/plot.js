@@ -120,6 +120,7 @@ function layerDrawPoints(u, layer)
     const isMany = layer.x.length > MANY_POINTS, ratio = window.devicePixelRatio || 1;
     const marker = isMany ? null : markerMake(layer, MARKER_SIZE * ratio);
     const cell = (isMany ? MARKER_CELL_MANY : MARKER_CELL) * ratio, across = Math.ceil(width / cell) + 1;
+    const square = layer.isHollow ? cell / 2 : cell; /* what is below shows through */
     const taken = new Uint8Array(across * (Math.ceil(height / cell) + 1));
     const alongX = placer(u, 'x'), alongY = placer(u, 'y');
     const {min, max} = u.scales.x;
@@ -136,7 +137,7 @@ function layerDrawPoints(u, layer)
             continue;
         taken[line * across + column] = 1;
         if (isMany)
-            u.ctx.fillRect(left + column * cell, top + line * cell, cell, cell);
+            u.ctx.fillRect(left + column * cell, top + line * cell, square, square);
         else
             u.ctx.drawImage(marker, Math.round(x - marker.width / 2), Math.round(y - marker.height / 2));
     }

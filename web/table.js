@@ -4,9 +4,10 @@
 'use strict';
 
 const ROW_HEIGHT = 36, ROWS_SPARE = 6; /* as in style.css */
+const ROWS_PRINTED = 100;
 
 const GROWTH_FILTERS = [
-    ['', 'any', () => true],
+    ['', 'any growth', () => true],
     ['n', 'n and more', (rank) => rank >= data.classes.indexOf('n')],
     ['above', 'more than n', (rank) => rank > data.classes.indexOf('n')],
     ['n2', 'n^2 and more', (rank) => rank >= data.classes.indexOf('n^2')],
@@ -26,7 +27,7 @@ function objectFilters()
         });
     }
     const sorted = [...names.keys()].sort((l, r) => names.get(l) - names.get(r) || (l < r ? -1 : 1));
-    return [['', 'any'], ['mine', 'mine'], ...sorted.map((name) => [`/${name}`, name])];
+    return [['', 'any object'], ['mine', 'mine'], ...sorted.map((name) => [`/${name}`, name])];
 }
 
 function objectPasses(report, object)
@@ -49,6 +50,7 @@ const table = {
     pool: [],        /* {element, index} of the rows that have elements */
     made: '',        /* which reports and metric `entries` are of */
     width: 0,        /* that the columns were chosen for */
+    isPrinting: false,
 };
 
 function tableBuild()
@@ -64,6 +66,8 @@ function tableBuild()
             tableOpen(Number(row.dataset.index));
     });
     find('table').append(table.grid);
+    window.addEventListener('beforeprint', () => tablePrint(true));
+    window.addEventListener('afterprint', () => tablePrint(false));
     new ResizeObserver(tableResize).observe(table.grid);
 }
 
@@ -76,6 +80,12 @@ function tableMatches(words, filter)
         filter(Math.max(entry.a ? entry.a.worstRank : -1, entry.b ? entry.b.worstRank : -1));
 }
 
+function growthChanged({a, b})
+{
+    return a !== null && b !== null && a.averageWords !== b.averageWords;
+}
+
+/* Of equals, those come first whose growth has changed, then the dearest. */
 function tableSorted(entries, column, up)
 {
     const sign = up ? 1 : -1;
@@ -83,7 +93,7 @@ function tableSorted(entries, column, up)
         ? (l, r) => -sign * (l.text < r.text ? -1 : l.text > r.text ? 1 : 0)
         : (l, r) => sign * (l.value < r.value ? -1 : l.value > r.value ? 1 : 0) || r.tie - l.tie;
     return entries
-        .map((entry) => ({entry, tie: entry.main.total, text: column.text && column.text(entry), value: column.value && column.value(entry)}))
+        .map((entry) => ({entry, tie: (growthChanged(entry) ? Number.MAX_SAFE_INTEGER : 0) + entry.main.total, text: column.text && column.text(entry), value: column.value && column.value(entry)}))
         .sort(order)
         .map((ranked) => ranked.entry);
 }
@@ -162,16 +172,28 @@ function tableResize()
         tableDrawRows();
 }
 
+/* Paper takes the first rows, a screen all of them. */
+function tableRows()
+{
+    return table.isPrinting ? Math.min(table.shown.length, ROWS_PRINTED) : table.shown.length;
+}
+
+function tablePrint(isPrinting)
+{
+    table.isPrinting = isPrinting;
+    tableLayout();
+}
+
 function tableLayout()
 {
     table.width = table.grid.clientWidth;
     const columns = columnsFitting(tableAllColumns(), table.width - 2, tableSortColumn().id);
     const rest = columns.slice(1).map((column) => `${column.width}px`).join(' ');
     table.columns = columns;
-    table.grid.style.setProperty('--columns', `minmax(${nameColumn.width}px, 1fr) ${rest}`);
+    table.grid.style.setProperty('--columns', `minmax(${columnWidth(nameColumn, table.width)}px, 1fr) ${rest}`);
     table.grid.setAttribute('aria-rowcount', table.shown.length + 1);
     table.grid.setAttribute('aria-colcount', columns.length);
-    table.space.style.height = `${table.shown.length * ROW_HEIGHT}px`;
+    table.space.style.height = `${tableRows() * ROW_HEIGHT}px`;
     tableDrawHead();
     table.space.replaceChildren();
     table.pool = [];
@@ -222,9 +244,10 @@ function tableFillRow(row, index)
 /* A row keeps its element while it is in sight; the others' elements serve those that come. */
 function tableDrawRows()
 {
-    const first = Math.max(0, Math.floor(table.grid.scrollTop / ROW_HEIGHT) - ROWS_SPARE);
+    const top = table.isPrinting ? 0 : table.grid.scrollTop;
+    const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - ROWS_SPARE);
     const sight = Math.ceil(table.grid.clientHeight / ROW_HEIGHT) + 2 * ROWS_SPARE;
-    const last = Math.min(table.shown.length, first + sight);
+    const last = Math.min(tableRows(), table.isPrinting ? ROWS_PRINTED : first + sight);
     const has = new Set(table.pool.map((row) => row.index));
     const idle = table.pool.filter((row) => row.index < first || row.index >= last);
     for (let index = first; index < last; index++) {

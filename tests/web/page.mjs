@@ -22,8 +22,8 @@ const test = (name, body) => tests.push({name, body});
 
 // ---------------------------------------------------------------- Helpers
 
-async function open(browser, file, {hash = '', dark = false} = {}) {
-    const page = await browser.newPage({viewport: {width: 1440, height: 900}, colorScheme: dark ? 'dark' : 'light'});
+async function open(browser, file, {hash = '', dark = false, width = 1440} = {}) {
+    const page = await browser.newPage({viewport: {width, height: 900}, colorScheme: dark ? 'dark' : 'light'});
     page.requests = [];
     page.errors = [];
     page.on('request', (request) => page.requests.push(request.url()));
@@ -367,6 +367,39 @@ test('the page begins and ranks as aprof report does', async (browser) => {
     const pair = await open(browser, 'two.html');
     assert.match(await pair.locator('#findings').textContent(), /^● costs .*, ▲ .* times as much\. By its own code \w+ rose most, by .*\. \w+ fell most, by /);
     await close(pair);
+});
+
+test('a phone has the routine and its share, paper has all', async (browser) => {
+    const page = await open(browser, 'source.html', {width: 390});
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the phone');
+    assert.deepEqual((await cells(page, 'self')), ['70.0', '18.0', '12.0']);
+    await row(page, 'main').click();
+    for (const tab of ['1', '2', '3']) {
+        await page.keyboard.press(tab);
+        assert.ok(await page.evaluate(() => document.getElementById('detail').scrollWidth <= innerWidth), `tab ${tab} is wider than the phone`);
+    }
+    await picture(page, 'phone');
+    await page.emulateMedia({media: 'print'});
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    for (const what of ['.plot', '.callers', '.source'])
+        assert.ok(await page.locator(what).first().isVisible(), `no ${what} on paper`);
+    assert.equal(await page.locator('.bar').isVisible(), false);
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({media: 'screen'});
+    assert.equal(await page.locator('.plot').count(), 0);
+    await close(page);
+    const large = await open(browser, 'large.html');
+    await large.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    assert.equal(await large.locator('.row').count(), 100);
+    await close(large);
+});
+
+test('the columns tell what they say', async (browser) => {
+    const page = await open(browser, 'one.html');
+    await page.locator('#help').click();
+    assert.match(await page.locator('#meanings').textContent(), /Own %Share of all cost, by its own code/);
+    assert.equal(await page.locator('#meanings dt').count(), 13);
+    await close(page);
 });
 
 test('hostile names are text', async (browser) => {

@@ -217,6 +217,7 @@ tools_tests = \
 	tests/tools/round_trip.sh \
 	tests/tools/run.sh \
 	tests/tools/scale.sh \
+	tests/tools/tutorial.sh \
 	tests/web/page.sh
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)

@@ -1,0 +1,75 @@
+#!/bin/sh
+# docs/first-report.md, followed to the letter: its files, its commands, and what they print.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A block with a file's name behind its language is that file (a diff is applied to it). In a block of the
+# console each line behind `$ ` is run, and the lines below must be in its output, in that order; `...` stands
+# for lines left out. Numbers may differ, for compilers and C libraries do: they are compared as one.
+. "${0%/*}/../lib.sh"
+
+need gcc
+need valgrind
+need gnuplot
+need patch
+page=$source/docs/first-report.md
+
+# Blocks to the files block-N-KIND.
+awk '
+    /^```[a-z]/ { kind = substr($1, 4); name = $2; n++; file = sprintf("block-%02d-%s", n, kind); inside = 1
+        print kind, file, name
+        next }
+    /^```$/ { inside = 0 }
+    inside { print > file }' "$page" >blocks
+
+# One line, with any number as 0 and blanks as one.
+plain()
+{
+    sed -E 's/[0-9][0-9.,]*/0/g; s/[-+]0%/0%/g; s/ +/ /g; s/^ //; s/ $//' "$1"
+}
+
+# follow: each line of `wanted` in `out`, in order.
+follow()
+{
+    plain wanted >wanted.plain
+    plain out >out.plain
+    awk 'NR == FNR { line[++lines] = $0; next }
+        $0 == "..." || $0 == "" { next }
+        { while (++at <= lines && index(line[at], $0) == 0) ; if (at > lines) { print; exit 1 } }' \
+        out.plain wanted.plain >missing || {
+        fail "$last: not there, or not in this order: $(cat missing)"
+        show out
+    }
+}
+
+# run_block FILE: its commands, each with what it prints.
+run_block()
+{
+    last=
+    while IFS= read -r line; do
+        case $line in
+        '$ '*)
+            test -z "$last" || follow
+            last=${line#'$ '}
+            sh -c "$last" >out 2>&1 </dev/null || fail "$last: status $?"
+            : >wanted
+            ;;
+        *) printf '%s\n' "$line" >>wanted ;;
+        esac
+    done <"$1"
+    follow
+}
+
+NO_COLOR=1
+COLUMNS=
+export NO_COLOR COLUMNS
+PATH=$build/tools:$PATH
+while read -r kind file name; do
+    begin "$(echo "$file" | tr - ' ')${name:+ ($name)}"
+    case $kind in
+    console) run_block "$file" ;;
+    diff) patch -s -p0 "$name" "$file" >patched 2>&1 || fail "the diff of $name does not fit: $(cat patched)" ;;
+    *) cp "$file" "$name" ;;
+    esac
+done <blocks
+test "$(grep -c '^console' blocks)" -ge 8 || fail 'the page has lost its commands'
+finish

@@ -34,7 +34,7 @@ struct export_format {
 };
 
 extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
-    export_folded, export_speedscope, export_sqlite;
+    export_pprof, export_folded, export_speedscope, export_sqlite;
 
 /* Ends what `start` began, after a failure. */
 void export_sqlite_abandon(struct export_writer *writer);

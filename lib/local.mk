@@ -43,6 +43,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/export_csv.c \
 	lib/export_gnuplot.c \
 	lib/export_json.c \
+	lib/export_pprof.c \
 	lib/export_sqlite.c \
 	lib/export_stacks.c \
 	lib/gate.c lib/gate.h \

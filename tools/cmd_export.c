@@ -23,10 +23,15 @@ static const struct {
     const char *name;
     const struct export_format *format;
 } formats[] = {
-    {"csv", &export_csv},         {"json", &export_json},
-    {"gnuplot", &export_gnuplot}, {"callgrind", &export_callgrind},
-    {"folded", &export_folded},   {"speedscope", &export_speedscope},
-    {"sqlite", &export_sqlite},   {0},
+    {"csv", &export_csv},
+    {"json", &export_json},
+    {"gnuplot", &export_gnuplot},
+    {"callgrind", &export_callgrind},
+    {"pprof", &export_pprof},
+    {"folded", &export_folded},
+    {"speedscope", &export_speedscope},
+    {"sqlite", &export_sqlite},
+    {0},
 };
 
 /* The command ---------------------------------------------------------------------------------- */
@@ -116,7 +121,8 @@ const struct command command_export = {
     .usage = "[options] REPORT...",
     .details =
         "Writes the reports for other programs: csv, json, gnuplot and sqlite have every point;\n"
-        "callgrind, folded and speedscope have calls and costs, for input sizes do not add up.",
+        "callgrind, pprof, folded and speedscope have calls and costs, for input sizes do not add "
+        "up.",
     .options = export_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

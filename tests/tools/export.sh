@@ -150,6 +150,27 @@ head -c 2047 out | grep -q '^events: Bb Calls' || fail 'events: comes too late'
 run 1 aprof export --format=callgrind "$basic" "$basic"
 expect_error "takes one report; see aprof merge"
 
+# What insert costs in all is too much by the call of find that is in main itself, and is not the dearest.
+begin 'pprof: read back by the tool of Go'
+run 0 aprof export --format=pprof -o code.pb.gz "$data/code.aprof"
+run 0 aprof export --format=pprof -o again.pb.gz "$data/code.aprof"
+same_files code.pb.gz again.pb.gz 'the same report'
+run 0 aprof export --format=pprof -o plain.pb.gz "$basic"
+run 1 aprof export --format=pprof "$basic" "$basic"
+expect_error "takes one report; see aprof merge"
+if HOME=$PWD go tool pprof -h >/dev/null 2>&1; then
+    HOME=$PWD go tool pprof -top -nodefraction=0 code.pb.gz 2>/dev/null | tr -s ' ' | sed 's/^ //' >top
+    for row in '590 59.00% 59.00% 950 95.00% insert (inline)' '180 18.00% 77.00% 300 30.00% Book::find(int)' \
+        '120 12.00% 89.00% 120 12.00% compare' '60 6.00% 95.00% 60 6.00% swap (inline)' \
+        '50 5.00% 100% 1000 100% main'; do
+        grep -qxF "$row" top || fail "no row $row in $(cat top)"
+    done
+    HOME=$PWD go tool pprof -top -lines -nodefraction=0 code.pb.gz 2>/dev/null | tr -s ' ' >top
+    grep -q '^ *400 .* insert /src/book.cc:6 (inline)$' top || fail "no line in $(cat top)"
+    HOME=$PWD go tool pprof -top plain.pb.gz 2>/dev/null | tr -s ' ' >top
+    grep -q 'of 1000 total' top || fail "not all in $(cat top)"
+fi
+
 run 0 aprof export --format=folded "$basic"
 expect 'app;list::add(int, int) 200'
 expect 'app;odd:"name",x 50'

@@ -555,11 +555,12 @@ void report_table_write_legend(const struct report_table *t, bool of_routines, F
     for (size_t c = 0; c < t->table.column_count; c++) {
         if (!t->legend[c])
             continue;
-        char *longer = memory_format("%s%s: %s. ", all, t->heads[c].title, t->legend[c]);
+        char *longer =
+            memory_format("%s%s%s: %s.", all, *all ? " " : "", t->heads[c].title, t->legend[c]);
         free(all);
         all = longer;
     }
-    char *words = memory_format("%s%s", all, of_routines ? "--routine=NAME explains a line." : "");
+    char *words = memory_format("%s%s", all, of_routines ? " --routine=NAME explains a line." : "");
     putc('\n', to);
     table_write_wrapped(words, "", t->width && t->width < LEGEND_WIDTH ? t->width : LEGEND_WIDTH,
                         to);

@@ -203,11 +203,26 @@ static bool is_plain(const struct report_settings *s)
            !s->object && !s->mine && !s->threads;
 }
 
+/* Several routines have no cost with callees, no curve and no points. */
+static bool may_group(const struct report_settings *s, struct failure *why)
+{
+    double (*value)(const struct summary *) = report_sort_keys[s->sort].value;
+    if (s->by != REPORT_BY_OBJECT && s->by != REPORT_BY_FILE)
+        return true;
+    if (s->routine)
+        return failure_set(why, "%s: explained are routines and contexts: not with --by=%s",
+                           s->routine, s->by == REPORT_BY_OBJECT ? "object" : "file");
+    return (value != total_value && value != growth_value) ||
+           failure_set(why, "--sort=%s: routines that are put together have none",
+                       report_sort_keys[s->sort].name);
+}
+
 bool report_view_make(struct report_view *view, struct failure *why)
 {
     const struct report_settings *settings = view->settings;
     struct report *report = &view->report;
-    if (!report_choose_metric(report, settings->metric_name, &view->metric, why))
+    if (!may_group(settings, why) ||
+        !report_choose_metric(report, settings->metric_name, &view->metric, why))
         return false;
     if (settings->threads && !report->threads_separate)
         return failure_set(why, "%s: its threads are merged: profile with --separate-threads=yes",

@@ -173,6 +173,10 @@ same "$(awk '/^object/ { getline; print $1, $2, $3 }' out)" 'app (6 routines)' '
 run 0 aprof report --by=object --format=tsv "$basic"
 key=$(head -n 1 out | tr '\t' '\n' | grep -n '^self_cost$' | cut -d : -f 1)
 same "$(sed 1d out | cut -f "$key" | paste -sd + | bc)" 1000 'own cost of all objects'
+run 1 aprof report --by=object --routine=main "$basic"
+expect_error 'main: explained are routines and contexts: not with --by=object'
+run 1 aprof report --by=file --sort=total "$basic"
+expect_error '--sort=total: routines that are put together have none'
 run 0 aprof report --by=file "$basic"
 expect 'lists.c (1 routine)'
 run 0 aprof report --object='libother*' "$basic"

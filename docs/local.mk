@@ -21,6 +21,7 @@ dist_pictures_DATA = \
 	docs/pictures/induced.svg \
 	docs/pictures/ratio.svg \
 	docs/pictures/richness.svg \
+	docs/pictures/shares.svg \
 	docs/pictures/thread-induced.svg \
 	docs/pictures/total.svg \
 	docs/pictures/variance.svg \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws a picture of each kind that `aprof plot` knows, for docs/charts.md.
+# Draws a picture of each kind that `aprof plot` knows, and that of `aprof scale`, for docs/charts.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     scripts/pictures.sh FOLDER
@@ -21,3 +21,4 @@ for kind in $(aprof --list-commands | sed -n "s/^plot$tab--kind=$tab//p"); do
     aprof plot --kind="$kind" -o "$1/$kind.svg" $routine "$data/growth.aprof" 2>/dev/null ||
         aprof plot --kind="$kind" -o "$1/$kind.svg" "$data/growth.aprof" "$data/basic.aprof"
 done
+aprof scale --plot="$1/shares.svg" "$data/run-1000.aprof" "$data/run-2000.aprof" "$data/run-4000.aprof" >/dev/null

@@ -18,7 +18,7 @@ y_text = ARGC >= 5 ? ARG5 : "share (%)"
 here = ARG0[1:strlen(ARG0) - strlen("shares.gp")]
 load here."style.gp"
 
-set title title_text noenhanced
+set title title_text noenhanced offset 0, 0.7
 set xlabel x_text noenhanced
 set ylabel y_text noenhanced
 set key outside right top invert

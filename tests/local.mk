@@ -232,6 +232,9 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 	tests/tools/data/growth.aprof \
 	tests/tools/data/methods.events \
 	tests/tools/data/none.aprof \
+	tests/tools/data/run-1000.aprof \
+	tests/tools/data/run-2000.aprof \
+	tests/tools/data/run-4000.aprof \
 	tests/tools/data/paths.events \
 	tests/tools/data/threads.aprof \
 	tests/tools/data/wide.aprof

@@ -62,6 +62,13 @@ for options in cost=bb cost=time; do
     measured report 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
 done
 
+# The thread that waits for the time is not in the way of what needs a process of one thread.
+run 0 aprof-cc -O1 -g -w -o identities "$here/identities.c"
+status=0
+APROF=out=report,dump-every=1ms timeout 60 ./identities user >out 2>err || status=$?
+test "$status" = 0 || test "$status" = 77 || fail "unshare: status $status: $(cat err)"
+measured report 'routine=leaf calls=200000' 'end=exit'
+
 # The copy that writes the report before exec has a processor time of its own: not the program's.
 rm -f aprof.out.*
 run 0 env APROF=cost=time ./lives-trms exec

@@ -8,16 +8,15 @@
  *     08 96 01          field 1, varint (1 << 3 | 0): 150
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
- * The stacks are the frames of a flame graph (report_frames.h), each for its share of what a line
- * costs; what a share leaves over by rounding goes to the first frame, and what is in no frame has
- * no callers. So lines have their exact costs, and callers theirs but for rounding. Of several places
+ * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
+ * the report has no contexts. Of several places
  * where a routine calls another one, the dearest stands for all.
  */
 #include "aprof-config.h"
 
 #include "lib/export.h"
 #include "lib/report_code.h"
-#include "lib/report_frames.h"
+#include "lib/report_stacks.h"
 
 #include <string.h>
 
@@ -25,8 +24,7 @@
 #include <zlib.h>
 #endif
 
-#define LEAST_SHARE 1e-3 /* of all cost, for frames */
-#define STACK_MAX   256
+#define STACK_MAX 256
 
 enum { KIND_VARINT = 0, KIND_BYTES = 2 };
 
@@ -79,7 +77,8 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_
 struct pprof {
     const struct report *report;
     const struct export_job *job;
-    struct report_frames frames;
+    struct report_stacks stacks;
+    size_t leaf;                         /* location of the cost that is being spread */
     struct message profile, part, inner; /* the latter two are being made */
     uint64_t strings;
     bool *is_used; /* by location */
@@ -145,19 +144,17 @@ static void add_location(struct pprof *p, size_t location)
     put_varint(&p->inner, location);
 }
 
-static void put_sample(struct pprof *p, size_t leaf, const struct report_frame *frame,
-                       uint64_t cost)
+static void put_sample(void *context, const struct report_frame *frame, uint64_t cost)
 {
-    const struct report_frame *all = p->frames.list.at;
-    if (cost == 0)
-        return;
-    add_location(p, leaf);
-    for (unsigned i = 0; frame && frame->caller != CONTEXT_NO_CALLER && i < STACK_MAX; i++) {
-        const struct report_frame *caller = &all[frame->caller];
+    struct pprof *p = context;
+    const struct report_frame *caller = report_stacks_caller(&p->stacks, frame);
+    add_location(p, p->leaf);
+    for (unsigned i = 0; caller && i < STACK_MAX; i++) {
         size_t edge = dearest_edge(p->report, caller->routine, frame->routine);
         add_location(p, edge == SIZE_MAX ? location_of_routine(p, caller->routine)
                                          : location_of_edge(p, edge));
         frame = caller;
+        caller = report_stacks_caller(&p->stacks, frame);
     }
     put_message(&p->part, SAMPLE_LOCATIONS, &p->inner);
     put_varint(&p->inner, cost);
@@ -165,49 +162,16 @@ static void put_sample(struct pprof *p, size_t leaf, const struct report_frame *
     put_message(&p->profile, PROFILE_SAMPLE, &p->part);
 }
 
-/* The frames of each routine: those of i are order[first[i]] up to order[first[i + 1]]. */
-struct frames_by_routine {
-    size_t *first;
-    uint32_t *order;
-};
-
-static struct frames_by_routine sort_frames(const struct pprof *p)
+static void put_costs(struct pprof *p, const struct report_profile *profile, size_t leaf,
+                      uint64_t cost)
 {
-    size_t routines = p->report->routines.count, frames = p->frames.list.count;
-    struct frames_by_routine by = {memory_get_zeroed(routines + 2, sizeof *by.first),
-                                   memory_get_zeroed(frames + 1, sizeof *by.order)};
-    size_t *next = by.first + 1; /* where the next frame of a routine goes; at last, behind them */
-    for (size_t i = 0; i < frames; i++)
-        by.first[p->frames.list.at[i].routine + 1]++;
-    for (size_t i = 0; i < routines; i++)
-        by.first[i + 1] += by.first[i];
-    memmove(next, by.first, routines * sizeof *next);
-    for (size_t i = 0; i < frames; i++)
-        by.order[next[p->frames.list.at[i].routine]++] = (uint32_t)i;
-    by.first[0] = 0;
-    return by;
-}
-
-/* A part of what a routine's own code cost, over its frames. */
-static void spread(struct pprof *p, const struct frames_by_routine *by,
-                   const struct report_profile *profile, size_t leaf, uint64_t cost)
-{
-    size_t from = by->first[profile->routine], to = by->first[profile->routine + 1];
-    uint64_t left = cost;
-    for (size_t i = to; i-- > from;) {
-        const struct report_frame *frame = &p->frames.list.at[by->order[i]];
-        u128 share = profile->cost_self ? (u128)cost * frame->self / profile->cost_self : 0;
-        uint64_t part = share < left ? (uint64_t)share : left;
-        put_sample(p, leaf, frame, part);
-        left -= part;
-    }
-    put_sample(p, leaf, from < to ? &p->frames.list.at[by->order[from]] : NULL, left);
+    p->leaf = leaf;
+    report_stacks_spread(&p->stacks, profile, cost, put_sample, p);
 }
 
 static void put_samples(struct pprof *p)
 {
     const struct report *r = p->report;
-    struct frames_by_routine by = sort_frames(p);
     size_t line = 0;
     for (size_t i = 0; i < r->profiles.count; i++) {
         const struct report_profile *profile = &r->profiles.at[i];
@@ -220,13 +184,11 @@ static void put_samples(struct pprof *p)
              line++) {
             uint64_t cost = r->code.lines.at[line].cost;
             cost = cost < left ? cost : left; /* of a part of a run, lines may have more */
-            spread(p, &by, profile, 1 + line, cost);
+            put_costs(p, profile, 1 + line, cost);
             left -= cost;
         }
-        spread(p, &by, profile, location_of_routine(p, profile->routine), left);
+        put_costs(p, profile, location_of_routine(p, profile->routine), left);
     }
-    free(by.first);
-    free(by.order);
 }
 
 /* Locations and functions ---------------------------------------------------------------------- */
@@ -340,7 +302,7 @@ static bool pprof_report(struct export_writer *w, const struct export_job *job, 
     p.is_used = memory_get_zeroed(location_of_routine(&p, (uint32_t)r->routines.count) + 1, 1);
     p.inlined_file = memory_resize(NULL, inlined + 1, sizeof *p.inlined_file);
     memset(p.inlined_file, 0xff, inlined * sizeof *p.inlined_file);
-    report_frames_make(r, LEAST_SHARE, &p.frames);
+    report_stacks_make(r, &p.stacks);
     put_text(&p, "");
     uint64_t unit = put_text(&p, "count");
     bool is_time = strcmp(r->cost_unit, "time") == 0;
@@ -354,7 +316,7 @@ static bool pprof_report(struct export_writer *w, const struct export_job *job, 
     put_functions(&p);
     compress_bytes(&p.profile);
     fwrite(p.profile.bytes.at, 1, p.profile.bytes.count, w->stream);
-    report_frames_free(&p.frames);
+    report_stacks_free(&p.stacks);
     vector_free(&p.profile.bytes);
     vector_free(&p.part.bytes);
     vector_free(&p.inner.bytes);

@@ -1,13 +1,15 @@
 /* Folded stacks (flame graphs) and speedscope: self costs by routine, or by calling context.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A report without contexts knows no callers, so that each stack is the program and one routine.
+ * Of a report without contexts stacks are approximated from call edges (report_stacks.h); where it has
+ * none of these either, each stack is the program and one routine. Routines have their exact costs.
  */
 #include "aprof-config.h"
 
 #include "lib/export.h"
 #include "lib/control.h"
 #include "lib/report_contexts.h"
+#include "lib/report_stacks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -31,14 +33,32 @@ static char *folded_name(const char *name)
     return copy;
 }
 
-static char *folded_line(const struct report *r, const struct report_profile *profile)
+typedef VECTOR(char *) line_list;
+
+/* The lines that are being made. */
+struct folding {
+    const struct report *report;
+    const struct report_profile *profile;
+    struct report_stacks stacks;
+    line_list lines;
+};
+
+static void fold_stack(void *context, const struct report_frame *frame, uint64_t cost)
 {
+    struct folding *f = context;
+    const struct report *r = f->report;
+    char *stack = folded_name(r->routines.at[f->profile->routine].name);
+    while ((frame = report_stacks_caller(&f->stacks, frame))) {
+        char *caller = folded_name(r->routines.at[frame->routine].name);
+        char *longer = memory_format("%s;%s", caller, stack);
+        free(caller);
+        free(stack);
+        stack = longer;
+    }
     char *program = folded_name(program_name(r));
-    char *routine = folded_name(r->routines.at[profile->routine].name);
-    char *line = memory_format("%s;%s %" PRIu64, program, routine, profile->cost_self);
+    vector_push(&f->lines, memory_format("%s;%s %" PRIu64, program, stack, cost));
     free(program);
-    free(routine);
-    return line;
+    free(stack);
 }
 
 static int by_text(const void *a, const void *b)
@@ -60,24 +80,27 @@ static bool folded_report(struct export_writer *w, const struct export_job *job,
                           struct failure *why)
 {
     const struct report *r = &job->report;
-    VECTOR(char *) lines = {0};
+    struct folding f = {.report = r};
     (void)why;
+    report_stacks_make(r, &f.stacks);
     for (size_t i = 0; i < r->profiles.count && !report_has_contexts(r); i++) {
-        if (export_wanted(job, &r->profiles.at[i]) && r->profiles.at[i].cost_self > 0)
-            vector_push(&lines, folded_line(r, &r->profiles.at[i]));
+        f.profile = &r->profiles.at[i];
+        if (export_wanted(job, f.profile))
+            report_stacks_spread(&f.stacks, f.profile, f.profile->cost_self, fold_stack, &f);
     }
     for (size_t i = 0; i < r->contexts.all.count; i++) {
         const struct report_context *context = &r->contexts.all.at[i];
         if (export_wanted(job, &context->profile) && context->profile.cost_self > 0)
-            vector_push(&lines, folded_context(r, context));
+            vector_push(&f.lines, folded_context(r, context));
     }
-    if (lines.count)
-        qsort(lines.at, lines.count, sizeof *lines.at, by_text);
-    for (size_t i = 0; i < lines.count; i++) {
-        fprintf(w->stream, "%s\n", lines.at[i]);
-        free(lines.at[i]);
+    if (f.lines.count)
+        qsort(f.lines.at, f.lines.count, sizeof *f.lines.at, by_text);
+    for (size_t i = 0; i < f.lines.count; i++) {
+        fprintf(w->stream, "%s\n", f.lines.at[i]);
+        free(f.lines.at[i]);
     }
-    vector_free(&lines);
+    vector_free(&f.lines);
+    report_stacks_free(&f.stacks);
     return true;
 }
 
@@ -97,94 +120,122 @@ static void speedscope_frame(struct json *json, const struct report_routine *rou
     json_close(json);
 }
 
-/* With contexts, frames are all routines, for any may be a caller; else one for each sample. */
-static void speedscope_frames(struct json *json, const struct export_job *job)
+/* All routines, for any may be a caller. */
+static void speedscope_frames(struct json *json, const struct report *r)
 {
-    const struct report *r = &job->report;
     json_open(json, "shared", '{');
     json_open(json, "frames", '[');
-    for (size_t i = 0; i < r->profiles.count && !report_has_contexts(r); i++) {
-        if (export_wanted(job, &r->profiles.at[i]))
-            speedscope_frame(json, &r->routines.at[r->profiles.at[i].routine]);
-    }
-    for (size_t i = 0; i < r->routines.count && report_has_contexts(r); i++)
+    for (size_t i = 0; i < r->routines.count; i++)
         speedscope_frame(json, &r->routines.at[i]);
     json_close(json);
     json_close(json);
 }
 
-/* What is a sample: the profiles, or the contexts, that are wanted. */
-static const struct report_profile *sample_at(const struct export_job *job, size_t index)
+/* A stack and its cost: of a context, or a frame; without either, of a routine by itself. */
+struct stack_sample {
+    const struct report_context *context;
+    const struct report_frame *frame;
+    uint32_t routine;
+    uint64_t cost;
+};
+
+struct sampling {
+    const struct report *report;
+    const struct report_profile *profile;
+    struct report_stacks stacks;
+    VECTOR(struct stack_sample) samples;
+};
+
+static void add_sample(void *context, const struct report_frame *frame, uint64_t cost)
 {
-    const struct report *r = &job->report;
-    const struct report_profile *profile =
-        report_has_contexts(r) ? &r->contexts.all.at[index].profile : &r->profiles.at[index];
-    return export_wanted(job, profile) ? profile : NULL;
+    struct sampling *s = context;
+    struct stack_sample sample = {.frame = frame, .routine = s->profile->routine, .cost = cost};
+    vector_push(&s->samples, sample);
 }
 
-static size_t sample_count(const struct report *r)
+static void sample_contexts(struct sampling *s, const struct export_job *job)
 {
-    return report_has_contexts(r) ? r->contexts.all.count : r->profiles.count;
-}
-
-static u128 wanted_cost(const struct export_job *job)
-{
-    u128 cost = 0;
-    for (size_t i = 0; i < sample_count(&job->report); i++) {
-        const struct report_profile *sample = sample_at(job, i);
-        cost += sample ? sample->cost_self : 0;
+    const struct report *r = s->report;
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        struct stack_sample sample = {.context = context,
+                                      .routine = context->profile.routine,
+                                      .cost = context->profile.cost_self};
+        if (export_wanted(job, &context->profile))
+            vector_push(&s->samples, sample);
     }
-    return cost;
+}
+
+static void sample_profiles(struct sampling *s, const struct export_job *job)
+{
+    const struct report *r = s->report;
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        s->profile = &r->profiles.at[i];
+        if (export_wanted(job, s->profile))
+            report_stacks_spread(&s->stacks, s->profile, s->profile->cost_self, add_sample, s);
+    }
+}
+
+static const struct report_context *context_caller(const struct report *r,
+                                                   const struct report_context *context)
+{
+    bool has_caller = context && context->caller != CONTEXT_NO_CALLER;
+    return has_caller ? &r->contexts.all.at[context->caller] : NULL;
 }
 
 /* Frames from the outermost inwards. */
-static void speedscope_stack(struct json *json, const struct report *r, size_t index)
+static void speedscope_stack(struct json *json, const struct sampling *s,
+                             const struct stack_sample *sample)
 {
     VECTOR(uint32_t) path = {0};
-    const struct report_context *context = &r->contexts.all.at[index];
-    vector_push(&path, context->profile.routine);
-    while (context->caller != CONTEXT_NO_CALLER) {
-        context = &r->contexts.all.at[context->caller];
+    const struct report_context *context = sample->context;
+    const struct report_frame *frame = sample->frame;
+    vector_push(&path, sample->routine);
+    while ((context = context_caller(s->report, context)))
         vector_push(&path, context->profile.routine);
-    }
+    while ((frame = report_stacks_caller(&s->stacks, frame)))
+        vector_push(&path, frame->routine);
     while (path.count)
         json_number(json, NULL, path.at[--path.count]);
     vector_free(&path);
 }
 
-static void speedscope_samples(struct json *json, const struct export_job *job)
+static void speedscope_samples(struct json *json, const struct sampling *s)
 {
-    size_t frame = 0;
     json_open(json, "samples", '[');
-    for (size_t i = 0; i < sample_count(&job->report); i++) {
-        if (!sample_at(job, i))
-            continue;
+    for (size_t i = 0; i < s->samples.count; i++) {
         json_open_compact(json, NULL, '[');
-        if (report_has_contexts(&job->report))
-            speedscope_stack(json, &job->report, i);
-        else
-            json_number(json, NULL, frame++);
+        speedscope_stack(json, s, &s->samples.at[i]);
         json_close(json);
     }
+    json_close(json);
+    json_open(json, "weights", '[');
+    for (size_t i = 0; i < s->samples.count; i++)
+        json_number(json, NULL, s->samples.at[i].cost);
     json_close(json);
 }
 
 static void speedscope_profile(struct json *json, const struct export_job *job)
 {
+    struct sampling s = {.report = &job->report};
+    u128 cost = 0;
+    report_stacks_make(s.report, &s.stacks);
+    if (report_has_contexts(s.report))
+        sample_contexts(&s, job);
+    else
+        sample_profiles(&s, job);
+    for (size_t i = 0; i < s.samples.count; i++)
+        cost += s.samples.at[i].cost;
     json_open(json, NULL, '{');
     json_text(json, "type", "sampled");
-    json_text(json, "name", program_name(&job->report));
+    json_text(json, "name", program_name(s.report));
     json_text(json, "unit", "none");
     json_number(json, "startValue", 0);
-    json_number(json, "endValue", wanted_cost(job));
-    speedscope_samples(json, job);
-    json_open(json, "weights", '[');
-    for (size_t i = 0; i < sample_count(&job->report); i++) {
-        if (sample_at(job, i))
-            json_number(json, NULL, sample_at(job, i)->cost_self);
-    }
+    json_number(json, "endValue", cost);
+    speedscope_samples(json, &s);
     json_close(json);
-    json_close(json);
+    vector_free(&s.samples);
+    report_stacks_free(&s.stacks);
 }
 
 static bool speedscope_report(struct export_writer *w, const struct export_job *job,
@@ -199,7 +250,7 @@ static bool speedscope_report(struct export_writer *w, const struct export_job *
     json_text(&json, "exporter", PACKAGE_STRING);
     json_text(&json, "name", program_name(&job->report));
     json_number(&json, "activeProfileIndex", 0);
-    speedscope_frames(&json, job);
+    speedscope_frames(&json, &job->report);
     json_open(&json, "profiles", '[');
     speedscope_profile(&json, job);
     json_close(&json);
@@ -208,4 +259,4 @@ static bool speedscope_report(struct export_writer *w, const struct export_job *
 }
 
 const struct export_format export_speedscope = {"speedscope", export_nothing, speedscope_report,
-                                                export_nothing, false};
+                                                export_nothing, true};

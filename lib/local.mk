@@ -76,6 +76,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/report_merge.c lib/report_merge.h \
 	lib/report_reader.c lib/report_reader.h \
 	lib/report_set.c lib/report_set.h \
+	lib/report_stacks.c lib/report_stacks.h \
 	lib/report_symbols.c lib/report_symbols.h \
 	lib/report_writer.c lib/report_writer.h \
 	lib/routine_growth.c lib/routine_growth.h \

@@ -80,6 +80,13 @@ profile "--concurrent=both --cost=instr" ./threads
 check "the reports differ" cmp report report.sequential
 check "there are lines" grep -q '^lines' report.sequential
 
+begin "aprof merge gives one report back in its order"
+aprof merge -o merged report
+for each in report merged; do
+    sed -n '/^file/,/^complete/p' $each | grep -v '^complete' >$each.code
+done
+same_files report.code merged.code "the code of a report and of its sum"
+
 begin "edges: calls of recursive routines cost once"
 profile "" ./recursion
 for expected in "^main$ ^descend$ 2 604" "^descend$ ^descend$ 200 0" "^main$ ^binary$ 1 any" \

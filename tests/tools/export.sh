@@ -176,6 +176,22 @@ expect 'app;list::add(int, int) 200'
 expect 'app;odd:"name",x 50'
 sort -c out || fail 'folded stacks are not sorted'
 
+run 0 aprof export --format=folded "$data/code.aprof"
+printf '%s\n' 'shop;main 700' 'shop;main;Book::find(int) 180' 'shop;main;Book::find(int);compare 120' >wanted
+same_files out wanted 'stacks from edges'
+if command -v python3 >/dev/null; then
+    run 0 aprof export --format=speedscope "$data/code.aprof"
+    python3 - out <<'PYTHON' || fail 'speedscope from edges'
+import json, sys
+d = json.load(open(sys.argv[1]))
+names = [f["name"] for f in d["shared"]["frames"]]
+p = d["profiles"][0]
+stacks = {";".join(names[i] for i in s): w for s, w in zip(p["samples"], p["weights"])}
+assert stacks == {"main": 700, "main;Book::find(int)": 180, "main;Book::find(int);compare": 120}, stacks
+assert p["endValue"] == 1000
+PYTHON
+fi
+
 run 0 aprof export --format=speedscope "$basic"
 # shellcheck disable=SC2016
 expect '"$schema": "https://www.speedscope.app/file-format-schema.json"'

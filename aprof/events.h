@@ -3,8 +3,7 @@
  *
  * A stream is a sequence of machine words. Each record is one header word, the address of a static
  * `struct event_desc`, followed by as many payload words as the descriptor says. What can be known
- * when code is instrumented stands in the descriptor; only what is known when it runs is in the
- * stream.
+ * when code is instrumented stands in the descriptor; the stream has only what is known when it runs.
  *
  * Worked example. The guest block
  *
@@ -12,8 +11,7 @@
  *         add  %eax,8(%rsp)       reads and writes 4 bytes at rsp+8
  *         call g                  writes the return address at rsp-8
  *
- * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8} and each execution
- * adds
+ * has one descriptor {block, end = BLOCK_CALL, words = 3, access = R4, M4, W8}; an execution adds
  *
  *     &desc   rdi   rsp+8   rsp-8
  *
@@ -35,22 +33,22 @@ typedef uintptr_t aprof_word;
 
 /* Kinds of records. The comment gives the payload words in order. */
 enum event_kind {
-    EVENT_BLOCK,         /* struct block: see there */
-    EVENT_THREAD_START,  /* thread, lowest and highest address of its stack (0, 0 if not known) */
-    EVENT_THREAD_END,    /* thread: its pending activations end here */
-    EVENT_THREAD_SWITCH, /* thread: the records that follow are this thread's */
-    EVENT_SIGNAL_ENTER,  /* thread, its stack pointer when it was interrupted */
-    EVENT_SIGNAL_LEAVE,  /* thread: the handler has returned (sigreturn) */
-    EVENT_KERNEL_READ,  /* address, bytes: the kernel read memory on behalf of the current thread */
-    EVENT_KERNEL_WRITE, /* address, bytes: the kernel wrote memory */
-    EVENT_MAP_FILE,     /* address, bytes: a file is mapped here; reading it is external input */
-    EVENT_FORGET,     /* address, bytes: unmapped, or fresh zero pages: nothing was accessed here */
-    EVENT_MOVE,       /* from, to, bytes: the kernel moved the contents (mremap); `from` is gone */
-    EVENT_COLLECT_ON, /* measure from here on */
+    EVENT_BLOCK,          /* struct block: see there */
+    EVENT_THREAD_START,   /* thread, lowest and highest address of its stack (0, 0: not known) */
+    EVENT_THREAD_END,     /* thread: its pending activations end here */
+    EVENT_THREAD_SWITCH,  /* thread: the records that follow are this thread's */
+    EVENT_SIGNAL_ENTER,   /* thread, its stack pointer when it was interrupted */
+    EVENT_SIGNAL_LEAVE,   /* thread: the handler has returned (sigreturn) */
+    EVENT_KERNEL_READ,    /* address, bytes: the kernel read memory for the current thread */
+    EVENT_KERNEL_WRITE,   /* address, bytes: the kernel wrote memory */
+    EVENT_MAP_FILE,       /* address, bytes: a file is mapped here; reading it is external input */
+    EVENT_FORGET,         /* address, bytes: unmapped, or fresh zeros: nothing was accessed here */
+    EVENT_MOVE,           /* from, to, bytes: the kernel moved the contents; `from` is gone */
+    EVENT_COLLECT_ON,     /* measure from here on */
     EVENT_COLLECT_OFF,    /* count nothing; the stack and who accessed what are followed */
     EVENT_COLLECT_TOGGLE, /* the other of the two */
     EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
-    EVENT_FORKED, /* this process is a forked child: as ZERO, and only `thread` (payload) is left */
+    EVENT_FORKED,         /* thread: we are a forked child: as ZERO, and only that thread is left */
     EVENT_KINDS
 };
 
@@ -87,20 +85,19 @@ APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned 
 
 /* How control leaves a segment. */
 enum block_end {
-    BLOCK_JUMP, /* to an address known when it was translated, conditionally or not */
-    BLOCK_FALL, /* no control transfer: the next segment, a cut of the translator, a system call, a
-                   repeated string instruction: see `next` and `repeat` */
-    BLOCK_CALL, /* the last access is the store of the return address */
-    BLOCK_RETURN,   /* last payload word: address of the slot the return address was popped from */
+    BLOCK_JUMP,     /* to an address known when it was translated, conditionally or not */
+    BLOCK_FALL,     /* on to the next segment: no transfer of control, see `next` and `repeat` */
+    BLOCK_CALL,     /* the last access is the store of the return address */
+    BLOCK_RETURN,   /* last payload word: the slot that the return address was popped from */
     BLOCK_INDIRECT, /* a computed jump; last payload word: the stack pointer */
 };
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* starts at the first address of its routine */
-    BLOCK_RESOLVER =
-        2, /* the stub that enters the lazy binder; its one payload word (no access) is the
-              address of the slot where the return address of the pending call lies. Until a
-              computed jump leaves with that stack pointer nothing is recorded. */
+    /* The stub that enters the lazy binder; its one payload word (no access) is the slot where the
+     * return address of the pending call lies. Until a computed jump leaves with that stack pointer
+     * nothing is recorded. */
+    BLOCK_RESOLVER = 2,
     BLOCK_UNNAMED = 4, /* no symbol covers it: `routine` is what it would be if it were called */
 };
 
@@ -109,16 +106,16 @@ struct block {
     uint8_t end;             /* enum block_end */
     uint8_t flags;           /* enum block_flag */
     uint16_t n_accesses;     /* the first payload words */
-    uint32_t cost; /* in the unit of the run: 1 block (0 for a later segment), or instructions */
-    uint32_t cost_continued; /* if it continues the block before it (that one ended with BLOCK_FALL
-                                to this address) */
-    uint32_t cost_repeated;  /* if it repeats the last instruction of the block before it */
-    uint32_t span;           /* the front end's number for this piece of code: charges.h, edges.h */
+
+    /* In the unit of the run: 1 block (0 for a later segment), or instructions. The other two: if it
+     * continues the block before it, which ended with BLOCK_FALL to this address; and if it repeats
+     * the last instruction of that. */
+    uint32_t cost, cost_continued, cost_repeated;
+    uint32_t span; /* the front end's number for this piece of code: charges.h, edges.h */
     struct routine *routine;
-    aprof_word start; /* guest address of the first instruction */
-    aprof_word next; /* BLOCK_FALL: address where the block continues; BLOCK_CALL: return address */
-    aprof_word
-        repeat; /* BLOCK_FALL: address of the last instruction if it may repeat itself, else 0 */
+    aprof_word start;  /* guest address of the first instruction */
+    aprof_word next;   /* BLOCK_FALL: where the block continues; BLOCK_CALL: the return address */
+    aprof_word repeat; /* BLOCK_FALL: the last instruction, if it may repeat itself, else 0 */
     struct access access[];
 };
 

@@ -3,16 +3,17 @@
  *
  * A *strand* is one sequence of activations with one stack: a thread's own stack, one running
  * signal handler, or one coroutine's stack. The papers speak of threads; everything they say of a
- * thread holds here for a strand. A signal handler and a coroutine are thus profiled as threads of
- * their own: what they cost and read is never charged to the code that they interrupt or take turns
- * with.
+ * thread holds here for a strand. So a signal handler and a coroutine are profiled as threads of
+ * their own: what they cost and read is never charged to what they interrupt or take turns with.
  *
- * Stamps. A stamp is a time (the value of the engine's counter) and one bit: time << 1 | bit. 0 =
- * never.
- *   - In a strand's table `accessed` (ts in the paper) the bit says PRIVATE WRITE: the strand wrote
- * the cell and no stamp in `written` tells so, because no other strand existed. See
- * engine_share_writes.
- *   - In the global table `written` (wts in the paper) the bit says that the KERNEL was the writer.
+ * A *stamp* is a time (the value of the engine's counter) and one bit: time << 1 | bit; 0 is never.
+ *
+ *     table                        the bit says
+ *     accessed  of each strand     PRIVATE WRITE: the strand wrote the cell, and no stamp in `written`
+ *               (ts in the paper)  tells so, as there was no other strand (memory_share_writes)
+ *     written   of all             KERNEL: the latest writer
+ *               (wts)
+ *
  * Times are compared as (a | 1) < (b & ~1), or on stamps of which the bit is known to be clear.
  *
  * The bottom of each stack is no activation but the strand itself, with time 1: every cell that was
@@ -93,9 +94,10 @@ struct strand {
     struct routine *routine; /* of the top activation */
     struct activation *stack;
     struct induced *induced; /* of the activations; pages that nobody needed are not there */
-    uint32_t *stamps; /* of the activations, ascending, bits clear; apart, to be searched quickly.
-                    STAMPS_BELOW zeros stand below the bottom, so that a search may look there */
-    size_t top;       /* index; 0 = only the bottom */
+    /* Of the activations, ascending, bits clear; apart, to be searched quickly. STAMPS_BELOW zeros
+     * stand below the bottom, so that a search may look there. */
+    uint32_t *stamps;
+    size_t top; /* index; 0 = only the bottom */
     uint64_t cost;
     uint8_t end;             /* how the latest record ended: enum block_end | END_SILENT */
     bool silent;             /* strand_is_silent, as of its latest record */
@@ -179,8 +181,8 @@ struct engine {
 
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
-    uint64_t cost_total, reads, induced_thread, induced_external,
-        activations; /* of ended strands */
+    /* Of ended strands. */
+    uint64_t cost_total, reads, induced_thread, induced_external, activations;
     struct engine_stats stats;
     struct ranks *renumbering; /* overflow.c, while it runs */
 };
@@ -223,8 +225,7 @@ void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 /* overflow.c: Figure 13. */
 void overflow_renumber(struct engine *engine);
 
-/* callstack.c: a record arrives that needs more than its accesses counted. True: skip its accesses.
- */
+/* callstack.c: a record that needs more than its accesses counted. True: skip its accesses. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);

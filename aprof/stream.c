@@ -1,5 +1,10 @@
-/* The records between the instrumented code and the engine.
+/* The records between the instrumented code and the engine; see stream.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One chunk is being filled at a time. When the cursor passes the limit the chunk is handed over and
+ * the next one begins; a drain hands over what there is and waits until all of it is consumed.
+ * Translations that Valgrind discards may still be named by records on their way: their descriptors
+ * are freed once everything that was handed over by then has been consumed.
  */
 #include "aprof/valgrind_core.h"
 

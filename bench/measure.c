@@ -1,5 +1,5 @@
-/* Runs a command and appends one line to a file: label, wall time, processor time, peak memory,
- * status. SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs a command and appends to a file: label, wall time, processor time, peak memory, status.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: measure FILE LABEL COMMAND [ARGUMENT...]
  *
@@ -9,8 +9,8 @@
  *     xz memcheck 1	4.812	4.790	131072	0
  *
  * The child is a fork of this small process, so that its peak is not the one of a big parent.
- * Exit status: 0 if the command was run, whatever became of it; 1 if the file cannot be written; 2
- * usage.
+ * Exit status: 0 if the command was run, whatever became of it; 1 if the file cannot be written;
+ * 2 usage.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>

@@ -16,8 +16,7 @@
  *     mix V      sum = sum * PROBE_MIX_FACTOR + V, modulo 2^64
  *     commit V   one path more with the number sum + V: counters[TABLE + sum + V]++, or hashed
  *     count S    counters[S]++
- *     start P    a path starts here, known as P: in sliced copies, whether it is recorded is
- * decided
+ *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
  * A probe on a block stands where the block leaves the procedure: before the return, or before the
  * call that does not come back. `edge` and `behind` are the same place, the first one's probes in

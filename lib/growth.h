@@ -165,9 +165,8 @@ const char *growth_pattern_name(enum growth_pattern pattern);
 
 /* The cheapest branch first. */
 struct growth_branches {
-    size_t count; /* 1: no branches, branch[0] is the fit of all points */
-    double
-        separation; /* least distance of neighbouring branches over their scatter; 0 if count 1 */
+    size_t count;      /* 1: no branches, branch[0] is the fit of all points */
+    double separation; /* least distance of neighbours over their scatter; 0 if count is 1 */
     struct {
         struct growth_fit fit;
         size_t points;

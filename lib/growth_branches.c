@@ -10,8 +10,8 @@
  * - the distance matters: a factor of 1.5;
  * - each band has points enough for a fit, and a fair part of all;
  * - they share a range and change places often along it. A threshold (a cache that is too small
- * above some size) makes two ranges and no branches, and one bent curve cut in two makes three
- * runs.
+ *   above some size) makes two ranges and no branches, and one bent curve cut in two makes three
+ *   runs.
  *
  * Known limits: bands that cross cannot be told apart near the crossing.
  */

@@ -8,14 +8,13 @@
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
  * Tasks go by decreasing cost to the copy with the least load, at most 4/3 of the optimum. Another
- * input may do what this one did not. So the least tasks, which together are RARE of what was measured,
- * are divided by themselves, by their number of probes: if they turn out to be all that runs, each
- * copy has its share, and if not, they cannot disturb. And edges that were not taken are placed as
- * an estimate says, not at random.
+ * input may do what this one did not. So the least tasks, which together are RARE of what was
+ * measured, are divided by themselves, by their number of probes: if they turn out to be all that
+ * runs, each copy has its share, and if not, they cannot disturb. And edges that were not taken are
+ * placed as an estimate says, not at random.
  *
- * Tasks of
- * one procedure that meet in a copy are united. The union can allow paths that belong to another
- * copy: both count them, exactly, so whoever merges takes one of the counts, never the sum.
+ * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
+ * another copy: both count them, exactly, so whoever merges takes one of the counts, never the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H

@@ -1,5 +1,5 @@
-/* Counts the ways to place N queens, one small routine per question: calls and returns, little
- * else. SPDX-License-Identifier: GPL-2.0-or-later
+/* Counts the ways to place N queens, one small routine per question: calls, and little else.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Usage: queens N
  */

@@ -1,5 +1,5 @@
-/* Path events placed by hand, as an instrumenter would place them: one number per way through a
- * routine. SPDX-License-Identifier: GPL-2.0-or-later
+/* Path events placed by hand, as an instrumenter would: one number per way through a routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     PATH;                        at the beginning
  *     if (TURN(x < y)) ...         each branch adds a bit

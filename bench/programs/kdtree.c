@@ -1,5 +1,5 @@
-/* Benchmark kernel: a k-d tree of points, built with OpenMP tasks, then asked for nearest
- * neighbours. SPDX-License-Identifier: BSD-2-Clause
+/* Benchmark kernel: a k-d tree of points, built with OpenMP tasks, then asked for neighbours.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of points in units of 1000. The tree is implicit: the median of a range of the
  * array is the range's root. Selection is quickselect with the middle as pivot, so the array's

@@ -1,5 +1,5 @@
-/* Benchmark kernel: molecules under Lennard-Jones forces in a periodic box, with cell lists,
- * OpenMP. SPDX-License-Identifier: BSD-2-Clause
+/* Benchmark kernel: molecules under Lennard-Jones forces in a periodic box, OpenMP loops.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the number of cells along an edge of the box; four molecules per cell on average. Each
  * molecule sums the forces of its neighbours in the order of the cell lists, so the sums, and with

@@ -1,5 +1,5 @@
-/* Benchmark kernel: local alignment of two long sequences, tile by tile along the diagonals,
- * OpenMP. SPDX-License-Identifier: BSD-2-Clause
+/* Benchmark kernel: local alignment of two long sequences, by tiles along diagonals, OpenMP.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * SIZE is the length of the sequences in tiles. A tile needs the last row of the tile above, the
  * last column of the tile to the left and one corner; tiles of one anti-diagonal are independent.

@@ -19,8 +19,7 @@ struct native_raw_thread {
     const char *name; /* what ps shows, up to 15 characters */
     void (*function)(void *argument);
     void (*wake)(void *argument); /* it may sleep elsewhere than at `stop`; NULL: it does not */
-    void (*lost)(
-        void *argument); /* it could not begin anew: a pid namespace without threads; NULL */
+    void (*lost)(void *argument); /* it could not begin anew (a pid namespace); NULL */
     void *argument;
     size_t stack_bytes;
 

@@ -1,5 +1,5 @@
-/* Property test: the TRMS without a common clock is the definition's, for programs without data
- * races. SPDX-License-Identifier: GPL-2.0-or-later
+/* Property test: the TRMS without a common clock is the definition's, in programs without races.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each round runs one random program of up to six threads, one operation of one thread at a time.
  * Vector clocks tell which accesses its synchronisation orders: locks, semaphores, barriers,

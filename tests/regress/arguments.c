@@ -1,5 +1,5 @@
-/* What a routine finds on the stack: arguments beyond the registers are input, return addresses
- * not. SPDX-License-Identifier: GPL-2.0-or-later
+/* What a routine finds on the stack: arguments are input, the return address is not.
+ * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * eight_arguments: the last two ints come on the stack, which the caller wrote: 2.
  * by_value: 3 of the 16 ints of a structure that the caller has copied to the stack: 3.

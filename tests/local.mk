@@ -33,6 +33,7 @@ libaprof_test_a_SOURCES = \
 	tests/property/oracle.c tests/property/oracle.h \
 	tests/property/rng.h \
 	tests/property/stream_builder.c tests/property/stream_builder.h \
+	tests/property/stream_calls.c tests/property/stream_model.h tests/property/stream_threads.c \
 	tests/property/stream_dump.c tests/property/stream_dump.h \
 	tests/unit/feed.c tests/unit/feed.h
 

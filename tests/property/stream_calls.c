@@ -1,0 +1,223 @@
+/* The stream builder: calls, jumps and returns; see stream_model.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tests/property/stream_model.h"
+
+/* ---------------------------------------------------------------- calls */
+
+/* The frame below which a longjmp of about n frames lands: it and the next younger have different
+ * slots. The depth itself if there is none. */
+size_t model_unwind_target(const struct model_strand *s, size_t n)
+{
+    size_t at = s->depth > n ? s->depth - n : 1;
+    while (at < s->depth && s->frames[at - 1].slot == s->frames[at].slot)
+        at++;
+    return at;
+}
+
+/* Pushes a return address: the last access of the segment. Between two of them there is always a
+ * word: the stack is aligned to 16 bytes at calls. */
+static aprof_word push_slot(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    if (s->pointer == model_top_slot(s))
+        s->pointer -= WORD;
+    aprof_word slot = s->pointer - WORD;
+    model_segment_add(b, ACCESS_WRITE, slot, WORD, false);
+    model_oracle_access(b, ACCESS_WRITE, slot, WORD);
+    return slot;
+}
+
+/* Moves the stack pointer for the callee's locals. Handlers stay small: one that has used a
+ * megabyte is taken to have a stack of its own. */
+static void make_frame(struct builder *b, aprof_word slot)
+{
+    struct model_strand *s = model_strand_now(b);
+    unsigned words = rng_below(b->rng, 9);
+    if (b->config.wide_frames && s->kind != KIND_HANDLER && rng_once_in(b->rng, 3))
+        words = rng_below(b->rng, 40000);
+    s->pointer = slot - words * WORD;
+}
+
+/* Sometimes the frames that are left leave no trace but the higher slot of the next call. */
+static void forget_frames(struct builder *b, size_t *target)
+{
+    struct model_strand *s = model_strand_now(b);
+    *target = s->depth;
+    if (s->depth < 3 || !rng_once_in(b->rng, 40))
+        return;
+    *target = model_unwind_target(s, 1 + rng_below(b->rng, 3));
+    if (*target < s->depth)
+        s->pointer = s->frames[*target].slot + WORD;
+}
+
+/* A call that leads to the middle of the caller itself would be none. */
+static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
+{
+    model_frame_push(b, routine, slot);
+    make_frame(b, slot);
+    model_segment_arrive(b, routine == caller || !rng_once_in(b->rng, 16), true);
+    model_strand_now(b)->segment.called = true;
+}
+
+void builder_call(struct builder *b, unsigned routine)
+{
+    unsigned caller = model_top_routine(model_strand_now(b));
+    size_t target;
+    model_segment_make_room(b);
+    forget_frames(b, &target);
+    aprof_word slot = push_slot(b);
+    model_segment_close(b, BLOCK_CALL, 0);
+    while (model_strand_now(b)->depth > target)
+        model_frame_pop(b);
+    arrive_in_callee(b, routine, caller, slot);
+}
+
+/* A record of the binder: nothing of it is measured. */
+static void put_binder_block(struct builder *b, enum block_end end, aprof_word word)
+{
+    bool accesses = end == BLOCK_CALL || rng_once_in(b->rng, 2);
+    struct block *block = model_block_new(b, end, accesses);
+    block->routine = &b->routines[rng_below(b->rng, b->config.n_routines)];
+    model_put_word(b, (aprof_word)block);
+    if (accesses) {
+        block->access[0] = (struct access){.kind = ACCESS_WRITE, .size_bytes = WORD};
+        model_put_word(b, word);
+    }
+    if (block->event.words > block->n_accesses)
+        model_put_word(b, word);
+}
+
+static void put_binder(struct builder *b, aprof_word slot)
+{
+    static const enum block_end ends[] = {BLOCK_JUMP, BLOCK_CALL, BLOCK_RETURN, BLOCK_INDIRECT,
+                                          BLOCK_FALL};
+    struct block *stub = model_block_new(b, BLOCK_JUMP, 0);
+    stub->event.words = 1;
+    stub->flags = BLOCK_RESOLVER | BLOCK_UNNAMED;
+    stub->routine = &b->routines[b->config.n_routines];
+    model_put_word(b, (aprof_word)stub);
+    model_put_word(b, slot);
+    for (unsigned n = rng_below(b->rng, 6); n > 0; n--)
+        put_binder_block(b, ends[rng_below(b->rng, 5)], slot - n * 64);
+    put_binder_block(b, BLOCK_INDIRECT, slot);
+}
+
+void builder_call_by_binder(struct builder *b, unsigned routine)
+{
+    unsigned caller = model_top_routine(model_strand_now(b));
+    aprof_word slot = push_slot(b);
+    model_segment_close(b, BLOCK_CALL, 0);
+    put_binder(b, slot);
+    arrive_in_callee(b, routine, caller, slot);
+    builder_segment(b); /* until then the engine takes all for the binder's doing */
+}
+
+/* ---------------------------------------------------------------- jumps */
+
+/* What a jump to the entry of `routine` means for the activations that share the top's slot. */
+static void enter_by_jump(struct builder *b, unsigned routine)
+{
+    struct model_strand *s = model_strand_now(b);
+    size_t at = s->depth;
+    aprof_word slot = model_top_slot(s);
+    while (at > 0 && s->frames[at - 1].slot == slot && s->frames[at - 1].routine != routine)
+        at--;
+    if (at == 0 || s->frames[at - 1].slot != slot) {
+        model_frame_push(b, routine, slot);
+        return;
+    }
+    while (s->depth > at)
+        model_frame_pop(b);
+}
+
+void builder_tail_call(struct builder *b, unsigned routine)
+{
+    struct model_strand *s = model_strand_now(b);
+    aprof_word slot = model_top_slot(s);
+    bool bind = slot != NO_SLOT && rng_once_in(b->rng, 8);
+    model_segment_settle_now(b);
+    s->pointer = slot != NO_SLOT ? slot : s->pointer;
+    if (slot != NO_SLOT && rng_once_in(b->rng, 2))
+        model_segment_close(b, BLOCK_INDIRECT, slot);
+    else
+        model_segment_close(b, BLOCK_JUMP, 0);
+    if (bind)
+        put_binder(b, slot);
+    bool enters = model_is_entry(b, routine);
+    if (enters)
+        enter_by_jump(b, routine);
+    model_segment_arrive(b, true, true);
+    s->segment.routine = routine;
+    s->segment.flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : BLOCK_ENTRY;
+    builder_segment(b);
+}
+
+/* A strand on which nothing is pending any more goes on with code that was not seen being called.
+ */
+void model_begin_root_if_empty(struct builder *b)
+{
+    if (model_strand_now(b)->depth)
+        return;
+    model_frame_push(b, rng_below(b->rng, b->config.n_routines), NO_SLOT);
+}
+
+void model_pop_chain(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    aprof_word slot = model_top_slot(s);
+    while (s->depth && model_top_slot(s) == slot)
+        model_frame_pop(b);
+}
+
+/* The outermost activation returns to a caller that nobody knows: another root takes its place. */
+static void return_from_root(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    unsigned old = model_top_routine(s), other = rng_below(b->rng, b->config.n_routines);
+    if (other == old) {
+        builder_segment(b);
+        return;
+    }
+    model_segment_close(b, BLOCK_RETURN, s->pointer);
+    model_pop_chain(b);
+    model_frame_push(b, other, NO_SLOT);
+    model_segment_arrive(b, rng_once_in(b->rng, 2), true);
+}
+
+void builder_return(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    aprof_word slot = model_top_slot(s);
+    if (slot == NO_SLOT) {
+        return_from_root(b);
+        return;
+    }
+    model_segment_close(b, BLOCK_RETURN, slot);
+    s->pointer = slot + WORD;
+    model_pop_chain(b);
+    bool empty = s->depth == 0;
+    model_begin_root_if_empty(b);
+    model_segment_arrive(b, false, empty);
+}
+
+void builder_unwind(struct builder *b, size_t n)
+{
+    struct model_strand *s = model_strand_now(b);
+    size_t target = model_unwind_target(s, n);
+    if (target == s->depth)
+        return;
+    aprof_word pointer = s->frames[target].slot + WORD;
+    if (s->frames[target - 1].slot != NO_SLOT)
+        pointer +=
+            WORD * rng_below(b->rng, (uint32_t)((s->frames[target - 1].slot - pointer) / WORD));
+    bool same = s->frames[target - 1].routine == model_top_routine(s);
+    if (same || rng_once_in(b->rng, 2))
+        model_segment_close(b, BLOCK_RETURN, pointer - WORD);
+    else
+        model_segment_close(b, BLOCK_INDIRECT, pointer);
+    while (s->depth > target)
+        model_frame_pop(b);
+    s->pointer = pointer;
+    model_segment_arrive(b, false, true);
+}

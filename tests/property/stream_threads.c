@@ -1,0 +1,223 @@
+/* The stream builder: signal handlers, coroutines and threads; see stream_model.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tests/property/stream_model.h"
+
+/* ---------------------------------------------------------------- strands */
+
+static struct model_strand *strand_add(struct builder *b, enum model_kind kind, aprof_word pointer)
+{
+    struct model_thread *t = model_thread_now(b);
+    struct model_strand *s = &t->strands[t->n_strands];
+    struct model_frame *frames = s->frames;
+    size_t room = s->room;
+    *s = (struct model_strand){.kind = kind, .frames = frames, .room = room, .pointer = pointer};
+    s->oracle_strand = oracle_strand_start(b->oracle, b->running);
+    t->current = t->n_strands++;
+    return s;
+}
+
+void builder_signal_enter(struct builder *b)
+{
+    struct model_thread *t = model_thread_now(b);
+    if (t->n_strands == STRANDS_PER_THREAD_MAX)
+        return;
+    model_segment_settle(b);
+    unsigned below = t->current;
+    aprof_word pointer = model_strand_now(b)->pointer;
+    model_put_event(b, EVENT_SIGNAL_ENTER, 2, (aprof_word[]){b->running, pointer});
+    bool open = model_strand_now(b)->segment.arrives;
+    struct model_strand *handler = strand_add(b, KIND_HANDLER, pointer - SIGNAL_FRAME_BYTES);
+    handler->below = below;
+    handler->below_is_open = open;
+    model_begin_root_if_empty(b);
+    model_segment_arrive(b, true, true);
+}
+
+/* The handler is always the youngest strand of its thread. */
+static void drop_handler(struct builder *b)
+{
+    struct model_thread *t = model_thread_now(b);
+    struct model_strand *handler = model_strand_now(b);
+    oracle_strand_end(b->oracle, handler->oracle_strand);
+    t->current = handler->below;
+    t->n_strands--;
+}
+
+bool builder_signal_leave(struct builder *b)
+{
+    if (model_strand_now(b)->kind != KIND_HANDLER)
+        return false;
+    model_segment_settle_now(b);
+    model_put_event(b, EVENT_SIGNAL_LEAVE, 1, (aprof_word[]){b->running});
+    drop_handler(b);
+    return true;
+}
+
+/* Out of the handler, and perhaps of those that it interrupted, to a frame of what they
+ * interrupted. */
+bool builder_signal_longjmp(struct builder *b)
+{
+    struct model_strand *handler = model_strand_now(b), *strands = model_thread_now(b)->strands;
+    if (handler->kind != KIND_HANDLER || handler->below_is_open)
+        return false;
+    struct model_strand *below = &strands[handler->below];
+    while (below->kind == KIND_HANDLER && !below->below_is_open && rng_once_in(b->rng, 2))
+        below = &strands[below->below];
+    size_t target = model_unwind_target(below, 1 + rng_below(b->rng, 4));
+    if (target == below->depth)
+        return false;
+    aprof_word pointer = below->frames[target].slot + WORD;
+    if (below->frames[target - 1].routine == model_top_routine(handler))
+        model_segment_close(b, BLOCK_RETURN, pointer - WORD);
+    else
+        model_segment_close(b, BLOCK_INDIRECT, pointer);
+    while (model_strand_now(b) != below)
+        drop_handler(b);
+    while (below->depth > target)
+        model_frame_pop(b);
+    below->pointer = pointer;
+    below->fell = false;
+    model_segment_arrive(b, false, true);
+    return true;
+}
+
+static bool may_switch_stack(const struct builder *b)
+{
+    const struct model_strand *s = model_strand_now(b);
+    return model_thread_now(b)->stack_is_known && s->kind != KIND_HANDLER &&
+           model_top_slot(s) != NO_SLOT;
+}
+
+bool builder_coroutine_new(struct builder *b, unsigned routine)
+{
+    struct model_thread *t = model_thread_now(b);
+    struct model_strand *s = model_strand_now(b);
+    bool entry = model_is_entry(b, routine);
+    if (!may_switch_stack(b) || t->n_strands >= STRANDS_PER_THREAD_MAX / 2 ||
+        (s->kind == KIND_COROUTINE && !entry))
+        return false;
+    aprof_word stacks = rng_once_in(b->rng, 2) ? COROUTINE_STACKS_LOW : COROUTINE_STACKS_HIGH;
+    aprof_word pointer = stacks + COROUTINE_STACK_BYTES * ++b->n_coroutines - 64;
+    if (routine == model_top_routine(s) || rng_once_in(b->rng, 2))
+        model_segment_close(b, BLOCK_RETURN, pointer - WORD);
+    else
+        model_segment_close(b, BLOCK_INDIRECT, pointer);
+    s = strand_add(b, KIND_COROUTINE, pointer - 2 * WORD);
+    model_frame_push(b, routine, entry ? pointer : NO_SLOT);
+    model_segment_arrive(b, true, true);
+    builder_segment(b);
+    return true;
+}
+
+bool builder_coroutine_resume(struct builder *b)
+{
+    struct model_thread *t = model_thread_now(b);
+    unsigned target = rng_below(b->rng, t->n_strands);
+    if (!may_switch_stack(b) || target == t->current)
+        return false;
+    struct model_strand *s = &t->strands[target];
+    aprof_word slot = model_top_slot(s);
+    unsigned leaving = model_top_routine(model_strand_now(b));
+    size_t rest = s->depth;
+    while (rest && s->frames[rest - 1].slot == slot)
+        rest--;
+    bool by_jump = rest && s->frames[rest - 1].routine != leaving && rng_once_in(b->rng, 2);
+    model_segment_close(b, by_jump ? BLOCK_INDIRECT : BLOCK_RETURN, by_jump ? slot + WORD : slot);
+    t->current = target;
+    model_pop_chain(b);
+    model_begin_root_if_empty(b);
+    s->pointer = slot + WORD;
+    s->fell = false;
+    model_segment_arrive(b, false, true);
+    return true;
+}
+
+/* ---------------------------------------------------------------- threads */
+
+static aprof_word thread_stack_high(unsigned number)
+{
+    return THREAD_STACKS + (number + 1) * THREAD_STACK_BYTES - 4096;
+}
+
+/* A thread's first activation begins when it first runs. */
+static void thread_run(struct builder *b, unsigned number)
+{
+    model_put_event(b, EVENT_THREAD_SWITCH, 1, (aprof_word[]){number});
+    b->running = number;
+    if (model_strand_now(b)->depth)
+        return;
+    model_begin_root_if_empty(b);
+    model_segment_arrive(b, rng_once_in(b->rng, 2), true);
+}
+
+void builder_thread_start(struct builder *b, unsigned number)
+{
+    struct model_thread *t = &b->threads[number];
+    unsigned creator = b->running;
+    aprof_word high = thread_stack_high(number);
+    if (creator)
+        model_segment_settle(b);
+    b->running = number;
+    t->alive = true;
+    t->stack_is_known = !rng_once_in(b->rng, 8);
+    t->n_strands = 0;
+    strand_add(b, KIND_THREAD, high - 128);
+    aprof_word limits[] = {high - THREAD_STACK_BYTES + 8192, high};
+    if (!t->stack_is_known)
+        limits[0] = limits[1] = 0;
+    model_put_event(b, EVENT_THREAD_START, 3, (aprof_word[]){number, limits[0], limits[1]});
+    if (!creator)
+        thread_run(b, number);
+    else
+        b->running = creator;
+}
+
+void builder_thread_switch(struct builder *b, unsigned number)
+{
+    if (number == b->running)
+        return;
+    model_segment_settle(b);
+    thread_run(b, number);
+}
+
+/* Leaves nothing unwritten in the running thread. */
+void model_thread_settle(struct builder *b)
+{
+    while (builder_signal_leave(b))
+        ;
+    model_segment_settle_now(b);
+}
+
+void model_thread_end_strands(struct builder *b, unsigned number)
+{
+    struct model_thread *t = &b->threads[number];
+    for (unsigned i = 0; i < t->n_strands; i++) {
+        oracle_strand_end(b->oracle, t->strands[i].oracle_strand);
+        t->strands[i].depth = 0;
+    }
+    t->n_strands = 0;
+    t->alive = false;
+}
+
+unsigned model_another_alive(const struct builder *b)
+{
+    for (unsigned i = 1; i < BUILDER_THREADS_MAX; i++) {
+        if (b->threads[i].alive && i != b->running)
+            return i;
+    }
+    return 0;
+}
+
+void builder_thread_end(struct builder *b, unsigned number)
+{
+    unsigned before = b->running;
+    builder_thread_switch(b, number);
+    model_thread_settle(b);
+    if (before != number)
+        thread_run(b, before);
+    model_put_event(b, EVENT_THREAD_END, 1, (aprof_word[]){number});
+    model_thread_end_strands(b, number);
+    if (before == number)
+        thread_run(b, model_another_alive(b));
+}

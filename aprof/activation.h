@@ -96,6 +96,7 @@ APROF_INLINE void activation_end(struct engine *engine, struct strand *strand)
             .input = {(uint64_t)(top->rms + induced.delta), (uint64_t)top->rms},
             .cost = cost,
             .self = cost - top->cost_of_callees,
+            .thread_again = (uint64_t)induced.delta_thread,
             .induced_thread = induced.thread,
             .induced_external = induced.external,
         };

@@ -56,6 +56,7 @@ struct activation {
 /* Partial sums as well. */
 struct induced {
     int64_t delta;
+    int64_t delta_thread; /* of which by other threads' writes */
     uint64_t thread, external;
 };
 

@@ -69,20 +69,22 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
     if (UNLIKELY(strand->silent))
         return;
     struct induced *top = activation_induced(strand, strand->top);
-    if (written & STAMP_BIT)
-        top->external++;
-    else
-        top->thread++;
+    bool by_thread = !(written & STAMP_BIT);
+    top->thread += by_thread;
+    top->external += !by_thread;
     if (accessed >= strand->stamps[strand->top]) {
         top->delta++;
+        top->delta_thread += by_thread;
         return;
     }
     strand->stack[strand->top].rms++;
     if (!accessed)
         return;
     struct activation *ancestor = find_ancestor(strand, accessed);
+    struct induced *its = activation_induced(strand, (size_t)(ancestor - strand->stack));
     ancestor->rms--;
-    activation_induced(strand, (size_t)(ancestor - strand->stack))->delta++;
+    its->delta++;
+    its->delta_thread += by_thread;
 }
 
 /* `n` cells that were accessed at the same time. The caller and its caller are the likeliest to
@@ -216,6 +218,7 @@ void trms_hand_induced_down(struct strand *strand)
     const struct induced *top = &strand->induced[strand->top];
     struct induced *parent = activation_induced(strand, strand->top - 1);
     parent->delta += top->delta;
+    parent->delta_thread += top->delta_thread;
     parent->thread += top->thread;
     parent->external += top->external;
 }

@@ -286,8 +286,8 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
     return true;
 }
 
-/* Figure 7: rms; trms without what other threads wrote; trms. The middle one takes the mean
- * thread-induced input of each size away, for a report does not have it for each activation. */
+/* Figure 7: rms; trms without what other threads wrote; trms. Each size by trms has the sum of the
+ * middle one, not that of each activation: so it is drawn at the mean, which lies between the others. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -298,9 +298,8 @@ static bool write_variants(const struct plot_request *q, FILE *to)
         fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", rms.at[i].input, rms.at[i].cost_max);
     plot_start_block(to, "trms, external input only", false);
     for (size_t i = 0; i < trms.count; i++) {
-        double thread = (double)trms.at[i].induced_thread / (double)trms.at[i].calls;
-        fprintf(to, "%.10g\t%" PRIu64 "\n", fmax((double)trms.at[i].input - thread, 0),
-                trms.at[i].cost_max);
+        double again = (double)trms.at[i].thread_again / (double)trms.at[i].calls;
+        fprintf(to, "%.10g\t%" PRIu64 "\n", (double)trms.at[i].input - again, trms.at[i].cost_max);
     }
     plot_start_block(to, "trms", false);
     for (size_t i = 0; i < trms.count; i++)

@@ -63,6 +63,7 @@ void point_add(struct report_point *to, const struct report_point *from)
     to->self_sum = u64_add(to->self_sum, from->self_sum);
     to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
     to->induced_external = u64_add(to->induced_external, from->induced_external);
+    to->thread_again = u64_add(to->thread_again, from->thread_again);
     if (from->cost_min < to->cost_min)
         to->cost_min = from->cost_min;
     if (from->cost_max > to->cost_max)

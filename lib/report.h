@@ -24,6 +24,7 @@ struct report_point {
     u128 cost_sum, cost_squares;
     uint64_t input, calls, cost_min, cost_max, self_sum;
     uint64_t induced_thread, induced_external;
+    uint64_t thread_again; /* of the former, which had been accessed before */
 };
 
 struct report_routine {

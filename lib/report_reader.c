@@ -390,7 +390,7 @@ static bool point_follows(struct record_reader *r, enum report_metric m,
 static bool parse_point(struct record_reader *r, enum report_metric m)
 {
     struct report *report = r->to;
-    struct report_point p;
+    struct report_point p = {.thread_again = 0};
     struct report_profile *profile = latest_profile(r);
     if (!profile)
         return record_bad(r, "a point before the first profile");
@@ -400,7 +400,9 @@ static bool parse_point(struct record_reader *r, enum report_metric m)
         !field_wide(r, 6, "squares", &p.cost_squares) ||
         !field_number(r, 7, "self cost", &p.self_sum) ||
         !field_number(r, 8, "thread-induced", &p.induced_thread) ||
-        !field_number(r, 9, "external", &p.induced_external) || !point_follows(r, m, profile, &p))
+        !field_number(r, 9, "external", &p.induced_external) ||
+        (r->fields.count > 10 && !field_number(r, 10, "again", &p.thread_again)) ||
+        !point_follows(r, m, profile, &p))
         return false;
     vector_push(&report->points[m], p);
     profile->count[m]++;
@@ -418,8 +420,8 @@ static bool parse_rms(struct record_reader *r)
 }
 
 static const struct body_record body_records[] = {
-    {"trms", 9, 9, STAGE_PROFILES, STAGE_CONTEXTS, parse_trms},
-    {"rms", 9, 9, STAGE_PROFILES, STAGE_CONTEXTS, parse_rms},
+    {"trms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_trms},
+    {"rms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_rms},
     {"profile", 5, 5, STAGE_PROFILES, STAGE_PROFILES, parse_profile},
     {"context", 7, 7, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_context},
     {"tree", 3, 3, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_tree},

@@ -74,6 +74,8 @@ static void put_point(struct record_writer *w, enum report_metric m, const struc
     record_put_number(w, p->self_sum);
     record_put_number(w, p->induced_thread);
     record_put_number(w, p->induced_external);
+    if (p->thread_again)
+        record_put_number(w, p->thread_again);
     record_end(w);
 }
 

@@ -223,6 +223,8 @@ static void put_point(struct record_writer *w, const char *metric, const struct 
     record_put_number(w, point->self_sum);
     record_put_number(w, point->induced_thread);
     record_put_number(w, point->induced_external);
+    if (point->thread_again)
+        record_put_number(w, point->thread_again);
     record_end(w);
 }
 

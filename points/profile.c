@@ -108,6 +108,7 @@ APROF_INLINE void point_add(struct point *point, const struct measurement *m)
     if (UNLIKELY(m->induced_thread | m->induced_external)) {
         point->induced_thread = u64_add(point->induced_thread, m->induced_thread);
         point->induced_external = u64_add(point->induced_external, m->induced_external);
+        point->thread_again = u64_add(point->thread_again, m->thread_again);
     }
 }
 
@@ -167,6 +168,7 @@ static void point_merge(struct point *to, const struct point *from)
     to->self_sum += from->self_sum;
     to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
     to->induced_external = u64_add(to->induced_external, from->induced_external);
+    to->thread_again = u64_add(to->thread_again, from->thread_again);
 }
 
 /* ---------------------------------------------------------------- profiles */

@@ -17,6 +17,8 @@ struct point {
     uint64_t self_sum;           /* descendants excluded */
     uint64_t induced_thread;     /* induced first accesses, by the latest writer */
     uint64_t induced_external;
+    uint64_t thread_again; /* of those by threads, which had been accessed before: without them the
+                              input is what trms would be if other threads wrote nothing */
 };
 
 /* Points by input size: an array in order of appearance, and a hash index once it is not tiny. */
@@ -54,7 +56,7 @@ struct profile {
 struct measurement {
     uint64_t input[METRICS];
     uint64_t cost, self;
-    uint64_t induced_thread, induced_external;
+    uint64_t induced_thread, induced_external, thread_again;
 };
 
 /* One that belongs to no `struct profile`; owned by the caller. */

@@ -80,12 +80,12 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
 static void count_induced(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
     struct trms_activation *top = strand->activation, *ancestor;
-    if (TRMS_KIND(token) == TRMS_TOKEN_THREAD)
-        top->induced_thread++;
-    else
-        top->induced_external++;
+    bool by_thread = TRMS_KIND(token) == TRMS_TOKEN_THREAD;
+    top->induced_thread += by_thread;
+    top->induced_external += !by_thread;
     if (time >= strand->top_stamp) {
         top->delta++;
+        top->delta_thread += by_thread;
         return;
     }
     top->rms++;
@@ -94,6 +94,7 @@ static void count_induced(struct trms_strand *strand, uint32_t time, uint32_t to
     ancestor = find_ancestor(strand, time);
     ancestor->rms--;
     ancestor->delta++;
+    ancestor->delta_thread += by_thread;
 }
 
 static bool is_own(const struct trms_strand *strand, uint32_t token)
@@ -426,6 +427,7 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
         .input = {(uint64_t)(top->rms + top->delta), (uint64_t)top->rms},
         .cost = cost,
         .self = cost - top->cost_of_callees,
+        .thread_again = (uint64_t)top->delta_thread,
         .induced_thread = top->induced_thread,
         .induced_external = top->induced_external,
     };
@@ -447,6 +449,7 @@ void trms_strand_return(struct trms_strand *strand)
         trms_contexts_return(strand, NULL);
     parent->rms += top->rms;
     parent->delta += top->delta;
+    parent->delta_thread += top->delta_thread;
     parent->induced_thread += top->induced_thread;
     parent->induced_external += top->induced_external;
     parent->cost_of_callees += cost;

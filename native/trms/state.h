@@ -84,6 +84,7 @@ struct trms_activation {
     uint64_t cost_of_callees;
     int64_t rms;
     int64_t delta;
+    int64_t delta_thread; /* of which by other threads' writes */
     uint64_t induced_thread;
     uint64_t induced_external;
     bool measured; /* collection was on when it began */

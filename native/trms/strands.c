@@ -191,7 +191,7 @@ static void strand_restart(struct trms_strand *strand)
     for (size_t i = 0; i <= strand->top; i++) {
         struct trms_activation *a = &strand->stack[i];
         a->cost_before = a->cost_of_callees = a->induced_thread = a->induced_external = 0;
-        a->rms = a->delta = 0;
+        a->rms = a->delta = a->delta_thread = 0;
     }
 }
 

@@ -352,6 +352,9 @@ static void cell_read(struct oracle *o, struct oracle_strand *s, size_t cell, bo
     for (size_t i = 0; i < s->depth; i++) {
         struct pending *r = &s->stack[i];
         r->values.induced[origin] += induced;
+        r->values.thread_again += counted && writer == WRITER_STRAND &&
+                                  bits_has(&r->seen[ORACLE_RMS], cell) &&
+                                  !bits_has(&r->seen[ORACLE_TRMS], cell);
         for (int m = 0; m < ORACLE_METRICS; m++) {
             r->values.input[m] += counted && !bits_has(&r->seen[m], cell);
             bits_add(&r->seen[m], cell);
@@ -468,6 +471,7 @@ void oracle_zero(struct oracle *o)
             v->cost = v->self = 0;
             memset(v->input, 0, sizeof(v->input));
             memset(v->induced, 0, sizeof(v->induced));
+            v->thread_again = 0;
             bits_clear(&s->stack[d].seen[ORACLE_TRMS]);
             bits_clear(&s->stack[d].seen[ORACLE_RMS]);
         }

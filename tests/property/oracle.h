@@ -39,6 +39,7 @@ struct oracle_activation {
     uint64_t input[ORACLE_METRICS];
     uint64_t cost, self;
     uint64_t induced[ORACLE_ORIGINS];
+    uint64_t thread_again; /* input by trms, not by rms, and another thread was the latest writer */
 };
 
 struct oracle *oracle_new(unsigned resolution_bytes);

@@ -23,7 +23,7 @@ struct row {
     uint32_t thread, routine, metric; /* or, for `routine`, a context of the oracle */
     uint64_t input, calls;
     u128 sum, squares;
-    uint64_t min, max, self, induced[ORACLE_ORIGINS];
+    uint64_t min, max, self, induced[ORACLE_ORIGINS], thread_again;
 };
 
 struct row_table {
@@ -81,6 +81,7 @@ static void table_merge(struct row_table *t)
         to->self += from->self;
         to->induced[0] += from->induced[0];
         to->induced[1] += from->induced[1];
+        to->thread_again += from->thread_again;
     }
     t->n = n;
 }
@@ -109,6 +110,7 @@ static void expect_activation(struct row_table *t, const struct oracle_activatio
         row->squares = (u128)a->cost * a->cost;
         row->self = a->self;
         memcpy(row->induced, a->induced, sizeof(row->induced));
+        row->thread_again = a->thread_again;
     }
 }
 
@@ -159,6 +161,7 @@ static void gather_point(struct row *row, const struct point *point)
     row->self = point->self_sum;
     row->induced[ORACLE_THREAD] = point->induced_thread;
     row->induced[ORACLE_EXTERNAL] = point->induced_external;
+    row->thread_again = point->thread_again;
 }
 
 static void gather_profile(struct gathering *g, const struct routine_profile *p, unsigned key)

@@ -491,7 +491,7 @@ static void program_run(struct program *p)
 /* One activation's contribution, or the sum of several with one key. */
 struct row {
     uint64_t thread, routine, metric;
-    uint64_t input, calls, cost, self, induced_thread, induced_external;
+    uint64_t input, calls, cost, self, induced_thread, induced_external, thread_again;
 };
 
 struct rows {
@@ -539,6 +539,7 @@ static void rows_merge(struct rows *rows)
         to->self += from->self;
         to->induced_thread += from->induced_thread;
         to->induced_external += from->induced_external;
+        to->thread_again += from->thread_again;
     }
     rows->n = n;
 }
@@ -558,7 +559,8 @@ static void expect(struct rows *rows, const struct oracle *oracle)
                                         .cost = one->cost,
                                         .self = one->self,
                                         .induced_thread = one->induced[ORACLE_THREAD],
-                                        .induced_external = one->induced[ORACLE_EXTERNAL]});
+                                        .induced_external = one->induced[ORACLE_EXTERNAL],
+                                        .thread_again = one->thread_again});
     }
 }
 
@@ -574,10 +576,10 @@ static void collect(void *context, struct routine_profile *profile)
         const struct point_table *table = profile_table(profile, metric, BOTH_METRICS);
         for (uint32_t i = 0; i < table->n_points; i++) {
             const struct point *point = &table->points[i];
-            rows_add(c->rows,
-                     (struct row){c->thread, profile->routine->id, (uint64_t)metric, point->input,
-                                  point->calls, point->cost_sum.low, point->self_sum,
-                                  point->induced_thread, point->induced_external});
+            rows_add(c->rows, (struct row){c->thread, profile->routine->id, (uint64_t)metric,
+                                           point->input, point->calls, point->cost_sum.low,
+                                           point->self_sum, point->induced_thread,
+                                           point->induced_external, point->thread_again});
         }
     }
 }

@@ -10,6 +10,13 @@ run 0 test_round_trip escapes
 run 0 aprof merge -o sum "$data/basic.aprof"
 run 0 test_round_trip sum
 
+begin 'what other threads wrote again adds up, too'
+awk -F '\t' -v OFS='\t' '$1 == "trms" { $11 = 3 } { print }' "$data/basic.aprof" | sed '$d' | seal >again
+run 0 test_round_trip again
+run 0 aprof merge -o sum again again "$data/basic.aprof"
+run 0 test_round_trip sum
+same "$(awk -F '\t' '$1 == "trms" { print $11 }' sum | sort -u)" 6 'sums'
+
 begin 'the fuzz harness takes them too, and all their beginnings'
 run 0 "$build/tests/fuzz/replay_report" "$data/none.aprof" "$data/threads.aprof" "$data/code.aprof" escapes
 

@@ -156,12 +156,12 @@ static char *name_for_own(const char *own_name, const char *chosen)
     return strcmp(own, "aprof-fc") == 0 ? name_for_fortran(chosen) : memory_copy_string(chosen);
 }
 
-static struct compiler compiler_choose(const char *own_name)
+static struct compiler compiler_choose(const char *own_name, const struct profiler *profiler)
 {
     const char *chosen = getenv("APROF_CC_COMPILER");
     struct compiler compiler;
     if (!chosen || !*chosen)
-        chosen = "gcc";
+        chosen = profiler && profiler->pass ? "clang" : "gcc";
     compiler.name = name_for_own(own_name, chosen);
     compiler.is_clang = strstr(chosen, "clang") != NULL;
     return compiler;
@@ -775,8 +775,10 @@ static int perform(struct task *task)
 
 int main(int argc, char **argv)
 {
-    struct task task = {.compiler = compiler_choose(argv[0])};
-    int status = read_words(&task, argc, argv) ? perform(&task) : STATUS_USAGE;
+    struct task task = {0};
+    bool fine = read_words(&task, argc, argv);
+    task.compiler = compiler_choose(argv[0], task.profiler);
+    int status = fine ? perform(&task) : STATUS_USAGE;
     remove_folder(&task);
     vector_free(&task.words);
     arena_free(&task.strings);

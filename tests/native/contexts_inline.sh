@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-export APROF_CC_COMPILER=clang
+unset APROF_CC_COMPILER # clang it is
 command -v clang >/dev/null || skip 'no clang'
 test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
 aprof-cc --aprof=contexts,inline -O2 -w -o lives "$here/contexts_lives.c"

@@ -187,27 +187,69 @@ static bool keeps_frames(LLVMValueRef function)
     return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
 }
 
-/* The code generator may turn it into a jump, so that the callee takes the caller's place. */
+/* What the code generator looks through between a call and a return. */
+static bool is_nothing(LLVMValueRef instruction)
+{
+    static const char *const names[] = {"llvm.dbg.", "llvm.lifetime.end", "llvm.assume",
+                                        "llvm.experimental.noalias", NULL};
+    size_t length;
+    if (LLVMGetInstructionOpcode(instruction) != LLVMCall || !inst_direct_callee(instruction))
+        return false;
+    const char *name = LLVMGetValueName2(inst_direct_callee(instruction), &length);
+    for (const char *const *beginning = names; *beginning; beginning++)
+        if (strncmp(name, *beginning, strlen(*beginning)) == 0)
+            return true;
+    return false;
+}
+
+/* The return that a block consists of, but for phis; NULL. */
+static LLVMValueRef bare_return(LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (at && (LLVMGetInstructionOpcode(at) == LLVMPHI || is_nothing(at)))
+        at = LLVMGetNextInstruction(at);
+    return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
+}
+
+/* Does a block that comes from `from` with this value return it, or nothing? */
+static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+    LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
+    if (returned == value || LLVMGetInstructionParent(end) == from || !LLVMIsAPHINode(returned))
+        return returned == value;
+    for (unsigned i = 0; i < LLVMCountIncoming(returned); i++)
+        if (LLVMGetIncomingBlock(returned, i) == from)
+            return LLVMGetIncomingValue(returned, i) == value;
+    return false;
+}
+
+/* The code generator may turn it into a jump, so that the callee takes the caller's place: a call that
+ * is marked so, with nothing but a return behind it, perhaps in a block of its own. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
     if (LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
         return false;
-    for (; next && LLVMGetInstructionOpcode(next) == LLVMBitCast;
-         next = LLVMGetNextInstruction(next))
-        if (LLVMGetOperand(next, 0) == value)
+    for (; next; next = LLVMGetNextInstruction(next)) {
+        if (LLVMGetInstructionOpcode(next) == LLVMBitCast && LLVMGetOperand(next, 0) == value)
             value = next;
-    return next && LLVMGetInstructionOpcode(next) == LLVMRet &&
-           (LLVMGetNumOperands(next) == 0 || LLVMGetOperand(next, 0) == value);
+        else if (!is_nothing(next))
+            break;
+    }
+    if (LLVMGetInstructionOpcode(next) == LLVMBr && !LLVMIsConditional(next))
+        next = bare_return(LLVMGetSuccessor(next, 0));
+    return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* Nothing may come between the two; and a tail call has the place back already. */
-static bool follows_tail_call(LLVMValueRef end)
+/* Is the last thing that the block does a tail call? It has put the place back already, and nothing
+ * may come between the call and its return. */
+static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
-    LLVMValueRef before = LLVMGetPreviousInstruction(end);
-    while (before && LLVMGetInstructionOpcode(before) == LLVMBitCast)
-        before = LLVMGetPreviousInstruction(before);
-    return before && calls_code(before) && is_tail_call(before);
+    LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
+    while (at && (LLVMGetInstructionOpcode(at) == LLVMBitCast || is_nothing(at)))
+        at = LLVMGetPreviousInstruction(at);
+    return at && calls_code(at) && is_tail_call(at);
 }
 
 static void build_place(const struct counting *to, struct counted *routine, LLVMValueRef call)
@@ -240,18 +282,47 @@ static void build_places(const struct counting *to, struct counted *routine)
     }
 }
 
+static void build_back(const struct counting *to, const struct counted *routine,
+                       LLVMBasicBlockRef block)
+{
+    LLVMPositionBuilderBefore(to->builder, LLVMGetBasicBlockTerminator(block));
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMBuildStore(to->builder, routine->place, to->place);
+}
+
+/* Into the blocks that lead to a bare return, if one of them ends with a tail call, which stays one
+ * that way. False: that is not so. */
+static bool build_back_before(const struct counting *to, const struct counted *routine,
+                              LLVMBasicBlockRef end)
+{
+    bool any = false;
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end));
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef jump = LLVMGetUser(use);
+        if (!LLVMIsATerminatorInst(jump) || LLVMGetInstructionOpcode(jump) == LLVMInvoke)
+            return false;
+        any |= ends_with_tail_call(LLVMGetInstructionParent(jump));
+    }
+    for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end)); any && use; use = LLVMGetNextUse(use)) {
+        LLVMBasicBlockRef from = LLVMGetInstructionParent(LLVMGetUser(use));
+        if (!ends_with_tail_call(from))
+            build_back(to, routine, from);
+    }
+    return any;
+}
+
 /* Whoever called the routine may call others without saying so: a library that calls back. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
+    bool jumps = !keeps_frames(routine->function);
     for (; block; block = LLVMGetNextBasicBlock(block)) {
-        LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-        if (LLVMGetInstructionOpcode(last) != LLVMRet ||
-            (follows_tail_call(last) && !keeps_frames(routine->function)))
+        if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) != LLVMRet)
             continue;
-        LLVMPositionBuilderBefore(to->builder, last);
-        LLVMSetCurrentDebugLocation2(to->builder, NULL);
-        LLVMBuildStore(to->builder, routine->place, to->place);
+        if (jumps && (ends_with_tail_call(block) ||
+                      (bare_return(block) && build_back_before(to, routine, block))))
+            continue;
+        build_back(to, routine, block);
     }
 }
 

@@ -208,6 +208,45 @@ aprof-cc --aprof=contexts,inline -O2 -xc -c -o first.o - <first.c
 aprof-cc --aprof=contexts,inline -O2 -o both first.o second.c
 by_all_ways
 
+begin "a tail call is its caller's sibling, as with hooks"
+cat >tails.c <<'END'
+#define KEPT __attribute__((noinline))
+KEPT int odd(int n)
+{
+    __asm__ volatile("");
+    return n;
+}
+KEPT int even(int n)
+{
+    __asm__ volatile("");
+    return n + 1;
+}
+KEPT int either(int n)
+{
+    __asm__ volatile("");
+    if (n == 9)
+        return 7;
+    if (n & 1)
+        return odd(n + 1);
+    return even(n - 1);
+}
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += either(i);
+    return sum & 0;
+}
+END
+for profile in contexts contexts,inline; do
+    APROF_CC_COMPILER=clang aprof-cc --aprof=$profile -O2 -o tails tails.c
+    rm -f aprof.contexts.*
+    run 0 ./tails
+    report_of tails aprof.contexts.* >"$profile.paths"
+done
+same "$(cat contexts,inline.paths)" "$(cat contexts.paths)" 'tail calls'
+same "$(grep 'even' contexts.paths)" 'main;even 5' 'tail calls of hooks'
+
 begin "mistakes are the compiler's own messages, and gcc cannot"
 echo 'int main(void) { return x; }' >wrong.c
 status=0

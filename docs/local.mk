@@ -6,7 +6,7 @@ dist_man_MANS += \
 	docs/aprof-contexts-file.5 \
 	docs/aprof-out.5 \
 	docs/aprof.1
-dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md docs/performance.md
+dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md docs/howto.md docs/performance.md
 EXTRA_DIST += docs/architecture.md docs/papers.md docs/pictures/worst-case.svg
 
 # A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/first-report.md, followed to the letter: its files, its commands, and what they print.
+# docs/first-report.md and docs/howto.md, followed to the letter: files, commands, and what they print.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A block with a file's name behind its language is that file (a diff is applied to it). In a block of the
@@ -11,15 +11,18 @@ need gcc
 need valgrind
 need gnuplot
 need patch
-page=$source/docs/first-report.md
+need g++
 
-# Blocks to the files block-N-KIND.
-awk '
+# blocks_of PAGE: to the files block-N-KIND, with a list of them in `blocks`.
+blocks_of()
+{
+    awk '
     /^```[a-z]/ { kind = substr($1, 4); name = $2; n++; file = sprintf("block-%02d-%s", n, kind); inside = 1
         print kind, file, name
         next }
     /^```$/ { inside = 0 }
-    inside { print > file }' "$page" >blocks
+    inside { print > file }' "$source/docs/$1.md" >blocks
+}
 
 # One line, with any number as 0 and blanks as one.
 plain()
@@ -63,13 +66,18 @@ NO_COLOR=1
 COLUMNS=
 export NO_COLOR COLUMNS
 PATH=$build/tools:$PATH
-while read -r kind file name; do
-    begin "$(echo "$file" | tr - ' ')${name:+ ($name)}"
-    case $kind in
-    console) run_block "$file" ;;
-    diff) patch -s -p0 "$name" "$file" >patched 2>&1 || fail "the diff of $name does not fit: $(cat patched)" ;;
-    *) cp "$file" "$name" ;;
-    esac
-done <blocks
-test "$(grep -c '^console' blocks)" -ge 8 || fail 'the page has lost its commands'
+for page in first-report howto; do
+    mkdir "$scratch/$page"
+    cd "$scratch/$page"
+    blocks_of "$page"
+    test "$(grep -c '^console' blocks)" -ge 3 || fail "$page has lost its commands"
+    while read -r kind file name; do
+        begin "$page, $(echo "$file" | tr - ' ')${name:+: $name}"
+        case $kind in
+        console) run_block "$file" ;;
+        diff) patch -s -p0 "$name" "$file" >patched 2>&1 || fail "the diff of $name does not fit: $(cat patched)" ;;
+        *) cp "$file" "$name" ;;
+        esac
+    done <blocks
+done
 finish

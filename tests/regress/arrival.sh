@@ -99,10 +99,10 @@ check "it is not said where" grep -q "wrote .*tmp/out.exec1" err
 # When the work is done the report of then is thrown away; the one that comes next has all of it.
 killed_by()
 {
-    rm -f report* done
+    rm -f report* "done"
     timeout -s QUIT 100 "$launcher" --tool=aprof -q --vgdb=no --dump-every=1 \
-        --aprof-out-file=report ./leaves never done >out 2>err </dev/null &
-    until [ -e done ]; do sleep 0.1; done
+        --aprof-out-file=report ./leaves never "done" >out 2>err </dev/null &
+    until [ -e "done" ]; do sleep 0.1; done
     rm -f report
     until [ -e report ]; do sleep 0.1; done
     process=$(sed -n 's/^process.//p' report)

@@ -21,7 +21,7 @@ row()
     }
 }
 
-# The dearest file: 5, 6 and 7 by what is inlined into main, 40 to 44 by find.
+begin 'the dearest file: 5, 6 and 7 by what is inlined into main, 40 to 44 by find'
 run 0 aprof annotate "$moved" "$code"
 expect 'Cost in instructions, of 1000 in all'
 expect '/src/book.cc: 77.0% of all cost'
@@ -44,7 +44,7 @@ expect '/src/shop.cc: 5.0% of all cost'
 expect '/src/book.h: 16.0% of all cost'
 expect_not 'book.cc 4 '
 
-# A file, a routine, and what was inlined.
+begin 'a file, a routine, and what was inlined'
 run 0 aprof annotate "$moved" -C1 "$code" shop.cc
 row '10 1.0% 22 shop.cc 22'
 row '80 8.0% > 1 call of Book::find(int)'
@@ -58,7 +58,7 @@ expect '/src/book.h: 6.0% of all cost'
 expect_not shop.cc
 row '220 22.0% > 3 calls of Book::find(int)'
 
-# Without the sources.
+begin 'without the sources'
 run 0 aprof annotate "$code" shop.cc
 expect_error 'annotate: /src/shop.cc: not found; --source-path=FROM=TO says where sources are'
 row '10 1.0% 22'

@@ -31,7 +31,7 @@ expect '0 kept, 0 broken, 1 unknown'
 expect '1 unknown (--strict counts these as broken)'
 run 1 aprof check --strict --bounds=bounds "$report"
 
-# From where on: behind the sizes that the bound was fitted to, before the largest ones.
+begin 'from where on: behind the sizes that the bound was fitted to, before the largest ones'
 bound 'bubble_sort n' 1 '    broken from n = '
 from=$(sed -n 's/.*broken from n = \([0-9]*\) on/\1/p' out)
 test "$from" -gt 10 && test "$from" -lt 500 || fail "broken from $from on"
@@ -51,14 +51,14 @@ bound "heap_sort input $((largest - 1))" 1 "measured inputs up to $largest"
 bound "heap_sort cost $((100 * self / total + 1))%" 0 'kept     heap_sort'
 bound "heap_sort cost $((100 * self / total)).0%" 1 'BROKEN   heap_sort'
 
-# A pattern that matches nothing is an error: it, or the bound behind it, was mistyped.
+begin 'a pattern that matches nothing is an error: it, or the bound behind it, was mistyped'
 for line in 'nobody n' 'heap_sort n lgo n'; do
     echo "$line" >bounds
     run 2 aprof check --bounds=bounds "$report"
     expect_error "${line% n}: no routine of the report has such a name"
 done
 
-# Names may have blanks.
+begin 'names may have blanks'
 sed -e '$d' -e 's/	heap_sort	/	_ZN4list4sortEii	/' "$report" | seal >cpp
 echo 'list::sort(int, int) n log n' >bounds
 run 0 aprof check --bounds=bounds cpp

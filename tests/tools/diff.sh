@@ -19,7 +19,7 @@ expect_not tree_lookup
 run 1 aprof diff "$new" "$base"
 same "$(awk '$1 == "worse" { print $5, $NF }' out)" '+100.0% checksum' 'what is worse the other way'
 
-# Thresholds: 5 % more is worse below 5 %, and only routines that matter count.
+begin 'thresholds: 5 % more is worse below 5 %, and only routines that matter count'
 run 1 aprof diff --threshold=4 "$base" "$new"
 same "$(awk '$1 == "worse" { print $NF }' out | sort | tr '\n' ' ')" 'heap_sort tree_lookup ' 'above 4 %'
 run 0 aprof diff --threshold=1000000 "$base" "$new"
@@ -29,7 +29,7 @@ expect '1 appeared, 1 vanished'
 run 1 aprof diff --all "$base" "$new"
 expect 'bubble_sort'
 
-# The same program at another workload: points in common decide, not the total.
+begin 'the same program at another workload: points in common decide, not the total'
 sed -e '$d' -e 's/^command.*/command	.\/growth	small/' \
     -e '/^trms	\(954\|795\|662\|552\|460\|383\)	/d;/^rms	\(954\|795\|662\|552\|460\|383\)	/d' "$base" |
     seal >small
@@ -37,7 +37,7 @@ run 0 aprof diff small "$base"
 expect_not 'total cost'
 run 0 aprof diff "$base" small
 
-# A total that is worse by itself is worse.
+begin 'a total that is worse by itself is worse'
 sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
 run 1 aprof diff "$base" total
 expect 'total cost +41.5%'
@@ -94,14 +94,14 @@ run 1 aprof diff --format=json once.aprof again.aprof
 same "$(grep -c '"begins_here": true' out)" 1 'one beginning'
 run 0 aprof diff again.aprof once.aprof
 
-# A copy is one instruction, however long: whoever reads so much more is to blame, though it costs the same.
+begin 'a copy is one instruction, however long: whoever reads so much more is to blame, though it costs the same'
 report_of 1000 3 >before.aprof
 report_of 1000 300 >after.aprof
 run 1 aprof diff before.aprof after.aprof
 same "$(awk '$1 == "worse" { print $4, $NF }' out)" 'x100.0 append' 'who reads more'
 run 0 aprof diff after.aprof before.aprof
 
-# Lines that fit: the verdict and the routine stay.
+begin 'lines that fit: the verdict and the routine stay'
 for width in 50 80; do
     run 1 aprof diff --width=$width "$base" "$new"
     widest=$(awk '/^verdict|^worse/ && length($0) > n { n = length($0) } END { print n }' out)
@@ -118,7 +118,7 @@ if command -v python3 >/dev/null; then
     python3 -c 'import json; d = json.load(open("diff.json")); assert d["worse"] == 1' || fail JSON
 fi
 
-# An executable of another name is another one, unless it is mapped.
+begin 'an executable of another name is another one, unless it is mapped'
 sed -e '$d' -e 's/^\(object.*\)growth$/\1growth-2/' "$new" | seal >renamed.aprof
 run 0 aprof diff --min-share=0 "$base" renamed.aprof
 expect '0 worse, 0 better, 8 appeared, 8 vanished'
@@ -131,7 +131,7 @@ for map in growth =growth growth=; do
     expect_error '--map: wants OLD=NEW'
 done
 
-# Where there are contexts: in which one it got worse.
+begin 'where there are contexts: in which one it got worse'
 awk 'BEGIN { FS = OFS = "\t" }
     $1 == "totals" { $2 += 662200 } $1 == "profile" && $2 != 2 { $5 += 662200 } $1 == "profile" && $2 == 1 { $6 += 662200 }
     $1 == "context" && $2 == 4 { $6 += 662200; $7 += 662200 } 1' "$data/contexts.aprof" | sed '$d' | seal >contexts.aprof
@@ -164,7 +164,7 @@ run 1 aprof diff one.aprof many.aprof
 same "$(awk '$1 == "worse" { print $NF }' out)" scan 'growth where there was none'
 run 0 aprof diff many.aprof one.aprof
 
-# Folders are sums.
+begin 'folders are sums'
 mkdir before after
 cp "$base" before/1
 cp "$base" before/2

@@ -5,7 +5,7 @@
 
 report=$data/growth.aprof
 
-# The same run, but one routine's own code costs ten times as much.
+begin "the same run, but one routine's own code costs ten times as much"
 sed '$d' "$report" | awk -F '\t' -v OFS='\t' '
     $1 == "routine" { name[$2] = $6 }
     $1 == "profile" && name[$2] == "heap_sort" { more = 9 * $6; $5 += more; $6 += more }

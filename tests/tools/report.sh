@@ -79,7 +79,7 @@ expect '  cheapest branch: looks like 1; 25 sizes'
 run 0 aprof report --sort=total "$growth"
 same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'main (app.c:3)' 'first by total'
 
-# Ranking: what is cheap stays behind, however steep; few or narrow sizes prove nothing.
+begin 'ranking: what is cheap stays behind, however steep; few or narrow sizes prove nothing'
 awk 'BEGIN {
     OFS = "\t"; total = 80000000
     for (n = 10; n <= 1000; n += 45) { work[n] = 80 * n * n / 10; lesson[n] = 100 * n }
@@ -115,7 +115,7 @@ same "$(column worst_growth narrow rank.aprof)" 'few points' 'a narrow range'
 same "$(column worst_r_squared few rank.aprof)" '' 'R^2 of few points'
 same "$(column worst_r_squared set_flag "$growth")" '' 'R^2 of a constant'
 
-# Sorting and limits.
+begin 'sorting and limits'
 for key in growth total self calls points input max-input worst name; do
     run 0 aprof report --sort=$key "$basic"
 done
@@ -136,7 +136,7 @@ expect '   22      1     1000.0'
 run 0 aprof report "$data/wide.aprof"
 expect 18446744073709551615
 
-# One name only, and help with the spelling.
+begin 'one name only, and help with the spelling'
 run 1 aprof report --routine=mian "$basic"
 expect_error 'mian: no such routine'
 expect_error 'similar: main'
@@ -167,7 +167,7 @@ done
 run 0 aprof report --width=200 "$basic"
 expect_not 'leading term' # of no routine: the column tells nothing
 
-# By object and file: sums of what their routines have themselves.
+begin 'by object and file: sums of what their routines have themselves'
 run 0 aprof report --by=object "$basic"
 same "$(awk '/^object/ { getline; print $1, $2, $3 }' out)" 'app (6 routines)' 'the first object'
 run 0 aprof report --by=object --format=tsv "$basic"
@@ -186,7 +186,7 @@ expect '6 of 8 routines'
 run 0 aprof report --mine "$basic"
 expect_not libother
 
-# Start-up is one line, until it is asked for.
+begin 'start-up is one line, until it is asked for'
 awk 'BEGIN { FS = OFS = "\t" } $6 == "tree_lookup" { $6 = "_start" } $6 == "set_flag" { $6 = "__libc_start_main" } 1' "$growth" |
     sed '$d' | seal >start.aprof
 run 0 aprof report start.aprof
@@ -197,7 +197,7 @@ expect __libc_start
 run 0 aprof report start.aprof _start
 expect 'One call: '
 
-# Without a file it is the newest of this folder; one word alone may be a routine of it.
+begin 'without a file it is the newest of this folder; one word alone may be a routine of it'
 mkdir here
 cp "$basic" here/old.aprof
 touch -d '2020-01-01' here/old.aprof
@@ -213,7 +213,7 @@ status=0
 same "$status" 1 'status without a report'
 grep -q 'no report is named, and none is here' err || fail 'no word of the missing report'
 
-# Output.
+begin 'output'
 run 0 aprof report -o table "$basic"
 same "$(cat out)" '' 'standard output with -o'
 grep -q main table || fail 'no table in the file'
@@ -227,7 +227,7 @@ if test -w /dev/full; then
     same "$status" 1 'status with a full disk'
 fi
 
-# Usage.
+begin 'usage'
 run 2 aprof
 run 2 aprof bogus
 expect_error 'bogus: unknown command'

@@ -39,7 +39,7 @@ same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7198 n^1
 run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
 expect '"routine": "append"'
 
-# Lines that fit: the shares and the routine stay.
+begin 'lines that fit: the shares and the routine stay'
 for width in 50 80; do
     run 0 aprof scale --width=$width --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
     widest=$(awk '/^own%  at/ { t = 1 } /^$/ { t = 0 } t && length($0) > n { n = length($0) } END { print n }' out)
@@ -47,7 +47,7 @@ for width in 50 80; do
     grep -q '^own%  at 10x%.*routine$' out || fail "$width columns have not what matters most"
 done
 
-# The picture: layers of shares that end at 100.
+begin 'the picture: layers of shares that end at 100'
 run 2 aprof scale --sizes=1,2,4 --plot=shares.txt 1000.aprof 2000.aprof 4000.aprof
 expect_error "ends in .svg, .png or .pdf"
 if command -v gnuplot >/dev/null; then
@@ -57,7 +57,7 @@ if command -v gnuplot >/dev/null; then
     done
 fi
 
-# Order does not matter, nor does a fourth, smaller run.
+begin 'order does not matter, nor does a fourth, smaller run'
 report_of 500 '' >500.aprof
 aprof scale --format=tsv 1000.aprof 2000.aprof 4000.aprof >ordered
 run 0 aprof scale --format=tsv 4000.aprof 500.aprof 1000.aprof 2000.aprof
@@ -67,7 +67,7 @@ expect '(external input, in cells)'
 run 0 aprof scale 1000.aprof 4000.aprof
 expect 'Two runs cannot check what they foretell'
 
-# Sizes that the reports carry come before external input; processes of one run carry the same.
+begin 'sizes that the reports carry come before external input; processes of one run carry the same'
 for n in 1000 2000 4000; do report_of $n $((n / 500)) >sized-$n.aprof; done
 test_round_trip sized-1000.aprof || fail 'reading and writing changes sized-1000.aprof'
 run 0 aprof scale sized-1000.aprof sized-2000.aprof sized-4000.aprof
@@ -80,7 +80,7 @@ sed 's/^size.*/size	0/; $d' sized-1000.aprof | seal >zero.aprof
 run 1 aprof report zero.aprof
 expect_error 'size: not above 0'
 
-# What is no axis is refused.
+begin 'what is no axis is refused'
 report_of 1500 '' >1500.aprof
 run 2 aprof scale 1000.aprof 1500.aprof
 expect_error 'its external input did not grow 2 times'
@@ -96,7 +96,7 @@ expect_error 'wants two runs or more'
 run 2 aprof scale --sizes=1,2 1000.aprof missing.aprof
 expect_error 'missing.aprof'
 
-# The gate.
+begin 'the gate'
 run 0 aprof scale --max=70 1000.aprof 2000.aprof 4000.aprof
 run 1 aprof scale --max=60 1000.aprof 2000.aprof 4000.aprof
 expect_error 'append: rises from 11.3% to'
@@ -104,7 +104,7 @@ run 0 aprof scale --max-growth=2.5 --sizes=1,2,4 1000.aprof 2000.aprof 4000.apro
 run 1 aprof scale --max-growth=1.5 --sizes=1,2,4 1000.aprof 2000.aprof 4000.aprof
 expect_error 'append'
 
-# Runs of its own: a stub in place of Valgrind copies the report of that size.
+begin 'runs of its own: a stub in place of Valgrind copies the report of that size'
 mkdir bin
 cat >bin/valgrind <<'END'
 #!/bin/sh

@@ -4,6 +4,7 @@
 #include "lib/page_data.h"
 
 #include "lib/page_code.h"
+#include "lib/report_contexts.h"
 #include "lib/select.h"
 #include "lib/summary.h"
 
@@ -18,6 +19,9 @@
  * in percent, is not looked at: it takes most of the time, and most routines are such. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
+
+#define CONTEXT_SHARE   0.1
+#define CONTEXT_CALLERS 12 /* that are named */
 
 #define BLOCK_BYTES 3 /* that base64 turns into four letters */
 
@@ -214,6 +218,29 @@ static void write_metric_row(struct json *json, const struct report *r, enum rep
     json_close(json);
 }
 
+/* Contexts with less of the cost, in percent, are left out: there may be millions. */
+static bool context_is_shown(const struct report *r, const struct report_context *context)
+{
+    return context->profile.calls > 0 &&
+           summary_percent(context->profile.cost_total, r->totals.cost) >= CONTEXT_SHARE;
+}
+
+/* In the order of write_contexts(). */
+static void write_metric_contexts(struct json *json, const struct report *r,
+                                  enum report_metric metric, struct page_points *points)
+{
+    json_open(json, "contexts", '[');
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (!context_is_shown(r, context))
+            continue;
+        struct summary s = summary_of(r, &context->profile, metric);
+        size_t block = append_points(points, r, &context->profile, metric);
+        write_metric_row(json, r, metric, &s, block);
+    }
+    json_close(json);
+}
+
 static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
                          struct page_points *points)
 {
@@ -227,6 +254,7 @@ static void write_metric(struct json *json, const struct report *r, enum report_
         write_metric_row(json, r, metric, &list.at[i], block);
     }
     json_close(json);
+    write_metric_contexts(json, r, metric, points);
     json_close(json);
     vector_free(&list);
 }
@@ -255,6 +283,24 @@ static void write_row(struct json *json, const struct report_profile *profile)
     json_number(json, NULL, profile->calls);
     json_number(json, NULL, profile->cost_total);
     json_number(json, NULL, profile->cost_self);
+    json_close(json);
+}
+
+/* A context is a row of its routine, and how it was reached. */
+static void write_contexts(struct json *json, const struct report *r)
+{
+    json_open(json, "contexts", '[');
+    for (size_t i = 0; i < r->contexts.all.count; i++) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (!context_is_shown(r, context))
+            continue;
+        char *words = context_words(r, context, CONTEXT_CALLERS);
+        json_open_compact(json, NULL, '[');
+        write_row(json, &context->profile);
+        json_text(json, NULL, words);
+        json_close(json);
+        free(words);
+    }
     json_close(json);
 }
 
@@ -311,6 +357,7 @@ void page_data_write(struct json *json, const struct report *r, const char *name
     for (size_t i = 0; i < r->profiles.count; i++)
         write_row(json, &r->profiles.at[i]);
     json_close(json);
+    write_contexts(json, r);
     json_open(json, "metrics", '{');
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])

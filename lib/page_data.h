@@ -19,6 +19,8 @@
  *     fit      class (index; the last is the power law), a, b, exponent, R^2, typical relative
  *              residual, formula
  *
+ *     context  row, words
+ *
  * `block` is where the routine's points begin in the packed text.
  */
 #ifndef LIB_PAGE_DATA_H

@@ -3,7 +3,7 @@
  */
 'use strict';
 
-const NEIGHBOURS_SHOWN = 15;
+const NEIGHBOURS_SHOWN = 15, CONTEXTS_SHOWN = 40;
 
 /* Of one or two reports: [{key, row, name, sides: [sum or null...]}...]; what has no row has no key. */
 function neighboursPaired(which)
@@ -92,11 +92,29 @@ function neighbourTable(which, title, restName)
     return make('div', {class: `scroll ${which}`}, make('table', {class: 'list'}, neighbourHead(title), body), button);
 }
 
+/* How a call grows may be another thing for each caller. */
+function contextTable(row)
+{
+    const rows = contextRows(row);
+    if (rows.length === 0)
+        return [];
+    const {total} = routineSums(row);
+    const lines = rows.slice(0, CONTEXTS_SHOWN).map((one) => make('tr', {class: String(one.number) === state.context ? 'open' : null},
+        make('th', {scope: 'row'}, make('button', {type: 'button', class: 'link', title: 'Only this context in the plot', onclick: () => update({context: String(one.number), tab: '', zoom: ''}, true)}, one.words)),
+        shareCell('td', percent(one.total, total)), make('td', {class: 'number'}, shortNumber(one.calls)), make('td', {}, one.averageWords)));
+    const heads = [['Contexts', '', ''], ['of its cost', 'Share of what the routine costs with all that it calls', 'number'], ['calls', 'How often', 'number'],
+                   ['one call', 'How the cost of a call grows with its input in this context, if that stood a test', '']];
+    const left = rows.length - lines.length;
+    return [make('div', {class: 'scroll contexts'}, make('table', {class: 'list'}, make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) =>
+        make('th', {scope: 'col', class: kind, title: meaning}, head)))), make('tbody', {}, ...lines)), left > 0 ? make('p', {class: 'quiet'}, `${left} more cost less`) : null)];
+}
+
 function callsPanel()
 {
+    const contexts = detail.entry.a ? contextTable(detail.entry.a) : [];
     if (!sides().some((side) => data.reports[side.row.report].edges.length > 0))
-        return [make('p', {class: 'quiet'}, 'This report does not say who calls whom: it was made with --edges=no, or of a compiled program.')];
+        return [...contexts, make('p', {class: 'quiet'}, 'This report does not say who calls whom: it was made with --edges=no, or of a compiled program.')];
     const threads = detail.entry.main.thread ? [make('p', {class: 'quiet'}, 'Calls of all threads together.')] : [];
-    return [...threads, neighbourTable('callers', 'Called by', 'nothing: where a thread begins, say'),
+    return [...contexts, ...threads, neighbourTable('callers', 'Called by', 'nothing: where a thread begins, say'),
             neighbourTable('callees', 'Calls', 'its own code')];
 }

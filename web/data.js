@@ -73,11 +73,10 @@ function growthOpen(row, worst, average)
     [row.averageWords, row.averageRank, row.averageReason] = average;
 }
 
-function rowOpen(report, metric, i)
+function rowOpen(report, metric, base, more)
 {
-    const [index, thread, calls, total, self] = report.rows[i];
-    const [input, inputMax, worst, trms, byThread, byExternal, points, block, worstClaim, averageClaim, curves] =
-        metric.rows[i];
+    const [index, thread, calls, total, self] = base;
+    const [input, inputMax, worst, trms, byThread, byExternal, points, block, worstClaim, averageClaim, curves] = more;
     const routine = report.routines[index];
     const object = report.objects[routine[2]];
     const row = {
@@ -116,12 +115,24 @@ function reportRows(index, metricName)
     if (!metric.opened) {
         report.index = index;
         metric.name = metricName;
-        metric.opened = report.rows.map((row, i) => rowOpen(report, metric, i));
+        metric.opened = report.rows.map((row, i) => rowOpen(report, metric, row, metric.rows[i]));
         rowsTellApart(metric.opened);
         metric.byRoutine = new Map();
         report.rows.forEach(([routine], i) => metric.byRoutine.set(routine, [...metric.byRoutine.get(routine) || [], i]));
     }
     return metric.opened;
+}
+
+/* A routine's rows in each context that was recorded, the dearest first; `number` and `words` say which. */
+function contextRows(row)
+{
+    const report = data.reports[row.report], metric = report.metrics[row.metric];
+    if (!metric.contextsOpened)
+        metric.contextsOpened = report.contexts.map(([base, words], number) =>
+            ({...rowOpen(report, metric, base, metric.contexts[number]), number, words}));
+    return metric.contextsOpened
+        .filter((one) => one.routine === row.routine && (one.thread === row.thread || row.thread === 0))
+        .sort((l, r) => r.total - l.total);
 }
 
 /* One entry per routine of either report: {key, a, b, main}; a or b is null where it is missing. */

@@ -26,13 +26,24 @@ function divisor()
     return state.per === '' ? null : CLASS_FUNCTIONS[state.per];
 }
 
+/* The open routine in each report; or in a context of the first, alone. */
 function sides()
 {
     const {a, b} = detail.entry;
+    const context = contextShown();
+    if (context)
+        return [{row: context, color: '--base', isPair: false, label: ''}];
     const isPair = state.b !== '';
     return [[a, '--base'], [b, '--over']]
         .filter(([row]) => row)
         .map(([row, color]) => ({row, color, isPair, label: isPair ? `${data.reports[row.report].name}, ` : ''}));
+}
+
+function contextShown()
+{
+    if (state.context === '' || !detail.entry.a)
+        return null;
+    return contextRows(detail.entry.a).find((row) => row.number === Number(state.context)) || null;
 }
 
 function pointWords(points, i)
@@ -202,7 +213,7 @@ function detailFacts(entry)
         ['one call', (row) => row.averageReason], ['worst case', (row) => row.worstReason],
     ];
     return rows.map(([what, value]) => make('div', {}, make('dt', {}, what),
-        ...[entry.a, entry.b].filter(Boolean).map((row) => make('dd', {class: state.b !== '' ? row === entry.b ? 'b' : 'a' : null}, value(row)))));
+        ...sides().map((side) => make('dd', {class: side.isPair ? side.row === entry.b ? 'b' : 'a' : null}, value(side.row)))));
 }
 
 function curveCells(side, curve)
@@ -262,6 +273,11 @@ function pairWords(entry)
     if (ratio === null)
         return 'The reports have no input size of this routine in common.';
     return `At the ${fullNumber(common)} input sizes in common, ▲ costs ${ratio.toFixed(2)} times what ● costs.`;
+}
+
+function contextHead(row)
+{
+    return [`Only ${row.words} `, make('button', {type: 'button', title: 'Esc', onclick: () => update({context: ''}, true)}, 'All contexts')];
 }
 
 /* ---------------------------------------------------------------- Copying */
@@ -439,6 +455,6 @@ function detailUpdate()
     const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';
     detail.title.textContent = row.name + (row.thread ? `, thread ${row.thread}` : '');
     detail.place.textContent = [where, `${row.object || '???'} + ${row.offset}`, row.symbol !== row.name ? row.symbol : ''].filter(Boolean).join('  ·  ');
-    detail.pair.textContent = pairWords(entry);
+    detail.pair.replaceChildren(...contextShown() ? contextHead(contextShown()) : [pairWords(entry)]);
     panelsUpdate();
 }

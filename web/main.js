@@ -5,7 +5,7 @@
 
 const FLAME_STATE = ['view', 'frame', 'a', 'metric', 'q', 'object'];
 const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'startup', 'sort', 'up', 'logx', 'logy'];
-const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
+const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'context', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
 /* The one way to change what is shown; `isStep` makes the browser's Back undo it. */
 function update(change, isStep = false)
@@ -14,6 +14,8 @@ function update(change, isStep = false)
     if (changed.length === 0)
         return;
     Object.assign(state, change);
+    if (!('context' in change) && ['a', 'b', 'r', 'metric'].some((name) => changed.includes(name)))
+        state.context = '';
     stateWrite(isStep);
     show((names) => changed.some((name) => names.includes(name)));
     if (['q', 'sort', 'growth', 'object'].some((name) => changed.includes(name)))
@@ -145,6 +147,8 @@ function escape()
 {
     if (state.zoom !== '')
         update({zoom: ''});
+    else if (state.context !== '')
+        update({context: ''}, true);
     else if (state.view === 'flame' && state.frame !== '')
         flameZoom(flame.frames[0]);
     else if (state.r !== '')

@@ -4,7 +4,7 @@
 'use strict';
 
 const LINES_SHOWN = 12, LINES_AROUND = 3, SOURCE_LINES_MOST = 3000;
-const INLINED_SHARE_LEAST = 1; /* percent of the routine's own cost */
+const INLINED_SHARE_LEAST = 1, FILE_SHARE_LEAST = 1; /* percent of the routine's own cost */
 
 const sourceLines = new Map(); /* path -> lines of an embedded file */
 
@@ -117,7 +117,8 @@ function listing(text, shown, costs, calls, whole, callsWhole)
     return make('div', {class: 'scroll'}, make('table', {class: 'source'}, make('tbody', {}, ...rows)));
 }
 
-function fileListing(row, file, lines, calls)
+/* Files that hardly matter are closed at first. */
+function fileListing(row, file, share, lines, calls)
 {
     const text = sourceOf(file);
     const report = data.reports[row.report];
@@ -129,8 +130,9 @@ function fileListing(row, file, lines, calls)
     const here = calls.filter((call) => call.file === file);
     const wanted = [...costs.keys(), ...here.map((call) => call.line), ...row.file === file && row.line ? [row.line] : []];
     const shown = isWhole ? text.map((_, i) => i + 1).slice(0, SOURCE_LINES_MOST) : linesInSight(wanted, text.length);
-    return [make('h3', {}, file, make('small', {}, isWhole ? ' shares of all cost' : ' shares of the routine’s own cost')),
-            listing(text, shown, costs, here, isWhole ? report.totals.cost : self, total)];
+    const head = [file, make('small', {}, isWhole ? ' shares of all cost' : ' shares of the routine’s own cost')];
+    const body = listing(text, shown, costs, here, isWhole ? report.totals.cost : self, total);
+    return share < FILE_SHARE_LEAST ? [make('details', {}, make('summary', {}, ...head), body)] : [make('h3', {}, ...head), body];
 }
 
 function sourceView(row, lines, calls)
@@ -145,7 +147,7 @@ function sourceView(row, lines, calls)
     const box = make('input', {type: 'checkbox', 'data-switch': 'whole', onchange: () => update({whole: box.checked ? '1' : ''})});
     box.checked = state.whole === '1';
     return [make('div', {class: 'switches'}, make('label', {}, box, 'whole files, with the cost of all routines')),
-            ...files.flatMap((file) => fileListing(row, file, lines, calls))];
+            ...files.flatMap((file) => fileListing(row, file, percent(costs.get(file), routineSums(row).self), lines, calls))];
 }
 
 function codeOfSide(side)

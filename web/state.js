@@ -19,6 +19,7 @@ const STATE_DEFAULTS = {
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */
     tab: '',             /* of the open routine: calls or code, else its growth */
+    context: '',         /* the number of the context that alone is shown of the open routine */
     whole: '',           /* 1: whole source files */
     show: 'worst,average',
     fit: '1',
@@ -55,6 +56,7 @@ function stateIsGood(name, value)
     case 'view':
         return value === '' || value === 'flame';
     case 'frame':
+    case 'context':
         return /^\d*$/.test(value);
     case 'tab':
         return ['', 'calls', 'code'].includes(value);

@@ -75,6 +75,14 @@ const timed = (page, action) => page.evaluate(async (body) => {
     return performance.now() - start;
 }, action);
 
+// What scripts of the page have taken of its thread, which another load does not change.
+async function scriptTime(page) {
+    page.session ??= await page.context().newCDPSession(page);
+    await page.session.send('Performance.enable', {timeDomain: 'threadTicks'});
+    const {metrics} = await page.session.send('Performance.getMetrics');
+    return 1000 * metrics.find((metric) => metric.name === 'ScriptDuration').value;
+}
+
 // ---------------------------------------------------------------- Tests
 
 test('the table has the routines, the steepest first', async (browser) => {
@@ -402,6 +410,27 @@ test('the columns tell what they say', async (browser) => {
     await close(page);
 });
 
+test('a context has a plot of its own', async (browser) => {
+    const page = await open(browser, 'contexts.html');
+    await row(page, 'insert').click();
+    assert.equal(Number(await plot(page, 'drawn')), 2 * 21);
+    const words = () => page.locator('.paired').textContent();
+    await page.keyboard.press('2');
+    assert.deepEqual(await table(page, '.contexts'), [['insert < parse < main', '97.9 %', '21', 'n^2'], ['insert < load < main', '2.1 %', '21', 'n']]);
+    await page.locator('.contexts button', {hasText: 'load'}).click();
+    assert.match(page.url(), /context=2/);
+    assert.equal(await words(), 'Only insert < load < main All contexts');
+    assert.match(await page.locator('.fits').textContent(), /average *n3 n/);
+    await picture(page, 'context');
+    const again = await open(browser, 'contexts.html', {hash: new URL(page.url()).hash});
+    assert.match(await again.locator('.paired').textContent(), /Only insert < load/);
+    await close(again);
+    await row(page, 'parse').click();
+    assert.equal(await words(), '');
+    assert.doesNotMatch(page.url(), /context=/);
+    await close(page);
+});
+
 test('hostile names are text', async (browser) => {
     const page = await open(browser, 'hostile.html');
     assert.equal(await page.locator('#hole').count(), 0);
@@ -440,7 +469,10 @@ test('5 000 routines and 200 000 points', async (browser) => {
     await picture(page, 'large');
     await close(page);
     const dense = await open(browser, 'dense.html');
+    await dense.waitForTimeout(500); // the thumbnails
+    const before = await scriptTime(dense);
     times['open 60 000 points'] = await timed(dense, click('.row'));
+    times['of that script, in processor time'] = await scriptTime(dense) - before;
     times['log axis, 60 000 points'] = await timed(dense, click('[data-switch="log y"]'));
     const box = await dense.locator('.plot .u-over').first().boundingBox();
     await dense.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

@@ -33,3 +33,9 @@ pictures: tools/aprof
 	PATH=`pwd`/tools:$$PATH APROF_SCRIPTS=$(abs_srcdir)/scripts \
 	    sh $(srcdir)/scripts/pictures.sh $(srcdir)/docs/pictures
 .PHONY: pictures
+# Pictures of the page, for README.
+EXTRA_DIST += docs/pictures/code.png docs/pictures/flame.png docs/pictures/page.png
+screens: all bench/generate
+	PATH=`pwd`/tools:$$PATH GENERATE=`pwd`/bench/generate \
+	    sh $(srcdir)/scripts/screens.sh $(srcdir)/docs/pictures
+.PHONY: screens

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Takes pictures of the page of `aprof html`, for README and the documentation.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     scripts/screens.sh FOLDER
+#
+# draws FOLDER/page.png, flame.png and code.png, with the `aprof` that the shell finds: of sqlite3,
+# which runs a script of the benchmarks, and of a small program with a fault, whose source is in the
+# page. Wants sqlite3, g++, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate. `make screens`
+# draws them into the sources.
+set -eu
+test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }
+out=$(cd "$1" && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/aprof-screens.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# shot NAME WIDTH HEIGHT PAGE#VIEW
+shot()
+{
+    rm -f "$1.png"
+    chromium --headless --no-sandbox --disable-gpu --disable-lcd-text --hide-scrollbars \
+        --window-size="$2,$3" --screenshot="$work/$1.png" "file://$work/$4" >/dev/null 2>&1
+    pngquant --force --output "$out/$1.png" 48 "$work/$1.png"
+}
+
+"$GENERATE" sql 2000 >script.sql
+aprof run -q --aprof-out-file="$work/sqlite.out" -- sqlite3 :memory: '.read script.sql' >/dev/null
+aprof html -o sqlite.html sqlite.out
+routine=sqlite3VdbeSorterRewind
+object=$(awk -F'\t' -v wanted="$routine" '$1 == "object" { path[$2] = $3 } $1 == "routine" && $6 == wanted { print path[$3] }' sqlite.out)
+shot page 1000 600 "sqlite.html#r=${object##*/}!$routine"
+shot flame 1000 560 'sqlite.html#view=flame&q=sqlite3Btree'
+
+cp "$source/tests/regress/code.cpp" .
+g++ -O2 -g -ffile-prefix-map="$work=/src" -I "$source" -o book "$work/code.cpp"
+aprof run -q --aprof-out-file="$work/book.out" -- ./book
+aprof html --embed-source --source-path="/src=$work" -o book.html book.out 2>/dev/null
+shot code 1000 600 'book.html#object=mine&r=book!main!code.cpp&tab=code'

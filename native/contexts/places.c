@@ -30,6 +30,7 @@
 
 #include "ground/call_places.h"
 #include "ground/host.h"
+#include "ground/pages.h"
 #include "native/base/process.h"
 #include "native/base/threads.h"
 
@@ -109,16 +110,22 @@ static struct contexts_edge *idle_edge(void)
 
 /* ---------------------------------------------------------------- edges */
 
+/* Twice as much each time, and at least what is wanted now. */
+static void more_room(struct contexts_places *of, size_t bytes)
+{
+    of->arena_bytes = of->arena_bytes ? 2 * of->arena_bytes : FIRST_ARENA;
+    if (of->arena_bytes > LARGEST)
+        of->arena_bytes = LARGEST;
+    of->arena_left = bytes > of->arena_bytes ? pages_bytes(bytes) : of->arena_bytes;
+    of->arena = host_map("aprof.contexts.edges", of->arena_left);
+}
+
 static struct contexts_edge *take_edge(struct contexts_places *of, size_t n_places)
 {
     size_t bytes = sizeof(struct contexts_edge) + n_places * sizeof(void *);
-    if (bytes > of->arena_left) {
-        of->arena_bytes = !of->arena_bytes            ? FIRST_ARENA
-                          : of->arena_bytes < LARGEST ? 2 * of->arena_bytes
-                                                      : LARGEST;
-        of->arena_left = of->arena_bytes;
-        of->arena = host_map("aprof.contexts.edges", of->arena_bytes);
-    }
+    if (bytes > of->arena_left)
+        more_room(of, bytes);
+    APROF_ASSERT(bytes <= of->arena_left);
     struct contexts_edge *edge = (struct contexts_edge *)of->arena;
     of->arena += bytes;
     of->arena_left -= bytes;

@@ -247,6 +247,27 @@ done
 same "$(cat contexts,inline.paths)" "$(cat contexts.paths)" 'tail calls'
 same "$(grep 'even' contexts.paths)" 'main;even 5' 'tail calls of hooks'
 
+begin 'a routine may have more calls than there are places'
+awk 'BEGIN {
+    print "__attribute__((noinline)) void called(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }"
+    for (f = 0; f < 3; f++) {
+        print "__attribute__((noinline)) void many" f "(void)\n{"
+        for (i = 0; i < (f == 2 ? 5000 : 700); i++)
+            print "    called(" i ");"
+        print "    __asm__ volatile(\"\");\n}"
+    }
+    print "int main(void)\n{\n    many0();\n    many1();\n    many2();\n    many0();\n    return 0;\n}"
+}' >many.c
+aprof-cc --aprof=contexts,inline -O1 -o many many.c
+for sites in no yes; do
+    rm -f aprof.contexts.*
+    APROF_CONTEXTS=mode=cct,sites=$sites run 0 ./many
+    same "$(report_of many aprof.contexts.* | awk '{ sum[$1] += $2 } END { for (path in sum) print path, sum[path] }' |
+        sort | tr '\n' ' ')" \
+        'main 1 main;many0 2 main;many0;called 1400 main;many1 1 main;many1;called 700 main;many2 1 main;many2;called 5000 ' \
+        "sites=$sites"
+done
+
 begin "mistakes are the compiler's own messages, and gcc cannot"
 echo 'int main(void) { return x; }' >wrong.c
 status=0

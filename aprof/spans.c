@@ -108,6 +108,14 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /*--- Places                                               ---*/
 /*------------------------------------------------------------*/
 
+/* Of a basic block that counts where it begins, what is between its ends is never asked for. */
+static Bool is_needed(const struct span *span, UInt instruction)
+{
+    if (clo_cost_instructions && clo_lines)
+        return True;
+    return instruction == 0 || instruction == span->n_instructions - 1u;
+}
+
 static void span_resolve(struct span *span)
 {
     Addr address = span->address;
@@ -119,7 +127,8 @@ static void span_resolve(struct span *span)
     span->places = VG_(malloc)("aprof.spans.places", n * sizeof *span->places);
     span->places[0] = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
     for (UInt i = 0; i < span->n_instructions; i++) {
-        span->places[i] = sources_place(address);
+        if (is_needed(span, i))
+            span->places[i] = sources_place(address);
         address += span->lengths[i];
     }
 }

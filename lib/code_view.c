@@ -145,39 +145,6 @@ static bool is_nested(const struct report_code *code, uint32_t at)
     return false;
 }
 
-/* Adds what a line costs to all functions in whose midst it is. */
-static void add_chain(const struct report_code *code, const struct report_line_cost *line,
-                      code_inlined_list *list)
-{
-    for (uint32_t at = line->place.inlined; at != REPORT_NONE;
-         at = code->inlined.at[at].call.inlined) {
-        if (is_nested(code, at))
-            continue;
-        struct code_inlined *to = inlined_get(list, line->routine, code->inlined.at[at].name);
-        const struct report_place *call = &code->inlined.at[at].call;
-        if (to->places == 0)
-            to->call = *call;
-        if (to->places == 0 || call->file != to->call.file || call->line != to->call.line)
-            to->places++;
-        to->cost = u64_add(to->cost, line->cost);
-    }
-}
-
-static void sort_inlined(code_inlined_list *list)
-{
-    if (list->count)
-        qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
-}
-
-void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_list *list)
-{
-    for (size_t i = 0; i < r->code.lines.count; i++) {
-        if (r->code.lines.at[i].routine == routine)
-            add_chain(&r->code, &r->code.lines.at[i], list);
-    }
-    sort_inlined(list);
-}
-
 /* "insert" of "Book<int>::insert(Order)"; where it begins, and its length. */
 static const char *base_name(const char *name, size_t *bytes)
 {
@@ -199,6 +166,39 @@ static bool same_base(const char *name, const char *wanted)
     return bytes == wanted_bytes && bytes > 0 && memcmp(begin, wanted_begin, bytes) == 0;
 }
 
+/* Adds what a line costs to all functions in whose midst it is, or those of a name; NULL: any. */
+static void add_chain(const struct report_code *code, const struct report_line_cost *line,
+                      const char *wanted, code_inlined_list *list)
+{
+    for (uint32_t at = line->place.inlined; at != REPORT_NONE;
+         at = code->inlined.at[at].call.inlined) {
+        if ((wanted && !same_base(code->inlined.at[at].name, wanted)) || is_nested(code, at))
+            continue;
+        struct code_inlined *to = inlined_get(list, line->routine, code->inlined.at[at].name);
+        const struct report_place *call = &code->inlined.at[at].call;
+        if (to->places == 0)
+            to->call = *call;
+        if (to->places == 0 || call->file != to->call.file || call->line != to->call.line)
+            to->places++;
+        to->cost = u64_add(to->cost, line->cost);
+    }
+}
+
+static void sort_inlined(code_inlined_list *list)
+{
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
+}
+
+void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_list *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        if (r->code.lines.at[i].routine == routine)
+            add_chain(&r->code, &r->code.lines.at[i], NULL, list);
+    }
+    sort_inlined(list);
+}
+
 bool code_is_inside(const struct report *r, const struct report_place *place, const char *name)
 {
     for (uint32_t at = place->inlined; at != REPORT_NONE;
@@ -211,14 +211,8 @@ bool code_is_inside(const struct report *r, const struct report_place *place, co
 
 void code_inlined_named(const struct report *r, const char *name, code_inlined_list *list)
 {
-    size_t kept = 0;
     for (size_t i = 0; i < r->code.lines.count; i++)
-        add_chain(&r->code, &r->code.lines.at[i], list);
-    for (size_t i = 0; i < list->count; i++) {
-        if (same_base(list->at[i].name, name))
-            list->at[kept++] = list->at[i];
-    }
-    list->count = kept;
+        add_chain(&r->code, &r->code.lines.at[i], name, list);
     sort_inlined(list);
 }
 

@@ -62,6 +62,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/output.c lib/output.h \
 	lib/page_code.c lib/page_code.h \
 	lib/page_data.c lib/page_data.h \
+	lib/page_scale.c lib/page_scale.h \
 	lib/pairing.c lib/pairing.h \
 	lib/plot.c lib/plot.h \
 	lib/progress.c lib/progress.h \

@@ -14,6 +14,7 @@
 #include "lib/report_symbols.h"
 #include "lib/page_code.h"
 #include "lib/page_data.h"
+#include "lib/page_scale.h"
 #include "lib/page_template.h"
 #include "lib/select.h"
 #include "lib/short_name.h"
@@ -112,6 +113,7 @@ static bool page_make(const string_list *paths, const struct settings *settings,
     json_text(&json, "startup", SELECT_STARTUP_NAME);
     bool good = add_reports(&json, paths, settings, page, why);
     page_sources_write(&json, &page->sources);
+    good = good && page_scale_write(&json, paths, why);
     json_close(&json);
     bool whole = !ferror(stream);
     if (fclose(stream) != 0 || !whole)

@@ -263,7 +263,7 @@ function flameBuild()
 function flameUpdate()
 {
     find('flame').hidden = state.view !== 'flame';
-    find('table').hidden = state.view === 'flame';
+    find('table').hidden = state.view !== '';
     if (state.view !== 'flame')
         return;
     if (flame.made !== Number(state.a))

@@ -15,6 +15,7 @@ web_sources = \
 	web/main.js \
 	web/page.html \
 	web/plot.js \
+	web/scale.js \
 	web/source.js \
 	web/state.js \
 	web/style.css \

@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const VIEWS = ['', 'flame', 'scale'];
 const FLAME_STATE = ['view', 'frame', 'a', 'metric', 'q', 'object'];
 const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'startup', 'sort', 'up', 'logx', 'logy'];
 const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'context', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
@@ -29,6 +30,7 @@ function show(has)
     else
         tableMark();
     barUpdate();
+    scaleUpdate();
     if (has(FLAME_STATE))
         flameUpdate();
     if (has(DETAIL_STATE))
@@ -55,8 +57,9 @@ function barBuild()
     });
     for (const name of ['a', 'b', 'growth', 'object', 'metric'])
         find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: '', ...(name === 'a' ? {frame: ''} : {})}));
-    for (const view of ['', 'flame'])
+    for (const view of VIEWS)
         find(`view-${view || 'table'}`).addEventListener('click', () => update({view}, true));
+    find('view-scale').hidden = !data.scale;
     find('search').addEventListener('input', (event) => update({q: event.target.value}));
     find('search').addEventListener('keydown', (event) => {
         if (event.key === 'ArrowDown' || event.key === 'Enter') {
@@ -78,7 +81,7 @@ function barUpdate()
 {
     for (const name of ['a', 'b', 'growth', 'object', 'metric'])
         find(name).value = state[name];
-    for (const view of ['', 'flame'])
+    for (const view of VIEWS)
         find(`view-${view || 'table'}`).setAttribute('aria-pressed', view === state.view);
     if (find('search').value !== state.q)
         find('search').value = state.q;
@@ -215,6 +218,7 @@ function start()
     barBuild();
     tableBuild();
     flameBuild();
+    scaleBuild();
     detailBuild();
     readAddress();
     window.addEventListener('popstate', readAddress);

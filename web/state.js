@@ -13,7 +13,7 @@ const STATE_DEFAULTS = {
     growth: '',          /* the filters */
     object: '',          /* 'mine', or '/' and the name of an object */
     startup: '',         /* 1: its routines one by one */
-    view: '',            /* flame, else the table */
+    view: '',            /* flame or scale, else the table */
     frame: '',           /* the number of the frame that is as wide as the flame graph */
     sort: '',
     up: '',              /* 1: the smallest first */
@@ -54,7 +54,7 @@ function stateIsGood(name, value)
     case 'metric':
         return value === 'trms' || value === 'rms';
     case 'view':
-        return value === '' || value === 'flame';
+        return value === '' || value === 'flame' || value === 'scale' && Boolean(data.scale);
     case 'frame':
     case 'context':
         return /^\d*$/.test(value);

@@ -431,6 +431,26 @@ test('a context has a plot of its own', async (browser) => {
     await close(page);
 });
 
+test('runs of several sizes tell what aprof scale tells', async (browser) => {
+    const page = await open(browser, 'scale.html');
+    await page.locator('#view-scale').click();
+    assert.match(page.url(), /view=scale/);
+    const [head, ...wanted] = readFileSync(join(folder, 'scale.tsv'), 'utf8').trim().split('\n').map((line) => line.split('\t'));
+    const shown = await table(page, '#scale');
+    const column = (name) => wanted.map((cells) => cells[head.indexOf(name)]);
+    assert.deepEqual(shown.map((cells) => cells[0]), column('routine'));
+    assert.deepEqual(shown.map((cells) => cells[4]), column('growth'));
+    assert.ok(shown.some((cells) => /^rises: /.test(cells[5])));
+    await picture(page, 'scale');
+    await page.locator('#scale button').first().click();
+    assert.equal(await page.locator('#detail h2').textContent(), shown[0][0]);
+    await close(page);
+    const pair = await open(browser, 'two.html', {hash: '#view=scale'});
+    assert.equal(await pair.locator('#view-scale').isVisible(), false);
+    assert.equal(await pair.locator('#table').isVisible(), true);
+    await close(pair);
+});
+
 test('hostile names are text', async (browser) => {
     const page = await open(browser, 'hostile.html');
     assert.equal(await page.locator('#hole').count(), 0);

@@ -41,6 +41,16 @@ run 0 aprof html startup.aprof -o startup.html
 run 0 aprof report --width=0 startup.aprof
 sed -n '/costs most/,/aprof scale/p' out >startup.txt
 sed -n 's/ (.*//; /^routine /,/^$/p' out | sed '1d; /^$/d' >startup.order
+# Three runs: heap_sort grows with the square of the size, all others with the size.
+for n in 1 2 4; do
+    sed '$d' "$data/growth.aprof" | awk -F'\t' -v n="$n" 'BEGIN { OFS = FS }
+        $1 == "metrics" { print "size", n }
+        $1 == "profile" { $6 *= $2 == 2 ? n * n : n }
+        { print }' | seal >"scale-$n.aprof"
+done
+run 0 aprof html scale-1.aprof scale-2.aprof scale-4.aprof -o scale.html
+run 0 aprof scale --format=tsv scale-1.aprof scale-2.aprof scale-4.aprof
+cp out scale.tsv
 awk -v routines=5000 -v sizes=40 -f "$source/tests/web/generate.awk" | seal >large.aprof
 run 0 aprof html large.aprof -o large.html
 run 0 aprof report --format=tsv --mine large.aprof

@@ -1,0 +1,34 @@
+/* Runs of several sizes: what a run ten times as large will cost, as `aprof scale` foretells it.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+'use strict';
+
+/* One of the routines of data.scale; it leads to its row, if that is in a report that has the metric. */
+function scaleRow([report, routine, share, later, low, high, growth, why, rises])
+{
+    const rows = reportRows(report, state.metric), metric = data.reports[report].metrics[state.metric];
+    const at = metric && metric.byRoutine.get(routine);
+    const name = data.reports[report].routines[routine][0];
+    return make('tr', {class: rises ? 'rises' : null},
+                make('th', {scope: 'row'}, routineLink(at ? rows[at[0]] : null, name)), shareCell('td', share), shareCell('td', later),
+                make('td', {class: 'number spare'}, `${sharePercent(low)} to ${sharePercent(high)} %`), make('td', {}, growth),
+                make('td', {}, `${rises ? 'rises: ' : ''}${why}`));
+}
+
+function scaleBuild()
+{
+    if (!data.scale)
+        return;
+    const {sizes, axis, routines} = data.scale;
+    const heads = [['Routine', 'By its own code', ''], ['now', 'Share of all own cost in the largest run', 'number'],
+                   ['at 10 ×', 'The same in a run ten times as large', 'number'], ['between', 'Nine in ten lie within', 'number spare'],
+                   ['own cost', 'How its own cost grows with the size of the run', ''], ['why', 'What makes it grow', '']];
+    find('scale').append(make('p', {class: 'quiet'}, `Runs of the sizes ${sizes.map(shortNumber).join(', ')} (${axis}); foretold is one of ${shortNumber(10 * sizes[sizes.length - 1])}.`),
+                         make('table', {class: 'list'}, make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) => make('th', {scope: 'col', class: kind, title: meaning}, head)))),
+                              make('tbody', {}, ...routines.map(scaleRow))));
+}
+
+function scaleUpdate()
+{
+    find('scale').hidden = state.view !== 'scale';
+}

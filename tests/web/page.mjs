@@ -445,6 +445,9 @@ test('runs of several sizes tell what aprof scale tells', async (browser) => {
     await page.locator('#scale button').first().click();
     assert.equal(await page.locator('#detail h2').textContent(), shown[0][0]);
     await close(page);
+    const phone = await open(browser, 'scale.html', {hash: '#view=scale', width: 390});
+    assert.ok(await phone.evaluate(() => document.getElementById('scale').scrollWidth <= innerWidth), 'wider than the phone');
+    await close(phone);
     const pair = await open(browser, 'two.html', {hash: '#view=scale'});
     assert.equal(await pair.locator('#view-scale').isVisible(), false);
     assert.equal(await pair.locator('#table').isVisible(), true);

@@ -5,6 +5,7 @@
 #include "lib/code_view.h"
 #include "lib/output.h"
 #include "lib/report_code.h"
+#include "lib/report_set.h"
 #include "lib/report_symbols.h"
 #include "lib/select.h"
 #include "lib/short_name.h"
@@ -337,21 +338,64 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static bool annotate(struct annotation *a, const char *path, struct failure *why)
+/* Reads a report that says what lines cost. */
+static bool read_lines(struct annotation *a, const char *path, struct failure *why)
 {
     if (!report_read_with_lines(&a->report, path, why))
         return false;
-    if (a->report.code.lines.count == 0)
-        return failure_set(why,
-                           "%s: does not say what lines cost: profile with aprof run, without "
-                           "--lines=no",
-                           path);
-    if (!choose(a, why))
+    return a->report.code.lines.count > 0 ||
+           failure_set(why,
+                       "%s: does not say what lines cost: profile with aprof run, without "
+                       "--lines=no",
+                       path);
+}
+
+/* Is that the name of a report, whether it is there or not? */
+static bool report_named(const char *path)
+{
+    const char *name = short_path(path);
+    return strstr(name, ".aprof") || strncmp(name, "aprof.out", strlen("aprof.out")) == 0;
+}
+
+/* The newest report of the folder, for one operand that is no report but may be what it names. */
+static bool read_newest(struct annotation *a, const char *name, struct failure *why)
+{
+    char *newest = report_set_newest(".");
+    bool good = newest && read_lines(a, newest, why);
+    a->name = name;
+    if (good)
+        message_error("annotate: %s is the newest report here", short_path(newest));
+    else if (!newest)
+        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
+    free(newest);
+    return good && choose(a, why);
+}
+
+static bool read_chosen(struct annotation *a, const string_list *operands, struct failure *why)
+{
+    struct failure unread;
+    a->name = operands->count > 1 ? operands->at[1] : NULL;
+    if (operands->count == 0)
+        return read_newest(a, NULL, why);
+    if (read_lines(a, operands->at[0], &unread))
+        return choose(a, why);
+    report_free(&a->report);
+    if (operands->count == 1 && !report_named(operands->at[0]) &&
+        read_newest(a, operands->at[0], why))
+        return true;
+    if (operands->count > 1 || report_named(operands->at[0]) || a->report.routines.count == 0)
+        *why = unread;
+    return false;
+}
+
+static bool annotate(struct annotation *a, const string_list *operands, struct failure *why)
+{
+    if (!read_chosen(a, operands, why))
         return false;
     gather(a);
     find_files(a);
     if (a->files.count == 0)
-        return failure_set(why, "%s: no line of %s is known: compile with -g", path,
+        return failure_set(why, "%s: no line of %s is known: compile with -g", a->report.path,
                            a->name ? a->name : "the program");
     return write_all(a, why);
 }
@@ -375,9 +419,7 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_annotate, argv, &settings))
         return options.status;
-    if (options.operands.count > 1)
-        a.name = options.operands.at[1];
-    bool good = annotate(&a, options.operands.at[0], &why);
+    bool good = annotate(&a, &options.operands, &why);
     vector_free(&a.routines);
     vector_free(&a.notes);
     vector_free(&a.files);
@@ -388,13 +430,15 @@ static int run(char **argv)
 const struct command command_annotate = {
     .name = "annotate",
     .summary = "shows source files with what their lines cost",
-    .usage = "[options] REPORT [FILE|ROUTINE]",
+    .usage = "[options] [REPORT] [FILE|ROUTINE]",
     .details =
         "Shows the source file that costs most, or one that is named, or the code of a routine,\n"
         "with the cost of each line and the calls that are made from it, with what they cost. A\n"
-        "function that was inlined everywhere may be named, too.",
+        "function that was inlined everywhere may be named, too. Without a report it is the "
+        "newest\n"
+        "in this folder.",
     .options = annotate_options,
-    .operands_least = 1,
+    .operands_least = 0,
     .operands_most = 2,
     .operands = "one report, and a file or a routine",
     .run = run,

@@ -69,7 +69,21 @@ run 1 aprof annotate "$data/basic.aprof"
 expect_error 'does not say what lines cost'
 run 1 aprof annotate "$moved" -o no/where "$code"
 expect_error 'cannot write'
-run 2 aprof annotate
-expect_error 'wants one report'
+run 1 aprof annotate
+expect_error 'no report is named, and none is here'
+run 1 aprof annotate missing
+expect_error 'missing: No such file'
+
+begin 'without a report it is the newest one here, for files, routines and inlined functions'
+cp "$code" aprof.out.7
+run 0 aprof annotate "$moved"
+expect_error 'annotate: aprof.out.7 is the newest report here'
+expect '/src/book.cc: 77.0% of all cost'
+cp src/shop.cc shop.cc
+run 0 aprof annotate "$moved" shop.cc
+expect 'shop.cc'
+run 1 aprof annotate nothing
+run 1 aprof annotate damaged.aprof
+expect_error 'damaged.aprof: No such file'
 
 finish

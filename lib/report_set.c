@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report_set.h"
+#include "lib/short_name.h"
 #include "lib/progress.h"
 #include "lib/report_merge.h"
 #include "lib/report_reader.h"
@@ -23,10 +24,15 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+bool report_set_is_name(const char *path)
+{
+    const char *name = short_path(path);
+    return fnmatch("aprof.out.*", name, 0) == 0 || fnmatch("*.aprof", name, FNM_PERIOD) == 0;
+}
+
 static int is_report_name(const struct dirent *entry)
 {
-    return fnmatch("aprof.out.*", entry->d_name, 0) == 0 ||
-           fnmatch("*.aprof", entry->d_name, FNM_PERIOD) == 0;
+    return report_set_is_name(entry->d_name);
 }
 
 static bool is_later(const struct timespec *a, const struct timespec *b)

@@ -13,8 +13,11 @@ typedef VECTOR(char *) path_list;
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why);
 void report_set_free(path_list *paths);
 
-/* The report in a folder that was written last, by the names that reports have without being told
- * another (aprof.out.*), or are given (*.aprof); NULL: there is none. The caller frees it. */
+/* Is that a name that reports have without being told another (aprof.out.*), or are given (*.aprof)? */
+bool report_set_is_name(const char *path);
+
+/* The report of such a name in a folder that was written last; NULL: there is none. The caller frees
+ * it. */
 char *report_set_newest(const char *folder);
 
 /* Reads one path: a report, or the sum of a folder's. */

@@ -350,13 +350,6 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
                        path);
 }
 
-/* Is that the name of a report, whether it is there or not? */
-static bool report_named(const char *path)
-{
-    const char *name = short_path(path);
-    return strstr(name, ".aprof") || strncmp(name, "aprof.out", strlen("aprof.out")) == 0;
-}
-
 /* The newest report of the folder, for one operand that is no report but may be what it names. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
@@ -380,10 +373,10 @@ static bool read_chosen(struct annotation *a, const string_list *operands, struc
     if (read_lines(a, operands->at[0], &unread))
         return choose(a, why);
     report_free(&a->report);
-    if (operands->count == 1 && !report_named(operands->at[0]) &&
+    if (operands->count == 1 && !report_set_is_name(operands->at[0]) &&
         read_newest(a, operands->at[0], why))
         return true;
-    if (operands->count > 1 || report_named(operands->at[0]) || a->report.routines.count == 0)
+    if (operands->count > 1 || report_set_is_name(operands->at[0]) || a->report.routines.count == 0)
         *why = unread;
     return false;
 }

@@ -11,7 +11,6 @@
 #include "lib/report_kind.h"
 #include "lib/report_set.h"
 #include "lib/report_symbols.h"
-#include "lib/select.h"
 #include "lib/short_name.h"
 
 #include <errno.h>
@@ -196,15 +195,6 @@ static const struct option_entry report_options[] = {
     {0},
 };
 
-static bool has_routine(const struct report *r, const char *name)
-{
-    routine_list found = {0};
-    struct failure unused;
-    bool good = select_routines(r, name, &found, &unused);
-    vector_free(&found);
-    return good;
-}
-
 /* The report that is named, or the newest that is here; one operand alone may be a routine of it. */
 static bool choose_report(struct report_view *view, struct report_settings *settings,
                           const string_list *operands, struct failure *why)
@@ -217,7 +207,7 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
     bool good = newest && report_read_with_lines(&view->report, newest, why);
     if (!newest && operands->count == 0)
         failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
-    if (operands->count > 0 && !(good && has_routine(&view->report, operands->at[0])))
+    if (operands->count > 0 && (!good || report_set_is_name(operands->at[0])))
         good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
     else if (operands->count > 0)
         settings->routine = operands->at[0];

@@ -207,6 +207,13 @@ grep -q 'aprof: report: aprof.out.77 is the newest report here' err || fail 'doe
 expect bubble_sort
 (cd here && aprof report heap_sort >../out 2>../err) || fail 'a routine of the newest report'
 expect '1 of 8 routines'
+cp "$data/code.aprof" here/aprof.out.78
+status=0
+(cd here && aprof report Book::insert 2>../err) || status=$?
+same "$status" 1 'status for what was inlined'
+grep -q 'Book::insert: no such routine: it was inlined into main' err || fail 'not told where it was inlined'
+(cd here && aprof report gone.aprof 2>../err) && fail 'a report that is not there'
+grep -q 'gone.aprof: No such file' err || fail 'not told that the report is not there'
 mkdir nothing
 status=0
 (cd nothing && aprof report 2>../err) || status=$?

@@ -4,6 +4,7 @@
 #include "lib/code_view.h"
 #include "lib/short_name.h"
 
+#include <stdio.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -222,4 +223,26 @@ char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
         return memory_copy_string("?");
     const char *path = short_path(r->code.files.at[file]);
     return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
+}
+
+bool code_tell_inlined(const struct report *r, const char *name, struct failure *why)
+{
+    code_inlined_list list = {0};
+    code_inlined_named(r, name, &list);
+    bool found = list.count > 0;
+    if (found) {
+        const struct code_inlined *one = &list.at[0];
+        char *place = code_place_words(r, one->call.file, one->call.line);
+        char more[48] = "";
+        if (list.count > 1)
+            snprintf(more, sizeof more, " and %zu other routines", list.count - 1);
+        failure_set(why,
+                    "%s: no such routine: it was inlined into %s (%s)%s, with %.1f%% of all cost; "
+                    "compile with -fno-inline or aprof-cc to measure its calls",
+                    name, r->routines.at[one->routine].name, place, more,
+                    r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);
+        free(place);
+    }
+    vector_free(&list);
+    return found;
 }

@@ -46,6 +46,9 @@ void code_inlined_into(const struct report *report, uint32_t routine, code_inlin
  * name do not count, for the record does not have them: Book::insert(Order) is insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
+/* If there is none, but a function of that name was inlined, says where and what to do about it. */
+bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
+
 /* Is the place in the midst of an inlined function of that name? */
 bool code_is_inside(const struct report *report, const struct report_place *place,
                     const char *name);

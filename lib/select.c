@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/select.h"
+#include "lib/code_view.h"
 #include "lib/demangle.h"
 #include "lib/short_name.h"
 
@@ -161,6 +162,8 @@ bool select_routines(const struct report *r, const char *name, routine_list *fou
     }
     if (found->count > 0)
         return all_of_one_name(r, found, name, why);
+    if (code_tell_inlined(r, name, why))
+        return false;
     failure_set(why, "%s: no such routine in %s", name, r->path);
     suggest_names(r, name, why);
     return false;

@@ -138,25 +138,3 @@ char *report_inlined_words(const struct report *r, const struct report_profile *
     vector_free(&list);
     return words;
 }
-
-bool report_tell_inlined(const struct report *r, const char *name, struct failure *why)
-{
-    code_inlined_list list = {0};
-    code_inlined_named(r, name, &list);
-    bool found = list.count > 0;
-    if (found) {
-        const struct code_inlined *one = &list.at[0];
-        char *place = code_place_words(r, one->call.file, one->call.line);
-        char more[48] = "";
-        if (list.count > 1)
-            snprintf(more, sizeof more, " and %zu other routines", list.count - 1);
-        failure_set(why,
-                    "%s: no such routine: it was inlined into %s (%s)%s, with %.1f%% of all cost; "
-                    "compile with -fno-inline or aprof-cc to measure its calls",
-                    name, r->routines.at[one->routine].name, place, more,
-                    summary_percent(one->cost, r->totals.cost));
-        free(place);
-    }
-    vector_free(&list);
-    return found;
-}

@@ -180,8 +180,6 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
     routine_list found = {0};
     size_t kept = 0;
     bool good = select_routines(&view->report, name, &found, why);
-    if (!good && found.count == 0)
-        report_tell_inlined(&view->report, name, why);
     for (size_t i = 0; i < view->lines.count; i++) {
         bool wanted = false;
         for (size_t k = 0; k < found.count; k++)

@@ -116,7 +116,4 @@ void report_explain_code(const struct report_view *view, const struct summary *s
  * own cost."; NULL: nothing. The caller frees it. */
 char *report_inlined_words(const struct report *report, const struct report_profile *profile);
 
-/* If a function of this name was inlined, says where, and what to do. False: it was not. */
-bool report_tell_inlined(const struct report *report, const char *name, struct failure *why);
-
 #endif

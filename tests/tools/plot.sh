@@ -182,4 +182,8 @@ ln -s "$(command -v aprof)" bin/aprof
 PATH=$scratch/bin run 1 aprof plot main "$basic" -o none.svg
 expect_error 'gnuplot: not found'
 
+# What was inlined has no calls to plot; it says where it went.
+run 1 aprof plot Book::insert "$data/code.aprof"
+expect_error 'Book::insert: no such routine: it was inlined into main'
+
 finish

@@ -76,9 +76,12 @@ static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64
 
 APROF_INLINE struct point *point_of(struct point_table *table, uint64_t input)
 {
-    struct point *latest = &table->points[table->last];
-    return LIKELY(table->n_points) && LIKELY(latest->input == input) ? latest
-                                                                     : find_other(table, input);
+    if (LIKELY(table->n_points)) {
+        struct point *latest = &table->points[table->last];
+        if (LIKELY(latest->input == input))
+            return latest;
+    }
+    return find_other(table, input);
 }
 
 struct point *point_table_get(struct point_table *table, uint64_t input)

@@ -1,4 +1,4 @@
-# Benchmarks. Each has a script that prints ratios; docs/performance.md has the tables.
+# Benchmarks. Each has a script that prints ratios; docs/measurements/performance.md has the tables.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 bench_kernels = \

@@ -6,7 +6,10 @@ dist_man_MANS += \
 	docs/aprof-contexts-file.5 \
 	docs/aprof-out.5 \
 	docs/aprof.1
-dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md docs/howto.md docs/performance.md
+dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md docs/howto.md
+measurementsdir = $(docdir)/measurements
+dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \
+	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md
 EXTRA_DIST += docs/architecture.md docs/papers.md docs/pictures/worst-case.svg
 
 # A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.

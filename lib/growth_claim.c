@@ -307,7 +307,7 @@ static void set_curve(struct growth_claim *claim, const struct sizes *s, size_t 
     claim->cost = growth_terms_value(terms, claim->n_max);
 }
 
-/* Set, and then looked at: about eight in ten of few claims lay within, see docs/growth.md. */
+/* Set, and then looked at: about eight in ten of few claims lay within, see docs/measurements/growth.md. */
 static void set_times(struct growth_claim *claim)
 {
     double width = claim->basis == GROWTH_BASIS_FORETOLD ? 1.25 : 1.6;

@@ -12,7 +12,7 @@
  * Costs are extrapolated by a + b x^c, which goes through the three points exactly: counts have no
  * noise, and a is what start-up costs. Where no such curve does, by a power law. How far to trust a
  * number is told by a prophecy that could be checked: the largest run, foretold from the smaller
- * two. docs/growth.md has the measurements.
+ * two. docs/measurements/growth.md has what was measured.
  *
  * What has hardly any cost but in the largest run has just begun. Nothing tells yet how it grows, but
  * it is said to rise: of all that was missed, most was that.

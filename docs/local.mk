@@ -1,4 +1,4 @@
-# Manual pages, and the pictures of docs/charts.md.
+# The manual: pages, and the pictures of docs/charts.md.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 dist_man1_MANS = $(aprof_verbs:tools/cmd_%=docs/aprof-%.1)
@@ -6,11 +6,12 @@ dist_man_MANS += \
 	docs/aprof-contexts-file.5 \
 	docs/aprof-out.5 \
 	docs/aprof.1
-dist_doc_DATA += docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md docs/howto.md
+dist_doc_DATA += docs/README.md docs/architecture.md docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md \
+	docs/howto.md docs/papers.md
 measurementsdir = $(docdir)/measurements
 dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \
 	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md
-EXTRA_DIST += docs/architecture.md docs/papers.md docs/pictures/worst-case.svg
+EXTRA_DIST += docs/pictures/worst-case.svg
 
 # A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.
 picturesdir = $(docdir)/pictures

@@ -433,6 +433,21 @@ static void add_words(struct compiler_words *command, const struct task *task,
     }
 }
 
+/* The end of a command that compiles one source. */
+static int run_for(struct compiler_words *command, const char *source, const char *language,
+                   const char *output)
+{
+    add(command, "-c");
+    add(command, "-o");
+    add(command, output);
+    if (language) {
+        add(command, "-x");
+        add(command, language);
+    }
+    add(command, source);
+    return run(command);
+}
+
 static int compile_plainly(struct task *task, const char *source, const char *language,
                            const char *object)
 {
@@ -442,15 +457,7 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     add_words(&command, task, is_for_compiling);
     if (must_switch_lto_off(task))
         add(&command, "-fno-lto");
-    add(&command, "-c");
-    add(&command, "-o");
-    add(&command, object);
-    if (language) {
-        add(&command, "-x");
-        add(&command, language);
-    }
-    add(&command, source);
-    return run(&command);
+    return run_for(&command, source, language, object);
 }
 
 /* From a source to bitcode: everything but what the code generator is asked for. */
@@ -506,15 +513,7 @@ static int make_bitcode(struct task *task, const char *source, const char *langu
     add_words(&command, task, is_for_bitcode);
     add_dependencies(&command, task, object);
     add(&command, "-emit-llvm");
-    add(&command, "-c");
-    add(&command, "-o");
-    add(&command, bitcode);
-    if (language) {
-        add(&command, "-x");
-        add(&command, language);
-    }
-    add(&command, source);
-    return run(&command);
+    return run_for(&command, source, language, bitcode);
 }
 
 static int instrument_bitcode(struct task *task, const char *given, const char *instrumented)

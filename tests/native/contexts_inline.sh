@@ -30,40 +30,7 @@ main;run_coroutines;coroutine;twig;leaf 1000
 main;run_coroutines;leaf 1000
 END
 
-begin "the library's routines have no names in the program's table"
-life 0 exit library ./liblives.so <<END
-main 1
-main;run_library 1
-main;run_library;? 3
-main;run_library;?;? 6
-main;run_library;?;?;leaf 6
-END
-
-begin 'a callback is called by what called the library'
-rm -f aprof.contexts.*
-run 0 ./lives callbacks
-same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//')" "main
-main;run_callbacks
-main;run_callbacks;compare
-main;run_callbacks;compare;leaf" callbacks
-
-begin 'handlers that jump leave everything whole'
-rm -f aprof.contexts.*
-run 0 timeout 60 ./lives alarms
-same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | grep -v jumping)" "main
-main;run_alarms
-main;run_alarms;twig
-main;run_alarms;twig;leaf" alarms
-
-begin 'each process reports what it has done itself'
-rm -f aprof.contexts.*
-run 0 ./lives fork
-same "$(cat aprof.contexts.* | grep -c '^complete')" 2 fork
-same "$(for file in aprof.contexts.*; do report_of lives "$file"; done | sort)" "main 1
-main;run_fork 1
-main;run_fork;leaf 1
-main;run_fork;twig 1
-main;run_fork;twig;leaf 2" fork
+lives_elsewhere
 
 begin 'deeper than any table, all activations are one context when recursion is folded'
 APROF_CONTEXTS=mode=hcct,recursion=1
@@ -77,55 +44,10 @@ END
 
 begin 'exceptions end what they leave'
 aprof-c++ --aprof=contexts,inline -O2 -w -o throws "$here/contexts_throws.cpp"
-binary=./throws
-APROF_CONTEXTS=mode=cct,sites=no
-life 0 exit <<END
-main 1
-main;catcher 1000
-main;catcher;leaf 2000
-main;catcher;thrower 1000
-main;catcher;thrower;leaf 1000
-main;catcher;thrower;thrower 1000
-main;catcher;thrower;thrower;leaf 1000
-main;catcher;thrower;thrower;thrower 1000
-main;catcher;thrower;thrower;thrower;leaf 1000
-END
+exceptions
 
-# Recursion from two places. With call sites, 2^16 contexts share what is one context without: as they
-# are by default, counts keep their promise, here that none of 19 contexts loses a call.
-doubling()
-{
-    rm -f aprof.contexts.*
-    APROF_CONTEXTS=phi=1e-3,$1 run 0 ./lives doubling
-    mv aprof.contexts.* "$2"
-}
-awk 'BEGIN {
-    print "main 1"; print path = "main;run_doubling", 1
-    for (level = 0; level <= 16; level++)
-        print path = path ";doubling", 2 ^ level
-    }' | sort >wanted_paths
-doubling '' hot
-report_of ./lives hot >got
-cmp -s got wanted_paths || { fail 'recursion from two places'; diff got wanted_paths | head -5; }
-# Asked for, call sites stay in the report, where the promise is about each of them.
-doubling sites=yes hot
-doubling mode=cct,sites=yes all
-run 0 aprof contexts compare --phi=1e-3 --max-missed=0 --max-error=20 all hot
-run 0 aprof contexts report --phi=1e-3 --sites --format=tsv hot
-mv out apart
-run 0 aprof contexts report --phi=1e-3 --format=tsv hot
-cmp -s out apart || fail 'hot contexts with call sites were added up'
-# What was dropped is in the heading: the counts that are kept, without their errors, and it are all.
-run 0 aprof contexts report hot
-same "$(awk '$1 == "rare:" { print $4 }' out)" "$(awk -F '\t' '
-    $1 == "tree" { total = $3 } $1 == "context" && $9 { kept += $7 - $8 } END { print total - kept }' hot)" rare
-
-begin 'one tree of all threads'
-APROF_CONTEXTS=mode=hcct,threads=merged
-binary=./lives
-rm -f aprof.contexts.*
-run 0 ./lives ends
-same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
+recursion_from_two_places
+one_tree
 
 begin 'it counts calls, and all of them: what was asked for else is said once'
 unset APROF_CONTEXTS

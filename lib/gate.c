@@ -16,13 +16,19 @@ const struct gate_rule_words gate_rules[GATE_RULES] = {
     [GATE_NO_ROUTINE] = {"bound-without-routine", "Every declared bound is about some routine."},
 };
 
-static void add(struct gate *g, enum gate_rule rule, enum gate_level level, const char *subject,
-                const struct report_routine *routine, char *message)
+static struct gate_finding *add(struct gate *g, enum gate_rule rule, enum gate_level level,
+                                const char *subject, const struct report_routine *routine,
+                                char *message)
 {
-    struct gate_finding finding = {
-        rule, level, subject, routine ? routine->file : "", routine ? routine->line : 0, message};
+    struct gate_finding finding = {.rule = rule,
+                                   .level = level,
+                                   .subject = subject,
+                                   .file = routine ? routine->file : "",
+                                   .line = routine ? routine->line : 0,
+                                   .message = message};
     g->levels[level]++;
     vector_push(&g->findings, finding);
+    return &g->findings.at[g->findings.count - 1];
 }
 
 /* The base ------------------------------------------------------------------------------------- */
@@ -108,11 +114,13 @@ static void ask_routine(struct gate *g, const struct bound *bound,
     bound_check(bound, r, profile, g->comparison.metric, &result);
     char *from = result.from ? memory_format(" from n = %" PRIu64 " on", result.from->input)
                              : memory_copy_string("");
-    add(g, GATE_BOUND, level_of(result.answer, strict), routine->name, routine,
-        memory_format("bound %s %s%s: measured %s", bound->words, answers[result.answer], from,
-                      result.measured));
+    struct gate_finding *finding =
+        add(g, GATE_BOUND, level_of(result.answer, strict), routine->name, routine,
+            memory_format("bound %s %s%s: measured %s", bound->words, answers[result.answer], from,
+                          result.measured));
+    finding->bound = bound;
+    finding->result = result;
     free(from);
-    bound_result_free(&result);
 }
 
 static void ask_bound(struct gate *g, const struct bound *bound, const struct gate_options *o)
@@ -127,7 +135,8 @@ static void ask_bound(struct gate *g, const struct bound *bound, const struct ga
     }
     if (!found)
         add(g, GATE_NO_ROUTINE, o->allow_missing ? GATE_NOTE : GATE_FAILED, bound->pattern, NULL,
-            memory_format("bound %s: no routine of the report has such a name", bound->words));
+            memory_format("bound %s: no routine of the report has such a name", bound->words))
+            ->bound = bound;
 }
 
 /* The gate ------------------------------------------------------------------------------------- */
@@ -158,8 +167,10 @@ bool gate_pass(struct gate *g, const char *report, const struct gate_options *o,
 
 void gate_free(struct gate *g)
 {
-    for (size_t i = 0; i < g->findings.count; i++)
+    for (size_t i = 0; i < g->findings.count; i++) {
         free(g->findings.at[i].message);
+        bound_result_free(&g->findings.at[i].result);
+    }
     vector_free(&g->findings);
     bounds_free(&g->bounds);
     comparison_free(&g->comparison);

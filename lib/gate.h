@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof gate` asks the comparison with a base and the declared bounds, and keeps of both what people
- * or machines that review a change want to know.
+ * or machines that review a change want to know. `aprof check` asks for bounds alone.
  */
 #ifndef LIB_GATE_H
 #define LIB_GATE_H
@@ -30,10 +30,12 @@ enum gate_level { GATE_PASSED, GATE_NOTE, GATE_FAILED };
 struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
-    const char *subject; /* a routine's name, a pattern, or the program */
-    const char *file;    /* "" where unknown */
-    uint32_t line;       /* 0: unknown */
-    char *message;       /* one line */
+    const char *subject;       /* a routine's name, a pattern, or the program */
+    const char *file;          /* "" where unknown */
+    uint32_t line;             /* 0: unknown */
+    char *message;             /* one line */
+    const struct bound *bound; /* of GATE_BOUND, which has a result, and GATE_NO_ROUTINE */
+    struct bound_result result;
 };
 
 struct gate_options {

@@ -2,28 +2,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
+#include "lib/gate.h"
 #include "lib/report_kind.h"
-#include "lib/bounds.h"
-#include "lib/report_set.h"
-#include "lib/select.h"
 #include "lib/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 enum { STATUS_KEPT = 0, STATUS_BROKEN = 1, STATUS_TROUBLE = 2 };
-
-struct settings {
-    const char *bounds, *metric_name;
-    bool strict;
-};
-
-struct check {
-    struct report report;
-    enum report_metric metric;
-    struct bounds bounds;
-    size_t answers[BOUND_UNKNOWN + 1];
-};
 
 static void print_excess(const struct bound_result *result)
 {
@@ -36,82 +22,63 @@ static void print_excess(const struct bound_result *result)
     }
 }
 
-static void check_routine(struct check *c, const struct bound *bound,
-                          const struct report_profile *profile)
+static void print_finding(const struct gate_finding *f)
 {
     static const char *const answer_words[] = {"kept", "BROKEN", "unknown"};
-    struct bound_result result;
-    bound_check(bound, &c->report, profile, c->metric, &result);
-    c->answers[result.answer]++;
-    bool styled = result.answer == BOUND_BROKEN && table_may_style(stdout);
+    bool styled = f->result.answer == BOUND_BROKEN && table_may_style(stdout);
     printf("%s%-7s%s  %s: declared %s, measured %s\n", styled ? "\033[31m" : "",
-           answer_words[result.answer], styled ? "\033[0m" : "",
-           c->report.routines.at[profile->routine].name, bound->words, result.measured);
-    print_excess(&result);
-    bound_result_free(&result);
+           answer_words[f->result.answer], styled ? "\033[0m" : "", f->subject, f->bound->words,
+           f->result.measured);
+    print_excess(&f->result);
 }
 
-static bool check_bound(struct check *c, const struct bound *bound, struct failure *why)
+/* Prints what the gate found of bounds; false if one of them is about nobody. */
+static bool print_gate(const struct gate *g, bool strict, struct failure *why)
 {
-    bool found = false;
-    for (size_t i = 0; i < c->report.profiles.count; i++) {
-        const struct report_profile *profile = &c->report.profiles.at[i];
-        if (!select_matches(&c->report.routines.at[profile->routine], bound->pattern))
+    size_t answers[BOUND_UNKNOWN + 1] = {0};
+    bool good = true;
+    for (size_t i = 0; i < g->findings.count; i++) {
+        const struct gate_finding *f = &g->findings.at[i];
+        if (f->rule == GATE_NO_ROUTINE) {
+            good = good &&
+                   failure_set(why, "%s: no routine of the report has such a name", f->subject);
             continue;
-        found = true;
-        check_routine(c, bound, profile);
+        }
+        answers[f->result.answer]++;
+        print_finding(f);
     }
-    return found ||
-           failure_set(why, "%s: no routine of the report has such a name", bound->pattern);
-}
-
-static bool check_all(struct check *c, const struct settings *settings, const char *path,
-                      struct failure *why)
-{
-    if (!bounds_read(&c->bounds, settings->bounds, why) ||
-        !report_set_read(path, &c->report, why) ||
-        !report_choose_metric(&c->report, settings->metric_name, &c->metric, why))
-        return false;
-    report_merge_threads(&c->report);
-    for (size_t i = 0; i < c->bounds.list.count; i++) {
-        if (!check_bound(c, &c->bounds.list.at[i], why))
-            return false;
-    }
-    printf("%zu kept, %zu broken, %zu unknown%s\n", c->answers[BOUND_KEPT],
-           c->answers[BOUND_BROKEN], c->answers[BOUND_UNKNOWN],
-           c->answers[BOUND_UNKNOWN] && !settings->strict ? " (--strict counts these as broken)"
-                                                          : "");
-    return true;
+    printf("%zu kept, %zu broken, %zu unknown%s\n", answers[BOUND_KEPT], answers[BOUND_BROKEN],
+           answers[BOUND_UNKNOWN],
+           answers[BOUND_UNKNOWN] && !strict ? " (--strict counts these as broken)" : "");
+    return good;
 }
 
 static const struct option_entry check_options[] = {
     {'b', "bounds", "FILE", "the bounds: a pattern and a bound per line",
-     OPTION_INTO(struct settings, bounds)},
+     OPTION_INTO(struct gate_options, bounds)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
-     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
+     OPTION_INTO(struct gate_options, comparison.metric_name), OPTION_CHOICES(metric_names)},
     {'s', "strict", NULL, "bounds that cannot be decided count as broken",
-     OPTION_INTO(struct settings, strict)},
+     OPTION_INTO(struct gate_options, strict)},
     {0},
 };
 
 static int run(char **argv)
 {
-    struct settings settings = {0};
-    struct check check = {0};
+    struct gate_options settings = {0};
+    struct gate gate = {0};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &command_check, argv, &settings))
         return options.status;
     if (!settings.bounds)
         return options_usage_error(&options, "wants", command_check.operands);
-    bool good = check_all(&check, &settings, options.operands.at[0], &why);
+    bool good = gate_pass(&gate, options.operands.at[0], &settings, &why) &&
+                print_gate(&gate, settings.strict, &why);
     if (!good)
         message_failure(&why);
-    size_t broken = check.answers[BOUND_BROKEN];
-    if (settings.strict)
-        broken += check.answers[BOUND_UNKNOWN];
-    bounds_free(&check.bounds);
-    report_free(&check.report);
+    size_t broken = gate.levels[GATE_FAILED];
+    gate_free(&gate);
     return !good ? STATUS_TROUBLE : broken > 0 ? STATUS_BROKEN : STATUS_KEPT;
 }
 

@@ -58,6 +58,11 @@ for line in 'nobody n' 'heap_sort n lgo n'; do
     expect_error "${line% n}: no routine of the report has such a name"
 done
 
+begin 'and does not hide the bounds behind it'
+printf 'nobody n\nheap_sort n log n\n' >bounds
+run 2 aprof check --bounds=bounds "$report"
+expect 'kept     heap_sort'
+
 begin 'names may have blanks'
 sed -e '$d' -e 's/	heap_sort	/	_ZN4list4sortEii	/' "$report" | seal >cpp
 echo 'list::sort(int, int) n log n' >bounds

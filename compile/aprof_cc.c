@@ -8,6 +8,7 @@
  * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
  * that compiles and links is done in steps.
  */
+#include "compile/compiler.h"
 #include "lib/compiler_words.h"
 #include "lib/memory.h"
 #include "lib/message.h"
@@ -113,58 +114,6 @@ static const struct profiler *profiler_find(const char *name)
         "%s: no such profile: must be trms, contexts, contexts,inline, events or events,memory",
         name);
     return NULL;
-}
-
-/* ---------------------------------------------------------------- The compiler */
-
-struct compiler {
-    char *name;
-    bool is_clang;
-};
-
-/* clang-14 -> clang++-14, gcc -> g++, cc -> c++; what is C++ already stays. */
-static char *name_for_cxx(const char *name)
-{
-    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
-    const char *slash = strrchr(name, '/');
-    const char *base = slash ? slash + 1 : name;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !strstr(base, "++"); i++) {
-        const char *found = strstr(base, names[i][0]);
-        if (found)
-            return memory_format("%.*s%s%s", (int)(found - name), name, names[i][1],
-                                 found + strlen(names[i][0]));
-    }
-    return memory_copy_string(name);
-}
-
-/* gcc-12 -> gfortran-12; what is no gcc is a Fortran compiler already. */
-static char *name_for_fortran(const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    const char *found = strstr(slash ? slash : name, "gcc");
-    if (!found)
-        return memory_copy_string(name);
-    return memory_format("%.*sgfortran%s", (int)(found - name), name, found + strlen("gcc"));
-}
-
-static char *name_for_own(const char *own_name, const char *chosen)
-{
-    const char *slash = strrchr(own_name, '/');
-    const char *own = slash ? slash + 1 : own_name;
-    if (strstr(own, "++"))
-        return name_for_cxx(chosen);
-    return strcmp(own, "aprof-fc") == 0 ? name_for_fortran(chosen) : memory_copy_string(chosen);
-}
-
-static struct compiler compiler_choose(const char *own_name, const struct profiler *profiler)
-{
-    const char *chosen = getenv("APROF_CC_COMPILER");
-    struct compiler compiler;
-    if (!chosen || !*chosen)
-        chosen = profiler && profiler->pass ? "clang" : "gcc";
-    compiler.name = name_for_own(own_name, chosen);
-    compiler.is_clang = strstr(chosen, "clang") != NULL;
-    return compiler;
 }
 
 /* ---------------------------------------------------------------- The archive */
@@ -776,7 +725,7 @@ int main(int argc, char **argv)
 {
     struct task task = {0};
     bool fine = read_words(&task, argc, argv);
-    task.compiler = compiler_choose(argv[0], task.profiler);
+    task.compiler = compiler_choose(argv[0], task.profiler && task.profiler->pass);
     int status = fine ? perform(&task) : STATUS_USAGE;
     remove_folder(&task);
     vector_free(&task.words);

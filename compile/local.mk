@@ -5,7 +5,7 @@
 bin_PROGRAMS += tools/aprof-cc
 tools_aprof_cc_CPPFLAGS = $(installation_cppflags)
 tools_aprof_cc_LDADD = libaprof_lib.a
-tools_aprof_cc_SOURCES = compile/aprof_cc.c
+tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/compiler.c compile/compiler.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
 tools/aprof-c++ tools/aprof-fc: tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@

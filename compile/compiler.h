@@ -1,0 +1,18 @@
+/* Which compiler aprof-cc calls.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_COMPILER_H
+#define COMPILE_COMPILER_H
+
+#include <stdbool.h>
+
+struct compiler {
+    char *name;
+    bool is_clang;
+};
+
+/* As APROF_CC_COMPILER says, for the language that `own_name` stands for: aprof-c++ calls g++ or
+ * clang++. The name is the caller's to free. */
+struct compiler compiler_choose(const char *own_name, bool prefers_clang);
+
+#endif

@@ -192,6 +192,7 @@ tests_contexts_tools_test_accuracy_SOURCES = tests/contexts_tools/test_accuracy.
 tests_contexts_tools_test_accuracy_LDADD = $(tools_test_ldadd)
 
 tools_tests = \
+	tests/tools/advice.sh \
 	tests/tools/annotate.sh \
 	tests/tools/check.sh \
 	tests/tools/ci.sh \

@@ -54,7 +54,8 @@ static void add_sources(const struct report *report, const struct settings *sett
 static void find(const struct report_view *view, string_list *findings)
 {
     text_list sentences = {0};
-    report_findings(view, REPORT_TOP_DEFAULT, report_claimed(view, REPORT_TOP_DEFAULT), &sentences);
+    struct report_known known = report_known_of(view, REPORT_TOP_DEFAULT);
+    report_findings(view, REPORT_TOP_DEFAULT, &known, &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         vector_push(findings, sentences.at[i]);
     vector_free(&sentences);

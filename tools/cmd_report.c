@@ -80,19 +80,31 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     free(input);
 }
 
-/* Sentences worth reading, before the table. */
-static void write_sentences(const struct report_view *view, const struct report_table *table,
-                            size_t lines, FILE *to)
+/* Sentences behind an empty line, each of which begins a line; frees them. */
+static void write_sentences(text_list *sentences, size_t width, FILE *to)
+{
+    if (sentences->count)
+        putc('\n', to);
+    for (size_t i = 0; i < sentences->count; i++) {
+        table_write_wrapped(sentences->at[i], "", width, to);
+        free(sentences->at[i]);
+    }
+    vector_free(sentences);
+}
+
+static void write_findings(const struct report_view *view, const struct report_table *table,
+                           size_t lines, FILE *to)
 {
     text_list sentences = {0};
-    report_findings(view, lines, table->cost > 0 ? table->claimed_cost / table->cost : 0,
-                    &sentences);
-    putc('\n', to);
-    for (size_t i = 0; i < sentences.count; i++) {
-        table_write_wrapped(sentences.at[i], "", table->width, to);
-        free(sentences.at[i]);
-    }
-    vector_free(&sentences);
+    report_findings(view, lines, &table->known, &sentences);
+    write_sentences(&sentences, table->width, to);
+}
+
+static void write_advice(const struct report_view *view, const struct report_table *table, FILE *to)
+{
+    text_list sentences = {0};
+    report_advice(view, &table->known, &sentences);
+    write_sentences(&sentences, table->width, to);
 }
 
 /* Clouds of the table that are lines, by caller or kind of input. */
@@ -123,8 +135,9 @@ static void write_text(const struct report_view *view, const struct report_table
         fprintf(to, "\nno %s to show\n", report_things(view));
         return;
     }
-    if (settings->sort == 0 && all && one_by_one)
-        write_sentences(view, table, lines, to);
+    bool whole = settings->sort == 0 && all && one_by_one;
+    if (whole)
+        write_findings(view, table, lines, to);
     fprintf(to, "\n%zu of %zu %s, sorted by %s:\n", lines, view->all, report_things(view),
             report_sort_keys[settings->sort].words);
     table_write_text(&table->table, to, table_may_style(to));
@@ -134,6 +147,8 @@ static void write_text(const struct report_view *view, const struct report_table
         write_splits(view, lines, table->width, to);
     if (!settings->routine)
         report_table_write_legend(table, one_by_one, to);
+    if (whole)
+        write_advice(view, table, to);
     for (size_t i = 0; settings->routine && i < lines; i++) {
         struct summary s = report_line_summary(view, i);
         report_explain(view, &s, to);

@@ -62,6 +62,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/report_code.c \
 	tools/report_columns.c \
 	tools/report_explain.c \
+	tools/report_advice.c \
 	tools/report_findings.c \
 	tools/report_groups.c \
 	tools/report_lines.c \

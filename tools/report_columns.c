@@ -484,13 +484,6 @@ static size_t name_room(const struct draft *d, size_t width, size_t natural)
     return width > beside + NAME_LEAST ? width - beside : NAME_LEAST;
 }
 
-static void count_claimed(const struct summary *s, struct report_table *t)
-{
-    t->cost += (double)s->profile->cost_self;
-    if (!s->members && growth_is_claimed(&s->growth.average_claim))
-        t->claimed_cost += (double)s->profile->cost_self;
-}
-
 static char *name_of_line(const struct report_view *view, size_t index, size_t most)
 {
     const struct report_line *line = &view->lines.at[index];
@@ -524,7 +517,7 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
     for (size_t i = 0; i < lines; i++) {
         struct summary s = report_line_summary(view, i);
         draft_fill(view, &draft, i, &s);
-        count_claimed(&s, t);
+        report_known_add(&t->known, &s);
         if (!text)
             continue;
         names[i] = name_of_line(view, i, 0);

@@ -45,31 +45,41 @@ static char *leader_words(const struct report_view *view)
     return words;
 }
 
-static char *growth_sentence(const struct report_view *view, size_t lines, double claimed)
+static char *growth_sentence(const struct report_view *view, size_t lines,
+                             const struct report_known *known)
 {
     char *which = lines < view->lines.count
                       ? memory_format(" of the %zu %s that cost most", lines, report_things(view))
                       : memory_copy_string("");
     char *words = memory_format("How a call grows with its input is known for %.0f%% of the "
                                 "cost%s; for larger runs, give `aprof scale` three of them.",
-                                100 * claimed, which);
+                                known->cost > 0 ? 100 * known->claimed / known->cost : 0, which);
     free(which);
     return words;
 }
 
-double report_claimed(const struct report_view *view, size_t lines)
+void report_known_add(struct report_known *known, const struct summary *s)
 {
-    double cost = 0, claimed = 0;
-    for (size_t i = 0; i < lines && i < view->lines.count; i++) {
-        struct summary s = report_line_summary(view, i);
-        double self = (double)s.profile->cost_self;
-        cost += self;
-        claimed += !s.members && growth_is_claimed(&s.growth.average_claim) ? self : 0;
-    }
-    return cost > 0 ? claimed / cost : 0;
+    const struct growth_claim *claim = &s->growth.average_claim;
+    double self = (double)s->profile->cost_self;
+    known->cost += self;
+    if (!s->members && growth_is_claimed(claim))
+        known->claimed += self;
+    if (!s->members && claim->basis == GROWTH_BASIS_FEW)
+        known->few += self;
 }
 
-void report_findings(const struct report_view *view, size_t lines, double claimed,
+struct report_known report_known_of(const struct report_view *view, size_t lines)
+{
+    struct report_known known = {0};
+    for (size_t i = 0; i < lines && i < view->lines.count; i++) {
+        struct summary s = report_line_summary(view, i);
+        report_known_add(&known, &s);
+    }
+    return known;
+}
+
+void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences)
 {
     if (view->lines.count == 0)
@@ -82,5 +92,5 @@ void report_findings(const struct report_view *view, size_t lines, double claime
         if (words)
             vector_push(sentences, words);
     }
-    vector_push(sentences, growth_sentence(view, lines, claimed));
+    vector_push(sentences, growth_sentence(view, lines, known));
 }

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * report_lines.c chooses and sorts, report_groups.c puts routines together, report_columns.c makes
- * the table, report_findings.c has what is said before it, report_explain.c and report_code.c what is
- * told of one routine, and cmd_report.c the command.
+ * the table, report_findings.c has what is said before it, report_advice.c what is said behind it,
+ * report_explain.c and report_code.c what is told of one routine, and cmd_report.c the command.
  */
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
@@ -75,10 +75,15 @@ struct report_line report_line_of(const struct report_view *view, const struct s
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
-/* The table's cells, and how much of its lines' own cost has a growth that is claimed. */
+/* Of some lines: their own cost, how much of it has a growth that is claimed, and has few points. */
+struct report_known {
+    double cost, claimed, few;
+};
+
+/* The table's cells, and what is known of its lines. */
 struct report_table {
     struct table table;
-    double cost, claimed_cost;
+    struct report_known known;
     struct table_column *heads; /* of the table, owned */
     const char **legend;        /* what each column means, NULL: nothing to say; owned */
     size_t width;               /* of a line; 0: as long as it is */
@@ -95,13 +100,20 @@ const char *report_things(const struct report_view *view);
 
 typedef VECTOR(char *) text_list;
 
-/* The part (0 to 1) of the first lines' own cost whose growth is claimed. */
-double report_claimed(const struct report_view *view, size_t lines);
+/* Adds a line, with its growth, to what is known. */
+void report_known_add(struct report_known *known, const struct summary *s);
+
+/* What is known of the first `lines`. */
+struct report_known report_known_of(const struct report_view *view, size_t lines);
 
 /* Adds the sentences that stand before the table: where the cost is, by own cost, and for which part
- * of the first `lines`, as report_claimed() has it, is known how it grows. The texts are the list's. */
-void report_findings(const struct report_view *view, size_t lines, double claimed,
+ * of the first `lines` is known how it grows. The texts are the list's. */
+void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
+
+/* Adds those that stand behind it: what hides much of the cost from the reader, and what to do. */
+void report_advice(const struct report_view *view, const struct report_known *known,
+                   text_list *sentences);
 
 /* What the columns mean that are shown, and, if lines are of routines, how to learn more of one. */
 void report_table_write_legend(const struct report_table *table, bool of_routines, FILE *to);

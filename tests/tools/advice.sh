@@ -1,0 +1,98 @@
+#!/bin/sh
+# What `aprof report` advises where something hides much of the cost, and what it does not.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+COLUMNS=
+export COLUMNS
+
+# made OBJECT SYMBOL FILE [POINTS [OBJECT SYMBOL FILE SELF]]: a report of a routine that costs 100 by its own
+# code, with so many points (30 make a curve), and perhaps of another one.
+made()
+{
+    awk -v object="$1" -v symbol="$2" -v file="$3" -v points="${4:-30}" \
+        -v object2="${5:-$1}" -v symbol2="${6:-other}" -v file2="${7:-o.c}" -v self2="${8:-0}" 'BEGIN {
+        OFS = "\t"
+        print "aprof", 1; print "creator", "aprof 1.0.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app"; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", 46500 + self2, points + 1, 9, 0, 0
+        print "object", 0, object; print "object", 1, object2
+        print "routine", 0, 0, "0x1000", 64, symbol, file, file == "-" ? 0 : 3
+        print "routine", 1, 1, "0x2000", 64, symbol2, file2, file2 == "-" ? 0 : 3
+        for (i = 1; i <= points; i++) sum += 100 * i
+        print "profile", 0, 0, points, sum, sum
+        for (i = 1; i <= points; i++) print "trms", 10 * i, 1, 100 * i, 100 * i, 100 * i, 10000 * i * i, 100 * i, 0, 0
+        print "profile", 1, 0, 1, self2, self2
+        print "trms", 5, 1, self2, self2, self2, self2 * self2, self2, 0, 0
+    }' | seal
+}
+
+# advised REPORT: what stands behind the legend, one sentence in each line.
+advised()
+{
+    aprof report --width=0 "$1" | sed '1,/--routine=NAME explains/d' | sed 1d >out
+    last="advice of $1"
+}
+
+begin 'a report that hides nothing has no advice'
+made /home/me/app work app.c >good.aprof
+run 0 aprof report good.aprof
+expect '--routine=NAME explains a line.'
+advised good.aprof
+same "$(cat out)" '' 'advice'
+
+begin 'most cost in few points: run several sizes and merge'
+made /home/me/app work app.c 3 >few.aprof
+advised few.aprof
+same "$(wc -l <out)" 1 'sentences'
+expect '100% of the cost above is of routines with few points'
+expect '`aprof merge`'
+
+begin 'a shell, an interpreter, and what only starts programs are named'
+made /usr/bin/dash '-' '-' >shell.aprof
+advised shell.aprof
+expect 'dash is a shell: what its script starts has reports of its own, if `aprof run`'
+made /usr/bin/python3.11 work python.c >python.aprof
+advised python.aprof
+expect 'python3.11 is an interpreter: these are its own routines'
+made /usr/bin/timeout work timeout.c >timeout.aprof
+advised timeout.aprof
+expect 'timeout only starts other programs'
+made /usr/lib/libpython3.11.so.1.0 work python.c >library.aprof
+advised library.aprof
+expect_not 'interpreter'
+
+begin 'names that are missing are of a stripped object, and it is named'
+made /usr/lib/libjq.so.1 - - 30 /usr/bin/app main app.c 100 >stripped.aprof
+advised stripped.aprof
+expect 'of the cost is in routines without names, most of it in libjq.so.1, which was stripped: install'
+made /home/me/app work app.c 30 /usr/lib/libjq.so.1 - - 100 >cheap.aprof
+advised cheap.aprof
+same "$(cat out)" '' 'advice'
+
+begin 'names without lines want -g, but not those of the system'
+made /home/me/app work - >bare.aprof
+advised bare.aprof
+expect '100% of the cost is in routines without file and line: compile with -g'
+made /usr/lib/libz.so.1 work - >system.aprof
+advised system.aprof
+same "$(cat out)" '' 'advice'
+
+begin 'code of no file was made by the program itself'
+made - - - >jit.aprof
+advised jit.aprof
+expect '100% of the cost is in code that belongs to no file'
+expect_not 'stripped'
+
+begin 'what was inlined is worth a word'
+advised "$data/code.aprof"
+expect 'What was inlined has no calls to measure: compile with -fno-inline'
+
+begin 'who asks for a routine, or for a table, is not advised'
+run 0 aprof report few.aprof work
+expect_not '`aprof merge`'
+run 0 aprof report --format=tsv few.aprof
+expect_not '`aprof merge`'
+run 0 aprof report --sort=calls few.aprof
+expect_not '`aprof merge`'
+finish

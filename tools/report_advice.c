@@ -1,0 +1,153 @@
+/* What stands in the way of a better report, and what to do about it; see report_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One sentence for each thing that hides a good part of the cost from its reader. Shares are of own
+ * cost, so that nothing counts twice.
+ */
+#include "tools/report_view.h"
+#include "lib/select.h"
+#include "lib/short_name.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#define FEW_MIN       .50 /* of the cost of the lines shown: what has too few points */
+#define UNNAMED_MIN   .20 /* of all cost: what has no name */
+#define LINELESS_MIN  .50 /* of the cost of what is no system's: what has no file and line */
+#define FILELESS_MIN  .10 /* of all cost: what belongs to no file */
+#define INLINED_LINES 3   /* of these is looked whether much was inlined into them */
+
+/* Programs that run a text, or other programs, which are what somebody wants to hear of. */
+enum kind { SHELL, INTERPRETER, STARTER, KINDS };
+
+static const char *const programs[KINDS][20] = {
+    [SHELL] = {"sh", "dash", "bash", "zsh", "ksh", "mksh", "fish", "busybox"},
+    [INTERPRETER] = {"python[0-9]*", "perl", "perl5*", "ruby*", "lua", "lua5*", "luajit*", "node",
+                     "nodejs", "java", "php*", "guile*", "tclsh*"},
+    [STARTER] = {"env", "timeout", "nice", "nohup", "setsid", "time", "sudo", "xargs", "make",
+                 "ninja", "ccache", "mpirun", "mpiexec", "orterun", "srun", "parallel"},
+};
+
+static const char *const kind_words[KINDS] = {
+    [SHELL] = "%s is a shell: what its script starts has reports of its own, if `aprof run` (or "
+              "--trace-children=yes) follows it.",
+    [INTERPRETER] = "%s is an interpreter: these are its own routines and those of libraries, not "
+                    "the functions of the script.",
+    [STARTER] = "%s only starts other programs: they have reports of their own, if `aprof run` (or "
+                "--trace-children=yes) follows them.",
+};
+
+static bool is_of_kind(const char *name, enum kind kind)
+{
+    for (size_t i = 0; programs[kind][i]; i++) {
+        if (fnmatch(programs[kind][i], name, 0) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The program is an object like its libraries; none of these is the name of a library. */
+static void advise_on_program(const struct report *r, text_list *sentences)
+{
+    for (size_t i = 0; i < r->objects.count; i++) {
+        const char *name = short_path(r->objects.at[i]);
+        for (int kind = 0; kind < KINDS; kind++) {
+            if (is_of_kind(name, kind))
+                vector_push(sentences, memory_format(kind_words[kind], name));
+        }
+    }
+}
+
+/* Own costs by what is missing. */
+struct missing {
+    double all, unnamed, fileless, own, lineless;
+    uint64_t *of_object; /* without a name */
+};
+
+static void missing_count(const struct report_view *view, struct missing *m)
+{
+    const struct report *r = &view->report;
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        const struct report_profile *profile = &r->profiles.at[i];
+        const struct report_routine *routine = &r->routines.at[profile->routine];
+        double cost = (double)profile->cost_self;
+        m->all += cost;
+        if (!*r->objects.at[routine->object]) {
+            m->fileless += cost;
+        } else if (!*routine->symbol) {
+            m->unnamed += cost;
+            m->of_object[routine->object] += profile->cost_self;
+        } else if (!select_is_foreign(r, routine->object)) {
+            m->own += cost;
+            m->lineless += *routine->file ? 0 : cost;
+        }
+    }
+}
+
+static const char *dearest_object(const struct report *r, const struct missing *m)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < r->objects.count; i++) {
+        if (m->of_object[i] > m->of_object[most])
+            most = i;
+    }
+    return short_path(r->objects.at[most]);
+}
+
+static void advise_on_names(const struct report_view *view, text_list *sentences)
+{
+    struct missing m = {.of_object =
+                            memory_get_zeroed(view->report.objects.count + 1, sizeof(uint64_t))};
+    missing_count(view, &m);
+    if (m.unnamed > UNNAMED_MIN * m.all)
+        vector_push(sentences,
+                    memory_format("%.0f%% of the cost is in routines without names, most of it in "
+                                  "%s, which was stripped: install its debug symbols (a package "
+                                  "-dbgsym), or build it with -g.",
+                                  100 * m.unnamed / m.all, dearest_object(&view->report, &m)));
+    if (m.own > 0 && m.lineless > LINELESS_MIN * m.own && m.lineless > UNNAMED_MIN * m.all)
+        vector_push(
+            sentences,
+            memory_format("%.0f%% of the cost is in routines without file and line: compile "
+                          "with -g (any optimisation will do), which shows lines, and "
+                          "what was inlined.",
+                          100 * m.lineless / m.all));
+    if (m.fileless > FILELESS_MIN * m.all)
+        vector_push(
+            sentences,
+            memory_format("%.0f%% of the cost is in code that belongs to no file: a program "
+                          "made it while it ran (a JIT compiler, say), and it has no names.",
+                          100 * m.fileless / m.all));
+    free(m.of_object);
+}
+
+static void advise_on_inlining(const struct report_view *view, text_list *sentences)
+{
+    for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
+        const struct report_line *line = &view->lines.at[i];
+        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
+        free(words);
+        if (!words)
+            continue;
+        vector_push(sentences, memory_copy_string("What was inlined has no calls to measure: "
+                                                  "compile with -fno-inline to see how they grow, "
+                                                  "and `aprof annotate` shows its lines."));
+        return;
+    }
+}
+
+void report_advice(const struct report_view *view, const struct report_known *known,
+                   text_list *sentences)
+{
+    if (view->lines.count == 0)
+        return;
+    advise_on_program(&view->report, sentences);
+    advise_on_names(view, sentences);
+    advise_on_inlining(view, sentences);
+    if (known->few > FEW_MIN * known->cost)
+        vector_push(sentences,
+                    memory_format("%.0f%% of the cost above is of routines with few points: they "
+                                  "were called with too few sizes of input to tell how they grow. "
+                                  "Run several sizes, and add the reports with `aprof merge`.",
+                                  100 * known->few / known->cost));
+}

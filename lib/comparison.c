@@ -56,6 +56,7 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
         !report_choose_metric(&c->base, options->metric_name, &c->metric, why) ||
         !report_choose_metric(&c->new, metric_names[c->metric], &metric_new, why))
         return false;
+    c->same_run = report_is_same_run(&c->base, &c->new);
     report_merge_threads(&c->base);
     report_merge_threads(&c->new);
     c->limits = options->limits;

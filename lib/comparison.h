@@ -25,6 +25,7 @@ struct comparison {
     struct compare_limits limits;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
+    bool same_run;      /* nothing was compared but a run with itself */
     double total_ratio; /* of all cost; 0 when the commands differ or base has none */
 };
 

@@ -141,6 +141,24 @@ void report_merge_threads(struct report *r)
     r->profiles.count = kept;
 }
 
+/* Runs ----------------------------------------------------------------------------------------- */
+
+static bool same_words(const string_list *a, const string_list *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->at[i], b->at[i]) == 0;
+    return same;
+}
+
+bool report_is_same_run(const struct report *a, const struct report *b)
+{
+    const struct totals *t = &a->totals, *u = &b->totals;
+    return same_words(&a->process, &b->process) && same_words(&a->command, &b->command) &&
+           t->cost == u->cost && t->activations == u->activations && t->reads == u->reads &&
+           t->induced_thread == u->induced_thread && t->induced_external == u->induced_external;
+}
+
 /* Words ---------------------------------------------------------------------------------------- */
 
 bool report_choose_metric(const struct report *r, const char *wanted, enum report_metric *metric,

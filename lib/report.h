@@ -150,6 +150,9 @@ size_t points_join(struct report_point *points, size_t count);
 bool report_choose_metric(const struct report *report, const char *wanted,
                           enum report_metric *metric, struct failure *why);
 
+/* The same process of the same command, with the same totals: one run, not two. */
+bool report_is_same_run(const struct report *a, const struct report *b);
+
 /* "basic blocks" or "instructions". */
 const char *report_cost_words(const struct report *report);
 

@@ -95,6 +95,38 @@ bool report_set_expand(const string_list *operands, path_list *paths, struct fai
     return true;
 }
 
+/* One of the files that the operands name. */
+struct named_file {
+    dev_t device;
+    ino_t number;
+    const char *path;
+};
+
+static int by_file(const void *a, const void *b)
+{
+    const struct named_file *left = a, *right = b;
+    if (left->device != right->device)
+        return left->device < right->device ? -1 : 1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+const char *report_set_repeated(const path_list *paths)
+{
+    struct named_file *files = memory_get_zeroed(paths->count + 1, sizeof *files);
+    const char *repeated = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        struct stat status;
+        if (stat(paths->at[i], &status) == 0 && S_ISREG(status.st_mode))
+            files[count++] = (struct named_file){status.st_dev, status.st_ino, paths->at[i]};
+    }
+    qsort(files, count, sizeof *files, by_file);
+    for (size_t i = 1; i < count && !repeated; i++)
+        repeated = by_file(&files[i - 1], &files[i]) == 0 ? files[i].path : NULL;
+    free(files);
+    return repeated;
+}
+
 void report_set_free(path_list *paths)
 {
     for (size_t i = 0; i < paths->count; i++)

@@ -20,6 +20,9 @@ bool report_set_is_name(const char *path);
  * it. */
 char *report_set_newest(const char *folder);
 
+/* A file that is named twice, perhaps by two names; NULL: there is none. */
+const char *report_set_repeated(const path_list *paths);
+
 /* Reads one path: a report, or the sum of a folder's. */
 bool report_set_read(const char *path, struct report *report, struct failure *why);
 

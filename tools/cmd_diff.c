@@ -312,6 +312,8 @@ static int run(char **argv)
     int status = !good ? STATUS_TROUBLE : comparison_is_worse(&diff.c) ? STATUS_WORSE : STATUS_SAME;
     if (!good)
         message_failure(&why);
+    else if (diff.c.same_run)
+        message_error("diff: %s and %s are of the same run", diff.c.base.path, diff.c.new.path);
     comparison_free(&diff.c);
     return status;
 }

@@ -245,6 +245,9 @@ static int run(char **argv)
     int status = !good ? STATUS_TROUBLE : gate.levels[GATE_FAILED] ? STATUS_SHUT : STATUS_OPEN;
     if (!good)
         message_failure(&why);
+    else if (gate.comparison.same_run)
+        message_error("gate: %s and %s are of the same run", gate.comparison.base.path,
+                      gate.comparison.new.path);
     gate_free(&gate);
     return status;
 }

@@ -136,6 +136,9 @@ static int merge(char **argv, const struct command *command, const struct merger
     bool good = report_set_expand(&options.operands, &paths, &why) &&
                 merger->add(&sum, &paths, &settings, &why) &&
                 write_sum(merger, &sum, settings.output, &why);
+    const char *repeated = good ? report_set_repeated(&paths) : NULL;
+    if (repeated)
+        message_error("merge: %s: named twice, and added twice", repeated);
     merger->free(&sum);
     report_set_free(&paths);
     return good ? STATUS_OK : message_failure(&why);

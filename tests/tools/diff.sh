@@ -9,6 +9,7 @@ base=$data/growth.aprof
 new=$data/growth-changed.aprof
 
 run 0 aprof diff "$base" "$base"
+expect_error 'growth.aprof are of the same run'
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same; total cost +0.0%'
 run 1 aprof diff "$base" "$new"
 expect '1 worse, 1 better, 0 appeared, 0 vanished, 7 the same'

@@ -37,6 +37,15 @@ run 0 aprof merge b dea c1
 cmp sum out || fail 'grouped b(dea)(c)'
 run 0 aprof merge sum
 cmp sum out || fail 'a sum by itself changes'
+expect_no_message
+
+begin 'a file that is named twice is added twice, and that is said'
+ln a linked
+for names in 'a b a' 'a b ./a' 'a b linked'; do
+    # shellcheck disable=SC2086
+    run 0 aprof merge $names
+    expect_error 'named twice, and added twice'
+done
 
 same "$(sed -n 's/^process	//p' sum)" 'merged	5' 'number of reports'
 same "$(sed -n 's/^command	//p' sum)" 'app	...' 'command'

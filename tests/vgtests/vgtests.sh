@@ -188,7 +188,7 @@ if [ $# = 0 ]; then
 else
     printf '%s\n' "$@" >"$work/tests"
 fi
-xargs -P "$jobs" -n 1 "$0" -b "$build" -w "$work" -1 <"$work/tests" >"$work/results"
+xargs -P "$jobs" -n 1 "$here/vgtests.sh" -b "$build" -w "$work" -1 <"$work/tests" >"$work/results"
 grep '^failed' "$work/results" || :
 rm -rf "$work/failed"
 mkdir "$work/failed"

@@ -35,10 +35,7 @@ void watch_thread_sync(void);
  * on. */
 void watch_thread_create(void);
 
-/* Frames below this stack pointer are left (longjmp). */
+/* Frames below this stack pointer are left (longjmp), also for another stack's. */
 void watch_unwind(uintptr_t stack_pointer);
-
-/* A stack that coroutines will run on: [low, high). */
-void watch_stack_register(uintptr_t low, uintptr_t high);
 
 #endif

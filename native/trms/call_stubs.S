@@ -6,7 +6,8 @@
 # the library's function, which is then jumped to: it returns to the program itself. That the
 # announcement comes before the operation, and only there, is enough (docs/parallel-trms.md).
 #
-# Kinds: 0 synchronises, 1 creates a thread, 2 leaves frames (jmp_buf), 3 gets a stack (ucontext_t).
+# Kinds: 0 synchronises, 1 creates a thread, 2 leaves frames (jmp_buf), 3 gets a stack (ucontext_t),
+# 4 and 5 go on where a ucontext_t says, which is the first or the second argument.
 
         .text
         .p2align 4
@@ -27,7 +28,8 @@ call_any:                               # %r11: the entry
         .cfi_adjust_cfa_offset 8
         push    %rax                    # variable arguments: how many vectors
         .cfi_adjust_cfa_offset 8
-        mov     %rdi, %rsi              # the first argument
+        mov     %rsi, %rdx              # the first two arguments
+        mov     %rdi, %rsi
         mov     %r11, %rdi
         call    trms_before_call
         mov     %rax, %r11
@@ -182,5 +184,7 @@ call_any:                               # %r11: the entry
         before  \name, 2
         .endr
         before  makecontext, 3
+        before  setcontext, 4
+        before  swapcontext, 5
 
         .section .note.GNU-stack, "", @progbits

@@ -10,7 +10,7 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
-enum call_kind { CALL_SYNC, CALL_CREATE, CALL_LEAVE, CALL_STACK };
+enum call_kind { CALL_SYNC, CALL_CREATE, CALL_LEAVE, CALL_STACK, CALL_GO, CALL_SWAP };
 
 struct stubbed_call {
     void *real; /* atomic; NULL until the first call */
@@ -18,7 +18,7 @@ struct stubbed_call {
     uint64_t kind; /* enum call_kind */
 };
 
-void *trms_before_call(struct stubbed_call *call, void *first_argument);
+void *trms_before_call(struct stubbed_call *call, void *first_argument, void *second_argument);
 
 /* The C library keeps the stack pointer rotated and combined with a secret, in its 7th word. */
 static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
@@ -31,7 +31,7 @@ static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
 static void register_stack(const ucontext_t *context)
 {
     uintptr_t low = (uintptr_t)context->uc_stack.ss_sp;
-    watch_stack_register(low, low + context->uc_stack.ss_size);
+    trms_stack_register(low, low + context->uc_stack.ss_size, context->uc_link);
 }
 
 static APROF_NOINLINE void *look_up(struct stubbed_call *call)
@@ -45,7 +45,7 @@ static APROF_NOINLINE void *look_up(struct stubbed_call *call)
     return real;
 }
 
-void *trms_before_call(struct stubbed_call *call, void *first_argument)
+void *trms_before_call(struct stubbed_call *call, void *first_argument, void *second_argument)
 {
     void *real = __atomic_load_n(&call->real, __ATOMIC_RELAXED);
     switch (call->kind) {
@@ -57,6 +57,12 @@ void *trms_before_call(struct stubbed_call *call, void *first_argument)
         break;
     case CALL_STACK:
         register_stack(first_argument);
+        break;
+    case CALL_GO:
+        trms_stack_resumed(first_argument);
+        break;
+    case CALL_SWAP:
+        trms_stack_resumed(second_argument);
         break;
     default:
         watch_thread_sync();

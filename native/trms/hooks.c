@@ -335,12 +335,6 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t 
         trms_strand_return(strand);
 }
 
-static APROF_NOINLINE void exit_last(struct trms_strand *strand)
-{
-    if (strand->is_handler)
-        trms_handler_left(strand);
-}
-
 HOOK(__tsan_func_exit, void)
 {
     struct trms_strand *strand = trms_current;
@@ -360,7 +354,7 @@ HOOK(__tsan_func_exit, void)
         exit_elsewhere(strand, slot, (uintptr_t)__builtin_return_address(0));
     native_leave(self);
     if (UNLIKELY(!strand->top))
-        exit_last(strand);
+        trms_strand_left(strand);
 }
 
 /* ---------------------------------------------------------------- the rest */

@@ -122,9 +122,11 @@ void watch_forget(uintptr_t address, size_t bytes)
 void watch_unwind(uintptr_t stack_pointer)
 {
     struct trms_strand *strand = trms_current;
-    if (strand == &trms_nobody ||
-        stack_pointer - strand->stack_low >= strand->stack_high - strand->stack_low ||
-        !native_enter(native_self))
+    if (strand == &trms_nobody)
+        return;
+    if (stack_pointer - strand->stack_low >= strand->stack_high - strand->stack_low)
+        strand = trms_strand_at(stack_pointer); /* a handler is left, or another stack goes on */
+    if (!strand || !native_enter(native_self))
         return;
     while (strand->top && strand->stack[strand->top].slot + sizeof(void *) < stack_pointer)
         trms_strand_return(strand);

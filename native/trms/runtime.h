@@ -10,6 +10,8 @@
 #include "native/base/watch.h"
 #include "native/trms/core.h"
 
+#include <ucontext.h>
+
 enum trms_cost { TRMS_COST_BLOCKS, TRMS_COST_INSTRUCTIONS, TRMS_COST_TIME };
 
 struct trms_options {
@@ -54,8 +56,12 @@ struct trms_strand *trms_strand_at(uintptr_t slot);
 /* The same when a routine begins, which may be a signal handler, or called by other code than the
  * executable's: then it may find memory that others have changed. */
 struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
-/* The last activation of a handler's strand has returned. */
-void trms_handler_left(struct trms_strand *strand);
+/* The last activation of a strand has returned: a handler's, a coroutine's, or any other's. */
+void trms_strand_left(struct trms_strand *strand);
+/* A stack that coroutines will run on, and what goes on when they have ended; NULL: nothing. */
+void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
+/* The thread goes on there now. */
+void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
 /* Ends the strands of this thread that are not its own; keep NULL, or one that stays. */
 void trms_stacks_end(struct trms_thread *thread);

@@ -36,8 +36,9 @@ struct trms_executable trms_executable;
 static uintptr_t restorer = RESTORER_UNSET; /* where signal handlers return to */
 
 /* Given to makecontext: the latest ones. */
-static struct {
+static struct known_stack {
     uintptr_t low, high;
+    const ucontext_t *link;
 } known[STACKS_KNOWN];
 static uint32_t n_known;
 
@@ -135,29 +136,24 @@ static void handler_end(struct trms_strand *strand, bool returned)
     native_self->inside = inside;
 }
 
-void trms_handler_left(struct trms_strand *strand)
-{
-    handler_end(strand, true);
-}
-
 /* ---------------------------------------------------------------- stacks */
 
-void watch_stack_register(uintptr_t low, uintptr_t high)
+void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link)
 {
-    uint32_t at = __atomic_fetch_add(&n_known, 1, __ATOMIC_RELAXED) % STACKS_KNOWN;
-    known[at].low = low;
-    known[at].high = high;
+    uint32_t at = __atomic_fetch_add(&n_known, 1, __ATOMIC_RELAXED);
+    known[at % STACKS_KNOWN] = (struct known_stack){low, high, link};
 }
 
-static bool known_stack(uintptr_t slot, uintptr_t *low, uintptr_t *high)
+/* The latest one that was given here: stacks are used again. */
+static const struct known_stack *known_stack_at(uintptr_t slot)
 {
-    for (uint32_t i = 0; i < STACKS_KNOWN; i++)
-        if (slot - known[i].low < known[i].high - known[i].low) {
-            *low = known[i].low;
-            *high = known[i].high;
-            return true;
-        }
-    return false;
+    uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
+    for (uint32_t i = 1; i <= STACKS_KNOWN; i++) {
+        const struct known_stack *stack = &known[(n - i) % STACKS_KNOWN];
+        if (slot - stack->low < stack->high - stack->low)
+            return stack;
+    }
+    return NULL;
 }
 
 static bool covers(const struct trms_strand *strand, uintptr_t slot)
@@ -228,14 +224,14 @@ static struct trms_strand *coroutine_at(uintptr_t slot)
     for (strand = this_thread()->strands; strand; strand = strand->link)
         if (!strand->is_handler && covers(strand, slot))
             return strand;
-    bool is_known = known_stack(slot, &low, &high);
-    for (strand = this_thread()->strands; strand && !is_known; strand = strand->link)
+    const struct known_stack *stack = known_stack_at(slot);
+    for (strand = this_thread()->strands; strand && !stack; strand = strand->link)
         if (is_just_below(strand, slot)) {
             strand->stack_low = low;
             return strand;
         }
-    strand = strand_begin(low, high);
-    strand->range_is_guess = !is_known;
+    strand = stack ? strand_begin(stack->low, stack->high) : strand_begin(low, high);
+    strand->range_is_guess = !stack;
     return strand;
 }
 
@@ -271,4 +267,26 @@ APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_
         return handler_begin(slot);
     trms_sync(trms_current);
     return covers(trms_current, slot) ? trms_current : trms_strand_at(slot);
+}
+
+/* Told before, as for an entry hook: what it reads first it reads as the strand that it is. */
+void trms_stack_resumed(const ucontext_t *context)
+{
+    uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    if (trms_current != &trms_nobody && !covers(trms_current, slot))
+        trms_strand_at(slot);
+}
+
+/* A coroutine's first routine returns to the C library, which goes on with its link. */
+void trms_strand_left(struct trms_strand *strand)
+{
+    if (strand->is_handler) {
+        handler_end(strand, true);
+        return;
+    }
+    if (strand == this_thread()->own || strand->range_is_guess)
+        return;
+    const struct known_stack *stack = known_stack_at(strand->stack_low);
+    if (stack && stack->link)
+        trms_stack_resumed(stack->link);
 }

@@ -30,6 +30,9 @@ each_life()
     life 0 handed 'routine=handed calls=1 trms=40x1 induced_thread=20'
     life 0 coroutine 'routine=coroutine calls=1' 'routine=touch calls=10 trms=7x5,60x5' \
         'routine=resumer calls=1'
+    life 0 reading_coroutine 'routine=reading_coroutine calls=1 trms=60x1' \
+        'routine=reading_resumer calls=1 trms=40x1'
+    life 0 left_handler 'routine=on_leaving calls=1 trms=1x1' 'routine=handler_leaver calls=1 trms=90x1'
     life 100 induced 'routine=locked_writer trms=1x1' 'routine=touch trms=1x1 induced_thread=1'
     life 0 threads 'routine=leaver calls=1500 trms=5x1500' 'routine=sleeper calls=1' \
         'routine=touch trms=5x1500,6x1'

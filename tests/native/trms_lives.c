@@ -163,6 +163,51 @@ KEPT static void resumer(void)
     }
 }
 
+/* What goes on by itself when another stack or a handler is left, without a call. */
+KEPT static void reading_coroutine(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 60; i++) {
+        if (i % 20 == 0)
+            swapcontext(&other_context, &main_context);
+        sum += cells[i];
+    }
+    result = sum;
+}
+
+KEPT static void reading_resumer(void)
+{
+    static char stack[64 << 10];
+    int sum = 0;
+    getcontext(&other_context);
+    other_context.uc_stack.ss_sp = stack;
+    other_context.uc_stack.ss_size = sizeof stack;
+    other_context.uc_link = &main_context;
+    makecontext(&other_context, reading_coroutine, 0);
+    for (int i = 0; i < 40; i++) {
+        if (i % 10 == 0)
+            swapcontext(&main_context, &other_context);
+        sum += cells[i];
+    }
+    result = sum;
+}
+
+KEPT static void on_leaving(int sig)
+{
+    result = sig + cells[0];
+    siglongjmp(landing, 1);
+}
+
+KEPT static void handler_leaver(void)
+{
+    int sum = 0;
+    if (sigsetjmp(landing, 1) == 0)
+        raise(SIGUSR1);
+    for (int i = 0; i < 90; i++)
+        sum += cells[i];
+    result = sum;
+}
+
 KEPT static void *locked_writer(void *unused)
 {
     for (int i = 0; i < 100; i++) {
@@ -276,6 +321,11 @@ int main(int argc, char **argv)
         interrupted(1000);
     } else if (!strcmp(name, "coroutine")) {
         resumer();
+    } else if (!strcmp(name, "reading_coroutine")) {
+        reading_resumer();
+    } else if (!strcmp(name, "left_handler")) {
+        signal(SIGUSR1, on_leaving);
+        handler_leaver();
     } else if (!strcmp(name, "induced")) {
         return ping_pong();
     } else if (!strcmp(name, "threads")) {

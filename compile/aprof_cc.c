@@ -226,6 +226,28 @@ static void add_inlined(struct compiler_words *command, struct task *task)
     free(path);
 }
 
+static bool watches_memory(const struct profiler *profiler)
+{
+    for (size_t i = 0; profiler->gcc[i]; i++)
+        if (strcmp(profiler->gcc[i], "-fsanitize=thread") == 0)
+            return true;
+    return false;
+}
+
+/* compile/gcc_tables.cpp, for the release of gcc that it was built for. */
+static void add_plugin(struct compiler_words *command, struct task *task)
+{
+    if (task->compiler.is_clang || !watches_memory(task->profiler) ||
+        !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
+        return;
+    char *path = file_find("", APROF_PATHS_LIB, "aprof-gcc-tables.so");
+    char *word = memory_format("-fplugin=%s", path ? path : "");
+    if (path)
+        add(command, arena_copy(&task->strings, word, strlen(word)));
+    free(word);
+    free(path);
+}
+
 /* gfortran warns of -fno-builtin-..., which has no meaning there. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
@@ -234,6 +256,7 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
     for (; *flag; flag++)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
             add(command, *flag);
+    add_plugin(command, task);
     if (!task->job.chooses_debug)
         add(command, "-g1");
     if (can_inline(task))
@@ -625,14 +648,6 @@ static int compile_only(struct task *task)
     if (task->job.has_input && must_switch_lto_off(task))
         add(&command, "-fno-lto");
     return run(&command);
-}
-
-static bool watches_memory(const struct profiler *profiler)
-{
-    for (size_t i = 0; profiler->gcc[i]; i++)
-        if (strcmp(profiler->gcc[i], "-fsanitize=thread") == 0)
-            return true;
-    return false;
 }
 
 /* -fsanitize=LIST with a sanitizer that wants each access to memory for itself. */

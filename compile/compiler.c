@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* clang-14 -> clang++-14, gcc -> g++, cc -> c++; what is C++ already stays. */
 static char *name_for_cxx(const char *name)
@@ -51,4 +53,42 @@ struct compiler compiler_choose(const char *own_name, bool prefers_clang)
     compiler.name = name_for_own(own_name, chosen);
     compiler.is_clang = strstr(chosen, "clang") != NULL;
     return compiler;
+}
+
+/* The first bytes of what a command writes; empty if it fails. */
+static void ask(char *const *command, char *answer, size_t bytes)
+{
+    int ends[2];
+    size_t n = 0;
+    ssize_t got = 0;
+    *answer = 0;
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execvp(command[0], command);
+        _exit(127);
+    }
+    close(ends[1]);
+    while (n + 1 < bytes && (got = read(ends[0], answer + n, bytes - 1 - n)) > 0)
+        n += (size_t)got;
+    close(ends[0]);
+    answer[n] = 0;
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+        *answer = 0;
+}
+
+bool compiler_is_release(const struct compiler *compiler, const char *release)
+{
+    char flag[] = "-dumpfullversion", answer[64];
+    char *command[] = {compiler->name, flag, NULL};
+    if (!*release)
+        return false;
+    ask(command, answer, sizeof answer);
+    answer[strcspn(answer, "\n")] = 0;
+    return strcmp(answer, release) == 0;
 }

@@ -15,4 +15,7 @@ struct compiler {
  * clang++. The name is the caller's to free. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
+/* Does it say so itself? Of gcc; an empty release is none. */
+bool compiler_is_release(const struct compiler *compiler, const char *release);
+
 #endif

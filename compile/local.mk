@@ -3,12 +3,21 @@
 
 # Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran.
 bin_PROGRAMS += tools/aprof-cc
-tools_aprof_cc_CPPFLAGS = $(installation_cppflags)
+tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"'
 tools_aprof_cc_LDADD = libaprof_lib.a
 tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/compiler.c compile/compiler.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
 tools/aprof-c++ tools/aprof-fc: tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
+
+# For gcc of the release that configure has found headers of, whatever else compiles.
+EXTRA_DIST += compile/gcc_tables.cpp
+if HAVE_GCC_PLUGIN
+pathslib_DATA = tools/aprof-gcc-tables.so
+tools/aprof-gcc-tables.so: compile/gcc_tables.cpp
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -O2 -Wall -fno-rtti -fPIC -shared \
+	    -isystem "$(GCC_PLUGIN_FOLDER)/include" -o $@ $<
+endif
 
 if HAVE_LLVM
 pathslib_PROGRAMS = tools/aprof-pathinst
@@ -38,7 +47,7 @@ tools/aprof-pathc++: tools/aprof-pathcc
 endif
 
 all-local: $(compiler_links)
-CLEANFILES += $(compiler_links)
+CLEANFILES += $(compiler_links) $(pathslib_DATA)
 install-exec-hook: install-compiler-links
 install-compiler-links:
 	$(MKDIR_P) "$(DESTDIR)$(bindir)"

@@ -17,8 +17,8 @@ set -eu
 run_needed="valgrind gnuplot-nox"
 run_useful="libc6-dbg"
 build_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils sqlite3"
-build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates"
-test_useful="g++ gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
+build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates g++ gcc-12-plugin-dev"
+test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
     lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go"
 # Node often comes from elsewhere, and with its own npm.

@@ -133,6 +133,7 @@ native_tests = \
 	tests/native/trms_memcheck.sh \
 	tests/native/trms_names.sh \
 	tests/native/trms_streams.sh \
+	tests/native/trms_tables.sh \
 	tests/native/trms_unaligned.sh \
 	tests/native/trms_vectors.sh \
 	tests/native/trms_volatile.sh

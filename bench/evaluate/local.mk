@@ -1,0 +1,38 @@
+# The papers' evaluations on programs of others, and the page that is made of them.
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/curves.awk \
+	bench/evaluate/keep_routine.awk bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
+	bench/evaluate/pictures.sh bench/evaluate/tables.awk bench/evaluate/results
+evaluate_parts = mariadb
+EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
+evaluate_targets = $(evaluate_parts:%=evaluate-%)
+
+# One part, or all of them; what was measured already is not measured again.
+evaluate: $(evaluate_targets)
+$(evaluate_targets): all bench/generate bench/measure tests/tools/seal
+	$(srcdir)/bench/evaluate/evaluate.sh -b . $(@:evaluate-%=%)
+
+# Into the sources: the results, the page and its pictures.
+evaluate-keep: tools/aprof
+	mkdir -p bench/evaluate.results
+	cp -R bench/evaluate.results/. $(srcdir)/bench/evaluate/results
+	$(MAKE) evaluation
+evaluation: tools/aprof
+	PATH=`pwd`/tools:$$PATH APROF_SCRIPTS=$(abs_srcdir)/scripts sh $(srcdir)/bench/evaluate/pictures.sh \
+	    $(srcdir)/bench/evaluate/results $(srcdir)/docs/pictures/evaluation
+	sh $(srcdir)/bench/evaluate/document.sh >bench/evaluation.new
+	mv bench/evaluation.new $(srcdir)/docs/evaluation.md
+.PHONY: evaluate $(evaluate_targets) evaluate-keep evaluation
+clean-local: clean-evaluate
+clean-evaluate:
+	rm -rf bench/evaluate.results bench/evaluate.work
+.PHONY: clean-evaluate
+
+evaluationpicturesdir = $(docdir)/pictures/evaluation
+dist_evaluationpictures_DATA = \
+	docs/pictures/evaluation/mysql-select-rms.svg \
+	docs/pictures/evaluation/mysql-select-trms.svg \
+	docs/pictures/evaluation/net-send-eof-10.svg \
+	docs/pictures/evaluation/net-send-eof-50.svg
+dist_doc_DATA += docs/evaluation.md

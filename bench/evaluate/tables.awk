@@ -1,0 +1,161 @@
+# The tables of docs/evaluation.md, from the cells of one part.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: awk -v part=PART -v table=TABLE -f tables.awk CELL.txt...
+#
+# Tables: measured, facts, crowd, totals, bars, and a curve of each figure; cells.sh says what the lines of a cell are. A table with blanks in its name is
+# a kind and what it is about, for example `facts mysql_select`.
+BEGIN {
+    FS = "\t"
+    about = table
+    kind = table
+    sub(/ .*/, "", kind)
+    sub(/^[^ ]* ?/, "", about)
+}
+
+/^# / {
+    key = $0
+    sub(/^# /, "", key)
+    value = key
+    sub(/:.*/, "", key)
+    sub(/^[^:]*: /, "", value)
+    if (key == "load") {
+        split(value, load, " ")
+        load_add(load[1])
+        load_add(load[3])
+    } else if (!((key, value) in seen)) {
+        seen[key, value]
+        values[key] = values[key] (values[key] ? "; " : "") value
+    }
+    next
+}
+
+{ cell = FILENAME; sub(/.*\//, "", cell); sub(/\.txt$/, "", cell) }
+
+$1 == "fact" { fact[++facts] = cell FS $0 }
+$1 == "crowd" { crowd[++crowds] = $0 }
+$1 == "totals" { total[++totals] = $0 }
+$1 == "curve" && !($2 in named) { named[$2]; name[++names] = $2 }
+$1 == "curve" { for (i = 4; i <= 9; i++) curve[$2, $3, i] = $i }
+
+function load_add(value) {
+    if (!loads || value < least)
+        least = value
+    if (!loads++ || value > most)
+        most = value
+}
+
+# A row of a table; the first one gets the line below it.
+function row(line,    i, n, cells) {
+    print "| " line " |"
+    if (rows++)
+        return
+    n = split(line, cells, " \\| ")
+    printf "|"
+    for (i = 1; i <= n; i++)
+        printf "---|"
+    print ""
+}
+
+# 1234567 as 1 234 567
+function thousands(n,    digits, out) {
+    digits = sprintf("%d", n)
+    while (length(digits) > 3) {
+        out = " " substr(digits, length(digits) - 2) out
+        digits = substr(digits, 1, length(digits) - 3)
+    }
+    return digits out
+}
+
+function measured_print() {
+    printf "Measured by `make evaluate-%s` on %s, commit %s; %s; load %s to %s.\n", part, values["date"],
+        values["commit"], values["machine"], least, most
+}
+
+# The routine `about` by both metrics, in each cell.
+function facts_print(    i, f) {
+    row("run | metric | calls | distinct sizes | largest | dearest call | growth of a call | from threads, % | from outside, %")
+    for (i = 1; i <= facts; i++) {
+        split(fact[i], f, FS)
+        if (f[3] == about)
+            row(f[1] " | " f[4] " | " thousands(f[5]) " | " thousands(f[6]) " | " thousands(f[7]) " | " \
+                thousands(f[8]) " | " f[9] " | " sprintf("%.1f | %.1f", f[11], f[12]))
+    }
+}
+
+function crowd_print(    i, f) {
+    row("metric | most calls of one size | that size | cheapest of them | dearest of them")
+    for (i = 1; i <= crowds; i++) {
+        split(crowd[i], f, FS)
+        if (f[2] == about)
+            row(f[3] " | " f[4] " | " thousands(f[5]) " | " thousands(f[6]) " | " thousands(f[7]))
+    }
+}
+
+function totals_print(    i, f) {
+    row("run | routines | activations | first reads | induced, % | by threads, % of these | from outside, % of these")
+    for (i = 1; i <= totals; i++) {
+        split(total[i], f, FS)
+        row(f[2] " | " thousands(f[3]) " | " thousands(f[4]) " | " thousands(f[5]) " | " \
+            percent(f[6] + f[7], f[5]) " | " percent(f[6], f[6] + f[7]) " | " percent(f[7], f[6] + f[7]))
+    }
+}
+
+function percent(a, b) {
+    return b > 0 ? sprintf("%.1f", 100 * a / b) : "-"
+}
+
+# One column of the curves (their field), at some shares of the routines.
+function curves_print(field,    i, k, n, share, line) {
+    n = split("0 0.5 1 2 4 8 15 30 50", share, " ")
+    line = "run"
+    for (k = 1; k <= n; k++)
+        line = line " | " share[k] " %"
+    row(line)
+    for (i = 1; i <= names; i++) {
+        line = name[i]
+        for (k = 1; k <= n; k++)
+            line = line " | " (curve[name[i], share[k], field] + 0)
+        row(line)
+    }
+}
+
+# The two columns of Figure 9, sorted by their sum.
+function bars_print(    i, k, n, share, line) {
+    n = split("0.5 1 2 4 8 15 30 50", share, " ")
+    line = "run"
+    for (k = 1; k <= n; k++)
+        line = line " | " share[k] " %"
+    row(line)
+    for (i = 1; i <= names; i++) {
+        line = name[i]
+        for (k = 1; k <= n; k++)
+            line = line " | " sprintf("%.0f + %.0f", curve[name[i], share[k], 8], curve[name[i], share[k], 9])
+        row(line)
+    }
+}
+
+END {
+    if (kind == "measured")
+        measured_print()
+    else if (kind == "facts")
+        facts_print()
+    else if (kind == "crowd")
+        crowd_print()
+    else if (kind == "totals")
+        totals_print()
+    else if (kind == "bars")
+        bars_print()
+    else if (kind == "richness")
+        curves_print(4)
+    else if (kind == "volume")
+        curves_print(5)
+    else if (kind == "thread-induced")
+        curves_print(6)
+    else if (kind == "external")
+        curves_print(7)
+    else {
+        print "tables: no table " table >"/dev/stderr"
+        exit 1
+    }
+}

@@ -2,11 +2,12 @@
 # Installs what building, testing and benchmarking need on Debian 12.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: install-deps.sh [--check] [run|build|test]
+# Usage: install-deps.sh [--check] [run|build|test|evaluate]
 #
 #   run      what an installed aprof needs
 #   build    and what the build and the demo need
 #   test     and what all tests, examples and benchmarks need [default]
+#   evaluate and the programs of others on which `make evaluate` measures
 #   --check  only tell what is missing; exit status 1 if anything is
 #
 # Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian
@@ -21,12 +22,13 @@ build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates g++ gcc-12-pl
 test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
     lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go"
+evaluate_useful="mariadb-server mariadb-client"
 # Node often comes from elsewhere, and with its own npm.
 command -v node >/dev/null || build_useful="$build_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"
 
 usage() {
-    echo "usage: install-deps.sh [--check] [run|build|test]" >&2
+    echo "usage: install-deps.sh [--check] [run|build|test|evaluate]" >&2
     exit 2
 }
 
@@ -71,6 +73,10 @@ case ${1:-test} in
 run) needed=$run_needed useful=$run_useful ;;
 build) needed="$run_needed $build_needed" useful="$run_useful $build_useful" ;;
 test) needed="$run_needed $build_needed" useful="$run_useful $build_useful $test_useful" ;;
+evaluate)
+    needed="$run_needed $build_needed"
+    useful="$run_useful $build_useful $test_useful $evaluate_useful"
+    ;;
 *) usage ;;
 esac
 

@@ -20,6 +20,9 @@
 /* What grows faster than x^3 from the largest of the smaller runs to the largest has just begun. */
 #define BEGUN_EXPONENT 3.0
 
+/* Off by more (in logarithms), the largest run was reached by a step as likely as by a law. */
+#define STEP_ERROR 0.2
+
 /* What is told: beyond, a power law is a threshold in all but name. */
 #define EXPONENT_TOLD_MIN (-1.0)
 #define EXPONENT_TOLD_MAX 6.0
@@ -27,10 +30,12 @@
 /* A quantity follows the run's size as long as its exponent is off by less. */
 #define EXPONENT_SAME 0.1
 
-/* How wide an interval is, by the error of the prophecy that could be checked. */
+/* How wide an interval is, by the error of the prophecy that could be checked: what held 94 in 100 on the
+ * programs that the rules were chosen on, for 90 on others. */
 static const struct {
     double error, factor;
-} widths[] = {{0.01, 1.08}, {0.02, 1.2}, {0.05, 1.25}, {0.15, 1.6}, {0.3, 3}, {INFINITY, 8}};
+} widths[] = {{0.005, 1.04}, {0.01, 1.1}, {0.02, 1.4},  {0.05, 1.45},
+              {0.15, 1.8},   {0.3, 3},    {INFINITY, 8}};
 
 /* Curves ---------------------------------------------------------------------------------------- */
 
@@ -90,6 +95,13 @@ static double interval_factor(double error)
     return widths[i].factor;
 }
 
+static void set_interval(struct scale_outlook *o)
+{
+    double factor = interval_factor(o->error);
+    o->low = o->later / factor;
+    o->high = fmin(o->later * factor, DBL_MAX);
+}
+
 static bool has_begun(const double *x, const double *y, size_t count)
 {
     double before = 0;
@@ -107,16 +119,16 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, POWER_BELIEVED_MAX);
     o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
     if (count == 3) {
-        double told = y[1] * pow(x[2] / x[1], power_exponent(x, y, 2));
-        if (y[0] > 0 && y[1] > 0 && last > 0)
+        bool tested = y[0] > 0 && y[1] > 0 && last > 0;
+        double told = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
+        if (tested)
             o->error = fabs(log(told / last));
         pass_through(o, x, y);
         if (o->b > 0)
             o->later = fmax(o->a + o->b * pow(at, o->c), last);
+        o->step = o->error > STEP_ERROR && (last > told || o->b == 0);
     }
-    double factor = interval_factor(o->error);
-    o->low = o->later / factor;
-    o->high = fmin(o->later * factor, DBL_MAX);
+    set_interval(o);
 }
 
 /* Axis ------------------------------------------------------------------------------------------ */
@@ -252,11 +264,20 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-static void judge_routine(const struct scale *s, struct scale_routine *r)
+/* Of growth that a step may explain half is believed; for the rest the routine grows as the whole does. */
+static void temper(struct scale_outlook *o, double last, double whole_times)
+{
+    o->later = sqrt(o->later) * sqrt(last * whole_times);
+    set_interval(o);
+}
+
+static void judge_routine(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     for (size_t i = 0; i < s->runs; i++)
         r->input[i] /= fmax(r->calls[i], 1);
     scale_extrapolate(&r->outlook, s->size, r->cost, s->runs);
+    if (r->outlook.step)
+        temper(&r->outlook, r->cost[s->runs - 1], whole_times);
     r->calls_exponent = power_exponent(s->size, r->calls, s->runs);
     r->input_exponent = power_exponent(s->size, r->input, s->runs);
     r->reasons = reasons_of(r);
@@ -290,12 +311,15 @@ static int by_later(const void *a, const void *b)
 
 static void judge_all(struct scale *s)
 {
+    struct scale_outlook whole;
     for (size_t i = 0; i < s->list.count; i++) {
-        struct scale_routine *r = &s->list.at[i];
-        judge_routine(s, r);
-        s->total_later += r->outlook.later;
         for (size_t k = 0; k < s->runs; k++)
-            s->total[k] += r->cost[k];
+            s->total[k] += s->list.at[i].cost[k];
+    }
+    scale_extrapolate(&whole, s->size, s->total, s->runs);
+    for (size_t i = 0; i < s->list.count; i++) {
+        judge_routine(s, &s->list.at[i], whole.later / fmax(s->total[s->runs - 1], 1));
+        s->total_later += s->list.at[i].outlook.later;
     }
     for (size_t i = 0; i < s->list.count; i++)
         judge_share(s, &s->list.at[i]);

@@ -30,17 +30,19 @@
 /* An axis that grows by less from the first run to the last is no axis. */
 #define SCALE_GROWTH_MIN 2.0
 
-/* A routine rises when its share grows by this factor, and by so many points. */
-#define SCALE_RISE_FACTOR 1.25
-#define SCALE_RISE_POINTS 1.0
+/* A routine rises when its share grows by a quarter, and by a point. It is said to where it is foretold
+ * to do so, or nearly so: to miss one is worse than to name one that rises by a little less. */
+#define SCALE_RISE_FACTOR 1.2
+#define SCALE_RISE_POINTS 0.9
 
 /* One quantity against the size of the run. */
 struct scale_outlook {
     double later, low, high; /* at SCALE_TIMES the largest size; nine in ten lie within */
     double exponent;         /* of the power law: 1 is in proportion to the size */
-    double a, b, c;          /* later = a + b x^c; b is 0 where no such curve passes through */
+    double a, b, c;          /* a + b x^c goes through the runs; b is 0 where no such curve does */
     double error; /* |ln(foretold / measured)| of the largest run; INFINITY: not tested */
     bool begun;   /* in the largest run only, or nearly so */
+    bool step;    /* of three: the largest is far more than foretold, or no curve explains it */
 };
 
 /* `size` ascends; `count` is 2 to SCALE_RUNS. */

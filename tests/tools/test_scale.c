@@ -196,6 +196,38 @@ static void what_has_just_begun_rises(void **state)
     report_free(&runs[1]);
 }
 
+/* The largest run is twice what the smaller two foretell: by half of that curve it goes on, and by half as
+ * the whole does, be the whole linear or square. */
+static void a_step_is_half_believed(void **state)
+{
+    (void)state;
+    for (int power = 1; power <= 2; power++) {
+        struct report runs[3];
+        const struct report *reports[3];
+        struct scale scale;
+        struct failure why;
+        struct scale_outlook curve;
+        const double step[] = {20000, 30000, 90000};
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t n = (uint64_t)sizes[i];
+            const struct work work[] = {{"even", power == 1 ? 90000 * n : 90 * n * n, n, 7},
+                                        {"step", (uint64_t)step[i], n, 7}};
+            runs[i] = make_report(work, 2, 100 + n);
+            reports[i] = &runs[i];
+        }
+        assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, &why));
+        scale_extrapolate(&curve, sizes, step, 3);
+        assert_true(curve.step && scale.list.at[1].outlook.step);
+        assert_false(scale.list.at[0].outlook.step);
+        double whole = power == 1 ? 10 : 100;
+        assert_near(scale.list.at[1].outlook.later, sqrt(curve.later * 90000 * whole), 1.001);
+        assert_true(scale.list.at[1].outlook.low < scale.list.at[1].outlook.later);
+        scale_free(&scale);
+        for (size_t i = 0; i < 3; i++)
+            report_free(&runs[i]);
+    }
+}
+
 static void without_an_axis_there_is_no_answer(void **state)
 {
     (void)state;
@@ -229,6 +261,7 @@ int main(void)
         cmocka_unit_test(odd_costs_have_finite_answers),
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
+        cmocka_unit_test(a_step_is_half_believed),
         cmocka_unit_test(without_an_axis_there_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,9 @@
 #
 # Usage: . scripts/build.sh; build_all build|test [CONFIGURE-OPTION...]
 #
-# Installs what install-deps.sh has under the first name. Sets `top` (the source) and `build` (the build
-# tree, or the value of BUILD). A build tree that was configured before is not configured again, unless
-# something had to be installed. The last lines of a step that fails are shown.
+# Installs what install-deps.sh has under the first name, and makes `parts` [all]. Sets `top` (the source)
+# and `build` (the build tree, or the value of BUILD). A build tree that was configured before is not
+# configured again, unless something had to be installed. The last lines of a step that fails are shown.
 # shellcheck shell=sh
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=${BUILD:-$top/build}
@@ -32,5 +32,6 @@ build_all() {
     [ -x "$top/configure" ] || build_step "preparing configure" "$top/autogen.sh"
     cd "$build" || exit 1
     [ -f config.status ] || build_step "configuring" "$top/configure" "$@"
-    build_step "building" make -j "$(nproc)"
+    # shellcheck disable=SC2086
+    build_step "building" make -j "$(nproc)" ${parts:-all}
 }

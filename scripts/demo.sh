@@ -23,6 +23,8 @@ routine_choose() {
         }' | sort -k1,1gr | sed -n '1s/^[^ ]* //p'
 }
 
+# Neither the compilers' wrappers nor what they link into programs.
+parts='tools/aprof .in_place/stamp bench/generate'
 build_all build
 mkdir -p "$demo"
 make -s -C "$build" bench/generate

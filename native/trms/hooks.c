@@ -340,7 +340,7 @@ HOOK(__tsan_func_exit, void)
     struct trms_strand *strand = trms_current;
     uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
     if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low)) {
-        strand = trms_strand_at(slot);
+        strand = trms_strand_leaving(slot, (uintptr_t)__builtin_return_address(0));
         if (!strand)
             return;
     }

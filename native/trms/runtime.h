@@ -56,6 +56,8 @@ struct trms_strand *trms_strand_at(uintptr_t slot);
 /* The same when a routine begins, which may be a signal handler, or called by other code than the
  * executable's: then it may find memory that others have changed. */
 struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
+/* The same when a routine ends: a handler whose frame has been given back already. */
+struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller);
 /* The last activation of a strand has returned: a handler's, a coroutine's, or any other's. */
 void trms_strand_left(struct trms_strand *strand);
 /* A stack that coroutines will run on, and what goes on when they have ended; NULL: nothing. */

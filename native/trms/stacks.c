@@ -96,7 +96,8 @@ static struct trms_strand *strand_begin(uintptr_t low, uintptr_t high)
     return strand;
 }
 
-/* The place above its frame where the handler's return address lies. */
+/* The place above its frame where the handler's return address lies, or below it: frames that are
+ * gone have left others behind, perhaps in a part of this one that is not in use. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -257,6 +258,11 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
     }
     native_leave(native_self);
     return trms_current;
+}
+
+APROF_NOINLINE struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller)
+{
+    return caller == restorer && trms_current->is_handler ? trms_current : trms_strand_at(slot);
 }
 
 APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller)

@@ -33,6 +33,7 @@ each_life()
     life 0 reading_coroutine 'routine=reading_coroutine calls=1 trms=60x1' \
         'routine=reading_resumer calls=1 trms=40x1'
     life 0 left_handler 'routine=on_leaving calls=1 trms=1x1' 'routine=handler_leaver calls=1 trms=90x1'
+    life 0 litter 'routine=on_litter calls=40 trms=50x40' 'routine=litterer trms=40x40'
     life 100 induced 'routine=locked_writer trms=1x1' 'routine=touch trms=1x1 induced_thread=1'
     life 0 threads 'routine=leaver calls=1500 trms=5x1500' 'routine=sleeper calls=1' \
         'routine=touch trms=5x1500,6x1'

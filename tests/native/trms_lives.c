@@ -208,6 +208,34 @@ KEPT static void handler_leaver(void)
     result = sum;
 }
 
+/* What earlier handlers have left on the stack stands in the frames of later ones. */
+KEPT static void on_litter(int sig)
+{
+    volatile char room[3000];
+    room[0] = (char)sig;
+    touch(50);
+    result++;
+}
+
+KEPT static void litterer(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == n / 2)
+            raise(SIGUSR1);
+        sum += cells[i];
+    }
+    result = sum;
+}
+
+KEPT static void litter_below(int bytes)
+{
+    volatile char room[bytes];
+    room[0] = 1;
+    litterer(40);
+    result += room[0];
+}
+
 KEPT static void *locked_writer(void *unused)
 {
     for (int i = 0; i < 100; i++) {
@@ -326,6 +354,10 @@ int main(int argc, char **argv)
     } else if (!strcmp(name, "left_handler")) {
         signal(SIGUSR1, on_leaving);
         handler_leaver();
+    } else if (!strcmp(name, "litter")) {
+        signal(SIGUSR1, on_litter);
+        for (int bytes = 4000; bytes > 0; bytes -= 100)
+            litter_below(bytes);
     } else if (!strcmp(name, "induced")) {
         return ping_pong();
     } else if (!strcmp(name, "threads")) {

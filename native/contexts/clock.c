@@ -62,3 +62,14 @@ uint64_t contexts_ns_to_cycles(uint64_t ns)
 {
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
+
+/* Perhaps the thread did not run. The kernel knows. */
+KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
+{
+    uint64_t now = contexts_ns_to_cycles(contexts_processor_ns());
+    uint64_t since = now - t->cpu;
+    uint64_t left = since > t->cpu_used ? since - t->cpu_used : 0;
+    t->cpu = now;
+    t->cpu_used = -(left < elapsed ? left : elapsed); /* the caller adds it */
+    return left < elapsed ? left : elapsed;
+}

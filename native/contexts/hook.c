@@ -36,7 +36,6 @@ static COLD void deepen(struct contexts_thread *t);
 static COLD void count(struct contexts_thread *t, struct context_node *node, uint64_t weight);
 static COLD void prune(struct contexts_thread *t, struct context_node *node);
 static COLD void look_at_burst(struct contexts_thread *t);
-static COLD uint64_t processor_cycles(struct contexts_thread *t, uint64_t elapsed);
 
 /* ---------------------------------------------------------------- hot path */
 
@@ -146,16 +145,6 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Of the cycles since the latest event, those that belong to the program. */
-APROF_INLINE uint64_t elapsed_cycles(struct contexts_thread *t)
-{
-    uint64_t elapsed = contexts_cycles() - t->clock;
-    if (UNLIKELY(elapsed > 50000))
-        elapsed = processor_cycles(t, elapsed);
-    t->cpu_used += elapsed;
-    return elapsed;
-}
-
 /* Without a hook at the end of routines it is unknown when the latest one ended. If it has not, all
  * time since is its own; else it gets a half, and the caller of the new one the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
@@ -165,7 +154,7 @@ KEEPS_REGISTERS void contexts_entry_time(void)
     struct contexts_thread *t = begin_entry(&place);
     if (UNLIKELY(!t))
         return;
-    uint64_t elapsed = elapsed_cycles(t) * t->weight;
+    uint64_t elapsed = contexts_elapsed_cycles(t) * t->weight;
     if (t->top->slot <= place.slot) {
         count(t, t->top->node, elapsed / 2);
         elapsed -= elapsed / 2;
@@ -212,7 +201,7 @@ KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
     if (UNLIKELY(!t))
         return;
     if (contexts_config.weight)
-        count(t, t->top->node, elapsed_cycles(t) * t->weight);
+        count(t, t->top->node, contexts_elapsed_cycles(t) * t->weight);
     drop_below(t, place.slot - 1);
     drop_abandoned(t, place.slot, place.routine);
     const struct contexts_strand *strand = &t->strands[t->strand];
@@ -244,7 +233,7 @@ KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *call_site)
     uintptr_t *frame = __builtin_frame_address(0);
     if (LIKELY(t->epoch == __atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))) {
         if (contexts_config.weight)
-            count(t, t->top->node, elapsed_cycles(t) * t->weight);
+            count(t, t->top->node, contexts_elapsed_cycles(t) * t->weight);
         drop_below(t, (uintptr_t)(frame + 1) - 1);
         if (LIKELY(t->top->routine == (uintptr_t)routine))
             drop_top(t);
@@ -382,15 +371,4 @@ static COLD void prune(struct contexts_thread *t, struct context_node *node)
 static COLD void look_at_burst(struct contexts_thread *t)
 {
     contexts_burst_check(t);
-}
-
-/* A long time has passed; perhaps the thread did not run. The kernel knows. */
-static COLD uint64_t processor_cycles(struct contexts_thread *t, uint64_t elapsed)
-{
-    uint64_t now = contexts_ns_to_cycles(contexts_processor_ns());
-    uint64_t since = now - t->cpu;
-    uint64_t left = since > t->cpu_used ? since - t->cpu_used : 0;
-    t->cpu = now;
-    t->cpu_used = -(left < elapsed ? left : elapsed); /* the caller adds it */
-    return left < elapsed ? left : elapsed;
 }

@@ -115,18 +115,13 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Code that counts itself counts calls, and all of them. */
+/* Code that counts itself cannot be told not to. */
 static void check_own_counting(struct contexts_settings *config)
 {
     if (&aprof_contexts_counts_itself == NULL)
         return;
-    if (config->weight)
-        native_message("APROF_CONTEXTS: weight=time",
-                       "this program counts its own calls; for time compile it with "
-                       "--aprof=contexts");
     if (config->burst)
         native_message("APROF_CONTEXTS: burst", "this program counts each of its own calls");
-    config->weight = 0;
     config->burst = BURST_OFF;
 }
 

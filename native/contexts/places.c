@@ -70,6 +70,8 @@ struct contexts_places {
     struct contexts_edge *outside; /* the owner of the place from which a thread begins */
     uint64_t *calls;               /* the thread's aprof_contexts_calls, while it lives */
     uint64_t calls_known;
+    struct contexts_edge *latest;  /* weight=time: that was entered */
+    uint64_t cycles, cycles_known; /* weight=time: that nodes have counted, as the tree knows */
     char *arena;
     size_t arena_left, arena_bytes;
     struct contexts_edge **edges; /* by their nodes' numbers */
@@ -135,10 +137,10 @@ static struct contexts_edge *take_edge(struct contexts_places *of, size_t n_plac
     return edge;
 }
 
-static struct contexts_places *places_of(struct contexts_thread *t)
+static void make_places(struct contexts_thread *t)
 {
     if (LIKELY(t->places != NULL))
-        return t->places;
+        return;
     struct contexts_places *made = host_alloc("aprof.contexts.places", sizeof(*made));
     made->calls = &aprof_contexts_calls;
     made->calls_known = aprof_contexts_calls;
@@ -146,7 +148,6 @@ static struct contexts_places *places_of(struct contexts_thread *t)
     made->outside->node = t->tree->root;
     made->outside->of = made;
     t->places = made;
-    return made;
 }
 
 /* Numbers are never used again, though addresses may be (dlclose). */
@@ -221,9 +222,11 @@ void contexts_places_settle(struct contexts_thread *t)
     if (!of || !of->calls)
         return;
     uint64_t calls = __atomic_load_n(of->calls, __ATOMIC_RELAXED);
-    t->tree->total += calls - of->calls_known;
+    uint64_t cycles = __atomic_load_n(&of->cycles, __ATOMIC_RELAXED);
+    t->tree->total += contexts_config.weight ? cycles - of->cycles_known : calls - of->calls_known;
     t->events += calls - of->calls_known;
     of->calls_known = calls;
+    of->cycles_known = cycles;
 }
 
 void contexts_places_end(struct contexts_thread *t)
@@ -236,7 +239,7 @@ void contexts_places_end(struct contexts_thread *t)
 void contexts_places_restart(struct contexts_thread *t)
 {
     if (t->places && t->places->calls)
-        t->places->calls_known = *t->places->calls;
+        t->places->calls_known = *t->places->calls, t->places->cycles_known = t->places->cycles;
 }
 
 /* Not where there is no caller, or a coroutine has moved to another thread. */
@@ -245,17 +248,24 @@ static bool is_of(const struct contexts_edge *owner, const struct contexts_threa
     return owner && owner->of == t->places;
 }
 
+/* Where the routine that is being entered was called. */
+static struct contexts_edge **place_of_caller(const struct contexts_thread *t)
+{
+    struct contexts_edge **place = aprof_contexts_place;
+    return LIKELY(is_of((*place)->owner, t)) ? place : t->places->outside->places;
+}
+
 static struct contexts_edge *enter_slowly(struct contexts_thread *t,
                                           struct counted_routine *routine, uintptr_t site)
 {
-    struct contexts_places *of = places_of(t);
-    struct contexts_edge **place = aprof_contexts_place;
-    if (!is_of((*place)->owner, t))
-        place = of->outside->places;
+    make_places(t);
+    struct contexts_edge **place = place_of_caller(t);
     number(routine);
     struct contexts_edge *edge = find_edge(t, (*place)->owner, routine, site);
-    *place = edge;
     contexts_places_settle(t);
+    if (contexts_config.weight)
+        return edge;
+    *place = edge;
     t->events++;
     context_tree_count(t->tree, edge->node, 1);
     return edge;
@@ -267,7 +277,7 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     struct native_thread *self = native_self;
     struct contexts_edge *edge = idle_edge();
     uint64_t signals;
-    if (contexts_config.weight || (!self && !(self = native_thread_attach())))
+    if (!self && !(self = native_thread_attach()))
         return edge;
     native_signals_block(&signals);
     if (native_enter(self)) {
@@ -305,7 +315,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
     return edge && edge->id == routine->id ? edge : NULL;
 }
 
-/* The edge that the place might show, where nothing has to change for it; NULL. */
+/* The edge that the place might show, if there is one already; NULL. */
 static struct contexts_edge *look(const struct counted_routine *routine, uintptr_t site)
 {
     struct native_thread *self = native_self;
@@ -317,20 +327,73 @@ static struct contexts_edge *look(const struct counted_routine *routine, uintptr
         return NULL;
     uintptr_t key = site & t->tree->site_mask;
     struct contexts_edge *edge = find_near(owner, routine->id, key);
-    if (!edge)
-        edge = find_in_cache(t, owner, routine, key);
-    return edge && edge->node->slot > 0 ? edge : NULL;
+    return edge ? edge : find_in_cache(t, owner, routine, key);
+}
+
+static struct contexts_edge *enter_counting(struct counted_routine *routine, uintptr_t site)
+{
+    struct contexts_edge *edge = look(routine, site);
+    if (UNLIKELY(!edge || edge->node->slot <= 0))
+        return enter(routine, site);
+    *aprof_contexts_place = edge;
+    edge->node->count++;
+    aprof_contexts_calls++;
+    return edge;
+}
+
+/* ---------------------------------------------------------------- weight=time */
+
+/* Places show nobody, so that all calls come here: time is looked at when a routine is entered. */
+
+static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
+{
+    struct native_thread *self = native_self;
+    uint64_t signals;
+    native_signals_block(&signals);
+    if (native_enter(self)) {
+        context_tree_count(t->tree, node, cycles);
+        native_leave(self);
+    }
+    native_signals_restore(&signals);
+}
+
+/* A handler's code may spend, too, between any two instructions. */
+static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
+{
+    if (UNLIKELY(node->slot <= 0)) {
+        spend_in_summary(t, node, cycles);
+        return;
+    }
+    node->count += cycles;
+    t->places->cycles += cycles;
+}
+
+/* As with patched entries (hook.c): when the latest routine has ended is not known, unless it is the
+ * caller, which has not. */
+static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
+{
+    struct contexts_edge *edge = look(routine, site);
+    if (UNLIKELY(!edge))
+        edge = enter(routine, site);
+    if (UNLIKELY(!edge->of))
+        return edge; /* of no thread: there is no profile */
+    struct contexts_thread *t = native_thread_data(native_self);
+    struct contexts_places *of = t->places;
+    uint64_t cycles = contexts_elapsed_cycles(t);
+    const struct contexts_edge *caller = (*place_of_caller(t))->owner;
+    if (of->latest && of->latest != caller) {
+        spend(t, of->latest->node, cycles / 2);
+        cycles -= cycles / 2;
+    }
+    spend(t, caller->node, cycles);
+    aprof_contexts_calls++;
+    of->latest = edge;
+    t->clock = contexts_cycles();
+    return edge;
 }
 
 void contexts_places_enter(struct counted_routine *routine, uintptr_t site)
 {
-    struct contexts_edge *edge = look(routine, site);
-    if (LIKELY(edge != NULL)) {
-        *aprof_contexts_place = edge;
-        edge->node->count++;
-        aprof_contexts_calls++;
-    } else {
-        edge = enter(routine, site);
-    }
-    aprof_contexts_edge = edge;
+    aprof_contexts_edge = UNLIKELY(contexts_config.weight) ? enter_timed(routine, site)
+                                                           : enter_counting(routine, site);
 }

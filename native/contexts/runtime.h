@@ -255,4 +255,18 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
+/* A long time has passed since the latest event: how much of it did the thread run? */
+NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
+                                                                 uint64_t elapsed);
+
+/* Of the cycles since the latest event, those that belong to the program. */
+APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
+{
+    uint64_t elapsed = contexts_cycles() - t->clock;
+    if (UNLIKELY(elapsed > 50000))
+        elapsed = contexts_processor_cycles(t, elapsed);
+    t->cpu_used += elapsed;
+    return elapsed;
+}
+
 #endif

@@ -49,14 +49,23 @@ exceptions
 recursion_from_two_places
 one_tree
 
-begin 'it counts calls, and all of them: what was asked for else is said once'
-unset APROF_CONTEXTS
-for option in weight=time burst=2ms/200us; do
-    rm -f aprof.contexts.*
-    APROF_CONTEXTS=$option run 0 ./lives ends
-    same "$(grep -c "^aprof: APROF_CONTEXTS: ${option%%[=/]*}" err)" 1 "$option: messages"
-    same "$(awk -F '\t' '$1 == "tree" { sum += $3 } END { print sum }' aprof.contexts.*)" 14 "$option"
+begin 'time: sleeping is not counted, the rest is, where it is spent, and no call is lost'
+for mode in cct hcct; do
+    APROF_CONTEXTS=mode=$mode,weight=time
+    time_is_counted
+    # Each context loses less than a nanosecond when cycles become nanoseconds.
+    same "$(awk -F '\t' '$1 == "tree" { calls = $4; total = $3 } $1 == "context" { sum += $7; n++ }
+        END { print calls, total - sum >= 0 && total - sum <= n }' aprof.contexts.*)" '25 1' "$mode: calls, and all time is somewhere"
+    same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | tr '\n' ' ')" \
+        'main main;leaf main;run_time main;run_time;leaf ' "$mode: contexts"
 done
+unset APROF_CONTEXTS
+
+begin 'it counts all calls: what was asked for else is said once'
+rm -f aprof.contexts.*
+APROF_CONTEXTS=burst=2ms/200us run 0 ./lives ends
+same "$(grep -c '^aprof: APROF_CONTEXTS: burst' err)" 1 'burst: messages'
+same "$(awk -F '\t' '$1 == "tree" { sum += $3 } END { print sum }' aprof.contexts.*)" 14 burst
 rm -f aprof.contexts.*
 APROF_CONTEXTS=mode=off run 0 ./lives ends
 same "$(echo aprof.contexts.*)" 'aprof.contexts.*' mode=off

@@ -197,3 +197,11 @@ one_tree()
     run 0 ./lives ends
     same "$(awk -F '\t' '$1 == "tree" { print $2, $3, $4 }' aprof.contexts.*)" "0 14 14" merged
 }
+
+# Between a hundredth of a second and five, of which the program sleeps a third of one.
+time_is_counted()
+{
+    rm -f aprof.contexts.*
+    run 0 ./lives time
+    same "$(awk -F '\t' '$1 == "tree" { print ($3 > 10000000 && $3 < 5000000000) }' aprof.contexts.*)" 1 time
+}

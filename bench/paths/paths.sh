@@ -14,8 +14,9 @@
 #
 # probes: of the copy that has most; hits: the maximum over the copies of executions of edges with a
 # non-zero label; executed: the same of increments, commits and the checks of sliced copies; user_us:
-# of the slowest copy. Policy `slices` is hits with slicing. Beside the results come pictures of the
-# maximum hits, RESULTS-COPIES.svg, as the paper's figures show them.
+# of the slowest copy. Policy `pbl` divides by the number of probes, as the paper's does; `cost` is pbl
+# by what the training run measured; `slices` is hits with slicing. Beside the results come pictures of
+# the maximum hits, RESULTS-COPIES.svg, as the paper's figures show them.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -278,6 +279,7 @@ bench_program()
     measure "$1" hits 1 "$runs" --policy=hits --copies=1 --edges=aprof.paths.edges
     for k in $copies; do
         measure "$1" pbl "$k" 1 --policy=pbl --copies="$k"
+        measure "$1" cost "$k" 1 --policy=pbl --copies="$k" --edges=aprof.paths.edges
         measure "$1" p3 "$k" 1 --policy=p3 --copies="$k"
         measure "$1" hits "$k" 1 --policy=hits --copies="$k" --edges=aprof.paths.edges
         measure "$1" slices "$k" 1 --policy=hits --slicing --copies="$k" --edges=aprof.paths.edges

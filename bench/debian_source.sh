@@ -23,7 +23,9 @@ debian_source()
         cd "$apt"
         [ -e updated ] || apt-get $options update -qq
         touch updated
-        apt-get $options source -qq --download-only "$1"
+        # A mirror may lack the newest: then what the release came with.
+        apt-get $options source -qq --download-only "$1" ||
+            apt-get $options source -qq --download-only "$1/$(. /etc/os-release && echo "$VERSION_CODENAME")"
         dpkg-source --no-check -q -x "$1"_*.dsc "$work/$1"
     ) >"$work/apt.log" 2>&1 || fail "$1: the source package cannot be fetched, see $work/apt.log"
 }

@@ -366,6 +366,12 @@ vgtests: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . $(VGTESTS)
 .PHONY: vgtests
 
+# Programs of others, built whole with the compiled-in profilers; hours, and a network.
+EXTRA_DIST += tests/packages/packages.sh
+packages: all
+	$(srcdir)/tests/packages/packages.sh -b . $(PACKAGES)
+.PHONY: packages
+
 check-regress: all
 	$(MAKE) check TESTS="$(regress_tests) $(regress_scripts)"
 .PHONY: check-regress
@@ -373,5 +379,5 @@ check-regress: all
 # What tests have left.
 clean-local: clean-regress
 clean-regress:
-	rm -rf tests/vgtests/work
+	rm -rf tests/vgtests/work tests/packages/work
 .PHONY: clean-regress

@@ -1,0 +1,238 @@
+#!/bin/sh
+# Programs of others, built whole with aprof-cc, pass the tests that they come with.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# usage: packages.sh [-b BUILD] [-w WORK] [-c COMPILERS] [-p PROFILES] [PACKAGE...]
+#
+#     make packages
+#     make packages PACKAGES='-c clang -p "trms contexts,inline" zlib fmtlib'
+#
+# Fetches the Debian source of each PACKAGE [all of them] and builds it with a compiler alone, where its
+# tests must pass, else it is skipped; then with aprof-cc for each of COMPILERS [gcc clang] and each of
+# PROFILES [trms], with shared libraries where it makes some. It passes if its tests do, if programs
+# have left reports, and if the command reads those.
+#
+# One line each in WORK/results [BUILD/tests/packages/work]: what stands there is not done again, so
+# that a run that was broken off goes on; remove a line to repeat it. The folder of what has failed is
+# kept, with all that was said in its `log`. Last line: `N passed, N failed, N skipped`.
+#
+# Packages need cmake, libtool, libgtest-dev, libgmock-dev, libbenchmark-dev, libonig-dev, bison and flex.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+time_limit=${PACKAGES_TIMEOUT:-1500}
+
+fail()
+{
+    echo "packages: $*" >&2
+    exit 1
+}
+
+# shellcheck source-path=SCRIPTDIR source=../../bench/debian_source.sh
+. "$here/../../bench/debian_source.sh"
+
+# ---------------------------------------------------------------- The packages
+
+# Each in a copy of its source, with CC and CXX set.
+packages='bzip2 zlib cjson expat snappy libpng1.6 jq fmtlib xz-utils leveldb re2 libzstd pcre2'
+
+by_configure()
+{
+    ./configure -q "$@"
+    make -s "$jobs"
+    make -s "$jobs" check
+}
+
+by_cmake()
+{
+    cmake -S . -B made -DCMAKE_BUILD_TYPE=RelWithDebInfo "$@"
+    cmake --build made "$jobs"
+    cd made
+    ctest --output-on-failure "$jobs"
+}
+
+build_bzip2()
+{
+    make -s "CC=$CC" check
+    make -s clean
+    make -s -f Makefile-libbz2_so "CC=$CC"
+    ./bzip2-shared <words0 >packed
+    ./bzip2-shared -d <packed | cmp - words0
+}
+
+build_zlib()
+{
+    ./configure
+    make -s "$jobs"
+    make -s test
+}
+
+build_cjson()
+{
+    by_cmake -DENABLE_CJSON_UTILS=On -DENABLE_CUSTOM_COMPILER_FLAGS=Off
+}
+
+build_expat()
+{
+    cd expat
+    bash ./buildconf.sh
+    by_configure --without-docbook
+}
+
+build_snappy()
+{
+    by_cmake -DBUILD_SHARED_LIBS=ON -DSNAPPY_USE_BUNDLED_GTEST=OFF -DSNAPPY_USE_BUNDLED_BENCHMARK_LIB=OFF
+}
+
+build_libpng1_6()
+{
+    by_configure
+}
+
+build_jq()
+{
+    autoreconf -fi
+    by_configure --disable-docs --disable-maintainer-mode
+}
+
+build_fmtlib()
+{
+    by_cmake -DFMT_DOC=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+}
+
+build_xz_utils()
+{
+    by_configure --disable-doc --disable-nls
+}
+
+build_leveldb()
+{
+    by_cmake -DBUILD_SHARED_LIBS=ON -DLEVELDB_BUILD_BENCHMARKS=OFF
+}
+
+build_re2()
+{
+    make -s "$jobs" "CXX=$CXX" CXXFLAGS='-O2 -g -std=c++11 -pthread' shared-test
+}
+
+# Its own quick test of the library.
+build_libzstd()
+{
+    make -s "$jobs" "CC=$CC" -C lib lib
+    make -s "$jobs" "CC=$CC" -C tests fuzzer
+    ./tests/fuzzer -i300 -s1
+}
+
+build_pcre2()
+{
+    by_configure --enable-pcre2-16 --enable-pcre2-32 --enable-jit
+}
+
+# ---------------------------------------------------------------- One build
+
+# What is wrong with the reports of the programs that ran; of many, a sample is read.
+reports_of()
+{
+    find "$1" -type f >"$1.list"
+    reports=$(wc -l <"$1.list")
+    [ "$reports" -gt 0 ] || problem='no reports'
+    awk -v n="$reports" 'NR % (int(n / 100) + 1) == 0' "$1.list" | while read -r report; do
+        case $(head -n 1 "$report") in
+        *contexts*) "$build/tools/aprof" contexts report "$report" ;;
+        *events*) "$build/tools/aprof" events report "$report" ;;
+        *) "$build/tools/aprof" export --format=csv "$report" ;;
+        esac >/dev/null 2>"$1.error" || head -n 1 "$1.error"
+    done >"$1.bad"
+    [ ! -s "$1.bad" ] || problem=$(head -n 1 "$1.bad")
+    rm -rf "$1" "$1.list" "$1.error" "$1.bad"
+}
+
+# build_one PACKAGE COMPILER PROFILE: `native` is the compiler alone. Sets $problem, which is empty if all is well.
+build_one()
+{
+    folder=$work/$1.$2.$3
+    rm -rf "$folder" "$folder.reports"
+    mkdir "$folder.reports"
+    cp -a "$work/$1" "$folder"
+    CC=gcc CXX=g++ reports=0 problem=
+    [ "$2" = gcc ] || CC=clang CXX=clang++
+    APROF_CC_COMPILER=$CC
+    if [ "$3" != native ]; then
+        CC=$build/tools/aprof-cc CXX=$build/tools/aprof-c++
+    fi
+    APROF="out=$folder.reports/%p"
+    APROF_CONTEXTS=$APROF APROF_EVENTS=$APROF APROF_CC_PROFILE=$3
+    [ "$3" != native ] || APROF_CC_PROFILE=
+    export CC CXX APROF APROF_CONTEXTS APROF_EVENTS APROF_CC_PROFILE APROF_CC_COMPILER
+    before=$(date +%s)
+    (cd "$folder" && timeout -k 10 "$time_limit" "$here/packages.sh" -1 "$1") >"$folder.log" 2>&1 </dev/null ||
+        problem="status $?"
+    seconds=$(($(date +%s) - before))
+    [ "$problem" ] || [ "$3" = native ] || reports_of "$folder.reports"
+    rm -rf "$folder.reports"
+    if [ "$problem" ]; then
+        mv "$folder.log" "$folder/log"
+    else
+        rm -rf "$folder" "$folder.log"
+    fi
+}
+
+# once PACKAGE COMPILER PROFILE: its line in the results.
+once()
+{
+    line=$(grep "^$1 $2 $3 " "$work/results" || :)
+    if [ -z "$line" ]; then
+        if [ "$3" != native ] && ! grep -q "^$1 gcc native passed" "$work/results"; then
+            line="$1 $2 $3 skipped"
+        else
+            build_one "$1" "$2" "$3"
+            line="$1 $2 $3 passed $reports reports, $seconds s"
+            [ -z "$problem" ] || line="$1 $2 $3 failed $problem"
+        fi
+        echo "$line" >>"$work/results"
+    fi
+    echo "$line"
+}
+
+build=.
+work=
+compilers='gcc clang'
+profiles=trms
+jobs=-j${PACKAGES_JOBS:-2}
+while getopts b:w:c:p:1: option; do
+    case $option in
+    b) build=$OPTARG ;;
+    w) work=$OPTARG ;;
+    c) compilers=$OPTARG ;;
+    p) profiles=$OPTARG ;;
+    1) # by ourselves, in the folder, so that the first command that fails is the last
+        "build_$(echo "$OPTARG" | tr .- __)"
+        exit
+        ;;
+    *) exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
+build=$(cd "$build" && pwd)
+work=${work:-$build/tests/packages/work}
+mkdir -p "$work"
+work=$(cd "$work" && pwd)
+[ -x "$build/tools/aprof-cc" ] || fail "$build/tools/aprof-cc has not been built"
+touch "$work/results"
+# shellcheck disable=SC2086
+[ $# != 0 ] || set -- $packages
+for package; do
+    debian_source "$package"
+    once "$package" gcc native
+    for profile in $profiles; do
+        for compiler in $compilers; do
+            case $compiler,$profile in
+            gcc,contexts,inline | gcc,trms,inline) ;; # for clang alone
+            *) once "$package" "$compiler" "$profile" ;;
+            esac
+        done
+    done
+done | tee "$work/latest"
+awk '$3 != "native" { n[$4]++ }
+    END { printf "%d passed, %d failed, %d skipped\n", n["passed"], n["failed"], n["skipped"]; exit n["failed"] > 0 }' \
+    "$work/latest"

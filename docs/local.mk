@@ -10,7 +10,7 @@ dist_doc_DATA += docs/README.md docs/architecture.md docs/charts.md docs/ci.md d
 	docs/howto.md docs/languages.md docs/papers.md docs/servers.md
 measurementsdir = $(docdir)/measurements
 dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \
-	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md
+	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md docs/measurements/soak.md
 EXTRA_DIST += docs/pictures/worst-case.svg
 
 # A picture of each kind, for docs/charts.md: kept in the sources, and drawn anew by `make pictures`.

@@ -1,0 +1,38 @@
+/* What a generated program writes down of its own run, for expect.c.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Events stand in an order in which whatever happens before something else also stands before it. A
+ * program is watched in two ways, by the Valgrind tool and compiled-in, and does a few things in
+ * another way for each: an event says for which of them it holds.
+ */
+#ifndef TESTS_SOAK_LOG_H
+#define TESTS_SOAK_LOG_H
+
+#include <stdint.h>
+
+enum soak_view { VIEW_MACHINE = 1, VIEW_COMPILED = 2, VIEW_BOTH = 3 };
+
+enum soak_kind {
+    SOAK_STRAND_START, /* strand */
+    SOAK_STRAND_END,
+    SOAK_CALL,   /* routine */
+    SOAK_RETURN, /* */
+    SOAK_LAND,   /* activations that are left: those above end */
+    SOAK_READ,   /* address, bytes */
+    SOAK_WRITE,
+    SOAK_KERNEL_WRITE,
+    SOAK_FORGET,
+    SOAK_MAP_FILE,
+    SOAK_NOISE, /* the C library accesses memory of its own for all that is pending */
+};
+
+/* Routines that the runtime has, of which nothing is expected. */
+enum { SOAK_ROUTINE_SAVE = 1000, SOAK_ROUTINE_JUMP };
+
+struct soak_event {
+    uint16_t kind, view;
+    uint32_t strand;
+    uint64_t a, b;
+};
+
+#endif

@@ -6,7 +6,7 @@ dist_man_MANS += \
 	docs/aprof-contexts-file.5 \
 	docs/aprof-out.5 \
 	docs/aprof.1
-dist_doc_DATA += docs/README.md docs/architecture.md docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md \
+dist_doc_DATA += docs/README.md docs/architecture.md docs/builds.md docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md \
 	docs/howto.md docs/languages.md docs/papers.md docs/servers.md
 measurementsdir = $(docdir)/measurements
 dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \

@@ -1,9 +1,8 @@
 #!/bin/sh
-# Projects of CMake and Meson find aprof, test growth with it, and are built with its compilers.
+# Projects of CMake, Meson, autotools and cargo: built with the compilers of aprof, and tested for growth.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-command -v cmake >/dev/null || command -v meson >/dev/null || skip 'neither cmake nor meson is installed'
 root=$scratch/root
 prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
 run 0 make -s -C "$build" install DESTDIR="$root"
@@ -77,5 +76,57 @@ END
     begin 'a project of Meson is compiled with the profiler and checked'
     run 0 meson setup --native-file="$source/scripts/aprof-native.ini" meson project
     run 0 meson test -C meson
+fi
+
+# The same routine, in a project of autotools.
+if command -v automake >/dev/null && command -v autoconf >/dev/null; then
+    begin 'a project of autotools is compiled with the profiler'
+    cat >project/configure.ac <<'END'
+AC_INIT([app], [1])
+AM_INIT_AUTOMAKE([foreign])
+AC_PROG_CC
+AC_CONFIG_FILES([Makefile])
+AC_OUTPUT
+END
+    printf 'bin_PROGRAMS = app\napp_SOURCES = app.c\n' >project/Makefile.am
+    run 0 autoreconf -i project
+    mkdir autotools
+    run 0 sh -c "cd autotools && ../project/configure CC=aprof-cc && make"
+    run 0 env APROF=out=autotools.aprof autotools/app
+    run 0 aprof check --strict --bounds=project/kept.txt autotools.aprof
+fi
+
+# The C of a crate, as the crate `cc` compiles it, which is not needed for that.
+if command -v cargo >/dev/null && rustc --version >/dev/null 2>&1; then
+    begin 'C in a crate of cargo is compiled with the profiler'
+    mkdir -p crate/src
+    printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n' >crate/Cargo.toml
+    sed 's/^int main/int c_main/' project/app.c >crate/app.c
+    cat >crate/build.rs <<'END'
+use std::{env, process::Command};
+
+fn main() {
+    let out = env::var("OUT_DIR").unwrap();
+    let compiler = env::var("CC").unwrap();
+    let object = format!("{}/app.o", out);
+    assert!(Command::new(compiler).args(["-g", "-O1", "-fPIC", "-c", "app.c", "-o", &object]).status().unwrap().success());
+    assert!(Command::new("ar").args(["cr", &format!("{}/libapp.a", out), &object]).status().unwrap().success());
+    println!("cargo:rustc-link-search={}", out);
+    println!("cargo:rustc-link-lib=static=app");
+}
+END
+    cat >crate/src/main.rs <<'END'
+extern "C" {
+    fn c_main() -> i32;
+}
+
+fn main() {
+    std::process::exit(unsafe { c_main() });
+}
+END
+    run 0 env CC=aprof-cc CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER=aprof-cc \
+        cargo build --release --offline --quiet --manifest-path crate/Cargo.toml
+    run 0 env APROF=out=crate.aprof crate/target/release/app
+    run 0 aprof check --strict --bounds=project/kept.txt crate.aprof
 fi
 finish

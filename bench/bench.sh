@@ -1,15 +1,15 @@
 #!/bin/bash
-# Measures aprof beside Valgrind's own tools on fifteen programs and prints tables of ratios.
+# Measures aprof beside Valgrind's own tools on programs and prints tables of ratios.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: bench.sh [-b BUILDDIR] [-r RUNS] [-p PROGRAMS] [-t TOOLS] [-n THREADS]
-#                 [-j THREADS] [-l PROCESSES] [-m FILE] [-o FILE]
+#                 [-j THREADS] [-l PROCESSES] [-m FILE] [-o FILE] [-s]
 #        bench.sh -a FILE [-l PROCESSES]          print the tables of an earlier run again
 #
 #   -b  where `generate`, `measure` and the kernels are [.]; `../.in_place`, if it is there, is the
 #       VALGRIND_LIB that has aprof in it
 #   -r  runs of which the median counts [3]; also the variable BENCH_RUNS
-#   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
+#   -p  names of programs, separated by blanks [all but the further ones below]; also BENCH_PROGRAMS
 #   -t  names of tools [native none memcheck callgrind helgrind aprof concurrent aprof-trms
 #       aprof-rms]; also BENCH_TOOLS
 #   -n  number of threads of the programs that have a choice, in the tables by program [4]
@@ -17,6 +17,7 @@
 #   -l  number of processes beside it that keep processors busy [0]
 #   -m  also write to FILE what the analysis thread took: PROGRAM TOOL THREADS MICROSECONDS
 #   -o  the measured lines, one per run [BUILDDIR/results.tsv]
+#   -s  small inputs, about a third of the work
 #
 # The runs are interleaved: every tool runs once on every program before any tool runs again, so that a
 # disturbance of the machine hits all of them. Every output is compared with the native one. All runs
@@ -31,8 +32,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
 debian="sqlite3 xz pigz lua perl sort grep"
 own="aprof_export"
+# Further ones, for -p: bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4.
 
 build=.
+small=no
 analyse=
 results=
 runs=${BENCH_RUNS:-3}
@@ -40,6 +43,7 @@ programs=${BENCH_PROGRAMS:-$kernels $debian $own}
 tools=${BENCH_TOOLS:-native none memcheck callgrind helgrind aprof concurrent aprof-trms aprof-rms}
 loaders=0
 analysis=
+lines=8000 many_lines=100000 rows=7000 queens=11 # of the inputs
 main_threads=4
 threads=${BENCH_THREADS:-1 2 4 8 16}
 
@@ -59,16 +63,41 @@ command_of_program() {
     sqlite3) command=(sqlite3 :memory: ".read $tmp/script.sql") ;;
     xz) command=(xz -T "$2" -2 -c "$tmp/small.txt") ;;
     pigz) command=(pigz -p "$2" -c "$tmp/big.txt") ;;
-    lua) command=(lua5.4 "$here/programs/queens.lua" 11) ;;
+    lua) command=(lua5.4 "$here/programs/queens.lua" "$queens") ;;
     perl) command=(perl "$here/programs/words.pl" "$tmp/small.txt") ;;
     sort) command=(sort --parallel="$2" -k 3 "$tmp/big.txt") ;;
     grep) command=(grep -c -E '([a-z]{4}).* \1' "$tmp/small.txt") ;;
+    bzip2) command=(bzip2 -c "$tmp/small.txt") ;;
+    zstd) command=(zstd -q "-T$2" -B262144 -9 -c "$tmp/small.txt") ;;
+    x264) command=(x264 --quiet --no-progress --threads "$2" --demuxer raw --input-res 128x96 --frames 8
+        -o /dev/null "$tmp/big.txt") ;;
+    imagemagick) command=(env "MAGICK_THREAD_LIMIT=$2" convert-im6.q16 -depth 8 -size 384x384 "gray:$tmp/small.txt[0]"
+        -gaussian-blur 0x2 -rotate 7 pgm:-) ;;
+    jq) command=(jq -R -s -c 'split("\n") | map(split(" ")) | add | group_by(.) | map({w: .[0], n: length})'
+        "$tmp/tiny.txt") ;;
+    xmllint) command=(xmllint --format "$tmp/items.xml") ;;
+    python3) command=(/usr/bin/python3 -S -E "$here/tenfold/words.py" 10000) ;;
+    mawk) command=(mawk '{ for (i = 1; i <= NF; i++) n[$i]++ } END { for (w in n) s += n[w] * length(w); print s }'
+        "$tmp/big.txt") ;;
+    m4) command=(m4 "$tmp/macros.m4") ;;
     aprof_export) command=("$build/../tools/aprof" export --format=csv "$tmp/report") ;;
     *) command=("$build/programs/$1" "$(default_size "$1")" "$2") ;;
     esac
 }
 
 default_size() {
+    if [ $small = yes ]; then
+        case $1 in
+        sparse_lu) echo 24 ;;
+        alignment) echo 56 ;;
+        molecular_dynamics) echo 11 ;;
+        multigrid) echo 8 ;;
+        kdtree) echo 100 ;;
+        smith_waterman) echo 36 ;;
+        tree_sort) echo 120 ;;
+        esac
+        return
+    fi
     sed -n 's/.*DEFAULT_SIZE = \([0-9]*\).*/\1/p' "$here/programs/$1.c"
 }
 
@@ -180,12 +209,23 @@ keep_existing() {
 }
 
 make_inputs() {
-    "$build/generate" text 8000 >"$tmp/small.txt"
-    "$build/generate" text 100000 >"$tmp/big.txt"
-    "$build/generate" sql 7000 >"$tmp/script.sql"
+    if [ $small = yes ]; then
+        lines=3000 many_lines=30000 rows=2500 queens=10
+    fi
+    "$build/generate" text "$lines" >"$tmp/small.txt"
+    "$build/generate" text "$many_lines" >"$tmp/big.txt"
+    "$build/generate" sql "$rows" >"$tmp/script.sql"
+    head -n 1000 "$tmp/big.txt" >"$tmp/tiny.txt"
+    awk 'BEGIN { print "<all>" } { print "<item id=\"" NR "\"><a>" $1 "</a><b c=\"" $2 "\"/></item>" } END { print "</all>" }' \
+        "$tmp/small.txt" >"$tmp/items.xml"
+    awk '{ print "define(`w" NR "'"'"', `" $1 "'"'"')w" NR, "len(" $2 ")" }' "$tmp/small.txt" >"$tmp/macros.m4"
     # What aprof_export reads: it is left out below if this cannot be made.
-    valgrind --tool=aprof --metrics=trms,rms "--aprof-out-file=$tmp/report" \
-        sqlite3 :memory: ".read $tmp/script.sql" >"$tmp/log" 2>&1 || :
+    case " $programs " in
+    *" aprof_export "*)
+        valgrind --tool=aprof --metrics=trms,rms "--aprof-out-file=$tmp/report" \
+            sqlite3 :memory: ".read $tmp/script.sql" >"$tmp/log" 2>&1 || :
+        ;;
+    esac
 }
 
 run_all() {
@@ -206,7 +246,7 @@ run_all() {
     echo >&2
 }
 
-while getopts a:b:r:p:t:n:j:l:m:o: option; do
+while getopts a:b:r:p:t:n:j:l:m:o:s option; do
     case $option in
     a) analyse=$OPTARG ;;
     b) build=$OPTARG ;;
@@ -218,6 +258,7 @@ while getopts a:b:r:p:t:n:j:l:m:o: option; do
     l) loaders=$OPTARG ;;
     m) analysis=$OPTARG ;;
     o) results=$OPTARG ;;
+    s) small=yes ;;
     *) usage ;;
     esac
 done

@@ -22,7 +22,8 @@ build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates g++ gcc-12-pl
 test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
     lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools"
-evaluate_useful="mariadb-server mariadb-client"
+evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd meson
+    ninja-build libglib2.0-dev libexpat1-dev"
 # Node often comes from elsewhere, and with its own npm.
 command -v node >/dev/null || build_useful="$build_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"

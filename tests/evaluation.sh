@@ -39,6 +39,7 @@ printf 'points\tinput\tthread_induced_share\texternal_share\troutine\tobject\tfi
 printf '%s\n' '30	400	25	25	one	o	f	1' '5	100	0	40	two	o	f	2' '1	10	0	0	three	o	f	3' >>trms
 printf '%s\n' '10	100	25	25	one	o	f	1' '5	50	0	40	two	o	f	2' '2	10	0	0	three	o	f	3' >>rms
 run 0 awk -v name=x -f "$folder/curves.awk" trms rms
+expect 'origin	x	0	2'
 expect 'curve	x	0	2	75	50	100	25	25'
 expect 'curve	x	40	0	50	0	50	40	0'
 expect 'curve	x	100	-0.5	0	0	0	0	0'

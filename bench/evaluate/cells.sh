@@ -118,3 +118,15 @@ curves()
     done
     awk -v name="$2" -f "$here/curves.awk" curves.trms curves.rms
 }
+
+# bench_lines PROGRAM OPTION...: the lines of bench.sh, interleaved runs on small inputs (bench/tables.awk explains them).
+bench_lines()
+{
+    name=$1
+    shift
+    "$here/../bench.sh" -b "$build/bench" -s -r "${BENCH_RUNS:-3}" -p "$name" -o raw "$@" >tables 2>messages || {
+        cat messages >&2
+        return 1
+    }
+    cat raw
+}

@@ -8,7 +8,8 @@
 # PERCENT of the routines have at least the RICHNESS, (sizes by trms - sizes by rms) / sizes by rms; the VOLUME,
 # percent of the input that rms does not see; THREAD and EXTERNAL percent of their induced input. The last two are
 # the percent of its input that came from outside and from threads of the routine that is at this place in the
-# order of both together. `aprof plot` draws the same from whole reports.
+# order of both together. `aprof plot` draws the same from whole reports. And:
+#     origin NAME THREADS OUTSIDE                number of routines whose induced input is mostly from there
 BEGIN {
     FS = OFS = "\t"
 }
@@ -40,6 +41,7 @@ file == 1 {
     induced = thread[key] + outside[key]
     by_thread[m] = induced > 0 ? 100 * thread[key] / induced : 0
     by_outside[m] = induced > 0 ? 100 * outside[key] / induced : 0
+    mostly[thread[key] > outside[key] ? "threads" : induced > 0 ? "outside" : "nowhere"]++
     both[m] = induced
     place[m] = key
 }
@@ -72,6 +74,7 @@ END {
         print "curves: the two tables do not have the same routines" >"/dev/stderr"
         exit 1
     }
+    print "origin", name, mostly["threads"] + 0, mostly["outside"] + 0
     heap_sort(richness, unused, m)
     heap_sort(volume, unused, m)
     heap_sort(by_thread, unused, m)

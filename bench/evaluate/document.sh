@@ -6,7 +6,9 @@
 #
 # In the template:
 #     @measured PART             when, where, and beside which load the part was measured
-#     @table PART TABLE          a table of tables.awk
+#     @table PART,... TABLE      a table of tables.awk
+#     @bench PART TITLE          the table of bench/tables.awk whose title begins so
+#     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
 # The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
 # be made; 2 usage.
 set -eu
@@ -23,23 +25,55 @@ done
 shift $((OPTIND - 1))
 template=${1:-$here/evaluation.md.in}
 
-# table PART TABLE
+# table PART,... TABLE
 table()
 {
-    set -- "$1" "$2" "$results/$1"/*.txt
-    if [ ! -e "$3" ]; then
-        echo "(Not measured yet: \`make evaluate-$1\`.)"
+    parts=$1 table=$2
+    set --
+    for part in $(echo "$parts" | tr , ' '); do
+        set -- "$@" "$results/$part"/*.txt
+        for last; do :; done
+        if [ ! -e "$last" ]; then
+            echo "(Not measured yet: \`make evaluate-$part\`.)"
+            return
+        fi
+    done
+    awk -v part="$part" -v table="$table" -f "$here/tables.awk" "$@"
+}
+
+# bench PART: all tables of bench/tables.awk, of the lines of all cells.
+bench()
+{
+    cat "$results/$1"/*.txt | grep -v '^#' | awk -f "$here/../tables.awk"
+}
+
+# paper PART QUANTITY
+paper()
+{
+    [ ! -e "$results/$1" ] || bench "$1" | awk -v quantity="$2" -f "$here/paper.awk"
+}
+
+# bench_table PART TITLE
+bench_table()
+{
+    if [ ! -e "$results/$1" ]; then
+        table "$1" measured
         return
     fi
-    part=$1 table=$2
-    shift 2
-    awk -v part="$part" -v table="$table" -f "$here/tables.awk" "$@"
+    echo '```'
+    bench "$1" | awk -v title="$2" '
+        index($0, title) == 1 { print; inside = 1; next }
+        inside && $0 == "" && rows { exit }
+        inside { print; rows += $0 != "" }'
+    echo '```'
 }
 
 while IFS= read -r line; do
     case $line in
     '@measured '*) table "${line#@measured }" measured ;;
     '@table '*) eval "table ${line#@table }" ;;
+    '@bench '*) eval "bench_table ${line#@bench }" ;;
+    '@paper '*) eval "paper ${line#@paper }" ;;
     *) printf '%s\n' "$line" ;;
     esac
 done <"$template"

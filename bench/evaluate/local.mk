@@ -3,14 +3,14 @@
 
 EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/curves.awk \
 	bench/evaluate/keep_routine.awk bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
-	bench/evaluate/pictures.sh bench/evaluate/tables.awk bench/evaluate/results
-evaluate_parts = mariadb
+	bench/evaluate/paper.awk bench/evaluate/pictures.sh bench/evaluate/tables.awk bench/evaluate/vips_pictures.c bench/evaluate/results
+evaluate_parts = mariadb programs vips overhead threads
 EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
 evaluate_targets = $(evaluate_parts:%=evaluate-%)
 
 # One part, or all of them; what was measured already is not measured again.
 evaluate: $(evaluate_targets)
-$(evaluate_targets): all bench/generate bench/measure tests/tools/seal
+$(evaluate_targets): all bench/generate bench/measure tests/tools/seal $(bench_kernels)
 	$(srcdir)/bench/evaluate/evaluate.sh -b . $(@:evaluate-%=%)
 
 # Into the sources: the results, the page and its pictures.
@@ -34,5 +34,11 @@ dist_evaluationpictures_DATA = \
 	docs/pictures/evaluation/mysql-select-rms.svg \
 	docs/pictures/evaluation/mysql-select-trms.svg \
 	docs/pictures/evaluation/net-send-eof-10.svg \
-	docs/pictures/evaluation/net-send-eof-50.svg
+	docs/pictures/evaluation/net-send-eof-50.svg \
+	docs/pictures/evaluation/external.svg \
+	docs/pictures/evaluation/richness.svg \
+	docs/pictures/evaluation/thread-induced.svg \
+	docs/pictures/evaluation/totals.svg \
+	docs/pictures/evaluation/volume.svg \
+	docs/pictures/evaluation/wbuffer-write-thread.svg
 dist_doc_DATA += docs/evaluation.md

@@ -3,7 +3,7 @@
 #
 # Usage: awk -v part=PART -v table=TABLE -f tables.awk CELL.txt...
 #
-# Tables: measured, facts, crowd, totals, bars, and a curve of each figure; cells.sh says what the lines of a cell are. A table with blanks in its name is
+# Tables: measured, facts, crowd, totals, origins, bars, and a curve of each figure; cells.sh says what the lines of a cell are. A table with blanks in its name is
 # a kind and what it is about, for example `facts mysql_select`.
 BEGIN {
     FS = "\t"
@@ -34,6 +34,7 @@ BEGIN {
 
 $1 == "fact" { fact[++facts] = cell FS $0 }
 $1 == "crowd" { crowd[++crowds] = $0 }
+$1 == "origin" { origin[++origins] = $0 }
 $1 == "totals" { total[++totals] = $0 }
 $1 == "curve" && !($2 in named) { named[$2]; name[++names] = $2 }
 $1 == "curve" { for (i = 4; i <= 9; i++) curve[$2, $3, i] = $i }
@@ -92,8 +93,17 @@ function crowd_print(    i, f) {
     }
 }
 
-function totals_print(    i, f) {
+# Most by threads first, as in Figure 17.
+function totals_print(    i, j, f, share, swap) {
     row("run | routines | activations | first reads | induced, % | by threads, % of these | from outside, % of these")
+    for (i = 1; i <= totals; i++) {
+        split(total[i], f, FS)
+        share[i] = f[6] + f[7] > 0 ? f[6] / (f[6] + f[7]) : 0
+        for (j = i; j > 1 && share[j] > share[j - 1]; j--) {
+            swap = share[j]; share[j] = share[j - 1]; share[j - 1] = swap
+            swap = total[j]; total[j] = total[j - 1]; total[j - 1] = swap
+        }
+    }
     for (i = 1; i <= totals; i++) {
         split(total[i], f, FS)
         row(f[2] " | " thousands(f[3]) " | " thousands(f[4]) " | " thousands(f[5]) " | " \
@@ -103,6 +113,14 @@ function totals_print(    i, f) {
 
 function percent(a, b) {
     return b > 0 ? sprintf("%.1f", 100 * a / b) : "-"
+}
+
+function origins_print(    i, f) {
+    row("run | routines with induced input | mostly from threads, % of these | mostly from outside, % of these")
+    for (i = 1; i <= origins; i++) {
+        split(origin[i], f, FS)
+        row(f[2] " | " f[3] + f[4] " | " percent(f[3], f[3] + f[4]) " | " percent(f[4], f[3] + f[4]))
+    }
 }
 
 # One column of the curves (their field), at some shares of the routines.
@@ -144,6 +162,8 @@ END {
         crowd_print()
     else if (kind == "totals")
         totals_print()
+    else if (kind == "origins")
+        origins_print()
     else if (kind == "bars")
         bars_print()
     else if (kind == "richness")

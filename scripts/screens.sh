@@ -1,13 +1,13 @@
 #!/bin/sh
-# Takes pictures of the page of `aprof html`, for README and the documentation.
+# Takes pictures of the page of `aprof html`, and of a terminal, for README and the documentation.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 #     scripts/screens.sh FOLDER
 #
-# draws FOLDER/page.png, flame.png and code.png, with the `aprof` that the shell finds: of sqlite3,
+# draws FOLDER/terminal.png, page.png, flame.png and code.png, with the `aprof` that the shell finds: of sqlite3,
 # which runs a script of the benchmarks, and of a small program with a fault, whose source is in the
-# page. Wants sqlite3, g++, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate. `make screens`
-# draws them into the sources.
+# page. Wants sqlite3, g++, script, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate.
+# `make screens` draws them into the sources.
 set -eu
 test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }
 out=$(cd "$1" && pwd)
@@ -25,9 +25,25 @@ shot()
     pngquant --force --output "$out/$1.png" 48 "$work/$1.png"
 }
 
+# terminal NAME COLUMNS LINES COMMAND: what a terminal of that size shows, colours included.
+terminal()
+{
+    {
+        echo '<meta charset="utf-8"><style>body { margin: 12px; background: #1b1f24; color: #d8dee4; font: 13px/18px monospace }'
+        echo 'b { color: #fff } i { color: #848d97; font-style: normal } s { color: #ff7b72; text-decoration: none }</style><pre>'
+        echo "<b>\$ $4</b>"
+        script -qec "stty cols $2; $4" /dev/null </dev/null | head -n "$3" | tr -d '\r' |
+            sed 's/&/\&amp;/g; s/</\&lt;/g
+                s/\x1b\[1m\([^\x1b]*\)\x1b\[0m/<b>\1<\/b>/g; s/\x1b\[2m\([^\x1b]*\)\x1b\[0m/<i>\1<\/i>/g
+                s/\x1b\[31m\([^\x1b]*\)\x1b\[0m/<s>\1<\/s>/g'
+    } >"$1.html"
+    shot "$1" $(($2 * 8 + 24)) $((($3 + 3) * 18)) "$1.html"
+}
+
 "$GENERATE" sql 2000 >script.sql
 aprof run -q --aprof-out-file="$work/sqlite.out" -- sqlite3 :memory: '.read script.sql' >/dev/null
 aprof html -o sqlite.html sqlite.out
+terminal terminal 120 21 'aprof report --top=8 sqlite.out'
 routine=sqlite3VdbeSorterRewind
 object=$(awk -F'\t' -v wanted="$routine" '$1 == "object" { path[$2] = $3 } $1 == "routine" && $6 == wanted { print path[$3] }' sqlite.out)
 shot page 1000 600 "sqlite.html#r=${object##*/}!$routine"

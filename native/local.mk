@@ -73,7 +73,7 @@ libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
 	native/contexts/runtime.h \
 	native/contexts/stack.c \
 	native/contexts/unwind.c \
-	native/contexts/vectors.c
+	native/base/vectors.c
 
 noinst_LIBRARIES += native/libcontexts_parts.a
 libaprof_contexts.a: native/libcontexts_parts.a

@@ -16,6 +16,8 @@
  * everything that they call, compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
+
+#include "native/base/vectors.h"
 #include "native/base/modules.h"
 #include "native/base/syscalls.h"
 
@@ -265,7 +267,7 @@ static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;
     if (!self) {
-        self = contexts_with_vectors(attach, NULL);
+        self = native_with_vectors(attach, NULL);
         return self && native_enter(self) ? native_thread_data(self) : NULL;
     }
     struct contexts_thread *t = native_thread_data(self);
@@ -339,7 +341,7 @@ static COLD void note_function(uintptr_t routine)
     static uintptr_t noted[256];
     if (__atomic_exchange_n(&noted[routine / 16 % 256], routine, __ATOMIC_RELAXED) == routine)
         return;
-    const struct native_module *module = contexts_with_vectors(find_module, (void *)routine);
+    const struct native_module *module = native_with_vectors(find_module, (void *)routine);
     __atomic_store_n(&contexts_functions_seen, 1, __ATOMIC_RELAXED);
     if (module && module->id < MODULES)
         __atomic_or_fetch(&modules_with_functions[module->id / 64], (uint64_t)1 << module->id % 64,
@@ -348,7 +350,7 @@ static COLD void note_function(uintptr_t routine)
 
 bool contexts_has_functions(uintptr_t routine)
 {
-    const struct native_module *module = contexts_with_vectors(find_module, (void *)routine);
+    const struct native_module *module = native_with_vectors(find_module, (void *)routine);
     return module && module->id < MODULES &&
            modules_with_functions[module->id / 64] >> module->id % 64 & 1;
 }

@@ -13,6 +13,8 @@
 #undef memmove
 #undef native_enter_slowly
 #include "native/contexts/runtime.h"
+
+#include "native/base/vectors.h"
 #include "ground/host.h"
 
 NATIVE_HIDDEN void *contexts_host_map(const char *site, size_t bytes);
@@ -58,24 +60,24 @@ static void *release(void *argument)
 void *contexts_host_map(const char *site, size_t bytes)
 {
     struct memory_request request = {site, NULL, bytes};
-    return contexts_with_vectors(map, &request);
+    return native_with_vectors(map, &request);
 }
 
 void contexts_host_unmap(void *pages, size_t bytes)
 {
     struct memory_request request = {NULL, pages, bytes};
-    contexts_with_vectors(unmap, &request);
+    native_with_vectors(unmap, &request);
 }
 
 void *contexts_host_alloc(const char *site, size_t bytes)
 {
     struct memory_request request = {site, NULL, bytes};
-    return contexts_with_vectors(allocate, &request);
+    return native_with_vectors(allocate, &request);
 }
 
 void contexts_host_free(void *block)
 {
-    contexts_with_vectors(release, block);
+    native_with_vectors(release, block);
 }
 
 static void *enter(void *argument)
@@ -85,7 +87,7 @@ static void *enter(void *argument)
 
 bool contexts_enter_slowly(struct native_thread *self)
 {
-    return contexts_with_vectors(enter, self) != NULL;
+    return native_with_vectors(enter, self) != NULL;
 }
 
 void *contexts_memcpy(void *to, const void *from, size_t bytes)

@@ -123,9 +123,6 @@ NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
 /* Has the object that `routine` lies in called hooks of -finstrument-functions? */
 NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 
-/* Calls function(argument) with all vector registers saved and the stack aligned. */
-NATIVE_HIDDEN void *contexts_with_vectors(void *(*function)(void *), void *argument);
-
 /* ---------------------------------------------------------------- unwind.c */
 
 /* An activation on the real stack. */

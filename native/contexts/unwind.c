@@ -16,6 +16,8 @@
  * walk as broken.
  */
 #include "native/contexts/runtime.h"
+
+#include "native/base/vectors.h"
 #include "native/base/modules.h"
 #include "ground/host.h"
 
@@ -112,7 +114,7 @@ static void *find_module(void *address)
 /* .eh_frame_hdr of the object that `pc` lies in; NULL. The object's headers are in memory. */
 static const uint8_t *find_index(uintptr_t pc)
 {
-    const struct native_module *module = contexts_with_vectors(find_module, (void *)pc);
+    const struct native_module *module = native_with_vectors(find_module, (void *)pc);
     if (!module || !module->loaded)
         return NULL;
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)module->start;

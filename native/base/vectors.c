@@ -1,22 +1,24 @@
 /* Calls into code that may use vector registers, from hooks that may not change them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * void *contexts_with_vectors(void *(*function)(void *), void *argument): x87, SSE, AVX and AVX-512
+ * void *native_with_vectors(void *(*function)(void *), void *argument): x87, SSE, AVX and AVX-512
  * registers are what they were afterwards. The area is that of XSAVE's standard form up to the
  * upper halves of the 32 registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the 64
  * from byte 512 on must be zero. Processors without XSAVE have SSE only.
  */
-#include "native/contexts/runtime.h"
+#include "native/base/vectors.h"
+
+#include "native/base/native.h"
 
 /* The answer of CPUID, which takes microseconds in a virtual machine; negative: not asked yet. */
-NATIVE_HIDDEN extern int contexts_has_xsave;
-int contexts_has_xsave = -1;
+NATIVE_HIDDEN extern int native_has_xsave;
+int native_has_xsave = -1;
 
 __asm__(".text\n"
-        ".globl  contexts_with_vectors\n"
-        ".hidden contexts_with_vectors\n"
-        ".type   contexts_with_vectors, @function\n"
-        "contexts_with_vectors:\n"
+        ".globl  native_with_vectors\n"
+        ".hidden native_with_vectors\n"
+        ".type   native_with_vectors, @function\n"
+        "native_with_vectors:\n"
         ".cfi_startproc\n"
         "push    %rbp\n"
         ".cfi_def_cfa_offset 16\n"
@@ -29,14 +31,14 @@ __asm__(".text\n"
         "and     $-64, %rsp\n"
         "mov     %rdi, %r8\n"
         "mov     %rsi, %r9\n"
-        "mov     contexts_has_xsave(%rip), %r12d\n"
+        "mov     native_has_xsave(%rip), %r12d\n"
         "test    %r12d, %r12d\n"
         "jns     5f\n"
         "mov     $1, %eax\n"
         "cpuid\n"
         "mov     %ecx, %r12d\n"
         "and     $0x8000000, %r12d\n"
-        "mov     %r12d, contexts_has_xsave(%rip)\n"
+        "mov     %r12d, native_has_xsave(%rip)\n"
         "5:\n"
         "test    %r12d, %r12d\n"
         "jz      1f\n"
@@ -67,4 +69,4 @@ __asm__(".text\n"
         ".cfi_def_cfa %rsp, 8\n"
         "ret\n"
         ".cfi_endproc\n"
-        ".size   contexts_with_vectors, . - contexts_with_vectors\n");
+        ".size   native_with_vectors, . - native_with_vectors\n");

@@ -12,6 +12,7 @@ native_base_sources = $(ground_sources) \
 	native/base/identities.c \
 	native/base/interpose.c \
 	native/base/lifecycle.h \
+	native/base/maps.c native/base/maps.h \
 	native/base/modules.c native/base/modules.h \
 	native/base/native.h \
 	native/base/process.c native/base/process.h \

@@ -11,16 +11,15 @@
 
 #include "ground/host.h"
 #include "ground/pages.h"
+#include "native/base/maps.h"
 #include "native/base/syscalls.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/mman.h>
 #include <sys/uio.h>
 
 #define MODULES_MAX 16384u /* the table's pages are taken lazily */
-#define LINE_BYTES  4600u  /* a path of 4096 bytes and what stands before it */
 #define HEADERS_MAX 64
 #define NOTES_BYTES 1024u
 #define PAGE_BYTES  ((uintptr_t)4096)
@@ -195,90 +194,17 @@ static void add(const struct native_module *found, const char *path)
 
 /* ---------------------------------------------------------------- /proc/self/maps */
 
-/* Reads lines of a file without stdio. */
-struct lines {
-    int fd;
-    size_t n, at;
-    char buffer[4096];
-    char line[LINE_BYTES];
-};
-
-static int next_byte(struct lines *lines)
-{
-    if (lines->at == lines->n) {
-        long got = native_syscall(SYS_read, lines->fd, lines->buffer, sizeof lines->buffer);
-        if (got <= 0)
-            return -1;
-        lines->n = (size_t)got;
-        lines->at = 0;
-    }
-    return (uint8_t)lines->buffer[lines->at++];
-}
-
-static bool next_line(struct lines *lines)
-{
-    size_t n = 0;
-    int byte = next_byte(lines);
-    if (byte < 0)
-        return false;
-    for (; byte >= 0 && byte != '\n'; byte = next_byte(lines))
-        if (n + 1 < sizeof lines->line)
-            lines->line[n++] = (char)byte;
-    lines->line[n] = 0;
-    return true;
-}
-
-static uintptr_t read_hex(const char **text)
-{
-    uintptr_t value = 0;
-    for (;; (*text)++) {
-        char c = **text;
-        if (c >= '0' && c <= '9')
-            value = value << 4 | (uintptr_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            value = value << 4 | (uintptr_t)(c - 'a' + 10);
-        else
-            return value;
-    }
-}
-
-struct mapping {
-    uintptr_t start, end;
-    bool readable, executable;
-    const char *path; /* "" if it has none */
-};
-
-/* "7f..-7f.. r-xp 00001000 08:01 1234   /usr/lib/x.so" */
-static struct mapping parse(const char *line)
-{
-    struct mapping mapping = {0};
-    mapping.start = read_hex(&line);
-    line += *line == '-';
-    mapping.end = read_hex(&line);
-    line += *line == ' ';
-    mapping.readable = line[0] == 'r';
-    mapping.executable = line[0] && line[1] && line[2] == 'x';
-    for (unsigned fields = 0; fields < 4; fields++) { /* perms offset dev inode */
-        while (*line && *line != ' ')
-            line++;
-        while (*line == ' ')
-            line++;
-    }
-    mapping.path = line;
-    return mapping;
-}
-
 static bool is_object_path(const char *path)
 {
     return path[0] == '/' || same_text(path, "[vdso]");
 }
 
-static void scan_maps(struct lines *lines)
+static void scan_maps(struct native_maps *maps)
 {
     struct native_module current = {0};
     bool added = true;
-    while (next_line(lines)) {
-        struct mapping mapping = parse(lines->line);
+    struct native_mapping mapping;
+    while (native_maps_next(maps, &mapping)) {
         bool inside = mapping.start - current.start < current.end - current.start;
         if (!inside && is_object_path(mapping.path) && mapping.readable) {
             current = (struct native_module){0};
@@ -301,18 +227,16 @@ static void mark_unloaded(void)
 
 void native_modules_refresh(void)
 {
-    static struct lines lines; /* under `refreshing` */
+    static struct native_maps maps; /* under `refreshing` */
     if (__atomic_exchange_n(&refreshing, 1, __ATOMIC_ACQUIRE))
         return;
     if (!table)
         table = host_map("native.modules", pages_bytes(MODULES_MAX * sizeof *table));
-    lines.fd = (int)native_syscall(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (lines.fd >= 0) {
-        lines.n = lines.at = 0;
+    if (native_maps_open(&maps)) {
         scan++;
-        scan_maps(&lines);
+        scan_maps(&maps);
         mark_unloaded();
-        native_syscall(SYS_close, lines.fd);
+        native_maps_close(&maps);
     }
     __atomic_store_n(&refreshing, 0, __ATOMIC_RELEASE);
 }

@@ -1,0 +1,31 @@
+/* The process's mappings, one after the other, from /proc/self/maps.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Without stdio and without allocating, so that it may be done anywhere; the reader is large for a
+ * stack.
+ */
+#ifndef NATIVE_BASE_MAPS_H
+#define NATIVE_BASE_MAPS_H
+
+#include "ground/basics.h"
+
+struct native_mapping {
+    uintptr_t start, end;
+    bool readable, executable;
+    const char *path; /* "" if it has none; until the next one is read */
+};
+
+struct native_maps {
+    int fd;
+    size_t n, at;
+    char buffer[4096];
+    char line[4600]; /* a path of 4096 bytes and what stands before it */
+};
+
+/* False: there is no such file. */
+__attribute__((visibility("hidden"))) bool native_maps_open(struct native_maps *maps);
+__attribute__((visibility("hidden"))) bool native_maps_next(struct native_maps *maps,
+                                                            struct native_mapping *mapping);
+__attribute__((visibility("hidden"))) void native_maps_close(struct native_maps *maps);
+
+#endif

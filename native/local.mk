@@ -99,29 +99,43 @@ libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/obj
 
 # ---------------------------------------------------------------- TRMS
 
-trms_core_sources = \
+# Code that looks itself keeps values in vector registers where it calls these.
+trms_quick_sources = native/trms/core.c native/trms/window.c
+trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
+trms_other_sources = \
+	native/trms/activations.c \
 	native/trms/contexts.c \
-	native/trms/core.c native/trms/core.h \
+	native/trms/core.h \
 	native/trms/ranges.c \
 	native/trms/shadow.c \
 	native/trms/state.h \
 	native/trms/strands.c \
-	native/trms/tokens.c
+	native/trms/tokens.c \
+	native/trms/window.h
+
+noinst_LIBRARIES += libaprof_trms_quick.a
+libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_trms_quick_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
+	$(NO_LOOP_CALLS_CFLAGS)
+libaprof_trms_quick_a_SOURCES = $(trms_quick_sources) native/trms/quick.c
 
 noinst_LIBRARIES += native/libtrms_parts.a
+native_libtrms_parts_a_LIBADD = $(libaprof_trms_quick_a_OBJECTS)
+native_libtrms_parts_a_DEPENDENCIES = libaprof_trms_quick.a
 native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags)
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
-	$(trms_core_sources) \
-	native/base/atomics.c native/base/watch.h \
+	$(trms_other_sources) \
+	native/base/atomics.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
 	native/trms/call_stubs.S native/trms/calls.c \
 	native/trms/hooks.c \
 	native/trms/report.c \
 	native/trms/routines.c native/trms/routines.h \
 	native/trms/runtime.c native/trms/runtime.h \
 	native/trms/stacks.c \
-	native/trms/symbols.c
+	native/trms/symbols.c \
+	native/trms/window_space.c
 
 # Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
 noinst_LIBRARIES += native/libtrms_libc.a

@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A caller is instrumented if its return address lies in the executable, or in a shared object that
- * refers to __tsan_func_entry, as all objects do whose code has hooks for routines. What is linked
+ * refers to __tsan_func_entry or aprof_trms_enter, as all objects do whose routines are counted. What is linked
  * into them without hooks (a static library) counts too.
  */
 #define _GNU_SOURCE
 #include "native/libc/interpose.h"
 
+#include "ground/trms_words.h"
 #include "native/base/modules.h"
 #include "native/base/process.h"
 
@@ -78,12 +79,16 @@ static struct symbols symbols_of(const struct native_module *module, const Elf64
     return found;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
 static bool is_entry_hook(const char *name)
 {
-    const char *hook = "__tsan_func_entry";
-    while (*name && *name == *hook)
-        name++, hook++;
-    return *name == *hook;
+    return is_same(name, "__tsan_func_entry") || is_same(name, TRMS_WORDS_ENTER);
 }
 
 static bool refers_to_hook(const struct native_module *module)

@@ -86,6 +86,13 @@ INTERPOSE(int, madvise, (void *at, size_t bytes, int advice))
     return REAL(madvise)(at, bytes, advice);
 }
 
+/* A window is larger than any memory. */
+INTERPOSE(int, mlockall, (int flags))
+{
+    trms_windows_stop();
+    return REAL(mlockall)(flags);
+}
+
 /* ---------------------------------------------------------------- other ways */
 
 INTERPOSE(void *, shmat, (int memory, const void *at, int flags))

@@ -1,4 +1,4 @@
-/* The parallel TRMS: accesses, calls, returns, synchronisation.
+/* The parallel TRMS: accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * state.h has the idea, docs/parallel-trms.md the proof. Everything here works on one strand
@@ -7,57 +7,39 @@
  * Words of written[] are loaded and stored with relaxed atomics: in a program without data races
  * its own synchronisation orders them as it orders the program's data, and in a program with races
  * a race on a cell makes at most the answer for that cell's access that of another order.
+ *
+ * Compiled without vector registers, for code that looks itself (quick.c) calls these functions where
+ * it keeps values in them.
  */
 #include "native/trms/core.h"
-#include "ground/host.h"
-
-#define BOTTOM_TIME 1u
+#include "native/trms/window.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
 
-typedef uint32_t four_times __attribute__((vector_size(16)));
-
-#define SEARCH_BLOCK 16
-#define NEAR_BLOCKS  4
+#define NEAR 16
 
 /* Most accesses never come here: their first look is in the hooks. Of those that do, most are of a
  * cell that no pending activation has accessed, or that the caller has. Entries and the strand's
  * stack are this strand's alone, so plain loads and stores do; the one word that others write is
  * written[l], which is loaded once, compared, and kept with the new time. */
 
-/* How many of SEARCH_BLOCK times are not above `time`: no branch, since nobody could predict it. */
-static size_t count_not_above(const uint32_t *times, uint32_t time)
-{
-    four_times limit = {time, time, time, time}, sum = {0};
-    for (int i = 0; i < SEARCH_BLOCK; i += 4) {
-        four_times four;
-        __builtin_memcpy(&four, times + i, sizeof(four));
-        sum -= (four_times)(four <= limit);
-    }
-    return sum[0] + sum[1] + sum[2] + sum[3];
-}
-
 /* The youngest activation below the top that is not younger than `time`. The nearest are the
- * likeliest: a few blocks are counted, then the rest is halved. O(log depth). */
-static APROF_NOINLINE struct trms_activation *find_ancestor(struct trms_strand *strand,
-                                                            uint32_t time)
+ * likeliest: a few are asked one by one, then the rest is halved. O(log depth). */
+struct trms_activation *trms_ancestor(const struct trms_strand *strand, uint32_t time)
 {
     const uint32_t *stamps = strand->stamps;
-    size_t end = strand->top, low = 0;
-    for (int i = 0; i < NEAR_BLOCKS && end > SEARCH_BLOCK; i++, end -= SEARCH_BLOCK)
-        if (stamps[end - SEARCH_BLOCK] <= time)
-            return &strand->stack[end - SEARCH_BLOCK - 1 +
-                                  count_not_above(stamps + end - SEARCH_BLOCK, time)];
-    while (end - low > SEARCH_BLOCK) {
-        size_t middle = low + (end - low) / 2;
+    size_t at = strand->top, low = 0;
+    for (int i = 0; i < NEAR && at; i++)
+        if (stamps[--at] <= time)
+            return &strand->stack[at];
+    while (at - low > 1) {
+        size_t middle = low + (at - low) / 2;
         if (stamps[middle] <= time)
             low = middle;
         else
-            end = middle;
+            at = middle;
     }
-    while (end - low > 1 && stamps[end - 1] > time)
-        end--;
-    return &strand->stack[end - 1];
+    return &strand->stack[low];
 }
 
 /* First access of every activation younger than `time`: one more for the top, and one less for the
@@ -72,12 +54,18 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
     if (LIKELY(time >= strand->parent_stamp))
         top[-1].rms--; /* the caller: the likeliest */
     else
-        find_ancestor(strand, time)->rms--;
+        trms_ancestor(strand, time)->rms--;
+}
+
+void trms_count_fresh(struct trms_strand *strand, uint32_t time)
+{
+    if (time < strand->top_stamp)
+        count_first(strand, time);
 }
 
 /* Somebody else has written the cell: input of every pending activation. Those that have accessed
  * it before, by delta; the others as a first access, and the youngest of the former evens out. */
-static void count_induced(struct trms_strand *strand, uint32_t time, uint32_t token)
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
     struct trms_activation *top = strand->activation, *ancestor;
     bool by_thread = TRMS_KIND(token) == TRMS_TOKEN_THREAD;
@@ -91,7 +79,7 @@ static void count_induced(struct trms_strand *strand, uint32_t time, uint32_t to
     top->rms++;
     if (!time)
         return;
-    ancestor = find_ancestor(strand, time);
+    ancestor = trms_ancestor(strand, time);
     ancestor->rms--;
     ancestor->delta++;
     ancestor->delta_thread += by_thread;
@@ -108,7 +96,7 @@ static bool is_own(const struct trms_strand *strand, uint32_t token)
 static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
     if (!is_own(strand, token))
-        count_induced(strand, time, token);
+        trms_count_induced(strand, time, token);
     else if (time < strand->top_stamp)
         count_first(strand, time);
 }
@@ -139,12 +127,6 @@ APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const
 
 /* ---------------------------------------------------------------- cells of one chunk */
 
-/* Acquire: partner of the release in ranges.c and tokens.c; on x86-64 it is a plain load. */
-static bool is_behind(const struct trms_strand *strand)
-{
-    return strand->generation != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
-}
-
 static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uintptr_t tokens = strand->remembered.written[place];
@@ -155,7 +137,7 @@ static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell,
             read_private(strand, &entries[i]);
         return;
     }
-    if (UNLIKELY(is_behind(strand)))
+    if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
     for (uint64_t i = 0; i < n; i++)
         read_shared(strand, &entries[i], &written[i]);
@@ -168,7 +150,7 @@ static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell
     uint32_t *written = (uint32_t *)(tokens + cell * sizeof(*written));
     if (UNLIKELY(!strand->token_limit))
         trms_token_next(strand);
-    if (UNLIKELY(is_behind(strand)))
+    if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
     strand->token_used = true;
     for (uint64_t i = 0; i < n; i++)
@@ -203,6 +185,13 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
                        enum watch_kind kind)
 {
     uint64_t first = first_cell(strand, address), last = last_cell(strand, address, bytes);
+    if (trms_window_is_used(strand)) {
+        if (kind != WATCH_WRITE)
+            trms_window_read(strand, first, last);
+        if (kind != WATCH_READ)
+            trms_window_write(strand, first, last);
+        return;
+    }
     if (trms_at_hand(strand, address) && first >> TRMS_CHUNK_LOG2 == last >> TRMS_CHUNK_LOG2) {
         uint8_t place = (uint8_t)trms_chunk_of(address);
         if (kind != WATCH_WRITE)
@@ -236,7 +225,7 @@ static APROF_NOINLINE void write_slowly(uintptr_t address, struct trms_strand *s
 /* n cells that an older activation than the caller has accessed. */
 static APROF_NOINLINE void take_from_ancestor(struct trms_strand *strand, uint32_t time, int n)
 {
-    find_ancestor(strand, time)->rms -= n;
+    trms_ancestor(strand, time)->rms -= n;
 }
 
 /* All n were last accessed at `time`, and nobody else has written them since. */
@@ -270,7 +259,7 @@ APROF_INLINE void read_few(uintptr_t address, struct trms_strand *strand, int n)
         for (int i = 0; i < n; i++)
             differs |=
                 __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ (uint32_t)(entries[i] >> 32);
-        differs |= is_behind(strand);
+        differs |= trms_is_behind(strand);
     }
     if (UNLIKELY(differs))
         read_unlike(address, strand, n);
@@ -284,7 +273,7 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + 2 * address);
     uintptr_t tokens = strand->remembered.written[place];
     uint64_t stamp = strand->stamp;
-    if (UNLIKELY(!strand->token_limit || is_behind(strand))) {
+    if (UNLIKELY(!strand->token_limit || trms_is_behind(strand))) {
         write_slowly(address, strand, n);
         return;
     }
@@ -310,152 +299,3 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
 SLOW_PATHS(1)
 SLOW_PATHS(2)
 SLOW_PATHS(4)
-
-/* ---------------------------------------------------------------- time */
-
-/* Time has run out: between which two activations an entry's time lies is all that is ever asked.
- * So activation i gets time i + 1, and so do the entries that are as old as it or older than the
- * next one. Only this strand's own memory is visited. */
-static APROF_NOINLINE void renumber(struct trms_strand *strand);
-
-APROF_INLINE void tick(struct trms_strand *strand)
-{
-    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
-        renumber(strand);
-    strand->stamp++;
-}
-
-static uint32_t renumbered(const uint32_t *stamps, size_t n, uint32_t time)
-{
-    size_t low = 0, end = n;
-    while (end - low > 1) {
-        size_t middle = low + (end - low) / 2;
-        if (stamps[middle] <= time)
-            low = middle;
-        else
-            end = middle;
-    }
-    return (uint32_t)low + BOTTOM_TIME;
-}
-
-static void renumber_entries(const struct trms_strand *strand, uint64_t *entries)
-{
-    uint32_t last = 0, last_renumbered = 0;
-    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
-        uint32_t time = (uint32_t)entries[i];
-        if (!time)
-            continue;
-        if (time != last) {
-            last = time;
-            last_renumbered = renumbered(strand->stamps, strand->top + 1, time);
-        }
-        entries[i] = (entries[i] >> 32) << 32 | last_renumbered;
-    }
-}
-
-static APROF_NOINLINE void renumber(struct trms_strand *strand)
-{
-    for (uint32_t i = 0; i < strand->n_mappings; i++)
-        if (strand->mappings[i].is_cells)
-            renumber_entries(strand, strand->mappings[i].pages);
-    for (size_t i = 0; i <= strand->top; i++)
-        strand->stamps[i] = (uint32_t)i + BOTTOM_TIME;
-    strand->synced =
-        (uint32_t)strand->top + BOTTOM_TIME + 1; /* older than it are all entries now */
-    trms_top_set(strand, strand->top);
-    strand->stamp = (strand->stamp >> 32) << 32 | (strand->top_stamp + 1);
-    trms_time_limit_set(strand);
-    strand->renumberings++;
-}
-
-/* The present epoch of the strand ends. */
-void trms_epoch_end(struct trms_strand *strand)
-{
-    tick(strand);
-    strand->synced = strand->floor = (uint32_t)strand->stamp;
-    if (strand->token_used)
-        trms_token_next(strand);
-}
-
-/* There is nobody to synchronise with if there is one strand. */
-void trms_sync(struct trms_strand *strand)
-{
-    if (strand->world->shared)
-        trms_epoch_end(strand);
-}
-
-/* The strand's clock may be about to change and is not touched: until it next does, no entry is as
- * young as the floor, which costs time and changes nothing. */
-void trms_interrupted(struct trms_strand *strand)
-{
-    strand->synced = strand->floor = (uint32_t)strand->stamp + 1;
-}
-
-/* ---------------------------------------------------------------- calls and returns */
-
-/* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
- * nobody has told us of the handler. */
-void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
-                      uintptr_t caller)
-{
-    tick(strand);
-    if (UNLIKELY(strand->top + 1 == strand->capacity))
-        trms_stack_grow(strand);
-    bool measured = strand->world->collecting;
-    uint32_t now = (uint32_t)strand->stamp;
-    strand->activation[1] = (struct trms_activation){
-        .profile = profile,
-        .slot = slot,
-        .caller = caller,
-        .cost_before = strand->cost,
-        .measured = measured,
-    };
-    strand->stamps[strand->top + 1] = now;
-    strand->activation++;
-    strand->top++;
-    strand->parent_stamp = strand->top_stamp;
-    strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
-    profile->pending += measured;
-    if (UNLIKELY(strand->contexts))
-        trms_contexts_call(strand, profile, measured);
-}
-
-static void collect(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
-{
-    struct routine_profile *profile = top->profile;
-    struct measurement m = {
-        .input = {(uint64_t)(top->rms + top->delta), (uint64_t)top->rms},
-        .cost = cost,
-        .self = cost - top->cost_of_callees,
-        .thread_again = (uint64_t)top->delta_thread,
-        .induced_thread = top->induced_thread,
-        .induced_external = top->induced_external,
-    };
-    if (--profile->pending == 0)
-        profile->cost_total += cost;
-    profile_add(profile, &m, strand->world->config.metrics);
-    strand->activations++;
-    if (UNLIKELY(strand->contexts))
-        trms_contexts_return(strand, &m);
-}
-
-void trms_strand_return(struct trms_strand *strand)
-{
-    struct trms_activation *top = strand->activation, *parent = top - 1;
-    uint64_t cost = strand->cost - top->cost_before;
-    if (LIKELY(top->measured))
-        collect(strand, top, cost);
-    else if (strand->contexts)
-        trms_contexts_return(strand, NULL);
-    parent->rms += top->rms;
-    parent->delta += top->delta;
-    parent->delta_thread += top->delta_thread;
-    parent->induced_thread += top->induced_thread;
-    parent->induced_external += top->induced_external;
-    parent->cost_of_callees += cost;
-    strand->activation = parent;
-    strand->top--;
-    strand->top_stamp = strand->parent_stamp;
-    strand->parent_stamp = strand->stamps[strand->top ? strand->top - 1 : 0];
-    trms_floor_set(strand);
-}

@@ -74,6 +74,12 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
     return address >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
 }
 
+/* Acquire: partner of the release in ranges.c and tokens.c; on x86-64 it is a plain load. */
+APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
+{
+    return strand->generation != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
+}
+
 /* Whether the chunk of this address is at hand. */
 APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t address)
 {

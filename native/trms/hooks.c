@@ -57,9 +57,9 @@ static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
 _Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "inline.s");
 _Static_assert(__builtin_offsetof(struct trms_strand, floor) == 16, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 120, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 120 + 2048, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.blind) == 120 + 3 * 2048,
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 144, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 144 + 2048, "inline.s");
+_Static_assert(__builtin_offsetof(struct trms_strand, remembered.blind) == 144 + 3 * 2048,
                "inline.s");
 _Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
 
@@ -300,13 +300,12 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
  * questions come before the call is noted, each answered by one comparison where nothing is
  * unusual: does this strand's stack run, has native_enter let us in, and has the latest activation
  * been left without its exit hook (longjmp)? Then its slot is not above ours. */
-HOOK(__tsan_func_entry, void *caller)
+APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_strand *strand = trms_current;
-    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa(), pc = (uintptr_t)__builtin_return_address(0);
     if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low ||
-                 is_foreign((uintptr_t)caller))) {
-        strand = trms_strand_entering(slot, (uintptr_t)caller);
+                 is_foreign(caller))) {
+        strand = trms_strand_entering(slot, caller);
         if (!strand)
             return;
     }
@@ -316,8 +315,20 @@ HOOK(__tsan_func_entry, void *caller)
     if (UNLIKELY(strand->stack[strand->top].slot <= slot))
         end_dead(strand, slot);
     look_at_clock(strand);
-    trms_strand_call(strand, profile_of(strand, pc), slot, (uintptr_t)caller);
+    trms_strand_call(strand, profile_of(strand, pc), slot, caller);
     native_leave(self);
+}
+
+HOOK(__tsan_func_entry, void *caller)
+{
+    enter((uintptr_t)__builtin_dwarf_cfa(), (uintptr_t)caller,
+          (uintptr_t)__builtin_return_address(0));
+}
+
+/* Of code that looks itself (trms_words.h): its slot is the place of its return address. */
+HOOK(aprof_trms_enter, const uintptr_t *slot)
+{
+    enter((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
 }
 
 /* Not where the latest entry was. Either the exit hook was reached by a jump after the routine had
@@ -335,26 +346,77 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t 
         trms_strand_return(strand);
 }
 
-HOOK(__tsan_func_exit, void)
+/* The strand that a routine with this slot ends on, if there is anything to end; then end_exit must
+ * follow. It returns to `caller`. */
+APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_strand *strand = trms_current;
-    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
     if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low)) {
-        strand = trms_strand_leaving(slot, (uintptr_t)__builtin_return_address(0));
+        strand = trms_strand_leaving(slot, caller);
         if (!strand)
-            return;
+            return NULL;
     }
-    struct native_thread *self = native_self;
-    if (UNLIKELY(!strand->top) || UNLIKELY(!native_enter(self)))
-        return;
+    if (UNLIKELY(!strand->top) || UNLIKELY(!native_enter(native_self)))
+        return NULL;
     look_at_clock(strand);
+    return strand;
+}
+
+APROF_INLINE void end_exit(struct trms_strand *strand)
+{
+    native_leave(native_self);
+    if (UNLIKELY(!strand->top))
+        trms_strand_left(strand);
+}
+
+HOOK(__tsan_func_exit, void)
+{
+    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
+    uintptr_t after = (uintptr_t)__builtin_return_address(0);
+    struct trms_strand *strand = begin_exit(slot, after);
+    if (!strand)
+        return;
     if (LIKELY(strand->stack[strand->top].slot == slot))
         trms_strand_return(strand);
     else
-        exit_elsewhere(strand, slot, (uintptr_t)__builtin_return_address(0));
-    native_leave(self);
-    if (UNLIKELY(!strand->top))
-        trms_strand_left(strand);
+        exit_elsewhere(strand, slot, after);
+    end_exit(strand);
+}
+
+/* What it has called and what was left without an exit hook is below. */
+static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
+{
+    while (strand->top && strand->stack[strand->top].slot < slot)
+        trms_strand_return(strand);
+}
+
+HOOK(aprof_trms_leave, const uintptr_t *at)
+{
+    uintptr_t slot = (uintptr_t)at;
+    struct trms_strand *strand = begin_exit(slot, *at);
+    if (!strand)
+        return;
+    if (UNLIKELY(strand->stack[strand->top].slot != slot))
+        end_below(strand, slot);
+    if (LIKELY(strand->stack[strand->top].slot == slot))
+        trms_strand_return(strand);
+    end_exit(strand);
+}
+
+/* An exception has come here: what the routine had called is gone. */
+HOOK(aprof_trms_land, const uintptr_t *at)
+{
+    uintptr_t slot = (uintptr_t)at;
+    struct trms_strand *strand = begin_exit(slot, *at);
+    if (!strand)
+        return;
+    end_below(strand, slot);
+    end_exit(strand);
+}
+
+HOOK(aprof_trms_sync, void)
+{
+    watch_thread_sync();
 }
 
 /* ---------------------------------------------------------------- the rest */

@@ -12,9 +12,9 @@
 # program has one strand a write is its entry, stored blindly. A signal may come between any two
 # instructions: a read only loads, and a write looks again whether it is blind still. The strand is
 # loaded anew each time, as any call may have switched stacks. Cost: 11 instructions to read 4 bytes,
-# 13 for 8; 13 and 14 to write them; 2 for a block. The offsets are asserted in hooks.c: 120 is the
-# first tag, 2168 the first pointer to cells, whose entries are twice as far apart as the program's
-# bytes, 6264 the first tag of blindness.
+# 13 for 8; 13 and 14 to write them; 2 for a block. The offsets are asserted in hooks.c: 144 is the
+# first tag, 2192 the first pointer to cells, whose entries are twice as far apart as the program's
+# bytes, 6288 the first tag of blindness.
 #
 # callq is the same instruction as call, and no macro.
 
@@ -29,14 +29,14 @@
     .endif
     shrq    $(20 - \log2), %rax
     movzbl  %al, %edx
-    cmpq    %rax, 120(%rsi,%rdx,8)
+    cmpq    %rax, 144(%rsi,%rdx,8)
     jne     \hook
 .endm
 
 # rax = the cells, edx = the floor
 .macro aprof_cells hook, log2
     aprof_chunk \hook, \log2
-    movq    2168(%rsi,%rdx,8), %rax
+    movq    2192(%rsi,%rdx,8), %rax
     movl    16(%rsi), %edx
 .endm
 
@@ -74,16 +74,16 @@
 # rcx = the cells, r8 = the stamp; on to `look` unless writes there are blind
 .macro aprof_blind hook, look, log2
     aprof_chunk \hook, \log2
-    movq    2168(%rsi,%rdx,8), %rcx
+    movq    2192(%rsi,%rdx,8), %rcx
     movq    (%rsi), %r8
-    cmpq    %rax, 6264(%rsi,%rdx,8)
+    cmpq    %rax, 6288(%rsi,%rdx,8)
     jne     \look
 .endm
 
 .macro aprof_write4 hook:vararg
     aprof_blind .Laprof_hook\@, .Laprof_look\@, 2
     movq    %r8, (%rcx,%rdi,2)
-    cmpq    %rax, 6264(%rsi,%rdx,8)
+    cmpq    %rax, 6288(%rsi,%rdx,8)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
 .Laprof_look\@:
@@ -98,7 +98,7 @@
     aprof_blind .Laprof_hook\@, .Laprof_look\@, 3
     movq    %r8, (%rcx,%rdi,2)
     movq    %r8, 8(%rcx,%rdi,2)
-    cmpq    %rax, 6264(%rsi,%rdx,8)
+    cmpq    %rax, 6288(%rsi,%rdx,8)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
 .Laprof_look\@:

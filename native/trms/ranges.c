@@ -12,6 +12,7 @@
  * range with a token is filled into chunks of written[] when they are made.
  */
 #include "native/trms/core.h"
+#include "native/trms/window.h"
 #include "ground/array.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -48,6 +49,8 @@ static void clear_forgotten(struct trms_strand *strand, uint32_t known)
     for (uint32_t r = 0; r < world->n_ranges; r++) {
         if (world->ranges[r].generation <= known)
             continue;
+        if (trms_window_is_used(strand))
+            trms_window_clear(strand, world->ranges[r].first, world->ranges[r].last);
         for (uint32_t i = 0; i < strand->n_mappings; i++)
             clear_entries(&strand->mappings[i], &world->ranges[r]);
     }
@@ -177,6 +180,10 @@ void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t by
     struct trms_range range = range_of(strand->world, address, bytes);
     uint64_t index = range.first >> TRMS_CHUNK_LOG2;
     range.token = kernel_token(strand);
+    if (trms_window_is_used(strand)) {
+        trms_window_kernel_wrote(strand, range.first, range.last);
+        return;
+    }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {
         uint32_t *tokens = trms_written_find(strand->world, index);
         if (!tokens) {

@@ -14,7 +14,7 @@
 
 #include <time.h>
 
-#define TIME_BITS        32
+#define TIME_BITS        30
 #define TOKEN_BLOCK_LOG2 10
 
 /* Yields; only a thread that died inside keeps the lock for so long. */
@@ -33,6 +33,10 @@ static struct trms_activation nobodys_stack = {.slot = ~(uintptr_t)0};
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
+    .floor = ~0u,
+    .window = (uintptr_t)trms_nobody.nowhere,
+    .mask = TRMS_NOWHERE_MASK,
+    .careful = 1,
     .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},
                    .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
@@ -95,6 +99,7 @@ static void about_range(uintptr_t address, size_t bytes,
     struct trms_strand *strand = trms_attach();
     if (!strand || !bytes || !native_enter(native_self))
         return;
+    trms_window_check(strand, address, bytes);
     tell(strand, address, bytes);
     native_leave(native_self);
 }
@@ -277,6 +282,7 @@ static void thread_started(struct native_thread *self)
     thread->own->cost = trms_options.cost == TRMS_COST_TIME ? trms_thread_nanoseconds() : 0;
     thread->own->cost_at_start = thread->own->cost;
     trms_stacks_init();
+    trms_window_give(thread->own);
     trms_current = thread->own;
 }
 
@@ -320,6 +326,7 @@ static void forked_child(void)
         trms_world.contexts = make_contexts(&trms_options);
     if (!survivor)
         return;
+    trms_window_give(survivor);
     struct trms_thread *thread = native_thread_data(native_self);
     thread->own = survivor;
     thread->strands = NULL;

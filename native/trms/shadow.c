@@ -41,7 +41,7 @@ static void *map_owned(struct trms_strand *strand, const char *site, size_t byte
     return mapping.pages;
 }
 
-static uint64_t *entries_get(struct trms_strand *strand, uint64_t index)
+uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index)
 {
     struct trms_table *table = &strand->table;
     if (!table->top)
@@ -192,7 +192,7 @@ uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
     uint64_t tag = world->config.shift == TRMS_FAST_SHIFT ? index : index | TRMS_TAG_OTHER;
     if (LIKELY(remembered->tag[place] == tag))
         return place;
-    uint64_t *entries = entries_get(strand, index);
+    uint64_t *entries = trms_entries_make(strand, index);
     bool must = world->shared || world->n_files;
     uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
     uint64_t first = index << TRMS_CHUNK_LOG2;

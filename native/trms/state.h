@@ -17,6 +17,8 @@
  *     entry  = token seen << 32 | time          0: never accessed
  *     token  = number << 1 | kind               0: never written
  *
+ * Times are multiples of TRMS_TICK, for a window (window.h) keeps its answer in the bits below.
+ *
  * Worked example (Figure 1a of paper 003). f in T1 reads x at T1's time 2: entry (0, 2), rms = 1.
  * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
  * not the 0 that it saw, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
@@ -45,6 +47,9 @@
 #define TRMS_TOP_LOG2    15
 #define TRMS_ADDRESS_MASK                                                                          \
     (((uint64_t)1 << (TRMS_CHUNK_LOG2 + TRMS_MIDDLE_LOG2 + TRMS_TOP_LOG2)) - 1)
+
+#define TRMS_TICK        4u /* from one time to the next */
+#define TRMS_TIME(entry) ((uint32_t)(entry) & ~(TRMS_TICK - 1))
 
 struct trms_table {
     void ***top; /* made on first use; every level is made by compare-and-swap */
@@ -90,6 +95,11 @@ struct trms_activation {
     bool measured; /* collection was on when it began */
 };
 
+/* Words that stand in place of a window, more than an access's cells; a power of two of them are
+ * where one may begin. */
+#define TRMS_NOWHERE      32
+#define TRMS_NOWHERE_MASK 0x3c
+
 /* One piece of address space that a strand owns. */
 struct trms_mapping {
     void *pages;
@@ -110,12 +120,16 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* The assembler's inline.s knows the places of stamp, cost, floor and remembered. */
+/* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
+ * that ground/trms_words.h names. */
 struct trms_strand {
-    uint64_t stamp;        /* token << 32 | time: the entry of a cell that it writes now */
-    uint64_t cost;         /* in the report's unit, from cost_at_start on */
-    uint32_t floor;        /* the later of top_stamp and synced: what was accessed since is known */
-    uint32_t synced;       /* time after the latest synchronisation */
+    uint64_t stamp;   /* token << 32 | time: the entry of a cell that it writes now */
+    uint64_t cost;    /* in the report's unit, from cost_at_start on */
+    uint32_t floor;   /* the later of top_stamp and synced: what was accessed since is known */
+    uint32_t synced;  /* time after the latest synchronisation */
+    uintptr_t window; /* window.h: the word of address a is at window + (a & mask) */
+    uintptr_t mask;
+    uint32_t careful;      /* a write must be told of; 0: its word in the window says it all */
     uint32_t top_stamp;    /* stamps[top] */
     uint32_t parent_stamp; /* stamps[top - 1]; of the strand itself, its own */
     struct trms_activation *activation; /* stack + top */
@@ -132,9 +146,11 @@ struct trms_strand {
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
 
-    uint64_t serial;      /* of all strands ever; owns blocks of tokens */
-    uint32_t token_limit; /* the current block ends here; 0: it has none */
-    uint32_t generation;  /* of recycled tokens, that its entries know of */
+    uintptr_t reserved;             /* its window's address space; 0: it has none */
+    uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
+    uint64_t serial;                /* of all strands ever; owns blocks of tokens */
+    uint32_t token_limit;           /* the current block ends here; 0: it has none */
+    uint32_t generation;            /* of recycled tokens, that its entries know of */
     struct trms_table table;
     struct trms_mapping *mappings;
     uint32_t n_mappings, mappings_capacity;
@@ -163,7 +179,7 @@ struct trms_tokens {
 
 struct trms_config {
     uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
-    uint8_t time_bits;  /* a strand's clock; 32 but in tests */
+    uint8_t time_bits;  /* a strand's clock counts so many ticks; 30 but in tests */
     uint8_t token_bits; /* of their numbers; TRMS_TOKEN_BITS but in tests, never more */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric */
@@ -205,7 +221,7 @@ struct trms_world {
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
-/* core.c: what trms_sync does where strands are many, and each kernel write does. */
+/* activations.c: what trms_sync does where strands are many, and each kernel write does. */
 void trms_epoch_end(struct trms_strand *strand);
 
 /* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
@@ -221,8 +237,8 @@ void trms_catch_up(struct trms_strand *strand);
 APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
 {
     uint64_t limit = ((uint64_t)1 << strand->world->config.time_bits) - 1;
-    uint64_t least = (uint64_t)(uint32_t)strand->stamp + limit / 4 + 2;
-    strand->time_limit = (uint32_t)(limit < least ? least : limit);
+    uint64_t least = (uint32_t)strand->stamp / TRMS_TICK + limit / 4 + 2;
+    strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
 }
 
 /* floor = max(top_stamp, synced). A signal handler's end may raise `synced` between any two
@@ -258,6 +274,15 @@ void trms_contexts_gather(struct trms_strand *strand);
 void trms_contexts_restart(struct trms_strand *strand);
 void trms_contexts_end(struct trms_strand *strand);
 
+/* core.c: a read of a cell that was last accessed at `time`, before the floor. Induced: written by
+ * somebody else since, who has this token. */
+void trms_count_fresh(struct trms_strand *strand, uint32_t time);
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token);
+struct trms_activation *trms_ancestor(const struct trms_strand *strand, uint32_t time);
+
+/* activations.c: the time that stands for `time` when all are numbered anew. */
+uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);
+
 /* strands.c */
 void trms_stack_grow(struct trms_strand *strand);
 
@@ -266,6 +291,7 @@ void trms_stack_grow(struct trms_strand *strand);
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
 void trms_remembered_clear(struct trms_strand *strand);
 void trms_remembered_drop(struct trms_strand *strand, uint8_t place);
+uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index);
 uint32_t *trms_written_find(struct trms_world *world, uint64_t index);
 uint32_t *trms_written_make(struct trms_world *world, uint64_t index);
 void trms_strand_unmap(struct trms_strand *strand);

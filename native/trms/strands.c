@@ -2,12 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/core.h"
+#include "native/trms/window.h"
 #include "points/process_contexts.h"
 #include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define BOTTOM_TIME    1u
+#define BOTTOM_TIME    TRMS_TICK
 #define FIRST_CAPACITY 64
 
 /* No token yet, and nothing that any entry can have seen: the first write takes a block. */
@@ -48,9 +49,10 @@ static void strand_begin(struct trms_strand *strand)
     strand->stack[0] = (struct trms_activation){.slot = ~(uintptr_t)0};
     strand->stamps[0] = BOTTOM_TIME;
     trms_top_set(strand, 0);
-    strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + 1);
+    strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);
     trms_remembered_clear(strand);
+    trms_window_none(strand);
 }
 
 struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
@@ -120,6 +122,7 @@ static void strand_free(struct trms_strand *strand)
     strand_unlink(strand);
     stack_unmap(strand->stack, strand->stamps, strand->capacity);
     trms_strand_unmap(strand);
+    trms_window_unmap(strand);
     profile_free(&strand->profile);
     trms_contexts_end(strand);
     host_free(strand);
@@ -172,6 +175,8 @@ void trms_world_share(struct trms_world *world)
     struct trms_strand *only = world->strands;
     if (world->shared)
         return;
+    if (only && trms_window_is_used(only))
+        trms_window_end(only);
     for (uint32_t i = 0; only && i < only->n_mappings; i++)
         if (only->mappings[i].is_cells)
             trms_written_make(world, only->mappings[i].index);
@@ -185,6 +190,8 @@ void trms_world_share(struct trms_world *world)
 static void strand_restart(struct trms_strand *strand)
 {
     trms_strand_unmap(strand);
+    if (trms_window_is_used(strand))
+        trms_window_clear(strand, 0, ~(uint64_t)0);
     profile_clear(&strand->profile);
     trms_contexts_restart(strand);
     strand->cost = strand->cost_at_start = strand->activations = 0;

@@ -65,6 +65,10 @@ void watch_map_file(uintptr_t address, size_t bytes)
     (void)address, (void)bytes;
 }
 
+void trms_windows_stop(void)
+{
+}
+
 void watch_forget(uintptr_t address, size_t bytes)
 {
     (void)address, (void)bytes;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "native/trms/core.h"
+#include "native/trms/window.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
 #include "tests/unit/cmocka_all.h"
@@ -44,6 +45,31 @@ void trms_lock(struct trms_world *world)
 void trms_unlock(struct trms_world *world)
 {
     world->lock--;
+}
+
+/* ---------------------------------------------------------------- the first strand's window */
+
+enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 + TRMS_WORDS_INLINE };
+static uint32_t window_words[WINDOW_WORDS];
+static uint64_t window_cell; /* the first that the program has */
+
+void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
+{
+    for (uint64_t cell = window_cell; cell < window_cell + CELLS; cell++)
+        visit(context, trms_window_word(strand, cell), cell, 1);
+}
+
+void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    (void)strand;
+    for (uint64_t cell = window_cell; cell < window_cell + CELLS; cell++)
+        if (cell >= first && cell <= last)
+            window_words[cell * 4 % (WINDOW_MASK + 4) / 4] = 0;
+}
+
+void trms_window_unmap(struct trms_strand *strand)
+{
+    (void)strand;
 }
 
 /* ---------------------------------------------------------------- clocks */
@@ -146,7 +172,7 @@ static uint64_t address_of(const struct program *p, unsigned cell)
 }
 
 /* The inlined path first, as hooks have it. */
-static void access_one(struct trms_strand *s, uint64_t address, enum watch_kind kind)
+static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_kind kind)
 {
     if (!trms_at_hand(s, address))
         trms_access_bytes(s, address, 4, kind);
@@ -156,6 +182,23 @@ static void access_one(struct trms_strand *s, uint64_t address, enum watch_kind 
         trms_write_1(address, s);
 }
 
+/* As code has it that looks itself. */
+static void access_by_look(struct trms_strand *s, uint64_t address, enum watch_kind kind)
+{
+    uint32_t *word = trms_window_word(s, address / 4);
+    if (kind == WATCH_WRITE) {
+        *word = (uint32_t)s->stamp;
+        if (s->careful)
+            access_by_hook(s, address, kind);
+        trms_nowhere_clear(s, address / 4);
+    } else if (*word < s->floor) {
+        if (trms_window_is_used(s))
+            trms_window_read_few(s, address, 1);
+        else
+            access_by_hook(s, address, kind);
+    }
+}
+
 static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,
                          enum watch_kind kind)
 {
@@ -163,7 +206,7 @@ static void access_cells(struct program *p, unsigned t, unsigned first, unsigned
     uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
     unsigned skip = rng_below(&p->rng, p->resolution);
     if (n == 1 && p->resolution == 4 && kind != WATCH_MODIFY)
-        access_one(thread->strand, address, kind);
+        (rng_once_in(&p->rng, 3) ? access_by_hook : access_by_look)(thread->strand, address, kind);
     else
         trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
     if (kind != WATCH_WRITE)
@@ -451,7 +494,7 @@ static void program_begin(struct program *p, uint64_t seed)
     unsigned few_bits = rng_once_in(&p->rng, 3) ? 20 : 8 + block_log2;
     struct trms_config config = {
         .shift = (uint8_t)(rng_once_in(&p->rng, 2) ? 2 : rng_below(&p->rng, 5)),
-        .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 32 : 5 + rng_below(&p->rng, 6)),
+        .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 30 : 5 + rng_below(&p->rng, 6)),
         .token_bits = (uint8_t)(all_tokens ? TRMS_TOKEN_BITS : few_bits),
         .token_block_log2 = (uint8_t)block_log2,
         .metrics = BOTH_METRICS,
@@ -466,6 +509,10 @@ static void program_begin(struct program *p, uint64_t seed)
     /* Across the border of two chunks. */
     p->base = 0x10000000 - (uint64_t)rng_below(&p->rng, CELLS) * p->resolution;
     thread_begin(p, 0, NULL);
+    window_cell = p->base / p->resolution;
+    memset(window_words, 0, sizeof(window_words));
+    if (p->resolution == 4 && rng_once_in(&p->rng, 2))
+        trms_window_begin(at(p, 0)->strand, (uintptr_t)window_words, WINDOW_MASK);
 }
 
 static void program_run(struct program *p)

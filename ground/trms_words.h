@@ -1,0 +1,43 @@
+/* What code that looks for itself whether an access changes anything, and its runtime, agree on.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Written by compile/trms_pass.c, answered by native/trms/quick.c and hooks.c; native/trms/window.h
+ * says what a word is.
+ */
+#ifndef GROUND_TRMS_WORDS_H
+#define GROUND_TRMS_WORDS_H
+
+/* A variable of each thread: the strand that runs. */
+#define TRMS_WORDS_STRAND "aprof_trms_strand"
+
+/* In a strand. */
+enum {
+    TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, what a write stores */
+    TRMS_WORDS_COST = 8,   /* 64 bits, one more for each block */
+    TRMS_WORDS_FLOOR = 16, /* 32 bits: a read of a word that is not below it changes nothing */
+    TRMS_WORDS_WINDOW = 24,
+    TRMS_WORDS_MASK = 32,
+    TRMS_WORDS_CAREFUL = 40 /* 32 bits: not 0: a write calls, and so does synchronisation */
+};
+
+/* Functions that change no register but r11: reads of 1, 2 or 4 cells at an address that is a multiple
+ * of 4; of any bytes; and writes, whose words have been stored if they are at most as many as
+ * TRMS_WORDS_INLINE. */
+#define TRMS_WORDS_READ_1 "aprof_trms_read_1"
+#define TRMS_WORDS_READ_2 "aprof_trms_read_2"
+#define TRMS_WORDS_READ_4 "aprof_trms_read_4"
+#define TRMS_WORDS_READ   "aprof_trms_read"
+#define TRMS_WORDS_WRITE  "aprof_trms_write"
+enum { TRMS_WORDS_INLINE = 5 };
+
+/* Ordinary ones: a routine begins, and ends; a landing pad of it has been reached (each with the
+ * place of its return address); synchronisation is about to happen. */
+#define TRMS_WORDS_ENTER "aprof_trms_enter"
+#define TRMS_WORDS_LEAVE "aprof_trms_leave"
+#define TRMS_WORDS_LAND  "aprof_trms_land"
+#define TRMS_WORDS_SYNC  "aprof_trms_sync"
+
+/* Stands in executables some of whose code looks itself. */
+#define TRMS_WORDS_MARK "aprof_trms_looks_itself"
+
+#endif

@@ -1,0 +1,161 @@
+/* The parallel TRMS: time, synchronisation, calls and returns.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A strand's time is its own; docs/parallel-trms.md says why that is enough.
+ */
+#include "native/trms/core.h"
+#include "native/trms/window.h"
+
+#define BOTTOM_TIME TRMS_TICK
+
+/* ---------------------------------------------------------------- time */
+
+/* Time has run out: between which two activations an entry's time lies is all that is ever asked.
+ * So activation i gets time i + 1, and so do the entries that are as old as it or older than the
+ * next one. Only this strand's own memory is visited. */
+static APROF_NOINLINE void renumber(struct trms_strand *strand);
+
+APROF_INLINE void tick(struct trms_strand *strand)
+{
+    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
+        renumber(strand);
+    strand->stamp += TRMS_TICK;
+}
+
+uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
+{
+    const uint32_t *stamps = strand->stamps;
+    size_t low = 0, end = strand->top + 1;
+    while (end - low > 1) {
+        size_t middle = low + (end - low) / 2;
+        if (stamps[middle] <= time)
+            low = middle;
+        else
+            end = middle;
+    }
+    return (uint32_t)low * TRMS_TICK + BOTTOM_TIME;
+}
+
+static void renumber_entries(const struct trms_strand *strand, uint64_t *entries)
+{
+    uint32_t last = 0, last_renumbered = 0;
+    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
+        uint32_t time = (uint32_t)entries[i];
+        if (!time)
+            continue;
+        if (time != last) {
+            last = time;
+            last_renumbered = trms_time_renumbered(strand, time);
+        }
+        entries[i] = (entries[i] >> 32) << 32 | last_renumbered;
+    }
+}
+
+static APROF_NOINLINE void renumber(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        if (strand->mappings[i].is_cells)
+            renumber_entries(strand, strand->mappings[i].pages);
+    if (trms_window_is_used(strand))
+        trms_window_renumber(strand);
+    for (size_t i = 0; i <= strand->top; i++)
+        strand->stamps[i] = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
+    strand->synced =
+        strand->stamps[strand->top] + TRMS_TICK; /* older than it are all entries now */
+    trms_top_set(strand, strand->top);
+    strand->stamp = (strand->stamp >> 32) << 32 | (strand->top_stamp + TRMS_TICK);
+    trms_time_limit_set(strand);
+    strand->renumberings++;
+}
+
+/* The present epoch of the strand ends. */
+void trms_epoch_end(struct trms_strand *strand)
+{
+    tick(strand);
+    strand->synced = strand->floor = (uint32_t)strand->stamp;
+    if (strand->token_used)
+        trms_token_next(strand);
+}
+
+/* There is nobody to synchronise with if there is one strand. */
+void trms_sync(struct trms_strand *strand)
+{
+    if (strand->world->shared)
+        trms_epoch_end(strand);
+}
+
+/* The strand's clock may be about to change and is not touched: until it next does, no entry is as
+ * young as the floor, which costs time and changes nothing. */
+void trms_interrupted(struct trms_strand *strand)
+{
+    strand->synced = strand->floor = (uint32_t)strand->stamp + TRMS_TICK;
+}
+
+/* ---------------------------------------------------------------- calls and returns */
+
+/* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
+ * nobody has told us of the handler. */
+void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
+                      uintptr_t caller)
+{
+    tick(strand);
+    if (UNLIKELY(strand->top + 1 == strand->capacity))
+        trms_stack_grow(strand);
+    bool measured = strand->world->collecting;
+    uint32_t now = (uint32_t)strand->stamp;
+    strand->activation[1] = (struct trms_activation){
+        .profile = profile,
+        .slot = slot,
+        .caller = caller,
+        .cost_before = strand->cost,
+        .measured = measured,
+    };
+    strand->stamps[strand->top + 1] = now;
+    strand->activation++;
+    strand->top++;
+    strand->parent_stamp = strand->top_stamp;
+    strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
+    profile->pending += measured;
+    if (UNLIKELY(strand->contexts))
+        trms_contexts_call(strand, profile, measured);
+}
+
+static void collect(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
+{
+    struct routine_profile *profile = top->profile;
+    struct measurement m = {
+        .input = {(uint64_t)(top->rms + top->delta), (uint64_t)top->rms},
+        .cost = cost,
+        .self = cost - top->cost_of_callees,
+        .thread_again = (uint64_t)top->delta_thread,
+        .induced_thread = top->induced_thread,
+        .induced_external = top->induced_external,
+    };
+    if (--profile->pending == 0)
+        profile->cost_total += cost;
+    profile_add(profile, &m, strand->world->config.metrics);
+    strand->activations++;
+    if (UNLIKELY(strand->contexts))
+        trms_contexts_return(strand, &m);
+}
+
+void trms_strand_return(struct trms_strand *strand)
+{
+    struct trms_activation *top = strand->activation, *parent = top - 1;
+    uint64_t cost = strand->cost - top->cost_before;
+    if (LIKELY(top->measured))
+        collect(strand, top, cost);
+    else if (strand->contexts)
+        trms_contexts_return(strand, NULL);
+    parent->rms += top->rms;
+    parent->delta += top->delta;
+    parent->delta_thread += top->delta_thread;
+    parent->induced_thread += top->induced_thread;
+    parent->induced_external += top->induced_external;
+    parent->cost_of_callees += cost;
+    strand->activation = parent;
+    strand->top--;
+    strand->top_stamp = strand->parent_stamp;
+    strand->parent_stamp = strand->stamps[strand->top ? strand->top - 1 : 0];
+    trms_floor_set(strand);
+}

@@ -1,0 +1,112 @@
+/* What code that looks itself calls where its look does not suffice: compile/trms_pass.c.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * These functions change no register, so that the program keeps its values in them across the calls,
+ * which are rare. So this file, and core.c and window.c which it calls, are compiled without vector
+ * registers; what may use them is called by native_with_vectors. As in hooks.c nothing here enters
+ * the guard (native_enter) but watch_access.
+ */
+#include "native/trms/runtime.h"
+
+#include "ground/trms_words.h"
+#include "native/base/vectors.h"
+#include "native/trms/window.h"
+
+#define QUICK(name, ...)                                                                           \
+    NATIVE_EXPORT __attribute__((no_caller_saved_registers)) void name(__VA_ARGS__);               \
+    void name(__VA_ARGS__)
+
+#define PLACE(field, offset)                                                                       \
+    _Static_assert(__builtin_offsetof(struct trms_strand, field) == (offset), "trms_words.h")
+PLACE(stamp, TRMS_WORDS_STAMP);
+PLACE(cost, TRMS_WORDS_COST);
+PLACE(floor, TRMS_WORDS_FLOOR);
+PLACE(window, TRMS_WORDS_WINDOW);
+PLACE(mask, TRMS_WORDS_MASK);
+PLACE(careful, TRMS_WORDS_CAREFUL);
+_Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_INLINE < TRMS_NOWHERE, "trms_words.h");
+
+/* ---------------------------------------------------------------- strands without a window */
+
+struct request {
+    uintptr_t address;
+    size_t bytes;
+    enum watch_kind kind;
+};
+
+static void *perform(void *argument)
+{
+    const struct request *request = argument;
+    watch_access(request->address, request->bytes, request->kind);
+    return NULL;
+}
+
+static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watch_kind kind)
+{
+    struct request request = {address, bytes, kind};
+    native_with_vectors(perform, &request);
+}
+
+/* The chunk of these cells is at hand, has them all, and nothing needs to be caught up with. */
+static bool is_simple(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
+    return trms_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
+           strand->token_limit && !trms_is_behind(strand);
+}
+
+static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t address, int n)
+{
+    if (!is_simple(strand, address, n))
+        access_any(address, 4 * (size_t)n, WATCH_READ);
+    else if (!trms_just_accessed(strand, trms_entry(strand, address), n))
+        (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(address, strand);
+}
+
+static void write_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t first = address & ~(uintptr_t)3;
+    int n = bytes <= 4 ? 1 : bytes == 8 ? 2 : bytes == 16 ? 4 : 0;
+    bool is_aligned = n > 1 ? first == address : address + bytes - first <= 4;
+    if (!n || !is_aligned || !is_simple(strand, first, n))
+        access_any(address, bytes, WATCH_WRITE);
+    else if (!trms_write_is_done(strand, first, trms_entry(strand, first), n))
+        (n == 1 ? trms_write_1 : n == 2 ? trms_write_2 : trms_write_4)(first, strand);
+}
+
+/* ---------------------------------------------------------------- HOT */
+
+#define READ(n)                                                                                    \
+    QUICK(aprof_trms_read_##n, uintptr_t address)                                                  \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        if (LIKELY(trms_window_is_used(strand)))                                                   \
+            trms_window_read_few(strand, address, n);                                              \
+        else                                                                                       \
+            read_carefully(strand, address, n);                                                    \
+    }
+READ(1)
+READ(2)
+READ(4)
+
+QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    if (LIKELY(trms_window_is_used(strand)))
+        trms_window_read(strand, address >> TRMS_FAST_SHIFT,
+                         (address + bytes - 1) >> TRMS_FAST_SHIFT);
+    else
+        access_any(address, bytes, WATCH_READ);
+}
+
+QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    if (LIKELY(trms_window_is_used(strand))) {
+        trms_window_write(strand, address >> TRMS_FAST_SHIFT,
+                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
+        return;
+    }
+    write_carefully(strand, address, bytes);
+    trms_nowhere_clear(strand, address >> TRMS_FAST_SHIFT);
+}

@@ -1,0 +1,82 @@
+/* A strand's window: a word for each cell, at a fixed distance from it, for code that looks itself.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * compile/trms_pass.c puts the first look into the program: a read compares the cell's word with the
+ * strand's floor, a write stores the strand's time there. As long as a program has one strand, this
+ * is all that is known of its cells, and no table is made:
+ *
+ *     word = time of the latest access | what is in the cell:    0: never accessed
+ *         OWN           this strand has written it, after any write of the kernel
+ *         READ          nobody has written it
+ *         KERNEL        the kernel has written it, and this strand has not read it since
+ *         KERNEL_SEEN   ... and it has
+ *
+ * OWN is 0, so that a write's word is the strand's time. The floor is never below a time at which
+ * the kernel wrote, so that KERNEL is looked at.
+ *
+ * When a second strand is about to exist, entries and tokens are made of the words
+ * (trms_window_end). A strand without a window has a few words of its own in the window's place,
+ * which are all zero: every look fails there, and every write calls, since the strand is `careful`.
+ */
+#ifndef NATIVE_TRMS_WINDOW_H
+#define NATIVE_TRMS_WINDOW_H
+
+#include "ground/trms_words.h"
+#include "native/trms/state.h"
+
+enum trms_window_state { TRMS_OWN, TRMS_READ, TRMS_KERNEL, TRMS_KERNEL_SEEN };
+
+/* ---------------------------------------------------------------- the embedder's part */
+
+/* Words of some cells that follow each other, all in one chunk. */
+typedef void trms_window_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
+
+/* Calls `visit` for all words that may not be zero. Those of memory that the process does not have
+ * may be made zero instead. */
+void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context);
+
+/* All cells [first, last] have never been accessed. */
+void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last);
+
+/* Gives back what trms_window_begin was given. */
+void trms_window_unmap(struct trms_strand *strand);
+
+/* ---------------------------------------------------------------- window.c */
+
+/* The only strand of the world gets words, all zero, for the addresses & mask. */
+void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask);
+
+/* A strand begins, or has no window any more. */
+void trms_window_none(struct trms_strand *strand);
+
+/* What the words say is put into the table; the strand has no window from now on. */
+void trms_window_end(struct trms_strand *strand);
+
+void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last);
+/* HOT: of n cells, 1, 2 or 4, where the look has failed. */
+void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
+void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
+
+/* The times of words change as trms_time_renumbered says. */
+void trms_window_renumber(struct trms_strand *strand);
+
+/* Whether the words are what is known. */
+APROF_INLINE bool trms_window_is_used(const struct trms_strand *strand)
+{
+    return !strand->careful;
+}
+
+APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64_t cell)
+{
+    return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
+}
+
+/* What a write may have stored in place of words, if the strand has no window. */
+APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand, uint64_t cell)
+{
+    for (int i = 0; i < TRMS_WORDS_INLINE && strand->window == (uintptr_t)strand->nowhere; i++)
+        trms_window_word(strand, cell)[i] = 0;
+}
+
+#endif

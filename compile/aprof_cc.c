@@ -69,6 +69,18 @@ static const struct profiler profilers[] = {
         .exports = {"__tsan_*", "__sanitizer_cov_*"},
     },
     {
+        .name = "trms,inline",
+        .archive = "libaprof_trms.a",
+        .pass = "trms",
+        /* The sanitizer's pass is told to do nothing; what is optimised without a thought of other
+         * threads would read what the program does not. */
+        .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-mllvm",
+                  "-tsan-instrument-memory-accesses=0", "-mllvm",
+                  "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0",
+                  "-mllvm", "-tsan-instrument-memintrinsics=0"},
+        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
+    },
+    {
         .name = "contexts",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
@@ -111,7 +123,8 @@ static const struct profiler *profiler_find(const char *name)
         if (strcmp(p->name, name) == 0)
             return p;
     message_error(
-        "%s: no such profile: must be trms, contexts, contexts,inline, events or events,memory",
+        "%s: no such profile: must be trms, trms,inline, contexts, contexts,inline, events "
+        "or events,memory",
         name);
     return NULL;
 }
@@ -228,8 +241,8 @@ static void add_inlined(struct compiler_words *command, struct task *task)
 
 static bool watches_memory(const struct profiler *profiler)
 {
-    for (size_t i = 0; profiler->gcc[i]; i++)
-        if (strcmp(profiler->gcc[i], "-fsanitize=thread") == 0)
+    for (size_t i = 0; profiler->clang[i]; i++)
+        if (strcmp(profiler->clang[i], "-fsanitize=thread") == 0)
             return true;
     return false;
 }

@@ -132,45 +132,7 @@ static LLVMValueRef bytes_of(const struct counting *to, LLVMValueRef global)
     return LLVMConstBitCast(global, to->pointer);
 }
 
-static void build_likely(const struct counting *to, LLVMValueRef condition, LLVMBasicBlockRef yes,
-                         LLVMBasicBlockRef no)
-{
-    LLVMValueRef branch = LLVMBuildCondBr(to->builder, condition, yes, no);
-    LLVMMetadataRef weights[] = {
-        LLVMMDStringInContext2(to->context, "branch_weights", strlen("branch_weights")),
-        LLVMValueAsMetadata(LLVMConstInt(to->half, 1000, false)),
-        LLVMValueAsMetadata(LLVMConstInt(to->half, 1, false))};
-    LLVMMetadataRef node = LLVMMDNodeInContext2(to->context, weights, 3);
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(to->context, "prof", strlen("prof")),
-                    LLVMMetadataAsValue(to->context, node));
-}
-
 /* ---------------------------------------------------------------- Calls */
-
-/* What the routine itself promises of memory is no longer so. */
-static const char *const broken_promises[] = {
-    "readnone",   "readonly",     "writeonly",
-    "argmemonly", "speculatable", "inaccessiblememonly",
-    "memory",     "nosync",       "inaccessiblemem_or_argmemonly",
-    NULL};
-
-static void forget_promises(LLVMValueRef function)
-{
-    for (const char *const *name = broken_promises; *name; name++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(*name, strlen(*name));
-        if (kind)
-            LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
-    }
-}
-
-static void forget_promises_of_call(LLVMValueRef call)
-{
-    for (const char *const *name = broken_promises; *name; name++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(*name, strlen(*name));
-        if (kind)
-            LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
-    }
-}
 
 static bool calls_code(LLVMValueRef instruction)
 {
@@ -257,7 +219,7 @@ static void build_place(const struct counting *to, struct counted *routine, LLVM
     unsigned number = routine->n_places;
     LLVMPositionBuilderBefore(to->builder, call);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    forget_promises_of_call(call);
+    inst_forget_promises(call);
     if (is_tail_call(call) && !keeps_frames(routine->function)) {
         LLVMBuildStore(to->builder, routine->place, to->place);
         return;
@@ -394,12 +356,12 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
     LLVMValueRef edge = load_at(to, of->place, 0, to->pointer);
     LLVMValueRef id = load_at(to, edge, CALL_PLACES_EDGE_ID, to->word);
     LLVMValueRef own = load_at(to, bytes_of(to, routine), 0, to->word);
-    build_likely(to, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, enter);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, enter);
     LLVMPositionBuilderAtEnd(b, known);
     LLVMValueRef node = load_at(to, edge, CALL_PLACES_EDGE_NODE, to->pointer);
     LLVMValueRef slot = load_at(to, node, CALL_PLACES_NODE_SLOT, to->half);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
-    build_likely(to, LLVMBuildICmp(b, LLVMIntSGT, slot, none, ""), count, enter);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntSGT, slot, none, ""), count, enter);
     LLVMPositionBuilderAtEnd(b, count);
     add_one(to, address_of(to, node, CALL_PLACES_NODE_COUNT, to->word));
     add_one(to, to->calls);
@@ -416,21 +378,12 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
 
 /* ---------------------------------------------------------------- Modules */
 
-/* It runs before the process is one. */
-static bool resolves(LLVMModuleRef module, LLVMValueRef function)
-{
-    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
-        if (LLVMGetGlobalIFuncResolver(at) == function)
-            return true;
-    return false;
-}
-
 /* clang has said so of routines that the attribute patchable_function_entry(0) or
  * no_instrument_function excludes; what has no frame has no room. */
 static bool is_counted(LLVMModuleRef module, LLVMValueRef function)
 {
     return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
-           !inst_skip_reason(function) && !resolves(module, function);
+           !inst_skip_reason(function) && !inst_resolves(module, function);
 }
 
 static void count_routine(const struct counting *to, LLVMValueRef function)
@@ -449,7 +402,7 @@ void inst_count_contexts(LLVMModuleRef module)
     LLVMValueRef last = LLVMGetLastFunction(module);
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
         if (!LLVMGetIntrinsicID(at))
-            forget_promises(at);
+            inst_forget_promises(at);
     if (!last)
         return;
     struct counting to = start(module);

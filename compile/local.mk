@@ -33,7 +33,9 @@ tools_aprof_pathinst_SOURCES = \
 	compile/path_module.c \
 	compile/path_normalise.c \
 	compile/path_probes.c \
-	compile/path_slice.c compile/path_slice.h
+	compile/path_slice.c compile/path_slice.h \
+	compile/trms_looks.c compile/trms_looks.h \
+	compile/trms_pass.c
 
 # Under the name aprof-pathc++ it compiles C++.
 bin_PROGRAMS += tools/aprof-pathcc

@@ -39,6 +39,16 @@ bool inst_is_defined(LLVMValueRef function);
 /* Ends the block with a call of setjmp or the like? Returns that call, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
+/* Does it choose a function for the dynamic linker? Then it runs before the process is one. */
+bool inst_resolves(LLVMModuleRef module, LLVMValueRef function);
+
+/* What a function or a call promises of memory is no longer so. */
+void inst_forget_promises(LLVMValueRef function_or_call);
+
+/* A branch that is nearly always taken to `yes`. */
+void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
+                       LLVMBasicBlockRef no);
+
 /* Moves this instruction and everything behind it to a new block. The old one then has no end: the
  * caller gives it one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
@@ -53,6 +63,9 @@ void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
 
 /* Adds code that counts calling contexts: contexts_pass.c. */
 void inst_count_contexts(LLVMModuleRef module);
+
+/* Adds code that measures input sizes: trms_pass.c. */
+void inst_measure_inputs(LLVMModuleRef module);
 
 /* Adds the probes that the file asks for. */
 bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,

@@ -4,10 +4,11 @@
  *     aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS
  *     aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc
  *     aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc
+ *     aprof-pathinst trms MODULE.bc INSTRUMENTED.bc
  *
  * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
  * the first two, and the linker compiles what comes out, as it compiled the program; aprof-cc for
- * the third.
+ * the others.
  */
 #include "compile/path_inst.h"
 
@@ -50,13 +51,14 @@ static bool instrument(const char *normalised, const char *probes, const char *i
     return fine;
 }
 
-static bool contexts(const char *given, const char *instrumented, struct failure *why)
+static bool add_code(const char *given, const char *instrumented, void (*add)(LLVMModuleRef),
+                     struct failure *why)
 {
     LLVMModuleRef module;
     char identity[17];
     if (!inst_read_module(given, &module, identity, why))
         return false;
-    inst_count_contexts(module);
+    add(module);
     bool fine = inst_verify(module, given, why) && inst_write_module(module, instrumented, why);
     LLVMDisposeModule(module);
     return fine;
@@ -71,11 +73,14 @@ int main(int argc, char **argv)
     } else if (argc == 5 && strcmp(argv[1], "instrument") == 0) {
         fine = instrument(argv[2], argv[3], argv[4], &why);
     } else if (argc == 4 && strcmp(argv[1], "contexts") == 0) {
-        fine = contexts(argv[2], argv[3], &why);
+        fine = add_code(argv[2], argv[3], inst_count_contexts, &why);
+    } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
+        fine = add_code(argv[2], argv[3], inst_measure_inputs, &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
-              "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n",
+              "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n"
+              "       aprof-pathinst trms MODULE.bc INSTRUMENTED.bc\n",
               stderr);
         return STATUS_USAGE;
     }

@@ -201,6 +201,47 @@ const char *inst_skip_reason(LLVMValueRef function)
     return NULL;
 }
 
+bool inst_resolves(LLVMModuleRef module, LLVMValueRef function)
+{
+    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
+        if (LLVMGetGlobalIFuncResolver(at) == function)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- Changes */
+
+void inst_forget_promises(LLVMValueRef function_or_call)
+{
+    static const char *const broken[] = {
+        "readnone",   "readonly",     "writeonly",
+        "argmemonly", "speculatable", "inaccessiblememonly",
+        "memory",     "nosync",       "inaccessiblemem_or_argmemonly",
+        NULL};
+    for (const char *const *name = broken; *name; name++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(*name, strlen(*name));
+        if (kind && LLVMIsAFunction(function_or_call))
+            LLVMRemoveEnumAttributeAtIndex(function_or_call, LLVMAttributeFunctionIndex, kind);
+        else if (kind)
+            LLVMRemoveCallSiteEnumAttribute(function_or_call, LLVMAttributeFunctionIndex, kind);
+    }
+}
+
+void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,
+                       LLVMBasicBlockRef no)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(condition));
+    LLVMTypeRef half = LLVMInt32TypeInContext(context);
+    LLVMValueRef branch = LLVMBuildCondBr(builder, condition, yes, no);
+    LLVMMetadataRef weights[] = {
+        LLVMMDStringInContext2(context, "branch_weights", strlen("branch_weights")),
+        LLVMValueAsMetadata(LLVMConstInt(half, 1000, false)),
+        LLVMValueAsMetadata(LLVMConstInt(half, 1, false))};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, weights, 3);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", strlen("prof")),
+                    LLVMMetadataAsValue(context, node));
+}
+
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(first);

@@ -384,7 +384,8 @@ profile()
 
 # ---------------------------------------------------------------- Compiled-in profilers
 
-# Those of gcc and clang that are here, in $compilers.
+# Those of gcc and clang that are here, in $compilers; and `inline`, which is clang with code that looks
+# itself.
 need_compilers()
 {
     compilers=
@@ -392,6 +393,20 @@ need_compilers()
         ! command -v $compiler >/dev/null || compilers="$compilers $compiler"
     done
     test "$compilers" || skip 'neither gcc nor clang'
+    case $compilers in
+    *clang*) test ! -x "$build/tools/aprof-pathinst" || compilers="$compilers inline" ;;
+    esac
+}
+
+# aprof-cc compiles with one of $compilers from now on; $plain is the compiler itself.
+use_compiler()
+{
+    case $1 in
+    inline) APROF_CC_PROFILE=trms,inline plain=clang ;;
+    *) APROF_CC_PROFILE=trms plain=$1 ;;
+    esac
+    APROF_CC_COMPILER=$plain
+    export APROF_CC_PROFILE APROF_CC_COMPILER
 }
 
 # build COMPILER FLAGS OUTPUT SOURCE: with the compiled-in profiler.
@@ -400,8 +415,10 @@ build()
     driver=aprof-cc
     case $4 in *.cpp | *.cc) driver=aprof-c++ ;; esac
     last="$1 $2"
-    APROF_CC_COMPILER=$1 $driver -g -w -fno-stack-protector -pthread $2 -o "$3" "$4" ||
-        fail "$last: $4 does not compile"
+    (
+        use_compiler "$1"
+        $driver -g -w -fno-stack-protector -pthread $2 -o "$3" "$4"
+    ) || fail "$last: $4 does not compile"
 }
 
 # ---------------------------------------------------------------- Paths

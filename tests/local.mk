@@ -128,6 +128,7 @@ native_tests = \
 	tests/native/trms.sh \
 	tests/native/trms_contexts.sh \
 	tests/native/trms_fortran.sh \
+	tests/native/trms_inline.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
 	tests/native/trms_memcheck.sh \

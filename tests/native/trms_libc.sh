@@ -100,9 +100,8 @@ int main(void) { printf("%d %d %d\n", getline(1), index(1), close(1)); return 0;
 END
 
 for compiler in $compilers; do
-    APROF_CC_COMPILER=$compiler
-    export APROF_CC_COMPILER
-    $compiler -fno-builtin -shared -fPIC -o plain.so library.c
+    use_compiler $compiler
+    $plain -fno-builtin -shared -fPIC -o plain.so library.c
     for level in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2'; do
         begin "$compiler $level"
         # shellcheck disable=SC2086

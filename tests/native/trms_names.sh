@@ -55,7 +55,8 @@ place()
 need_compilers
 for compiler in $compilers; do
     begin $compiler
-    APROF_CC_COMPILER=$compiler aprof-c++ -O0 -g -Iinclude -o program program.cc
+    use_compiler $compiler
+    aprof-c++ -O0 -g -Iinclude -o program program.cc
     APROF=out=report run 0 ./program
     last=$compiler
     same "$(grep -c '^routine.*	-	0$' report)" "$(grep -c '^routine' report)" 'routines without file'
@@ -82,7 +83,7 @@ for compiler in $compilers; do
     # Another build has everything elsewhere: no lines are better than wrong ones.
     cp program.cc kept.cc
     sed 's/^int list::sum/int before(int n) { return n ? before(n - 1) + n : 0; }\n&/' kept.cc >program.cc
-    APROF_CC_COMPILER=$compiler aprof-c++ -O0 -g -Iinclude -o program program.cc
+    aprof-c++ -O0 -g -Iinclude -o program program.cc
     same "$(place 'list::sum() const') $(place main)" '? 0 ? 0' 'another build'
     mv kept.cc program.cc
     rm program

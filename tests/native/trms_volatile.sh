@@ -88,7 +88,7 @@ for compiler in $compilers; do
         begin "$compiler $level"
         build $compiler $level volatile volatile.c
         APROF=out=report run 0 timeout 60 ./volatile
-        calls=$(test $compiler = clang && echo 50 || echo 40)
+        calls=$(test $compiler = gcc && echo 40 || echo 50)
         measured report \
             "routine=consume trms=20x$calls induced_thread=$((20 * calls)) induced_external=0"
     done

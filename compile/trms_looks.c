@@ -1,0 +1,324 @@
+/* The looks that an access has at its cells' words, and calls where they do not suffice.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All loads of what stays the same within a stretch stand before its first branch.
+ */
+#include "compile/trms_looks.h"
+
+#include "ground/trms_words.h"
+
+#include <string.h>
+
+/* Of so many bytes an access looks itself. */
+#define LOOKS_MOST 16
+
+/* ---------------------------------------------------------------- Pieces of code */
+
+LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
+{
+    return LLVMConstInt(to->word, value, false);
+}
+
+static bool has_flag(LLVMModuleRef module, const char *flag)
+{
+    return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
+}
+
+/* In executables; a library does not know how far the variable is from the thread's register. */
+LLVMValueRef looks_strand_variable(const struct measuring *to)
+{
+    LLVMValueRef variable = LLVMGetNamedGlobal(to->module, TRMS_WORDS_STRAND);
+    bool in_library = has_flag(to->module, "PIC Level") && !has_flag(to->module, "PIE Level");
+    if (!variable)
+        variable = LLVMAddGlobal(to->module, to->pointer, TRMS_WORDS_STRAND);
+    LLVMSetThreadLocalMode(variable, in_library ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+    return variable;
+}
+
+LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
+                         LLVMTypeRef type)
+{
+    LLVMValueRef bytes = looks_number(to, offset);
+    LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, base, &bytes, 1, "");
+    return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
+}
+
+void looks_forget(struct measured *routine)
+{
+    routine->strand = routine->window = routine->mask = routine->floor = routine->stamp = NULL;
+}
+
+LLVMValueRef looks_strand(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    if (!routine->strand)
+        routine->strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
+    return routine->strand;
+}
+
+/* A field of the strand, which is kept in *known for the stretch. */
+static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
+                             LLVMTypeRef type)
+{
+    const struct measuring *to = routine->to;
+    if (!*known)
+        *known = LLVMBuildLoad2(to->builder, type,
+                                looks_place(to, looks_strand(routine), offset, type), "");
+    return *known;
+}
+
+static LLVMValueRef function_of(const struct measuring *to, const char *name, LLVMTypeRef type,
+                                LLVMCallConv convention)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(to->module, name);
+    if (function)
+        return function;
+    function = LLVMAddFunction(to->module, name, type);
+    LLVMSetFunctionCallConv(function, convention);
+    static const char *const promises[] = {"nonlazybind", "nounwind"};
+    for (int i = 0; i < 2; i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(promises[i], strlen(promises[i]));
+        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(to->context, kind, 0));
+    }
+    return function;
+}
+
+static void build_call(const struct measuring *to, const char *name, LLVMCallConv convention,
+                       LLVMValueRef *arguments, unsigned n)
+{
+    LLVMTypeRef types[2] = {to->word, to->word};
+    LLVMTypeRef type = LLVMFunctionType(to->nothing, types, n, false);
+    LLVMValueRef callee = function_of(to, name, type, convention);
+    LLVMSetInstructionCallConv(LLVMBuildCall2(to->builder, type, callee, arguments, n, ""),
+                               convention);
+}
+
+#define ORDINARY        LLVMCCallConv
+#define KEEPS_REGISTERS LLVMPreserveAllCallConv
+
+/* The place of the routine's return address. */
+static LLVMValueRef build_slot(const struct measuring *to)
+{
+    const char *name = "llvm.addressofreturnaddress";
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef type = to->pointer;
+    LLVMValueRef asks = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
+    type = LLVMIntrinsicGetType(to->context, id, &type, 1);
+    LLVMValueRef slot = LLVMBuildCall2(to->builder, type, asks, NULL, 0, "");
+    return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
+}
+
+void looks_build_about_slot(const struct measuring *to, const char *name)
+{
+    LLVMValueRef slot = build_slot(to);
+    build_call(to, name, ORDINARY, &slot, 1);
+}
+
+/* ---------------------------------------------------------------- Branches */
+
+LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(next);
+    LLVMBasicBlockRef rest = inst_split_block(to->builder, next);
+    LLVMPositionBuilderAtEnd(to->builder, block);
+    return rest;
+}
+
+static LLVMBasicBlockRef block_before(const struct measuring *to, LLVMBasicBlockRef block)
+{
+    return LLVMInsertBasicBlockInContext(to->context, block, "");
+}
+
+LLVMBasicBlockRef looks_rare_block(const struct measured *routine)
+{
+    return LLVMAppendBasicBlockInContext(routine->to->context, routine->function, "");
+}
+
+/* ---------------------------------------------------------------- Accesses */
+
+/* The word of the cell that has this address. */
+static LLVMValueRef build_word(struct measured *routine, LLVMValueRef address)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef window = field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
+    LLVMValueRef mask = field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
+    LLVMValueRef offset = LLVMBuildAnd(to->builder, address, mask, "");
+    LLVMValueRef word = LLVMBuildGEP2(to->builder, to->byte, window, &offset, 1, "");
+    return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
+}
+
+/* It begins with a cell, or lies in one, as far as the compiler knows. */
+static bool is_aligned(const struct looked *access)
+{
+    return access->alignment >= 4 || access->bytes <= access->alignment;
+}
+
+static unsigned words_of(const struct looked *access)
+{
+    unsigned n = (unsigned)((access->bytes + 3) / 4);
+    return is_aligned(access) || access->bytes == 1 ? n : n + 1;
+}
+
+/* One of the words: of aligned accesses they follow each other; else the last one is that of the
+ * last byte, which may be that before it. */
+static LLVMValueRef build_nth_word(struct measured *routine, const struct looked *access,
+                                   LLVMValueRef address, LLVMValueRef first, unsigned i)
+{
+    const struct measuring *to = routine->to;
+    uint64_t skipped = 4 * (uint64_t)i;
+    if (!i)
+        return first;
+    if (is_aligned(access))
+        return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), skipped,
+                           to->half);
+    skipped = skipped < access->bytes ? skipped : access->bytes - 1;
+    return build_word(routine, LLVMBuildAdd(to->builder, address, looks_number(to, skipped), ""));
+}
+
+/* Not aligned, although the compiler believes so; NULL: that makes no difference. */
+static LLVMValueRef build_is_astray(const struct measuring *to, const struct looked *access,
+                                    LLVMValueRef address)
+{
+    if (access->bytes == 1 || !is_aligned(access))
+        return NULL;
+    LLVMValueRef low = looks_number(to, access->bytes == 2 ? 1 : 3);
+    return LLVMBuildAnd(to->builder, address, low, "");
+}
+
+void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
+                      LLVMValueRef address)
+{
+    LLVMValueRef arguments[] = {address, looks_number(to, access->bytes)};
+    build_call(to, name, KEEPS_REGISTERS, arguments, 2);
+}
+
+/* What a read calls if one of its words is old. */
+static void build_read_slowly(const struct measuring *to, const struct looked *access,
+                              LLVMValueRef address)
+{
+    const char *name = access->bytes <= 4    ? TRMS_WORDS_READ_1
+                       : access->bytes == 8  ? TRMS_WORDS_READ_2
+                       : access->bytes == 16 ? TRMS_WORDS_READ_4
+                                             : NULL;
+    if (!name || !is_aligned(access)) {
+        looks_build_call(to, TRMS_WORDS_READ, access, address);
+        return;
+    }
+    LLVMValueRef cell = LLVMBuildAnd(to->builder, address, looks_number(to, ~(uint64_t)3), "");
+    build_call(to, name, KEEPS_REGISTERS, access->bytes < 4 ? &cell : &address, 1);
+}
+
+/* What is loaded within a look would not be known behind it. */
+static void load_for_reads(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
+    field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
+    field_of(routine, &routine->floor, TRMS_WORDS_FLOOR, to->half);
+}
+
+static void load_for_writes(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
+    field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
+    field_of(routine, &routine->stamp, TRMS_WORDS_STAMP, to->half);
+}
+
+LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
+{
+    LLVMPositionBuilderBefore(to->builder, next);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
+}
+
+/* Looks at the words one after the other, from where the builder is. */
+static void build_looks(struct measured *routine, const struct looked *access, LLVMValueRef address,
+                        LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef slow = looks_rare_block(routine);
+    LLVMValueRef first = build_word(routine, address);
+    for (unsigned i = 0, n = words_of(access); i < n; i++) {
+        LLVMValueRef at = build_nth_word(routine, access, address, first, i);
+        LLVMValueRef word = LLVMBuildLoad2(b, to->half, at, "");
+        LLVMBasicBlockRef fine = i + 1 < n ? block_before(to, rest) : rest;
+        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, routine->floor, ""), fine, slow);
+        LLVMPositionBuilderAtEnd(b, fine);
+    }
+    LLVMPositionBuilderAtEnd(b, slow);
+    build_read_slowly(to, access, address);
+    LLVMBuildBr(b, rest);
+}
+
+void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef address = looks_start(to, access, next);
+    if (access->bytes > LOOKS_MOST) {
+        looks_build_call(to, TRMS_WORDS_READ, access, address);
+        return;
+    }
+    load_for_reads(routine);
+    LLVMValueRef astray = build_is_astray(to, access, address);
+    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    if (astray) {
+        LLVMBasicBlockRef look = block_before(to, rest), far = looks_rare_block(routine);
+        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, astray, looks_number(to, 0), ""), look,
+                          far);
+        LLVMPositionBuilderAtEnd(b, far);
+        looks_build_call(to, TRMS_WORDS_READ, access, address);
+        LLVMBuildBr(b, rest);
+        LLVMPositionBuilderAtEnd(b, look);
+    }
+    build_looks(routine, access, address, rest);
+}
+
+/* The words first: a signal handler may come between and make the strand careful. */
+void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef address = looks_start(to, access, next);
+    if (access->bytes > LOOKS_MOST) {
+        looks_build_call(to, TRMS_WORDS_WRITE, access, address);
+        return;
+    }
+    load_for_writes(routine);
+    LLVMValueRef astray = build_is_astray(to, access, address);
+    LLVMValueRef first = build_word(routine, address);
+    for (unsigned i = 0, n = words_of(access); i < n; i++)
+        LLVMBuildStore(b, routine->stamp, build_nth_word(routine, access, address, first, i));
+    LLVMValueRef calls = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+    LLVMSetVolatile(calls, true);
+    if (astray)
+        calls = LLVMBuildOr(b, calls, LLVMBuildTrunc(b, astray, to->half, ""), "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), slow = looks_rare_block(routine);
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, calls, none, ""), rest, slow);
+    LLVMPositionBuilderAtEnd(b, slow);
+    looks_build_call(to, TRMS_WORDS_WRITE, access, address);
+    LLVMBuildBr(b, rest);
+}
+
+void looks_build_sync(struct measured *routine, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMPositionBuilderBefore(b, next);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef careful = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, careful, none, "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), shared = looks_rare_block(routine);
+    inst_build_likely(b, alone, rest, shared);
+    LLVMPositionBuilderAtEnd(b, shared);
+    build_call(to, TRMS_WORDS_SYNC, ORDINARY, NULL, 0);
+    LLVMBuildBr(b, rest);
+    looks_forget(routine);
+}

@@ -1,0 +1,76 @@
+/* Code that looks whether an access changes what is known of its cells: between trms_pass.c, which
+ * finds accesses, and trms_looks.c, which builds that code.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_TRMS_LOOKS_H
+#define COMPILE_TRMS_LOOKS_H
+
+#include "compile/path_inst.h"
+
+#include <llvm-c/Target.h>
+
+struct measuring {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef word, half, byte, pointer, nothing;
+    LLVMValueRef strand; /* the variable */
+};
+
+/* One routine, while it is rewritten. */
+struct measured {
+    const struct measuring *to;
+    LLVMValueRef function;
+    /* Of the present stretch; NULL: not loaded yet. */
+    LLVMValueRef strand, window, mask, floor, stamp;
+};
+
+/* An access, as far as its cells are concerned. */
+struct looked {
+    LLVMValueRef pointer;
+    uint64_t bytes;
+    unsigned alignment;
+};
+
+/* ---------------------------------------------------------------- Stretches */
+
+LLVMValueRef looks_strand_variable(const struct measuring *to);
+
+/* The strand, where the builder stands. */
+LLVMValueRef looks_strand(struct measured *routine);
+
+/* A new stretch begins: the strand may be another one, or its time. */
+void looks_forget(struct measured *routine);
+
+/* ---------------------------------------------------------------- Accesses, in front of `next` */
+
+void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next);
+void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next);
+
+/* Synchronisation is about to happen; begins a stretch. */
+void looks_build_sync(struct measured *routine, LLVMValueRef next);
+
+/* The address, for looks_build_call with one of the functions of trms_words.h. */
+LLVMValueRef looks_start(const struct measuring *to, const struct looked *access,
+                         LLVMValueRef next);
+void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
+                      LLVMValueRef address);
+
+/* ---------------------------------------------------------------- Pieces */
+
+LLVMValueRef looks_number(const struct measuring *to, uint64_t value);
+LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
+                         LLVMTypeRef type);
+
+/* Calls one of the functions that get the place of the routine's return address. */
+void looks_build_about_slot(const struct measuring *to, const char *name);
+
+/* From here the block goes on in a new one, which begins with `next`; the old one has no end yet, and
+ * the builder stands there. */
+LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next);
+
+/* A new block at the end of the routine, where it is not in the way. */
+LLVMBasicBlockRef looks_rare_block(const struct measured *routine);
+
+#endif

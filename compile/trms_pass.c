@@ -1,0 +1,477 @@
+/* Adds code to a module that measures input sizes, and looks itself whether an access changes anything.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * native/trms/window.h explains what it looks at. In C:
+ *
+ *     int f(int *p)                    enter(&return address);
+ *     {                                strand->cost++;                        in each block
+ *         int x = *p;                  if (strand->window[p & strand->mask] < strand->floor)
+ *                                          read_1(p);                         x = *p;
+ *         *p = x + 1;                  strand->window[p & strand->mask] = strand->stamp;
+ *                                      if (strand->careful) write(p, 4);      *p = x + 1;
+ *         return x;                    leave(&return address); return x;
+ *     }
+ *
+ * Wider accesses look at the words of all their cells, and one that is not aligned as the compiler
+ * believes it to be calls. It works on bitcode that is optimised already, so what is inlined belongs
+ * to its caller. What lies between two calls is a stretch: no word of the strand that is used here
+ * but its cost changes meanwhile, so each is loaded once.
+ */
+#include "compile/trms_looks.h"
+
+#include "ground/trms_words.h"
+#include "lib/memory.h"
+#include "lib/vector.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory functions of so many bytes are not called. */
+#define EXPANDED_MOST 64
+
+struct values {
+    LLVMValueRef *at;
+    size_t count, room;
+};
+
+/* A block as it was; it is several by now. */
+struct piece {
+    LLVMBasicBlockRef began, ended;
+};
+
+struct pieces {
+    struct piece *at;
+    size_t count, room;
+};
+
+/* ---------------------------------------------------------------- Instructions */
+
+static struct looked access_to(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type,
+                               unsigned alignment)
+{
+    return (struct looked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
+}
+
+/* Memory of the program: not the segments of %fs and %gs, and nothing that has no size. */
+static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
+           LLVMStoreSizeOfType(to->layout, type) > 0;
+}
+
+static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    LLVMTypeRef type = LLVMTypeOf(load);
+    bool is_atomic = LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic;
+    if (!is_memory(to, pointer, type))
+        return;
+    if (is_atomic || LLVMGetVolatile(load))
+        looks_build_sync(routine, load);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(load));
+    looks_build_read(routine, &access, is_atomic ? next : load);
+}
+
+static void measure_store(struct measured *routine, LLVMValueRef store)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    if (!is_memory(to, pointer, type))
+        return;
+    if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
+        looks_build_sync(routine, store);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(store));
+    looks_build_write(routine, &access, store);
+}
+
+static void measure_modification(struct measured *routine, LLVMValueRef atomic)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(atomic, 0);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
+    if (!is_memory(to, pointer, type))
+        return;
+    looks_build_sync(routine, atomic);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    looks_build_read(routine, &access, atomic);
+    looks_build_write(routine, &access, atomic);
+}
+
+/* Whether it writes is known when it has. */
+static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef pointer = LLVMGetOperand(atomic, 0);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
+    if (!is_memory(to, pointer, type))
+        return;
+    looks_build_sync(routine, atomic);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    looks_build_read(routine, &access, atomic);
+    LLVMValueRef address = looks_start(to, &access, next);
+    LLVMValueRef done = LLVMBuildExtractValue(b, atomic, 1, "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), writes = looks_rare_block(routine);
+    LLVMBuildCondBr(b, done, writes, rest);
+    LLVMPositionBuilderAtEnd(b, writes);
+    looks_build_call(to, TRMS_WORDS_WRITE, &access, address);
+    LLVMBuildBr(b, rest);
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+static bool has_beginning(const char *name, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+static const char *callee_name(LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = inst_direct_callee(call);
+    return callee ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+    LLVMAttributeRef found = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+    return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
+}
+
+/* Calls the library's function, which counts itself (native/libc/memory.c). */
+static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
+                         bool fills)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef types[] = {to->pointer, fills ? to->half : to->pointer, to->word};
+    LLVMTypeRef type = LLVMFunctionType(to->pointer, types, 3, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(to->module, name);
+    LLVMPositionBuilderBefore(b, intrinsic);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(intrinsic));
+    if (!callee)
+        callee = LLVMAddFunction(to->module, name, type);
+    callee = LLVMConstBitCast(callee, LLVMPointerType(type, 0));
+    LLVMValueRef second = LLVMGetOperand(intrinsic, 1);
+    LLVMValueRef arguments[] = {
+        LLVMBuildBitCast(b, LLVMGetOperand(intrinsic, 0), to->pointer, ""),
+        fills ? LLVMBuildZExt(b, second, to->half, "")
+              : LLVMBuildBitCast(b, second, to->pointer, ""),
+        LLVMBuildZExtOrBitCast(b, LLVMGetOperand(intrinsic, 2), to->word, "")};
+    LLVMBuildCall2(b, type, callee, arguments, 3, "");
+    LLVMInstructionEraseFromParent(intrinsic);
+}
+
+/* Small ones stay what they are. */
+static void measure_memory_function(struct measured *routine, LLVMValueRef call, const char *name)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef length = LLVMGetOperand(call, 2);
+    bool fills = strncmp(name, "llvm.memset", 11) == 0, moves = name[8] == 'm' && name[9] == 'o';
+    bool is_inline = strstr(name, ".inline.") != NULL;
+    uint64_t bytes = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 0))) || !bytes)
+        return;
+    if (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)))
+        looks_build_sync(routine, call);
+    if (bytes > EXPANDED_MOST && !(is_inline && bytes != ~(uint64_t)0)) {
+        call_instead(to, call, fills ? "memset" : moves ? "memmove" : "memcpy", fills);
+        looks_forget(routine);
+        return;
+    }
+    struct looked written = {LLVMGetOperand(call, 0), bytes, argument_alignment(call, 0)};
+    if (!fills) {
+        struct looked read = {LLVMGetOperand(call, 1), bytes, argument_alignment(call, 1)};
+        looks_build_read(routine, &read, call);
+    }
+    looks_build_write(routine, &written, call);
+}
+
+/* The functions of the library that are counted must not become code. */
+static void keep_library_call(const struct measuring *to, LLVMValueRef call)
+{
+    static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};
+    LLVMValueRef callee = inst_direct_callee(call);
+    if (!callee || !LLVMIsDeclaration(callee) || !has_beginning(callee_name(call), beginnings))
+        return;
+    unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(to->context, kind, 0));
+}
+
+/* A locked instruction, or one that says that it changes memory. */
+static bool may_synchronise(LLVMValueRef asm_call)
+{
+    char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
+    bool may = strstr(text, "~{memory}") || strstr(text, "lock") || strstr(text, "xchg");
+    LLVMDisposeMessage(text);
+    return may;
+}
+
+static void measure_call(struct measured *routine, LLVMValueRef call)
+{
+    static const char *const memory_functions[] = {"llvm.memcpy.", "llvm.memmove.", "llvm.memset.",
+                                                   NULL};
+    const char *name = callee_name(call);
+    if (has_beginning(name, memory_functions)) {
+        measure_memory_function(routine, call, name);
+        return;
+    }
+    if (inst_is_intrinsic_call(call))
+        return;
+    if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        inst_forget_promises(call);
+        keep_library_call(routine->to, call);
+        looks_forget(routine);
+    } else if (may_synchronise(call)) {
+        looks_build_sync(routine, call);
+    }
+}
+
+/* ---------------------------------------------------------------- Blocks */
+
+static void count_block(struct measured *routine, LLVMValueRef first)
+{
+    const struct measuring *to = routine->to;
+    LLVMPositionBuilderBefore(to->builder, first);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMValueRef cost = looks_place(to, looks_strand(routine), TRMS_WORDS_COST, to->word);
+    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, cost, "");
+    LLVMBuildStore(to->builder, LLVMBuildAdd(to->builder, old, looks_number(to, 1), ""), cost);
+}
+
+static bool is_must_tail(LLVMValueRef call)
+{
+    if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
+        return false;
+    char *text = LLVMPrintValueToString(call);
+    const char *found = strstr(text, "musttail call "), *arguments = strchr(text, '(');
+    bool is = found && arguments && found < arguments;
+    LLVMDisposeMessage(text);
+    return is;
+}
+
+/* The call that a return must follow at once, or the return itself. */
+static LLVMValueRef end_of_routine(LLVMValueRef end)
+{
+    LLVMValueRef call = LLVMGetPreviousInstruction(end);
+    if (call && LLVMGetInstructionOpcode(call) == LLVMBitCast)
+        call = LLVMGetPreviousInstruction(call);
+    return is_must_tail(call) ? call : end;
+}
+
+static void build_leave(struct measured *routine, LLVMValueRef end)
+{
+    LLVMPositionBuilderBefore(routine->to->builder, end_of_routine(end));
+    LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
+    looks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
+}
+
+static void measure_instruction(struct measured *routine, LLVMValueRef at, LLVMValueRef next)
+{
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad:
+        measure_load(routine, at, next);
+        break;
+    case LLVMStore:
+        measure_store(routine, at);
+        break;
+    case LLVMAtomicRMW:
+        measure_modification(routine, at);
+        break;
+    case LLVMAtomicCmpXchg:
+        measure_comparison(routine, at, next);
+        break;
+    case LLVMFence:
+        looks_build_sync(routine, at);
+        break;
+    case LLVMCall:
+    case LLVMInvoke:
+        measure_call(routine, at);
+        break;
+    case LLVMRet:
+        build_leave(routine, at);
+        break;
+    default:
+        break;
+    }
+}
+
+static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        LLVMOpcode code = LLVMGetInstructionOpcode(at);
+        *is_pad |= code == LLVMLandingPad;
+        if (code != LLVMPHI && code != LLVMLandingPad && code != LLVMAlloca)
+            return at;
+    }
+    return at;
+}
+
+/* `instructions` is room for those of the block. Returns the block that it ends in now. */
+static LLVMBasicBlockRef measure_block(struct measured *routine, LLVMBasicBlockRef block,
+                                       struct values *instructions)
+{
+    const struct measuring *to = routine->to;
+    bool is_pad = false, is_entry = block == LLVMGetEntryBasicBlock(routine->function);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), at = first_place(block, &is_pad);
+    instructions->count = 0;
+    for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i))
+        vector_push(instructions, i);
+    looks_forget(routine);
+    LLVMPositionBuilderBefore(to->builder, at);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    if (is_entry)
+        looks_build_about_slot(to, TRMS_WORDS_ENTER);
+    if (is_pad)
+        looks_build_about_slot(to, TRMS_WORDS_LAND);
+    if (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end)
+        count_block(routine, at);
+    for (size_t i = 0; i < instructions->count; i++)
+        measure_instruction(routine, instructions->at[i],
+                            i + 1 < instructions->count ? instructions->at[i + 1] : NULL);
+    return LLVMGetInstructionParent(end);
+}
+
+/* ---------------------------------------------------------------- Routines */
+
+/* The variables on the stack stay in the first block, where their places are fixed. */
+static void gather_variables(const struct measuring *to, LLVMValueRef function)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+    while (LLVMGetInstructionOpcode(first) == LLVMAlloca)
+        first = LLVMGetNextInstruction(first);
+    for (LLVMValueRef at = first; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        if (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMIsConstant(LLVMGetOperand(at, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(at);
+        LLVMPositionBuilderBefore(to->builder, first);
+        LLVMInsertIntoBuilder(to->builder, at);
+    }
+}
+
+static int compare_pieces(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+    return a->began < b->began ? -1 : a->began > b->began;
+}
+
+/* What comes from blocks that end elsewhere now. */
+static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
+{
+    LLVMPositionBuilderBefore(to->builder, phi);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMValueRef mended = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        struct piece from = {LLVMGetIncomingBlock(phi, i), NULL};
+        const struct piece *found =
+            bsearch(&from, pieces->at, pieces->count, sizeof from, compare_pieces);
+        LLVMBasicBlockRef end = found ? found->ended : from.began;
+        LLVMAddIncoming(mended, &value, &end, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, mended);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void mend_phis(const struct measuring *to, struct pieces *pieces)
+{
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
+    for (size_t i = 0; i < pieces->count; i++) {
+        LLVMValueRef at = LLVMGetFirstInstruction(pieces->at[i].began), next;
+        for (; at && LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
+            next = LLVMGetNextInstruction(at);
+            mend_phi(to, at, pieces);
+        }
+    }
+}
+
+/* A routine of its own for the linker's optimiser, too. */
+static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
+{
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
+    unsigned never = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
+    LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, always);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(to->context, never, 0));
+}
+
+static void measure_routine(const struct measuring *to, LLVMValueRef function)
+{
+    struct measured routine = {.to = to, .function = function};
+    struct values instructions = {0};
+    struct pieces pieces = {0};
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    gather_variables(to, function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        vector_push(&pieces, ((struct piece){block, NULL}));
+    for (size_t i = 0; i < pieces.count; i++)
+        pieces.at[i].ended = measure_block(&routine, pieces.at[i].began, &instructions);
+    mend_phis(to, &pieces);
+    keep_out_of_line(to, function);
+    vector_free(&instructions);
+    vector_free(&pieces);
+}
+
+/* ---------------------------------------------------------------- Modules */
+
+static struct measuring start_module(LLVMModuleRef module)
+{
+    struct measuring to = {.module = module, .context = LLVMGetModuleContext(module)};
+    to.builder = LLVMCreateBuilderInContext(to.context);
+    to.layout = LLVMGetModuleDataLayout(module);
+    to.word = LLVMInt64TypeInContext(to.context);
+    to.half = LLVMInt32TypeInContext(to.context);
+    to.byte = LLVMInt8TypeInContext(to.context);
+    to.pointer = LLVMPointerType(to.byte, 0);
+    to.nothing = LLVMVoidTypeInContext(to.context);
+    to.strand = looks_strand_variable(&to);
+    return to;
+}
+
+/* The runtime looks whether there is one. */
+static void mark(const struct measuring *to)
+{
+    LLVMValueRef made = LLVMAddGlobal(to->module, to->byte, TRMS_WORDS_MARK);
+    LLVMSetInitializer(made, LLVMConstInt(to->byte, 1, false));
+    LLVMSetLinkage(made, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(made, LLVMHiddenVisibility);
+}
+
+/* clang says so of routines that nothing excludes. */
+static bool is_measured(LLVMModuleRef module, LLVMValueRef function)
+{
+    return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
+           inst_has_attribute(function, "sanitize_thread") && !inst_skip_reason(function) &&
+           !inst_resolves(module, function);
+}
+
+void inst_measure_inputs(LLVMModuleRef module)
+{
+    LLVMValueRef last = LLVMGetLastFunction(module);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+        if (!LLVMGetIntrinsicID(at))
+            inst_forget_promises(at);
+    if (!last)
+        return;
+    struct measuring to = start_module(module);
+    mark(&to);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module);; at = LLVMGetNextFunction(at)) {
+        if (is_measured(module, at))
+            measure_routine(&to, at);
+        if (at == last)
+            break;
+    }
+    LLVMDisposeBuilder(to.builder);
+}

@@ -1,0 +1,275 @@
+#!/bin/sh
+# Code that looks itself measures what hooks measure, with a window and without, wherever the process
+# has its memory.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+need_compilers
+case $compilers in
+*inline*) ;;
+*) skip 'no clang, or no instrumenter' ;;
+esac
+unset APROF_CC_COMPILER
+
+# Calls of every depth, reads by ancestors, input from the kernel, fresh memory, memory functions.
+cat >program.c <<'END'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ROUTINE __attribute__((noinline))
+
+static unsigned numbers[100000];
+static unsigned char text[5000];
+static volatile unsigned result;
+
+ROUTINE static unsigned sum(const unsigned *from, unsigned n)
+{
+    unsigned s = 0;
+    for (unsigned i = 0; i < n; i++)
+        s += from[i];
+    return s;
+}
+
+ROUTINE static void fill(unsigned *to, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        to[i] = i * 7919;
+}
+
+ROUTINE static unsigned descend(const unsigned *from, unsigned depth)
+{
+    unsigned s = from[depth];
+    if (depth)
+        s += descend(from, depth - 1) + from[depth / 2];
+    return s + from[depth];
+}
+
+ROUTINE static unsigned letters(const unsigned char *from, unsigned n)
+{
+    unsigned s = 0;
+    for (unsigned i = 0; i < n; i++)
+        s += from[i];
+    return s;
+}
+
+struct shape { unsigned side[12]; double weight; };
+ROUTINE static struct shape turned(const struct shape *from)
+{
+    struct shape to = *from;
+    to.side[0] = from->side[11];
+    return to;
+}
+
+ROUTINE static void again(int file)
+{
+    for (int i = 0; i < 3; i++) {
+        if (pread(file, text, 1000, 0) != 1000)
+            abort();
+        result += letters(text, 500 + 100 * i);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int file = open(argv[argc - 1], O_RDONLY);
+    struct shape shape = {.weight = 2};
+    fill(numbers, 100000);
+    for (unsigned i = 1; i < 50; i++)
+        result += sum(numbers + i, 100 * i) + descend(numbers, i);
+    again(file);
+    unsigned *mapped = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, file, 0);
+    result += sum(mapped, 1024) + sum(mapped, 1024);
+    for (int i = 0; i < 3; i++) {
+        unsigned *fresh = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        result += sum(fresh, 1000);
+        fill(fresh, 1000);
+        result += sum(fresh, 1000);
+        munmap(fresh, 1 << 20);
+    }
+#ifdef ELSEWHERE /* 4 TiB below the numbers, as far as the window is concerned */
+    unsigned long place = ((unsigned long)numbers & 0x3fffffff000) + 0x300000000000;
+    unsigned *far = mmap((void *)place, 1 << 20, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    result += sum(far, 2000);
+    fill(far, 1000);
+    result += sum(far, 2000) + sum(numbers, 3000);
+#endif
+#ifdef LOCKED
+    mlockall(MCL_CURRENT);
+    result += sum(numbers, 3000);
+#endif
+    for (unsigned i = 0; i < 20; i++) {
+        shape.side[11] = i;
+        shape = turned(&shape);
+    }
+    memmove(numbers + 10, numbers, 4000);
+    memset(numbers, argc, 2000);
+    result += sum(numbers, 2000) + (unsigned)shape.weight;
+    if (getenv("MAPS"))
+        for (int c; (c = open("/proc/self/maps", O_RDONLY)) >= 0;) {
+            ssize_t n;
+            while ((n = read(c, text, sizeof text)) > 0)
+                if (write(1, text, (size_t)n) != n)
+                    abort();
+            break;
+        }
+    return 0;
+}
+END
+head -c 8192 /dev/urandom >file
+
+# Names and points of all routines.
+points()
+{
+    awk -F '\t' '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "profile" { of = name[$2] }
+        $1 == "trms" || $1 == "rms" { print of, $1, $2, $3, $9, $10 }' "$1" | sort
+}
+
+# alike HOW COMMAND...: the program's points are those that hooks found.
+alike()
+{
+    begin "$1"
+    shift
+    rm -f report
+    APROF=out=report run 0 "$@"
+    ! grep '^aprof' err || fail "$last: a message"
+    points report >found.points
+    cmp -s hooks.points found.points || fail "$(diff hooks.points found.points | head -8)"
+}
+
+windows()
+{
+    MAPS=1 APROF=out=maps.report "$@" file | awk -F '[- ]' '{
+        if (length($1) == 12 && length($2) == 12 && substr($1, 1, 3) != substr($2, 1, 3)) n++ } END { print n + 0 }'
+}
+
+for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DELSEWHERE' '-O2 -DLOCKED' -O1; do
+    begin "$flags: compiles"
+    # shellcheck disable=SC2086
+    {
+        APROF_CC_COMPILER=clang aprof-cc -w $flags -o hooks program.c || fail 'with hooks'
+        aprof-cc --aprof=trms,inline -w $flags -o inline program.c || fail inline
+    }
+    APROF=out=hooks.report run 0 ./hooks file
+    points hooks.report >hooks.points
+    alike "$flags: a window" ./inline file
+    case $flags in
+    *-D*) ;;
+    *) same "$(windows ./inline)" 1 'windows' ;;
+    esac
+    alike "$flags: little address space" sh -c 'ulimit -v 4000000; exec ./inline file'
+    alike "$flags: a stack without limit" sh -c 'ulimit -s unlimited; exec ./inline file'
+    alike "$flags: no random addresses" setarch -R ./inline file
+done
+
+begin 'other places for mappings: a window all the same'
+same "$(ulimit -s unlimited && windows ./inline)" 1 'windows'
+same "$(ulimit -v 4000000 && windows ./inline)" 0 'windows in little address space'
+
+if command -v valgrind >/dev/null; then
+    alike 'under Valgrind' valgrind -q --tool=none ./inline file
+fi
+begin 'a library and its executable'
+cat >library.c <<'END'
+__attribute__((noinline)) static int inner(const int *from, int n) { int s = 0; while (n--) s += from[n]; return s; }
+int outer(const int *from, int n) { return inner(from, n) + from[0]; }
+END
+cat >user.c <<'END'
+int outer(const int *from, int n);
+static int numbers[100];
+int main(void) { for (int i = 1; i <= 10; i++) numbers[i] = outer(numbers, i); return 0; }
+END
+aprof-cc --aprof=trms,inline -O2 -w -fPIC -shared -o libouter.so library.c
+aprof-cc --aprof=trms,inline -O2 -o user user.c ./libouter.so
+APROF=out=report run 0 ./user
+measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=outer calls=10'
+
+begin 'objects with hooks and objects without, and the linker as optimiser'
+aprof-cc --aprof=trms,inline -O2 -c -o library.o library.c
+APROF_CC_COMPILER=clang aprof-cc -O2 -c -o user.o user.c
+aprof-cc --aprof=trms,inline -o mixed user.o library.o
+APROF=out=report run 0 ./mixed
+measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=main calls=1'
+if command -v ld.lld >/dev/null; then
+    aprof-cc --aprof=trms,inline -O2 -flto -fuse-ld=lld -o whole user.c library.c
+    APROF=out=report run 0 ./whole
+    measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=main calls=1'
+fi
+
+begin 'tail calls that must be some'
+cat >tails.c <<'END'
+static int numbers[1000];
+__attribute__((noinline)) static int last(int n) { return numbers[n] + numbers[n + 1]; }
+__attribute__((noinline)) static int step(int n)
+{
+    numbers[n]++;
+    if (n == 0)
+        __attribute__((musttail)) return last(n);
+    __attribute__((musttail)) return step(n - 1);
+}
+int main(void) { return step(900) - 2; }
+END
+aprof-cc --aprof=trms,inline -O1 -o tails tails.c
+APROF=out=report run 0 ./tails
+measured report 'routine=step calls=901' 'routine=last calls=1 trms=2x1'
+
+begin "locks of one's own in assembly synchronise"
+cat >assembly.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+static int turn, data[10], result;
+static int exchanged(int *at, int value)
+{
+    __asm__ volatile("xchgl %0, %1" : "+r"(value), "+m"(*at) : : "memory");
+    return value;
+}
+static void wait_for(int whose)
+{
+    for (;;) {
+        int found = exchanged(&turn, 9);
+        if (found == whose)
+            return;
+        if (found != 9)
+            exchanged(&turn, found);
+        sched_yield();
+    }
+}
+__attribute__((noinline)) static void consume(void) { for (int i = 0; i < 10; i++) result += data[i]; }
+static void *produce(void *unused)
+{
+    for (int n = 0; n < 20; n++) {
+        wait_for(0);
+        for (int i = 0; i < 10; i++)
+            data[i]++;
+        exchanged(&turn, 1);
+    }
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, 0, produce, 0);
+    for (int n = 0; n < 20; n++) {
+        wait_for(1);
+        consume();
+        exchanged(&turn, 0);
+    }
+    pthread_join(thread, 0);
+    return result == 10 * 210 ? 0 : 1;
+}
+END
+aprof-cc --aprof=trms,inline -O2 -o assembly assembly.c -pthread
+APROF=out=report run 0 timeout 60 ./assembly
+measured report 'routine=consume calls=20 induced_thread=200'
+
+begin 'gcc has no part in it'
+run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
+expect_error 'trms,inline: clang alone compiles it'
+finish

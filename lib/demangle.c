@@ -6,7 +6,36 @@
 #include "lib/demangle.h"
 #include "lib/memory.h"
 
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Does what stands behind a dot say that the symbol is of a copy or a part: `constprop.0`, `cold`? */
+static bool is_of_copy(const char *ending)
+{
+    static const char *const words[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t bytes = strlen(words[i]);
+        if (strncmp(ending, words[i], bytes) != 0)
+            continue;
+        return ending[bytes] == 0 ||
+               (ending[bytes] == '.' && isdigit((unsigned char)ending[bytes + 1]));
+    }
+    return false;
+}
+
+/* The symbol without what compilers append to it: `find` for `find.part.1.cold`. */
+static char *whole_symbol(const char *symbol)
+{
+    char *name = memory_copy_string(symbol);
+    char *dot = *name ? strchr(name + 1, '.') : NULL;
+    while (dot && !is_of_copy(dot + 1))
+        dot = strchr(dot + 1, '.');
+    if (dot)
+        *dot = 0;
+    return name;
+}
 
 /* The symbol without its version: `qsort@@GLIBC_2.2.5` is called qsort. */
 static char *unversioned(const char *symbol)
@@ -20,7 +49,6 @@ static char *unversioned(const char *symbol)
 
 #ifdef HAVE_LIBIBERTY
 #include <libiberty/demangle.h>
-#include <stdlib.h>
 
 static char *demangle_with(const char *symbol, int options)
 {
@@ -37,7 +65,7 @@ char *demangle_full(const char *symbol)
     return demangle_with(symbol, DMGL_PARAMS);
 }
 
-char *demangle_short(const char *symbol)
+static char *demangle_plain(const char *symbol)
 {
     return demangle_with(symbol, DMGL_NO_OPTS);
 }
@@ -47,8 +75,16 @@ char *demangle_full(const char *symbol)
     return unversioned(symbol);
 }
 
-char *demangle_short(const char *symbol)
+static char *demangle_plain(const char *symbol)
 {
     return unversioned(symbol);
 }
 #endif
+
+char *demangle_short(const char *symbol)
+{
+    char *whole = whole_symbol(symbol);
+    char *name = demangle_plain(whole);
+    free(whole);
+    return name;
+}

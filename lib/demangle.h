@@ -7,7 +7,8 @@
 /* The full name, with parameters; the symbol itself when it is not mangled. The caller frees it. */
 char *demangle_full(const char *symbol);
 
-/* The same without the parameter list: `ns::f<int>` for `ns::f<int>(char)`. The caller frees it. */
+/* The same without the parameter list: `ns::f<int>` for `ns::f<int>(char)`; and without what compilers
+ * append to the symbol of a copy, `f` for `f.constprop.0`. The caller frees it. */
 char *demangle_short(const char *symbol);
 
 #endif

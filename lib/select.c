@@ -191,7 +191,14 @@ bool select_one_routine(const struct report *r, const char *name, uint32_t *foun
 
 bool select_matches(const struct report_routine *routine, const char *pattern)
 {
-    return fnmatch(pattern, routine->name, 0) == 0 || fnmatch(pattern, routine->symbol, 0) == 0;
+    if (fnmatch(pattern, routine->name, 0) == 0 || fnmatch(pattern, routine->symbol, 0) == 0)
+        return true;
+    if (!strchr(routine->symbol, '.'))
+        return false;
+    char *whole = demangle_short(routine->symbol);
+    bool matches = fnmatch(pattern, whole, 0) == 0;
+    free(whole);
+    return matches;
 }
 
 bool select_is_foreign(const struct report *r, uint32_t object)

@@ -136,6 +136,17 @@ expect '   22      1     1000.0'
 run 0 aprof report "$data/wide.aprof"
 expect 18446744073709551615
 
+begin 'what compilers make copies of has the name that it has in the source'
+sed -e '$d' -e 's/	main	/	main.constprop.0	/;s/	_ZN4list3addEd	/	_ZN4list3addEd.part.1.cold	/' "$basic" | seal >copies.aprof
+run 0 aprof report copies.aprof main
+expect 'main.constprop.0:'
+run 0 aprof report --filter=main copies.aprof
+expect '1 of 8 routines'
+run 1 aprof report copies.aprof list::add
+expect_error 'several routines have this name'
+echo 'main calls 1' >bounds.txt
+run 0 aprof gate --bounds=bounds.txt copies.aprof
+
 begin 'one name only, and help with the spelling'
 run 1 aprof report --routine=mian "$basic"
 expect_error 'mian: no such routine'

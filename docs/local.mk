@@ -8,6 +8,8 @@ dist_man_MANS += \
 	docs/aprof.1
 dist_doc_DATA += docs/README.md docs/architecture.md docs/builds.md docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md \
 	docs/howto.md docs/languages.md docs/papers.md docs/servers.md
+cidir = $(docdir)/ci
+dist_ci_DATA = docs/ci/github.yml docs/ci/gitlab.yml
 measurementsdir = $(docdir)/measurements
 dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \
 	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md docs/measurements/soak.md

@@ -2,7 +2,6 @@
 # Projects of CMake, Meson, autotools and cargo: built with the compilers of aprof, and tested for growth.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
-
 root=$scratch/root
 prefix=$(sed -n 's/^prefix = //p' "$build/Makefile")
 run 0 make -s -C "$build" install DESTDIR="$root"

@@ -31,6 +31,13 @@
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
 
+/* Sizes below the largest over this may do something else: growth is asked of the others alone if all
+ * together foretell nothing. */
+#define UPPER_RANGE 100.0
+
+/* What rises by less over the range is constant. */
+#define FLAT_MAX 1.05
+
 /* Terms of formulas that are a smaller part of the largest cost are left out. */
 #define TERM_TOLD 1e-3
 
@@ -272,6 +279,17 @@ static bool run_trial(struct trial *t, const struct sizes *s, size_t body, doubl
     return true;
 }
 
+/* The upper sizes alone; false if these are all, or foretell nothing either. */
+static bool run_upper_trial(struct trial *t, struct sizes *upper, const struct sizes *s,
+                            double scatter)
+{
+    size_t first = 0;
+    while (first < s->count && s->n[first] < s->n[s->count - 1] / UPPER_RANGE)
+        first++;
+    *upper = (struct sizes){s->count - first, s->n + first, s->cost + first, s->weight + first};
+    return first > 0 && run_trial(t, upper, upper->count, scatter) && t->best.error <= ERROR_MAX;
+}
+
 /* ---------------------------------------------------------------- The claim */
 
 /* Of the classes that passed, those that explain the points best; if none of these, the one that
@@ -305,6 +323,15 @@ static void set_curve(struct growth_claim *claim, const struct sizes *s, size_t 
         fit_one(terms, claim->last, s, count);
     claim->n_max = s->n[count - 1];
     claim->cost = growth_terms_value(terms, claim->n_max);
+}
+
+/* A term that adds next to nothing over the whole range names no class. */
+static void flatten(struct growth_claim *claim)
+{
+    if (claim->cost > FLAT_MAX * growth_terms_value(&claim->terms, claim->n_min))
+        return;
+    claim->first = claim->last = GROWTH_CONSTANT;
+    claim->terms = (struct growth_terms){.a = claim->cost};
 }
 
 /* Set, and then looked at: about eight in ten of few claims lay within, see docs/measurements/growth.md. */
@@ -351,7 +378,8 @@ static void decide(struct growth_claim *claim, const struct sizes *s,
                    const struct growth_fit *of_all)
 {
     struct growth_fit fit;
-    struct trial trial;
+    struct trial trial, again;
+    struct sizes upper;
     size_t body = body_count(s, claim), carried = body;
     claim->sizes = body;
     claim->n_min = s->n[0];
@@ -365,11 +393,20 @@ static void decide(struct growth_claim *claim, const struct sizes *s,
         return;
     describe(claim, &fit);
     bool tested = run_trial(&trial, s, body, claim->scatter);
+    if (tested && trial.best.error > ERROR_MAX && body == s->count &&
+        run_upper_trial(&again, &upper, s, claim->scatter)) {
+        trial = again;
+        s = &upper;
+        claim->sizes = upper.count;
+        claim->small = body - upper.count;
+        claim->n_min = upper.n[0];
+    }
     claim->error = tested ? trial.best.error : INFINITY;
     if (tested && trial.best.error <= ERROR_MAX) {
         claim_foretold(claim, &trial, &fit);
         carried = s->count;
         set_curve(claim, s, carried, &trial);
+        flatten(claim);
         set_times(claim);
     } else if (is_narrow(&fit, claim)) {
         claim->basis = GROWTH_BASIS_NARROW;
@@ -438,8 +475,11 @@ char *growth_leading_term(const struct growth_claim *claim)
     return memory_format("%.3g %s", t->b, growth_class_name(t->f));
 }
 
-static char *far_words(const struct growth_claim *claim)
+static char *left_out_words(const struct growth_claim *claim)
 {
+    if (claim->small > 0)
+        return memory_format("; %zu %s below %.0f left out", claim->small,
+                             claim->small == 1 ? "size" : "sizes", claim->n_min);
     if (claim->far == 0)
         return memory_copy_string("");
     return memory_format("; %zu %s beyond a gap of %.3g x", claim->far,
@@ -489,9 +529,9 @@ static char *basis_words(const struct growth_claim *claim)
 
 char *growth_claim_reason(const struct growth_claim *claim)
 {
-    char *basis = basis_words(claim), *far = far_words(claim);
-    char *both = memory_format("%s%s", basis, far);
+    char *basis = basis_words(claim), *left_out = left_out_words(claim);
+    char *both = memory_format("%s%s", basis, left_out);
     free(basis);
-    free(far);
+    free(left_out);
     return both;
 }

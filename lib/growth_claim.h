@@ -38,7 +38,7 @@ struct growth_claim {
     enum growth_class first, last; /* the classes that are claimed, or that it looks like */
     struct growth_terms terms;     /* of the one that foretold best */
     double n_min, n_max;           /* sizes that carry the curve */
-    size_t sizes, far;             /* so many; beyond a gap, so many more that do not */
+    size_t sizes, small, far;      /* so many; so many smaller, and beyond a gap, that do not */
     double gap;                    /* by this factor */
     double error;   /* of the test, |ln(measured / foretold)|; INFINITY: not tested */
     double scatter; /* of neighbouring sizes: 0.1 is 10 % */

@@ -189,6 +189,47 @@ static void sizes_too_close_are_described_only(void **state)
     assert_true(claim.times == 0);
 }
 
+static double linear_after_small_ones(double x)
+{
+    return x < 150 ? x * x : 7 * x;
+}
+
+/* Small calls may do something else, as a sort that inserts below some size. */
+static void what_small_sizes_do_does_not_hide_growth(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        random_state = (uint64_t)seed;
+        spread(10, 20000, 80, linear_after_small_ones, 0.02);
+        struct growth_claim claim = claim_of(80);
+        assert_int_equal(claim.basis, GROWTH_BASIS_FORETOLD);
+        assert_words(&claim, "n");
+        assert_true(claim.n_min >= 200 && claim.sizes + claim.small == 80);
+        char *reason = growth_claim_reason(&claim);
+        assert_non_null(strstr(reason, "left out"));
+        free(reason);
+    }
+}
+
+/* memcpy copies by one instruction from some size on: n^3 with a factor of 1e-20 is no growth. */
+static void what_hardly_rises_is_constant(void **state)
+{
+    (void)state;
+    static const double large[] = {2055, 4103, 8199, 9761, 9763, 16391, 32775};
+    size_t count = 40;
+    for (size_t i = 0; i < count; i++) {
+        n[i] = (double)(i < 30 ? 3 * i : 100 * (i - 29));
+        cost[i] = floor(7 + n[i] / 32);
+    }
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        n[count] = large[i];
+        cost[count++] = 8;
+    }
+    struct growth_claim claim = claim_of(count);
+    assert_words(&claim, "1");
+    assert_true(claim.times == 1);
+}
+
 /* Without a test nothing steeper than about n log n is claimed, however little it scatters. */
 static void untested_claims_stay_near_n(void **state)
 {
@@ -250,6 +291,8 @@ int main(void)
         cmocka_unit_test(far_points_carry_no_curve),
         cmocka_unit_test(far_points_that_were_foretold_are_evidence),
         cmocka_unit_test(sizes_too_close_are_described_only),
+        cmocka_unit_test(what_small_sizes_do_does_not_hide_growth),
+        cmocka_unit_test(what_hardly_rises_is_constant),
         cmocka_unit_test(untested_claims_stay_near_n),
         cmocka_unit_test(what_depends_on_more_than_n_is_a_cloud),
         cmocka_unit_test(nothing_is_ever_nan),

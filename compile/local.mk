@@ -15,7 +15,7 @@ EXTRA_DIST += compile/gcc_tables.cpp
 if HAVE_GCC_PLUGIN
 pathslib_DATA = tools/aprof-gcc-tables.so
 tools/aprof-gcc-tables.so: compile/gcc_tables.cpp
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -O2 -Wall -fno-rtti -fPIC -shared \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -g -O2 -Wall -fno-rtti -fPIC -shared \
 	    -isystem "$(GCC_PLUGIN_FOLDER)/include" -o $@ $<
 endif
 

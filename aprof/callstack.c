@@ -402,6 +402,14 @@ static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof
     return parked;
 }
 
+void callstack_first_call(struct engine *engine, struct routine *routine)
+{
+    if (routine->was_called)
+        return;
+    routine->was_called = true;
+    homes_part(&engine->homes, &engine->charges, routine);
+}
+
 static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
 {
     aprof_word slot = strand->pointer;
@@ -412,7 +420,8 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
         strand = strand_of_call(engine, slot);
     while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
         trms_return(engine, strand); /* left without a trace: its return address is overwritten */
-    block->routine->was_called |= !is_named;
+    if (!is_named)
+        callstack_first_call(engine, block->routine);
     trms_call(engine, strand, block->routine, slot);
 }
 

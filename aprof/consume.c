@@ -26,7 +26,7 @@ struct place {
     const struct block *block;
     size_t access;
     uint32_t top_stamp;
-    struct charge_table *charges; /* NULL: nothing is charged now */
+    bool charged; /* blocks are charged now */
 };
 
 /* What the fast loop keeps in registers. */
@@ -155,6 +155,15 @@ APROF_INLINE bool is_inside(const struct block *block)
            (!(block->flags & BLOCK_UNNAMED) || !block->routine->was_called);
 }
 
+/* Of a block that is not at home. */
+static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block *block,
+                                            uint32_t cost)
+{
+    struct routine *routine = engine->strand->routine;
+    homes_charge(&engine->homes, &engine->charges, routine, block, cost,
+                 block->routine == routine || is_inside(block));
+}
+
 #define LOOP_NAME   run_private_0
 #define LOOP_SHIFT  0
 #define LOOP_SHARED false
@@ -226,7 +235,7 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
             top->slot - strand->pointer - 1 >= FAR_BELOW) /* above it, too */
             return false;
         if (block->flags == BLOCK_UNNAMED)
-            block->routine->was_called = true;
+            callstack_first_call(engine, block->routine);
         activation_begin(engine, strand, block->routine, strand->pointer);
         return true;
     case BLOCK_RETURN:
@@ -248,10 +257,9 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
 }
 
 /* Lines are charged as routines are: what a measured activation costs while anything is counted. */
-APROF_INLINE struct charge_table *charges_now(struct engine *engine, const struct strand *strand)
+APROF_INLINE bool is_charged(const struct engine *engine, const struct strand *strand)
 {
-    bool charged = engine->config.lines && !strand->silent && strand->stack[strand->top].measured;
-    return charged ? &engine->charges : NULL;
+    return engine->config.lines && !strand->silent && strand->stack[strand->top].measured;
 }
 
 /* ---------------------------------------------------------------- HOT: the stream */
@@ -261,7 +269,7 @@ APROF_INLINE struct charge_table *charges_now(struct engine *engine, const struc
 APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
                                               const aprof_word *to)
 {
-    const struct block *block = (const struct block *)*at;
+    struct block *block = (struct block *)*at;
     struct place place = {.at = at, .to = to, .block = block};
     uint32_t cost = block->cost;
     if (!arrive_quickly(engine, engine->strand, block, &cost) &&
@@ -270,11 +278,13 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     struct strand *strand = engine->strand;
     uint64_t cost_before = strand->cost;
     strand->cost += cost;
-    place.charges = charges_now(engine, strand);
-    if (place.charges)
-        charge_table_add(place.charges, strand->routine, block->span, cost);
+    place.charged = is_charged(engine, strand);
+    if (LIKELY(block->home == strand->routine))
+        block->charged += place.charged ? cost : 0;
+    else
+        charge_elsewhere(engine, block, place.charged ? cost : 0);
     while (runs[engine->shift][engine->shared](engine, &place)) {
-        block = (const struct block *)*place.at;
+        block = (struct block *)*place.at;
         trms_access(engine, block->access[place.access].kind, place.at[1 + place.access],
                     block->access[place.access].size_bytes);
         place.access++;

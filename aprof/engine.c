@@ -220,6 +220,9 @@ void engine_event(struct engine *engine, const struct event_desc *event, const a
     case EVENT_FORKED:
         keep_only(engine, (uint32_t)payload[0]);
         break;
+    case EVENT_BLOCK_GONE:
+        homes_leave(&engine->homes, &engine->charges, (struct block *)payload[0]);
+        break;
     default:
         host_panic("unknown event in the stream", __FILE__, __LINE__);
     }

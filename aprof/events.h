@@ -49,6 +49,7 @@ enum event_kind {
     EVENT_COLLECT_TOGGLE, /* the other of the two */
     EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
     EVENT_FORKED,         /* thread: we are a forked child: as ZERO, and only that thread is left */
+    EVENT_BLOCK_GONE,     /* descriptor of a block that no later record will name */
     EVENT_KINDS
 };
 
@@ -113,9 +114,16 @@ struct block {
     uint32_t cost, cost_continued, cost_repeated;
     uint32_t span; /* the front end's number for this piece of code: charges.h, edges.h */
     struct routine *routine;
+
+    /* The engine's, zero at first: homes.h. */
+    struct routine *home; /* in whose activations it goes on and begins nothing; NULL: not known */
+    uint64_t charged;     /* what it has cost in them, if that is counted */
+
     aprof_word start;  /* guest address of the first instruction */
     aprof_word next;   /* BLOCK_FALL: where the block continues; BLOCK_CALL: the return address */
     aprof_word repeat; /* BLOCK_FALL: the last instruction, if it may repeat itself, else 0 */
+
+    struct block *alike_before, *alike_behind; /* the engine's: of the same routine, with a home */
     struct access access[];
 };
 

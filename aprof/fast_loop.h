@@ -26,7 +26,8 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
     };
     struct strand *strand = engine->strand;
     const struct run r = {strand, place, engine->now, LOOP_SHIFT, LOOP_SHARED};
-    const struct block *block = place->block, *next;
+    const struct block *block = place->block;
+    struct block *next;
     const aprof_word *payload_end = place->at + 1 + block->n_accesses;
     const aprof_word *behind = place->at + 1 + block->event.words; /* the next record */
     const struct access *access_end = block->access + block->n_accesses;
@@ -70,7 +71,7 @@ block_end:
         goto out;
     if (UNLIKELY(((const struct event_desc *)*behind)->kind != EVENT_BLOCK))
         goto out;
-    next = (const struct block *)*behind;
+    next = (struct block *)*behind;
     cost = next->cost;
     if (UNLIKELY(block->end != BLOCK_JUMP)) {
         if (block->end != BLOCK_FALL)
@@ -80,11 +81,14 @@ block_end:
         else if (block->repeat && block->repeat == next->start)
             cost = next->cost_repeated;
     }
-    if (next->routine != strand->routine && UNLIKELY(!is_inside(next)))
-        goto out;
+    if (UNLIKELY(next->home != strand->routine)) {
+        if (next->routine != strand->routine && !is_inside(next))
+            goto out;
+        charge_elsewhere(engine, next, place->charged ? cost : 0);
+    } else if (place->charged) {
+        next->charged += cost;
+    }
     strand->cost += cost;
-    if (place->charges)
-        charge_table_add(place->charges, strand->routine, next->span, cost);
     place->block = next;
     payload_end = behind + 1 + next->n_accesses;
     behind += 1 + next->event.words;

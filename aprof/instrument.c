@@ -97,6 +97,7 @@ static enum stub stub_find(const struct superblock *sb, const struct code_place 
 struct translation {
     VgHashNode hash; /* key: the address that was asked for */
     Addr code;       /* the address it was translated from: another one if it is redirected */
+    Int n_blocks;
     aprof_word blocks[];
 };
 
@@ -108,21 +109,28 @@ static Word translation_compare(const void *a, const void *b)
            ((const VgHashNode *)a)->key != ((const VgHashNode *)b)->key;
 }
 
+static SizeT block_bytes(UInt n_accesses)
+{
+    SizeT bytes = sizeof(struct block) + n_accesses * sizeof(struct access);
+
+    return VG_ROUNDUP(bytes, sizeof(aprof_word));
+}
+
 static void translation_discard(Addr asked, VexGuestExtents extents)
 {
     struct translation key = {.hash = {NULL, asked}, .code = extents.base[0]};
     struct translation *found = VG_(HT_gen_remove)(translations, &key, translation_compare);
 
+    const UChar *at;
+
     if (found == NULL)
         return;
+    at = (const UChar *)found->blocks;
+    for (Int i = 0; i < found->n_blocks; i++) {
+        stream_put(EVENT_BLOCK_GONE, (aprof_word)at, 0, 0);
+        at += block_bytes(((const struct block *)at)->n_accesses);
+    }
     stream_free_later(&found->hash);
-}
-
-static SizeT block_bytes(const struct segment *segment)
-{
-    SizeT bytes = sizeof(struct block) + segment->n_accesses * sizeof(struct access);
-
-    return VG_ROUNDUP(bytes, sizeof(aprof_word));
 }
 
 /* Gives every access its word behind the header of its segment. The store of a return address is
@@ -192,15 +200,16 @@ static void translation_new(struct superblock *sb, const VgCallbackClosure *clos
 
     words_assign(sb);
     for (Int i = 0; i < sb->n_segments; i++)
-        bytes += block_bytes(&sb->segments[i]);
+        bytes += block_bytes(sb->segments[i].n_accesses);
     translation = VG_(calloc)("aprof.instrument.translation", 1, bytes);
     translation->hash.key = closure->nraddr;
     translation->code = closure->readdr;
+    translation->n_blocks = sb->n_segments;
     VG_(HT_add_node)(translations, translation);
     at = (UChar *)translation->blocks;
     for (Int i = 0; i < sb->n_segments; i++) {
         sb->segments[i].block = (struct block *)at;
-        at += block_bytes(&sb->segments[i]);
+        at += block_bytes(sb->segments[i].n_accesses);
         block_fill(sb, i, place);
     }
     blocks_fill_accesses(sb);

@@ -8,6 +8,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/engine.c aprof/engine.h \
 	aprof/events.h \
 	aprof/fast_loop.h \
+	aprof/homes.c aprof/homes.h \
 	aprof/memory.c \
 	aprof/overflow.c \
 	aprof/shadow_lines.c aprof/shadow_lines.h \

@@ -21,6 +21,7 @@ struct routine_copy {
 static VgHashTable *blocks;
 static VgHashTable *routines;
 static XArray *words; /* of aprof_word: what is being consumed, with the copies' addresses */
+static XArray *gone;  /* of struct block_copy *: named by these words for the last time */
 
 void second_engine_open(const struct engine_config *config)
 {
@@ -28,6 +29,7 @@ void second_engine_open(const struct engine_config *config)
     blocks = VG_(HT_construct)("aprof.second.blocks");
     routines = VG_(HT_construct)("aprof.second.routines");
     words = VG_(newXA)(VG_(malloc), "aprof.second.words", VG_(free), sizeof(aprof_word));
+    gone = VG_(newXA)(VG_(malloc), "aprof.second.gone", VG_(free), sizeof(struct block_copy *));
 }
 
 struct engine *second_engine(void)
@@ -59,32 +61,54 @@ static const struct block *block_copy(const struct block *original)
         copy->hash.key = (UWord)original;
         VG_(memcpy)(&copy->block, original, sizeof *original + accesses);
         copy->block.routine = routine_copy(original->routine);
+        copy->block.home = NULL;
+        copy->block.charged = 0;
         VG_(HT_add_node)(blocks, copy);
     }
     return &copy->block;
 }
 
-void second_engine_consume(const aprof_word *from, const aprof_word *to)
+/* The record that a block goes, if it has ever run. */
+static void words_add_gone(aprof_word header, aprof_word original)
 {
-    VG_(dropTailXA)(words, VG_(sizeXA)(words));
+    struct block_copy *copy = VG_(HT_remove)(blocks, original);
+    aprof_word block;
+
+    if (copy == NULL)
+        return;
+    block = (aprof_word)&copy->block;
+    VG_(addToXA)(words, &header);
+    VG_(addToXA)(words, &block);
+    VG_(addToXA)(gone, &copy);
+}
+
+static void words_copy(const aprof_word *from, const aprof_word *to)
+{
     while (from < to) {
         const struct event_desc *desc = (const struct event_desc *)*from++;
         aprof_word header = (aprof_word)desc;
 
+        if (desc->kind == EVENT_BLOCK_GONE) {
+            words_add_gone(header, *from++);
+            continue;
+        }
         if (desc->kind == EVENT_BLOCK)
             header = (aprof_word)block_copy((const struct block *)desc);
         VG_(addToXA)(words, &header);
         for (UInt i = 0; i < desc->words; i++)
             VG_(addToXA)(words, from++);
     }
-    from = VG_(indexXA)(words, 0);
-    engine_consume(engine, from, from + VG_(sizeXA)(words));
 }
 
-void second_engine_forget(void)
+void second_engine_consume(const aprof_word *from, const aprof_word *to)
 {
-    if (engine == NULL)
+    VG_(dropTailXA)(words, VG_(sizeXA)(words));
+    words_copy(from, to);
+    if (VG_(sizeXA)(words) == 0)
         return;
-    VG_(HT_destruct)(blocks, VG_(free));
-    blocks = VG_(HT_construct)("aprof.second.blocks");
+    from = VG_(indexXA)(words, 0);
+    engine_consume(engine, from, from + VG_(sizeXA)(words));
+    for (Word i = 0; i < VG_(sizeXA)(gone); i++)
+        VG_(free)(*(struct block_copy **)VG_(indexXA)(gone, i));
+    VG_(dropTailXA)(gone, VG_(sizeXA)(gone));
 }

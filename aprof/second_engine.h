@@ -22,7 +22,4 @@ struct engine *second_engine(void);
 /* Consumes whole records. */
 void second_engine_consume(const aprof_word *from, const aprof_word *to);
 
-/* Descriptors are about to be freed: what is known of them is void. */
-void second_engine_forget(void);
-
 #endif

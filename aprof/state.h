@@ -28,6 +28,7 @@
 #include "points/edges.h"
 #include "points/process_contexts.h"
 #include "aprof/engine.h"
+#include "aprof/homes.h"
 #include "points/profile.h"
 #include "aprof/shadow_lines.h"
 #include "aprof/shadow_memory.h"
@@ -163,7 +164,8 @@ struct engine {
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: none are kept */
     struct edge_table edges;           /* of all threads */
-    struct charge_table charges;       /* likewise; empty: none are kept */
+    struct charge_table charges;       /* likewise; empty: none are kept ... */
+    struct homes homes;                /* ... but those that stand in the blocks */
 
     struct engine_config config;
     struct shadow_table written;
@@ -229,6 +231,7 @@ void overflow_renumber(struct engine *engine);
 /* callstack.c: a record that needs more than its accesses counted. True: skip its accesses. */
 bool callstack_arrive(struct engine *engine, const struct block *block, const aprof_word *payload,
                       uint32_t *cost);
+void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_signal_leave(struct engine *engine, struct thread *thread);
 

@@ -334,6 +334,7 @@ static void gather_pending(struct engine *engine, struct strand *strand)
 void engine_gather(struct engine *engine)
 {
     strands_each(engine, gather_pending);
+    homes_settle(&engine->homes, &engine->charges);
 }
 
 void engine_clear(struct engine *engine)
@@ -343,6 +344,7 @@ void engine_clear(struct engine *engine)
     engine->cost_total = engine->reads = engine->activations = 0;
     engine->induced_thread = engine->induced_external = 0;
     edge_table_clear(&engine->edges);
+    homes_settle(&engine->homes, &engine->charges);
     charge_table_clear(&engine->charges);
     if (engine->contexts)
         process_contexts_clear(engine->contexts);
@@ -352,4 +354,5 @@ void engine_finish(struct engine *engine)
 {
     for (uint32_t t = 0; t < engine->n_threads; t++)
         thread_end(engine, t);
+    homes_free(&engine->homes, &engine->charges);
 }

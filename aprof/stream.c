@@ -8,7 +8,6 @@
  */
 #include "aprof/valgrind_core.h"
 
-#include "aprof/second_engine.h"
 #include "aprof/stream.h"
 
 /* On one cache line, which the analysis thread does not touch. */
@@ -34,6 +33,7 @@ static const struct event_desc descs[EVENT_KINDS] = {
     [EVENT_COLLECT_TOGGLE] = {EVENT_COLLECT_TOGGLE, 0},
     [EVENT_ZERO] = {EVENT_ZERO, 0},
     [EVENT_FORKED] = {EVENT_FORKED, 1},
+    [EVENT_BLOCK_GONE] = {EVENT_BLOCK_GONE, 1},
 };
 
 /*------------------------------------------------------------*/
@@ -57,7 +57,6 @@ static void free_consumed(void)
         VgHashNode *node = condemned;
 
         condemned = node->next;
-        second_engine_forget();
         VG_(free)(node);
     }
 }
@@ -163,6 +162,8 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
     cut.block.flags &= ~BLOCK_RESOLVER;
     cut.block.next = address;
     cut.block.repeat = 0;
+    cut.block.home = NULL;
+    cut.block.charged = 0;
     if (cut_blocks == NULL)
         cut_blocks = VG_(HT_construct)("aprof.stream.cuts");
     found = VG_(HT_gen_lookup)(cut_blocks, &cut, cut_compare);

@@ -19,6 +19,9 @@
 
 enum { ROUTINES = 16, BLOCKS = 48, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
 
+/* Of a byte that chooses a block: from here on one goes. */
+#define FIRST_GONE 240
+
 struct input {
     const uint8_t *at, *end;
 };
@@ -46,7 +49,7 @@ static const uint8_t event_words[EVENT_KINDS] = {
     [EVENT_THREAD_START] = 3, [EVENT_THREAD_END] = 1,   [EVENT_THREAD_SWITCH] = 1,
     [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 1, [EVENT_KERNEL_READ] = 2,
     [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
-    [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,
+    [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,       [EVENT_BLOCK_GONE] = 1,
 };
 
 /* ---------------------------------------------------------------- choices */
@@ -159,7 +162,13 @@ static void put(struct session *s, aprof_word word)
 
 static void put_block(struct session *s)
 {
-    const struct block *block = &s->shapes[byte(s) % BLOCKS].block;
+    unsigned choice = byte(s);
+    const struct block *block = &s->shapes[choice % BLOCKS].block;
+    if (choice >= FIRST_GONE) {
+        put(s, (aprof_word)&s->events[EVENT_BLOCK_GONE]);
+        put(s, (aprof_word)block);
+        return;
+    }
     put(s, (aprof_word)block);
     for (unsigned i = 0; i < block->event.words; i++)
         put(s, any_address(s));
@@ -244,7 +253,6 @@ static void put_event(struct session *s, enum event_kind kind)
         put(s, (aprof_word)&s->events[kind]);
         break;
     case EVENT_BLOCK:
-    case EVENT_KINDS:
         put_block(s);
         break;
     default:
@@ -293,7 +301,7 @@ static void session_run(struct session *s)
         if (op < 192)
             put_block(s);
         else
-            put_event(s, (enum event_kind)(op % EVENT_KINDS));
+            put_event(s, (enum event_kind)(op % EVENT_BLOCK_GONE));
         if (s->n_words >= PIECE_WORDS)
             flush(s);
     }

@@ -170,6 +170,33 @@ struct block *model_block_new(struct builder *b, enum block_end end, unsigned n_
     return block;
 }
 
+static bool same_segment(const struct block *a, const struct block *b)
+{
+    return a->routine == b->routine && a->flags == b->flags && a->end == b->end &&
+           a->n_accesses == b->n_accesses &&
+           !memcmp(a->access, b->access, a->n_accesses * sizeof(a->access[0]));
+}
+
+/* A recent block that does the same, which then runs again, or this one. */
+static struct block *segment_again(struct builder *b, struct block *block)
+{
+    for (unsigned i = 0; i < RECENT_BLOCKS; i++) {
+        if (b->recent[i] && same_segment(b->recent[i], block) && !rng_once_in(b->rng, 4))
+            return b->recent[i];
+    }
+    b->recent[b->next_recent++ % RECENT_BLOCKS] = block;
+    return block;
+}
+
+/* A recent block's descriptor goes. */
+static void segment_forget(struct builder *b)
+{
+    struct block **recent = &b->recent[rng_below(b->rng, RECENT_BLOCKS)];
+    if (*recent)
+        model_put_event(b, EVENT_BLOCK_GONE, 1, (aprof_word[]){(aprof_word)*recent});
+    *recent = NULL;
+}
+
 /* Writes the segment as a record that ends with `end`; `word` is the last word if the end has one.
  */
 void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
@@ -183,14 +210,17 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
     uint32_t cost = segment_locate(b, block, &continues);
     if (!g->critical && rng_once_in(b->rng, 8))
         segment_disguise(b, block, continues);
+    memcpy(block->access, g->access, g->n * sizeof(g->access[0]));
+    if (!continues && end != BLOCK_FALL) {
+        block = segment_again(b, block);
+        cost = block->cost;
+    }
     oracle_run(b->oracle, s->oracle_strand, block->span);
     if (!is_silent(b))
         oracle_cost(b->oracle, s->oracle_strand, cost);
     model_put_word(b, (aprof_word)block);
-    for (unsigned i = 0; i < g->n; i++) {
-        block->access[i] = g->access[i];
+    for (unsigned i = 0; i < g->n; i++)
         model_put_word(b, g->address[i]);
-    }
     if (block->event.words > g->n)
         model_put_word(b, word);
     if (end == BLOCK_FALL) {
@@ -202,6 +232,8 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
         b->was_called[g->routine] = true;
     model_segment_arrive(b, false, false);
     g->arrives = false;
+    if (rng_once_in(b->rng, 16))
+        segment_forget(b);
 }
 
 void builder_segment(struct builder *b)

@@ -22,6 +22,7 @@ static const char *const event_names[EVENT_KINDS] = {
     [EVENT_COLLECT_TOGGLE] = "collect-toggle",
     [EVENT_ZERO] = "zero",
     [EVENT_FORKED] = "forked",
+    [EVENT_BLOCK_GONE] = "block-gone",
 };
 
 static void dump_end(FILE *out, const struct block *block, const aprof_word *payload)

@@ -22,6 +22,7 @@ enum {
     STRANDS_PER_THREAD_MAX = 12,
     WORD = sizeof(aprof_word),
     SIGNAL_FRAME_BYTES = 512,
+    RECENT_BLOCKS = 32,
 };
 
 #define NO_SLOT               (~(aprof_word)0)
@@ -84,6 +85,8 @@ struct builder {
     size_t n_words, room_words;
     struct owned *owned;
     const struct event_desc *events[EVENT_KINDS];
+    struct block *recent[RECENT_BLOCKS]; /* may run again; NULL: none */
+    unsigned next_recent;
     struct model_thread threads[BUILDER_THREADS_MAX];
     unsigned running; /* 0: none yet */
     bool collecting;

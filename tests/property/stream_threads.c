@@ -93,6 +93,8 @@ bool builder_coroutine_new(struct builder *b, unsigned routine)
 {
     struct model_thread *t = model_thread_now(b);
     struct model_strand *s = model_strand_now(b);
+    if (s->segment.called)
+        builder_segment(b); /* only now is the routine known to have been called */
     bool entry = model_is_entry(b, routine);
     if (!may_switch_stack(b) || t->n_strands >= STRANDS_PER_THREAD_MAX / 2 ||
         (s->kind == KIND_COROUTINE && !entry))

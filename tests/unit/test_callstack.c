@@ -116,6 +116,7 @@ static void a_million_deep_recursion_is_followed(void **state)
     struct block *caller = feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff000));
     FEED(f, EVENT_THREAD_START, 2, 0x100000000, 0x200000000);
     FEED(f, EVENT_THREAD_SWITCH, 2);
+    FEED(f, EVENT_BLOCK_GONE, (aprof_word)caller); /* it becomes another one */
     caller->routine = &r_f;
     caller->flags = BLOCK_ENTRY;
     for (aprof_word i = 1; i <= 1000000; i++)

@@ -1,20 +1,21 @@
 #!/bin/sh
-# Installs, builds and shows aprof at work: profiles sqlite3 and draws the worst-case cost of a routine.
+# Installs, builds and shows aprof at work: why bash is slow at replacing characters, and what helps.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: demo.sh [ROUTINE]
 #
-# Leaves in ./demo (or the directory DEMO names): the script sqlite3 ran, the report, the table of its
-# routines, the page, and the plot of ROUTINE [sqlite3VdbeSorterRewind, which sorts the rows of a result].
+# bash replaces the blanks in lines of growing length, by ${line// /_}, first in a UTF-8 locale and then without.
+# Leaves in ./demo (or the directory DEMO names): the script and its input, both reports, the table of
+# routines, the page, and the plot of ROUTINE [utf8_mbsmbchar, which looks for characters of several bytes].
 set -eu
 
 # shellcheck source=scripts/build.sh
 . "$(dirname "$0")/build.sh"
 demo=${DEMO:-$PWD/demo}
 
-# If this sqlite3 has no such routine, one that says much in a picture: many input sizes, high cost.
+# If this bash has no such routine, one that says much in a picture: many input sizes, high cost.
 routine_choose() {
-    "$build/tools/aprof" export --format=csv "$demo/aprof.out.sqlite3" | awk '
+    "$build/tools/aprof" export --format=csv "$demo/aprof.out.bash" | awk '
         { gsub(/"[^"]*"/, "quoted"); n = split($0, f, ",") }
         n == 17 && f[8] == "trms" && f[3] != "quoted" { cost[f[3]] += f[15]; points[f[3]]++ }
         END {
@@ -23,24 +24,38 @@ routine_choose() {
         }' | sort -k1,1gr | sed -n '1s/^[^ ]* //p'
 }
 
-# Neither the compilers' wrappers nor what they link into programs.
-parts='tools/aprof .in_place/stamp bench/generate'
+# profile LOCALE REPORT
+profile() {
+    LC_ALL=$1 "$build/tools/aprof" run -q "--aprof-out-file=$demo/$2" -- \
+        bash "$demo/underscores.sh" <"$demo/lines.txt" >"$demo/bash.output"
+}
+
 build_all build
 mkdir -p "$demo"
-make -s -C "$build" bench/generate
-"$build/bench/generate" sql 2000 >"$demo/script.sql"
+awk 'BEGIN {
+    for (letters = 20; letters < 8000; letters *= 1.25) {
+        for (i = 0; i < letters; i += 8)
+            printf "word%03d ", i % 1000
+        print ""
+    }
+}' >"$demo/lines.txt"
+cat >"$demo/underscores.sh" <<'END'
+while IFS= read -r line; do
+    printf '%s\n' "${line// /_}"
+done
+END
 
-echo "profiling sqlite3 ..."
-"$build/tools/aprof" run -q "--aprof-out-file=$demo/aprof.out.sqlite3" -- \
-    sqlite3 :memory: ".read $demo/script.sql" >"$demo/sqlite3.output"
-"$build/tools/aprof" report "$demo/aprof.out.sqlite3" >"$demo/routines.txt"
-routine=${1:-sqlite3VdbeSorterRewind}
-if [ $# -eq 0 ] && ! grep -q "	$routine	" "$demo/aprof.out.sqlite3"; then
+echo "profiling bash ..."
+profile C.UTF-8 aprof.out.bash
+profile C aprof.out.bash-without-utf8
+"$build/tools/aprof" report "$demo/aprof.out.bash" >"$demo/routines.txt"
+routine=${1:-utf8_mbsmbchar}
+if [ $# -eq 0 ] && ! grep -q "	$routine	" "$demo/aprof.out.bash"; then
     routine=$(routine_choose)
 fi
-"$build/tools/aprof" plot "$routine" -o "$demo/worst-case.svg" "$demo/aprof.out.sqlite3"
+"$build/tools/aprof" plot "$routine" -o "$demo/worst-case.svg" "$demo/aprof.out.bash"
 
-if ! "$build/tools/aprof" html -o "$demo/page.html" "$demo/aprof.out.sqlite3" 2>"$demo/html.log"; then
+if ! "$build/tools/aprof" html -o "$demo/page.html" "$demo/aprof.out.bash" 2>"$demo/html.log"; then
     page="none: $(tail -n 1 "$demo/html.log")"
 fi
 
@@ -48,7 +63,11 @@ head -n 20 "$demo/routines.txt"
 echo
 echo "What aprof has to say about $routine:"
 echo
-"$build/tools/aprof" report "$demo/aprof.out.sqlite3" "$routine"
+"$build/tools/aprof" report "$demo/aprof.out.bash" "$routine" | head -n 24
+echo
+echo "The same with LC_ALL=C, which has no characters of several bytes:"
+echo
+"$build/tools/aprof" diff "$demo/aprof.out.bash" "$demo/aprof.out.bash-without-utf8" | head -n 8
 echo
 echo "all routines:   $demo/routines.txt"
 echo "page:           ${page:-$demo/page.html (open it in a browser)}"

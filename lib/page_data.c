@@ -344,11 +344,13 @@ static void write_heading(struct json *json, const struct report *r, const char 
 }
 
 void page_data_write(struct json *json, const struct report *r, const char *name,
-                     const string_list *findings, struct page_points *points)
+                     const string_list *findings, const string_list *advice,
+                     struct page_points *points)
 {
     json_open(json, NULL, '{');
     write_heading(json, r, name);
     json_texts(json, "findings", findings);
+    json_texts(json, "advice", advice);
     json_open(json, "routines", '[');
     for (size_t i = 0; i < r->routines.count; i++)
         write_routine(json, r, &r->routines.at[i]);

@@ -34,10 +34,11 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports; `name` is what the page calls it, and `findings` what
- * it says first. */
+/* Writes the next element of the array of reports; `name` is what the page calls it, `findings` what it
+ * says first, and `advice` how to see more. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
-                     const string_list *findings, struct page_points *points);
+                     const string_list *findings, const string_list *advice,
+                     struct page_points *points);
 
 /* The names of the growth classes and of the power law, which fits refer to by index. */
 void page_data_write_classes(struct json *json);

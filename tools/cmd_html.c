@@ -50,15 +50,30 @@ static void add_sources(const struct report *report, const struct settings *sett
                       missing == 1 ? "is" : "are");
 }
 
-/* What `aprof report` says first of it; nothing if it has no routines. */
-static void find(const struct report_view *view, string_list *findings)
+/* Hands the sentences over, which are to be freed. */
+static void move_texts(text_list *from, string_list *to)
 {
-    text_list sentences = {0};
+    for (size_t i = 0; i < from->count; i++)
+        vector_push(to, from->at[i]);
+    vector_free(from);
+}
+
+static void free_texts(string_list *texts)
+{
+    for (size_t i = 0; i < texts->count; i++)
+        free((char *)(uintptr_t)texts->at[i]);
+    vector_free(texts);
+}
+
+/* What `aprof report` says first of it, and last; nothing if it has no routines. */
+static void find(const struct report_view *view, string_list *findings, string_list *advice)
+{
     struct report_known known = report_known_of(view, REPORT_TOP_DEFAULT);
-    report_findings(view, REPORT_TOP_DEFAULT, &known, &sentences);
-    for (size_t i = 0; i < sentences.count; i++)
-        vector_push(findings, sentences.at[i]);
-    vector_free(&sentences);
+    text_list first = {0}, last = {0};
+    report_findings(view, REPORT_TOP_DEFAULT, &known, &first);
+    report_advice(view, &known, &last);
+    move_texts(&first, findings);
+    move_texts(&last, advice);
 }
 
 static bool add_report(struct json *json, const char *path, const struct settings *settings,
@@ -66,20 +81,19 @@ static bool add_report(struct json *json, const char *path, const struct setting
 {
     struct report_settings as_report = {0};
     struct report_view view = {.settings = &as_report};
-    string_list findings = {0};
+    string_list findings = {0}, advice = {0};
     if (!report_set_read(path, &view.report, why))
         return false;
     report_find_lines(&view.report);
     as_report.threads = settings->threads && view.report.threads_separate;
     bool good = report_view_make(&view, why);
     if (good) {
-        find(&view, &findings);
-        page_data_write(json, &view.report, short_path(path), &findings, points);
+        find(&view, &findings, &advice);
+        page_data_write(json, &view.report, short_path(path), &findings, &advice, points);
         add_sources(&view.report, settings, &page->sources);
     }
-    for (size_t i = 0; i < findings.count; i++)
-        free((char *)(uintptr_t)findings.at[i]);
-    vector_free(&findings);
+    free_texts(&findings);
+    free_texts(&advice);
     report_view_free(&view);
     return good;
 }

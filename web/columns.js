@@ -140,6 +140,18 @@ const pairColumns = [
     countColumn('largest2', 'Largest ▲', 'Largest input in the one over it', 'inputMax', 'b', 6),
 ];
 
+/* What stands below each label, of one report and of two; the title says all of it. */
+const columnHints = {
+    name: 'its place', self: 'its own code', total: 'with callees', trend: 'cost by input', average: 'grows with its input n',
+    worst: 'dearest of each size', calls: 'activations', points: 'of input', input: 'of all read', thread: 'of its input',
+    external: 'of its input', largest: 'input, cells', dearest: 'call’s cost', change: 'its own code', ratio: 'total cost',
+};
+
+function columnHint(column)
+{
+    return columnHints[column.id.replace(/2$/, '')];
+}
+
 /* Names have less room where all has. */
 function columnWidth(column, width)
 {

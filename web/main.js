@@ -88,6 +88,7 @@ function barUpdate()
     document.body.classList.toggle('pair', state.b !== '');
     barFacts(data.reports[Number(state.a)]);
     barFindings();
+    barAdvice();
     barWarning();
 }
 
@@ -96,6 +97,16 @@ function barFindings()
 {
     const report = data.reports[Number(state.a)];
     find('findings').textContent = state.b === '' ? report.findings.join(' ') : pairFindings(report, data.reports[Number(state.b)]);
+}
+
+/* What hides much of the cost, and what to do: folded, for the routines are more urgent. */
+function barAdvice()
+{
+    const advice = state.b === '' ? data.reports[Number(state.a)].advice : [];
+    const [summary, list] = find('advice').children;
+    find('advice').hidden = advice.length === 0;
+    summary.textContent = advice.length === 1 ? 'How to see more' : `How to see more (${advice.length})`;
+    list.replaceChildren(...advice.map((sentence) => make('li', {}, sentence)));
 }
 
 function pairFindings(a, b)

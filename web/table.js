@@ -182,6 +182,7 @@ function tablePrint(isPrinting)
 {
     table.isPrinting = isPrinting;
     tableLayout();
+    find('advice').open = isPrinting;
 }
 
 function tableLayout()
@@ -207,9 +208,8 @@ function tableDrawHead()
     const cells = table.columns.map((column) => {
         const order = column === sorted ? (state.up === '1') !== Boolean(column.text) ? 'ascending' : 'descending' : 'none';
         const can = Boolean(column.value || column.text);
-        const label = can
-            ? make('button', {type: 'button', tabindex: -1, onclick: () => tableSortBy(column)}, column.label)
-            : column.label;
+        const words = [make('span', {}, column.label), make('small', {}, columnHint(column))];
+        const label = make(can ? 'button' : 'div', can ? {type: 'button', tabindex: -1, onclick: () => tableSortBy(column)} : {}, ...words);
         return make('div', {class: column.className, role: 'columnheader', title: column.title, 'data-column': column.id,
                             'aria-sort': can ? order : null}, label);
     });

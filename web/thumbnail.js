@@ -73,6 +73,10 @@ function thumbnailRequest(cell, entry)
     } else {
         cell.firstChild.width = 0; /* the former routine's is gone at once */
     }
+    if (table.isPrinting) {
+        thumbnailDraw(cell, entry); /* paper does not wait for frames */
+        return;
+    }
     thumbnailQueue.set(cell, entry);
     if (!thumbnailFrame)
         thumbnailFrame = requestAnimationFrame(thumbnailsStep);

@@ -365,6 +365,7 @@ test('the page begins and ranks as aprof report does', async (browser) => {
     const lines = (name) => readFileSync(join(folder, name), 'utf8').trim().split('\n');
     const page = await open(browser, 'startup.html');
     assert.equal(await page.locator('#findings').textContent(), lines('startup.txt').join(' '));
+    assert.equal(await page.locator('#advice').isVisible(), lines('advice.txt').join('') !== '');
     assert.deepEqual(await names(page), lines('startup.order'));
     await row(page, 'start-up').click();
     assert.match(page.url(), /startup=1/);

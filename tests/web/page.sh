@@ -40,6 +40,7 @@ altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup
 run 0 aprof html startup.aprof -o startup.html
 run 0 aprof report --width=0 startup.aprof
 sed -n '/costs most/,/aprof scale/p' out >startup.txt
+sed '1,/--routine=NAME explains/d' out >advice.txt
 sed -n 's/ (.*//; /^routine /,/^$/p' out | sed '1d; /^$/d' >startup.order
 # Three runs: heap_sort grows with the square of the size, all others with the size.
 for n in 1 2 4; do

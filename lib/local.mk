@@ -16,6 +16,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/code_view.c lib/code_view.h \
 	lib/command_line.c lib/command_line.h \
 	lib/compare.c lib/compare.h \
+	lib/compare_code.c lib/compare_code.h \
 	lib/compare_contexts.c \
 	lib/comparison.c lib/comparison.h \
 	lib/compiler_words.c lib/compiler_words.h \

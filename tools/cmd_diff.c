@@ -5,9 +5,12 @@
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
 #include "lib/report_kind.h"
+#include "lib/code_view.h"
+#include "lib/compare_code.h"
 #include "lib/comparison.h"
 #include "lib/json.h"
 #include "lib/output.h"
+#include "lib/report_code.h"
 #include "lib/report_contexts.h"
 #include "lib/short_name.h"
 #include "lib/table.h"
@@ -19,8 +22,8 @@
 /* As diff(1) has it. */
 enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 
-/* Contexts are told of the first routines, and so many of their callers. */
-#define CONTEXTS_TOLD 20
+/* Contexts and code are told of the first routines, and so many of their callers. */
+#define ROUTINES_TOLD 20
 #define CALLERS_TOLD  8
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
@@ -119,7 +122,7 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
-    for (size_t i = 0; i < d->c.list.count && i < CONTEXTS_TOLD; i++) {
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
         if (c->verdict != COMPARE_WORSE)
             continue;
@@ -132,6 +135,75 @@ static void write_contexts(const struct diff *d, FILE *to)
         fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
         free(words);
         first = false;
+    }
+}
+
+/* Which of its calls are told of a routine: of the one where a rise begins what it calls; of others
+ * who calls them, if they are called more often. */
+static struct compare_call told_call(const struct diff *d, const struct compare_routine *c)
+{
+    struct compare_call call = {0};
+    if (c->is_cause)
+        call = compare_find_callee(&d->c.base, &d->c.new, c);
+    else if (c->calls_ratio > 1 + d->c.limits.threshold)
+        call = compare_find_caller(&d->c.base, &d->c.new, c);
+    return call;
+}
+
+/* A line is told of a routine whose own code costs more than before. */
+static struct compare_line told_line(const struct diff *d, const struct compare_routine *c)
+{
+    struct compare_line none = {0};
+    if (!c->base.routine || (double)c->new.profile->cost_self <=
+                                (1 + d->c.limits.threshold) * (double)c->base.profile->cost_self)
+        return none;
+    return compare_find_line(&d->c.base, &d->c.new, c);
+}
+
+static void write_line(const struct diff *d, const struct compare_routine *c, FILE *to)
+{
+    struct compare_line line = told_line(d, c);
+    if (line.new == line.base)
+        return;
+    char *place = code_place_words(&d->c.new, line.file, line.line);
+    table_write_safe(name_of(c), to);
+    fputs(": ", to);
+    table_write_safe(place, to);
+    fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", line.base, line.new);
+    free(place);
+}
+
+static void write_call(const struct diff *d, const struct compare_routine *c,
+                       const struct compare_call *call, FILE *to)
+{
+    char *place = code_place_words(&d->c.new, call->place.file, call->place.line);
+    table_write_safe(c->is_cause ? call->other->name : name_of(c), to);
+    fputs(", called by ", to);
+    table_write_safe(c->is_cause ? name_of(c) : call->other->name, to);
+    fputs(" at ", to);
+    table_write_safe(place, to);
+    fprintf(to, ": calls %" PRIu64 " -> %" PRIu64 ", cost %" PRIu64 " -> %" PRIu64 "\n",
+            call->base_calls, call->new_calls, call->base_cost, call->new_cost);
+    free(place);
+}
+
+/* At which lines and by which calls routines got worse, where that is known. */
+static void write_code(const struct diff *d, FILE *to)
+{
+    if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
+        d->c.verdicts[COMPARE_WORSE] == 0)
+        return;
+    const struct report_routine *told = NULL; /* what the cause calls, which comes first */
+    putc('\n', to);
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
+        const struct compare_routine *c = &d->c.list.at[i];
+        if (c->verdict != COMPARE_WORSE)
+            continue;
+        struct compare_call call = told_call(d, c);
+        if (call.other && c->new.routine != told)
+            write_call(d, c, &call, to);
+        told = c->is_cause ? call.other : told;
+        write_line(d, c, to);
     }
 }
 
@@ -182,6 +254,7 @@ static void write_table(const struct diff *d, FILE *to)
     }
     table_free(&table);
     write_contexts(d, to);
+    write_code(d, to);
 }
 
 static void json_ratio(struct json *json, const char *key, double ratio)
@@ -222,6 +295,35 @@ static void json_context(struct json *json, const struct diff *d, const struct c
     free(path);
 }
 
+static void json_code(struct json *json, const struct diff *d, const struct compare_routine *c)
+{
+    if (c->verdict != COMPARE_WORSE)
+        return;
+    struct compare_line line = told_line(d, c);
+    if (line.new > line.base) {
+        char *place = code_place_words(&d->c.new, line.file, line.line);
+        json_open_compact(json, "line", '{');
+        json_text(json, "place", place);
+        json_number(json, "own_base", line.base);
+        json_number(json, "own_new", line.new);
+        json_close(json);
+        free(place);
+    }
+    struct compare_call call = told_call(d, c);
+    if (call.other) {
+        char *place = code_place_words(&d->c.new, call.place.file, call.place.line);
+        json_open_compact(json, c->is_cause ? "callee" : "caller", '{');
+        json_text(json, "name", call.other->name);
+        json_text(json, "place", place);
+        json_number(json, "calls_base", call.base_calls);
+        json_number(json, "calls_new", call.new_calls);
+        json_number(json, "cost_base", call.base_cost);
+        json_number(json, "cost_new", call.new_cost);
+        json_close(json);
+        free(place);
+    }
+}
+
 static void json_routine(struct json *json, const struct diff *d, const struct compare_routine *c)
 {
     const struct report_routine *routine = c->base.routine ? c->base.routine : c->new.routine;
@@ -242,6 +344,7 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
     json_side(json, "base", &c->base);
     json_side(json, "new", &c->new);
     json_context(json, d, c);
+    json_code(json, d, c);
     json_close(json);
 }
 

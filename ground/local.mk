@@ -10,4 +10,5 @@ ground_sources = \
 	ground/pages.h \
 	ground/record_writer.c ground/record_writer.h \
 	ground/sort.c ground/sort.h \
+	ground/trms_words.h \
 	ground/wide.c ground/wide.h

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 # Of the whole: borders between rooms, names, layout, and what is installed.
-source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/mentions.sh \
+source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh \
 	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)

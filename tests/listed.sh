@@ -1,0 +1,20 @@
+#!/bin/sh
+# Each source is named in the build, by itself or without its suffix: else a release lacks it.
+# SPDX-License-Identifier: GPL-2.0-or-later
+set -eu
+
+cd "${srcdir:-.}"
+rooms=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||')
+named=$(mktemp)
+trap 'rm -f "$named"' EXIT
+# shellcheck disable=SC2086
+find Makefile.am $rooms -name local.mk -o -name Makefile.am | xargs cat | tr -s ' \t' '\n' >"$named"
+status=0
+count=0
+# shellcheck disable=SC2086
+for file in $(find $rooms -name '*.[chsS]' -o -name '*.cpp' | grep -v '/npm/\|page_template\.c$'); do
+    count=$((count + 1))
+    grep -qxF -e "$file" -e "${file%.*}" -e "\$(srcdir)/$file" "$named" || { echo "$file: in no local.mk"; status=1; }
+done
+[ "$count" -gt 300 ] || { echo 'no sources found'; exit 1; }
+exit $status

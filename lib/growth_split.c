@@ -12,6 +12,9 @@
 #define CLAIMED_MIN  80.0
 #define CALLERS_MOST 64
 
+/* Parts that words name; the others are counted. */
+#define PARTS_TOLD 4
+
 /* Claims ---------------------------------------------------------------------------------------- */
 
 /* The mean cost of points against x. */
@@ -160,6 +163,11 @@ static void split_by_kind(const struct report *r, const struct report_profile *p
 
 /* ----------------------------------------------------------------------------------------------- */
 
+bool growth_split_may_help(const struct growth_claim *claim)
+{
+    return claim->basis == GROWTH_BASIS_CLOUD || claim->basis == GROWTH_BASIS_NO_FIT;
+}
+
 void growth_split_find(const struct report *r, const struct report_profile *profile,
                        enum report_metric metric, struct growth_split *split)
 {
@@ -187,18 +195,28 @@ static char *part_words(const struct growth_split_part *part)
     return all;
 }
 
+static char *longer(char *words, const char *comma, char *more)
+{
+    char *both = memory_format("%s%s %s", words, comma, more);
+    free(words);
+    free(more);
+    return both;
+}
+
 char *growth_split_words(const struct growth_split *split)
 {
     static const char *const by[] = {"", "by its callers", "by what comes from outside",
                                      "by what other threads wrote",
                                      "by what is neither from outside nor from other threads"};
     char *all = memory_format("%s:", by[split->by]);
-    for (size_t i = 0; i < split->parts.count; i++) {
-        char *part = part_words(&split->parts.at[i]);
-        char *longer = memory_format("%s%s %s", all, i ? "," : "", part);
-        free(all);
-        free(part);
-        all = longer;
-    }
+    size_t told = 0;
+    double rest = 0;
+    for (; told < split->parts.count && told < PARTS_TOLD; told++)
+        all = longer(all, told ? "," : "", part_words(&split->parts.at[told]));
+    for (size_t i = told; i < split->parts.count; i++)
+        rest += split->parts.at[i].share;
+    if (told < split->parts.count)
+        all =
+            longer(all, ",", memory_format("%zu more (%.0f %%)", split->parts.count - told, rest));
     return all;
 }

@@ -173,12 +173,13 @@ EXTRA_DIST += \
 
 tools_test_ldadd = libaprof_lib.a $(TOOLS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/tools/seal tests/tools/test_round_trip
-cmocka_tests += tests/tools/test_growth tests/tools/test_growth_claim tests/tools/test_report_frames \
+cmocka_tests += tests/tools/test_growth tests/tools/test_growth_claim tests/tools/test_growth_split tests/tools/test_report_frames \
 	tests/tools/test_scale tests/tools/test_short_name tests/unit/test_records
 tests_unit_test_records_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 tests_tools_seal_LDADD =
 tests_tools_test_growth_LDADD = $(tools_test_ldadd)
 tests_tools_test_growth_claim_LDADD = $(tools_test_ldadd)
+tests_tools_test_growth_split_LDADD = $(tools_test_ldadd)
 tests_tools_test_report_frames_LDADD = $(tools_test_ldadd)
 tests_tools_test_scale_LDADD = $(tools_test_ldadd)
 tests_tools_test_short_name_LDADD = $(tools_test_ldadd)

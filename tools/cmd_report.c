@@ -113,7 +113,7 @@ static void write_splits(const struct report_view *view, size_t lines, size_t wi
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
         struct summary s = report_line_summary(view, i);
         struct growth_split split;
-        if (s.members || s.growth.average_claim.basis != GROWTH_BASIS_CLOUD)
+        if (s.members || !growth_split_may_help(&s.growth.average_claim))
             continue;
         growth_split_find(&view->report, s.profile, view->metric, &split);
         char *words = growth_split_words(&split);

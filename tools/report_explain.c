@@ -61,7 +61,7 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
 static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct growth_split split;
-    if (s->growth.average_claim.basis != GROWTH_BASIS_CLOUD || s->context)
+    if (!growth_split_may_help(&s->growth.average_claim) || s->context)
         return;
     growth_split_find(&view->report, s->profile, view->metric, &split);
     char *words = growth_split_words(&split);

@@ -8,7 +8,7 @@ rooms=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||')
 named=$(mktemp)
 trap 'rm -f "$named"' EXIT
 # shellcheck disable=SC2086
-find Makefile.am $rooms -name local.mk -o -name Makefile.am | xargs cat | tr -s ' \t' '\n' >"$named"
+find Makefile.am $rooms \( -name local.mk -o -name Makefile.am \) -exec cat {} + | tr -s ' \t' '\n' >"$named"
 status=0
 count=0
 # shellcheck disable=SC2086

@@ -56,8 +56,14 @@ static struct walk walk_start(const struct context_profile *p)
 
 static void write_folded_name(const char *name, FILE *to)
 {
-    for (; *name; name++)
-        putc(*name == ';' || is_control(*name) ? ':' : *name, to);
+    while (*name) {
+        if (*name == ';') {
+            putc(':', to);
+            name++;
+        } else {
+            control_put(&name, ':', to);
+        }
+    }
 }
 
 struct folded {
@@ -193,10 +199,10 @@ static void write_speedscope(const struct context_profile *p, size_t frames, FIL
 
 static void write_dot_name(const char *name, FILE *to)
 {
-    for (; *name; name++) {
+    while (*name) {
         if (*name == '"' || *name == '\\')
             putc('\\', to);
-        putc(is_control(*name) ? '?' : *name, to);
+        control_put(&name, '?', to);
     }
 }
 

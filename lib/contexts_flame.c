@@ -6,6 +6,7 @@
 #include "lib/contexts_flame.h"
 #include "lib/contexts_export.h"
 #include "lib/contexts_invert.h"
+#include "lib/control.h"
 #include "lib/json.h"
 
 #include <inttypes.h>
@@ -114,14 +115,15 @@ static void write_escaped(const char *text, size_t letters, FILE *to)
 {
     const unsigned char *at = (const unsigned char *)text;
     for (; *at && letters > 0; letters--) {
-        size_t length = json_utf8_length(at);
-        if (length == 0 || *at < 0x20 || *at == 0x7f)
+        bool passes;
+        size_t length = control_character((const char *)at, &passes);
+        if (!passes)
             putc('?', to);
         else if (strchr("<>&\"'", *at))
             fprintf(to, "&#%d;", *at);
         else
             fwrite(at, 1, length, to);
-        at += length ? length : 1;
+        at += length;
     }
 }
 

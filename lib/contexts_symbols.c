@@ -10,6 +10,7 @@
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEBUG_FOLDER  "/usr/lib/debug"
 #define BUILD_ID_MAX  64 /* bytes */
@@ -49,10 +50,17 @@ static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MA
         sprintf(hex + 2 * i, "%02x", bits[i]);
 }
 
+/* Whatever a report names: a FIFO would be waited for. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static bool object_open(struct object_file *file, const char *path)
 {
     Elf *elf = NULL;
-    file->dwfl = dwfl_begin(&callbacks);
+    file->dwfl = is_regular(path) ? dwfl_begin(&callbacks) : NULL;
     if (file->dwfl)
         file->module = dwfl_report_elf(file->dwfl, path, path, -1, 0, false);
     if (file->module && dwfl_report_end(file->dwfl, NULL, NULL) == 0)

@@ -12,21 +12,24 @@ static void put_escape(FILE *to, char c)
     if (c == '\t' || c == '\n')
         fprintf(to, "\\%c", c == '\t' ? 't' : 'n');
     else
-        fprintf(to, "\\x%02x", c);
+        fprintf(to, "\\x%02x", (unsigned char)c);
 }
 
 void csv_write_text(FILE *to, const char *text)
 {
-    bool quoted = text[strcspn(text, ",\"")];
+    bool quoted = text[strcspn(text, ",\"")], passes;
     if (quoted)
         putc('"', to);
-    for (; *text; text++) {
+    for (size_t length; *text; text += length) {
+        length = control_character(text, &passes);
         if (*text == '"')
             putc('"', to);
-        if (is_control(*text))
-            put_escape(to, *text);
-        else
-            putc(*text, to);
+        for (size_t i = 0; i < length; i++) {
+            if (passes)
+                putc(text[i], to);
+            else
+                put_escape(to, text[i]);
+        }
     }
     if (quoted)
         putc('"', to);

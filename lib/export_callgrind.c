@@ -25,8 +25,7 @@ static bool is_first_object(const struct report *r, const struct report_profile 
 static void write_name(FILE *to, const char *tag, const char *name)
 {
     fputs(tag, to);
-    for (; *name; name++)
-        putc(is_control(*name) ? ' ' : *name, to);
+    control_write(name, ' ', to);
     putc('\n', to);
 }
 
@@ -37,8 +36,8 @@ static void write_command(FILE *to, const struct report *r)
     fputs("cmd:", to);
     for (size_t i = 0; i < r->command.count && left > 0; i++) {
         putc(' ', to);
-        for (const char *c = r->command.at[i]; *c && left > 0; c++, left--)
-            putc(is_control(*c) ? ' ' : *c, to);
+        for (const char *c = r->command.at[i]; *c && left > 0; left--)
+            control_put(&c, ' ', to);
     }
     putc('\n', to);
 }

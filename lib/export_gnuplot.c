@@ -12,12 +12,6 @@
 
 #include <inttypes.h>
 
-static void write_safe(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        putc(is_control(*text) ? ' ' : *text, to);
-}
-
 static void write_point(FILE *to, const struct report_point *p)
 {
     double calls = (double)p->calls, mean = (double)p->cost_sum / calls;
@@ -35,7 +29,7 @@ static void write_block(FILE *to, const struct report *r, const struct report_pr
     const struct report_point *points = profile_points(r, profile, m);
     char *words = report_input_words(r, m);
     fputs("# routine ", to);
-    write_safe(to, r->routines.at[profile->routine].name);
+    control_write(r->routines.at[profile->routine].name, ' ', to);
     if (profile->thread)
         fprintf(to, ", thread %" PRIu32, profile->thread);
     fprintf(to, ", %s, %s\n", words, report_cost_words(r));

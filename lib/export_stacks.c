@@ -27,9 +27,10 @@ static char *folded_name(const char *name)
 {
     char *copy = memory_copy_string(name);
     for (char *c = copy; *c; c++) {
-        if (*c == ';' || is_control(*c))
+        if (*c == ';')
             *c = ':';
     }
+    control_replace(copy, ':');
     return copy;
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/json.h"
+#include "lib/control.h"
 
 #include <assert.h>
 #include <math.h>
@@ -30,21 +31,30 @@ size_t json_utf8_length(const unsigned char *at)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
+/* Of a character of up to three bytes. */
+static unsigned code_point(const unsigned char *at, size_t length)
+{
+    if (length == 1)
+        return at[0];
+    if (length == 2)
+        return (at[0] & 0x1fu) << 6 | (at[1] & 0x3fu);
+    return (at[0] & 0xfu) << 12 | (at[1] & 0x3fu) << 6 | (at[2] & 0x3fu);
+}
+
 static void write_string(FILE *to, const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     putc('"', to);
     while (*at) {
-        size_t length = json_utf8_length(at);
-        if (length == 0)
-            fputs("\\ufffd", to);
-        else if (*at == '"' || *at == '\\')
+        bool passes;
+        size_t length = control_character((const char *)at, &passes);
+        if (*at == '"' || *at == '\\')
             fprintf(to, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(to, "\\u%04x", *at);
-        else
+        else if (passes)
             fwrite(at, 1, length, to);
-        at += length ? length : 1;
+        else
+            fprintf(to, "\\u%04x", json_utf8_length(at) ? code_point(at, length) : 0xfffd);
+        at += length;
     }
     putc('"', to);
 }

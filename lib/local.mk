@@ -31,7 +31,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/contexts_sum.c lib/contexts_sum.h \
 	lib/contexts_symbols.c lib/contexts_symbols.h \
 	lib/contexts_writer.c lib/contexts_writer.h \
-	lib/control.h \
+	lib/control.c lib/control.h \
 	lib/csv.c lib/csv.h \
 	lib/demangle.c lib/demangle.h \
 	lib/estimate.c lib/estimate.h \

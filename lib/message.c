@@ -19,8 +19,7 @@ bool failure_set(struct failure *why, const char *format, ...)
 static void print_line(const char *text)
 {
     fputs("aprof: ", stderr);
-    for (const char *c = text; *c; c++)
-        putc(is_control(*c) ? '?' : *c, stderr);
+    control_write(text, '?', stderr);
     putc('\n', stderr);
 }
 

@@ -27,8 +27,14 @@
 static void write_name(FILE *to, const char *name)
 {
     putc('"', to);
-    for (; *name; name++)
-        putc(is_control(*name) ? ' ' : *name == '"' ? '\'' : *name, to);
+    while (*name) {
+        if (*name == '"') {
+            putc('\'', to);
+            name++;
+        } else {
+            control_put(&name, ' ', to);
+        }
+    }
     putc('"', to);
 }
 

@@ -37,8 +37,9 @@ char *context_path(const struct report *r, const struct report_context *context,
         const char *name = name_of(r, at);
         *--end = at == context ? '\0' : divider;
         for (size_t i = strlen(name); i-- > 0;)
-            *--end = is_control(name[i]) || name[i] == divider ? ':' : name[i];
+            *--end = name[i] == divider ? ':' : name[i];
     }
+    control_replace(path, ':');
     return path;
 }
 

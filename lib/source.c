@@ -4,6 +4,7 @@
 #include "lib/source.h"
 #include "lib/vector.h"
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,9 @@ char *source_place(const char *path, const char *moved)
     return memory_format("%s%s", middle + 1, path + from);
 }
 
+/* A report that names something larger, such as a core of memory, has no source there. */
+#define LARGEST_SOURCE ((size_t)256 << 20)
+
 static bool is_file(FILE *file)
 {
     struct stat status;
@@ -27,14 +31,16 @@ static bool is_file(FILE *file)
 char *source_read(const char *place)
 {
     VECTOR(char) text = {0};
-    FILE *file = fopen(place, "r");
+    int descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
     if (!file)
         return NULL;
-    for (int c; is_file(file) && (c = getc(file)) != EOF;) {
+    bool good = is_file(file);
+    for (int c; good && (c = getc(file)) != EOF; good = text.count <= LARGEST_SOURCE) {
         if (c != 0)
             vector_push(&text, (char)c);
     }
-    bool good = is_file(file) && !ferror(file);
+    good = good && !ferror(file);
     fclose(file);
     vector_push(&text, '\0');
     if (!good)

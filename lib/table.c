@@ -171,8 +171,7 @@ static void write_padding(FILE *to, size_t count)
 
 void table_write_safe(const char *text, FILE *to)
 {
-    for (; *text; text++)
-        putc(is_control(*text) ? '?' : *text, to);
+    control_write(text, '?', to);
 }
 
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to)
@@ -275,10 +274,10 @@ void table_write_tsv(const struct table *table, FILE *to)
 static void write_markdown_cell(const char *text, FILE *to)
 {
     fputs("| ", to);
-    for (; *text; text++) {
+    while (*text) {
         if (strchr("|*_<`\\[]", *text))
             putc('\\', to);
-        putc(is_control(*text) ? '?' : *text, to);
+        control_put(&text, '?', to);
     }
     putc(' ', to);
 }

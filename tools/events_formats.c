@@ -286,10 +286,10 @@ void events_write_json(const struct events_view *v, FILE *to)
 
 static void write_dot_text(const char *text, FILE *to)
 {
-    for (; *text; text++) {
+    while (*text) {
         if (*text == '"' || *text == '\\')
             putc('\\', to);
-        putc(is_control(*text) ? '?' : *text, to);
+        control_put(&text, '?', to);
     }
 }
 

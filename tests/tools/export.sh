@@ -21,6 +21,8 @@ expect_not ',rms,'
 
 # Whoever named the program and its routines: nothing breaks a line or reaches a terminal.
 hostile='a\\nb;c 900\\t\\x1b[31m\\x7f\\x0d"'
+# What is ESC [ to a terminal in two other ways, and what turns round what follows.
+hostile=$hostile$(printf '\302\23331m\2332J\342\200\256')
 for report in basic contexts; do
     sed -e '$d' -e "s|^command	[^	]*|command	$hostile|" -e "s|	/usr/bin/app\$|	/$hostile|" \
         -e "s|	work	|	$hostile	|" "$data/$report.aprof" | seal >hostile

@@ -33,6 +33,17 @@ expect_error 'not a report of aprof: unreadable version'
 begin 'a file that breaks off anywhere is truncated, and one changed byte anywhere is noticed'
 refuses_damage "$good" aprof report
 
+begin 'files that a report names are read only if they are files: nobody waits for a FIFO'
+mkfifo fifo
+sed '$d' "$data/code.aprof" | sed "s|	/src/book.cc\$|	$scratch/fifo|; s|	/src/book.h\$|	/x|; s|	/src/shop.cc\$|	/y|" >body
+LC_ALL=C sort -t '	' -k 3 body | grep '^file	' | awk -F '\t' -v OFS='\t' '{ $2 = NR - 1; print }' >files
+awk 'NR == FNR { file[++n] = $0; next } /^file\t/ { print file[++done]; next } { print }' files body | seal >names
+run 0 timeout 20 aprof annotate names
+sed '$d' "$good" | sed "s|^tool	.*|tool	compiled|; s|	/usr/bin/app\$|	$scratch/fifo|" | seal >names
+for command in report export; do
+    run 0 timeout 20 aprof $command names
+done
+
 begin 'wrong lines'
 altered "$good" '1s/1$/4/' >newer
 run 1 aprof report newer

@@ -1,7 +1,7 @@
 # Sourced by demo.sh and test.sh: installs what is missing, then builds in ./build.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: . scripts/build.sh; build_all build|test [CONFIGURE-OPTION...]
+# Usage: . scripts/build.sh; build_all demo|test [CONFIGURE-OPTION...]
 #
 # Installs what install-deps.sh has under the first name, and makes `parts` [all]. Sets `top` (the source)
 # and `build` (the build tree, or the value of BUILD). A build tree that was configured before is not

@@ -30,7 +30,7 @@ profile() {
         bash "$demo/underscores.sh" <"$demo/lines.txt" >"$demo/bash.output"
 }
 
-build_all build
+build_all demo
 mkdir -p "$demo"
 awk 'BEGIN {
     for (letters = 20; letters < 8000; letters *= 1.25) {

@@ -2,10 +2,11 @@
 # Installs what building, testing and benchmarking need on Debian 12.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: install-deps.sh [--check] [run|build|test|evaluate]
+# Usage: install-deps.sh [--check] [run|demo|build|test|evaluate]
 #
 #   run      what an installed aprof needs
-#   build    and what the build and the demo need
+#   demo     and what the demo needs, which builds the Valgrind tool and the command
+#   build    and what the whole build needs
 #   test     and what all tests, examples and benchmarks need [default]
 #   evaluate and the programs of others on which `make evaluate` measures
 #   --check  only tell what is missing; exit status 1 if anything is
@@ -17,19 +18,20 @@ set -eu
 
 run_needed="valgrind gnuplot-nox"
 run_useful="libc6-dbg"
-build_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils sqlite3"
-build_useful="libzstd-dev libsqlite3-dev libdw-dev ca-certificates g++ gcc-12-plugin-dev"
+demo_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils sqlite3"
+demo_useful="libzstd-dev libdw-dev ca-certificates"
+build_useful="libsqlite3-dev g++ gcc-12-plugin-dev"
 test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
     lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd meson
     ninja-build libglib2.0-dev libexpat1-dev"
 # Node often comes from elsewhere, and with its own npm.
-command -v node >/dev/null || build_useful="$build_useful nodejs"
+command -v node >/dev/null || demo_useful="$demo_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"
 
 usage() {
-    echo "usage: install-deps.sh [--check] [run|build|test|evaluate]" >&2
+    echo "usage: install-deps.sh [--check] [run|demo|build|test|evaluate]" >&2
     exit 2
 }
 
@@ -72,11 +74,12 @@ fi
 [ $# -le 1 ] || usage
 case ${1:-test} in
 run) needed=$run_needed useful=$run_useful ;;
-build) needed="$run_needed $build_needed" useful="$run_useful $build_useful" ;;
-test) needed="$run_needed $build_needed" useful="$run_useful $build_useful $test_useful" ;;
+demo) needed="$run_needed $demo_needed" useful="$run_useful $demo_useful" ;;
+build) needed="$run_needed $demo_needed" useful="$run_useful $demo_useful $build_useful" ;;
+test) needed="$run_needed $demo_needed" useful="$run_useful $demo_useful $build_useful $test_useful" ;;
 evaluate)
-    needed="$run_needed $build_needed"
-    useful="$run_useful $build_useful $test_useful $evaluate_useful"
+    needed="$run_needed $demo_needed"
+    useful="$run_useful $demo_useful $build_useful $test_useful $evaluate_useful"
     ;;
 *) usage ;;
 esac

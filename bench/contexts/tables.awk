@@ -3,6 +3,8 @@
 #
 #     time      PROGRAM VARIANT WALL CPU PEAK-KIB STATUS
 #     tree      PROGRAM VARIANT CALLS NODES MONITORED
+#     stats     PROGRAM and the columns of `aprof contexts stats --format=tsv` for the full tree
+#     skew      PROGRAM and the percent of all calls that the hottest 1, 5, 10 and 20 % of the contexts have
 #     accuracy  PROGRAM VARIANT and the columns of `aprof contexts compare --csv`
 #
 # Times are medians of processor time, as ratios to native; the last line has geometric means.
@@ -14,6 +16,8 @@ BEGIN {
 !($2 in seen) && $1 == "time" { seen[$2] = 1; programs[++n_programs] = $2 }
 $1 == "time" { cpu[$2, $3, ++runs[$2, $3]] = $5; if ($6 > peak[$2, $3]) peak[$2, $3] = $6 }
 $1 == "tree" { calls[$2, $3] = $4; nodes[$2, $3] = $5; monitored[$2, $3] = $6 }
+$1 == "stats" { stats[$2] = $0 }
+$1 == "skew" { skew[$2] = $0 }
 $1 == "accuracy" { accuracy[++n_accuracy] = $0 }
 
 function median(program, variant,    n, i, j, a, swap)
@@ -71,6 +75,20 @@ function tree_table(    i, p, base)
     print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
 }
 
+function graph_table(    i, f, g)
+{
+    printf "\nSizes, and the percent of all calls in the hottest contexts\n%-14s %10s %10s %10s %12s %8s %8s %8s %8s\n",
+        "program", "routines", "edges", "contexts", "calls", "1 %", "5 %", "10 %", "20 %"
+    for (i = 1; i <= n_programs; i++) {
+        if (!(programs[i] in stats))
+            continue
+        split(stats[programs[i]], f, "\t")
+        split(skew[programs[i]], g, "\t")
+        printf "%-14s %10d %10d %10d %12d %8.2f %8.2f %8.2f %8.2f\n", programs[i], f[6], f[7], f[9], f[10], g[3],
+            g[4], g[5], g[6]
+    }
+}
+
 function accuracy_table(    i, f)
 {
     printf "\nAccuracy against the full tree, in percent\n"
@@ -96,6 +114,7 @@ function goal(text, value, limit)
 END {
     ratio_table()
     tree_table()
+    graph_table()
     accuracy_table()
     printf "\nGoals\n"
     goal("cct over native", mean["cct"], 2.6)

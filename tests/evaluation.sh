@@ -1,13 +1,15 @@
 #!/bin/sh
-# The page on the evaluation is what the results generate, and has all of its pictures.
+# The pages on the evaluation are what the results generate.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/lib.sh"
 
 folder=$source/bench/evaluate
 
-begin 'the page is made of its text and the results'
-run 0 sh "$folder/document.sh"
-cmp -s out "$source/docs/evaluation.md" || fail "docs/evaluation.md is older than its results: make evaluation"
+begin 'pages are made of their texts and the results'
+for page in evaluation story; do
+    run 0 sh "$folder/document.sh" "$folder/$page.md.in"
+    cmp -s out "$source/docs/$page.md" || fail "docs/$page.md is older than its results: make evaluation"
+done
 
 begin 'another result makes another page'
 cp -R "$folder/results" results

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes docs/evaluation.md of its text and the results: a table for each line that begins with `@`.
+# Makes docs/evaluation.md, or docs/story.md, of its text and the results: a table for each line that begins with `@`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: document.sh [-r RESULTS] [TEMPLATE]        [the results and evaluation.md.in beside this script]
@@ -7,7 +7,10 @@
 # In the template:
 #     @measured PART             when, where, and beside which load the part was measured
 #     @table PART,... TABLE      a table of tables.awk
+#     @output PART CELL          what a cell has, as it is
+#     @patch FILE                a patch beside this script
 #     @bench PART TITLE          the table of bench/tables.awk whose title begins so
+#     @native PART, @contexts PART, @paths PART      all tables of those benchmarks, of the lines of all cells
 #     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
 # The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
 # be made; 2 usage.
@@ -41,10 +44,40 @@ table()
     awk -v part="$part" -v table="$table" -f "$here/tables.awk" "$@"
 }
 
+# output PART CELL
+output()
+{
+    if [ ! -e "$results/$1/$2.txt" ]; then
+        echo "(Not measured yet: \`make evaluate-$1\`.)"
+        return
+    fi
+    echo '```'
+    grep -v '^# ' "$results/$1/$2.txt"
+    echo '```'
+}
+
+# lines PART: those of all cells, without their heads.
+lines()
+{
+    cat "$results/$1"/*.txt | grep -v '^# '
+}
+
+# all_tables PART BENCHMARK
+all_tables()
+{
+    if [ ! -e "$results/$1" ]; then
+        table "$1" measured
+        return
+    fi
+    echo '```'
+    lines "$1" | grep "$(printf '\t')" | awk -f "$here/../$2/tables.awk"
+    echo '```'
+}
+
 # bench PART: all tables of bench/tables.awk, of the lines of all cells.
 bench()
 {
-    cat "$results/$1"/*.txt | grep -v '^#' | awk -f "$here/../tables.awk"
+    lines "$1" | awk -f "$here/../tables.awk"
 }
 
 # paper PART QUANTITY
@@ -72,6 +105,11 @@ while IFS= read -r line; do
     case $line in
     '@measured '*) table "${line#@measured }" measured ;;
     '@table '*) eval "table ${line#@table }" ;;
+    '@patch '*) printf '```diff\n%s\n```\n' "$(cat "$here/${line#@patch }")" ;;
+    '@output '*) eval "output ${line#@output }" ;;
+    '@native '*) all_tables "${line#@native }" native ;;
+    '@contexts '*) all_tables "${line#@contexts }" contexts ;;
+    '@paths '*) all_tables "${line#@paths }" paths ;;
     '@bench '*) eval "bench_table ${line#@bench }" ;;
     '@paper '*) eval "paper ${line#@paper }" ;;
     *) printf '%s\n' "$line" ;;

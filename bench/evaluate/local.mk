@@ -1,16 +1,17 @@
 # The papers' evaluations on programs of others, and the page that is made of them.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/curves.awk \
+EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/cmark.patch bench/evaluate/curves.awk \
 	bench/evaluate/keep_routine.awk bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
-	bench/evaluate/paper.awk bench/evaluate/pictures.sh bench/evaluate/tables.awk bench/evaluate/vips_pictures.c bench/evaluate/results
-evaluate_parts = mariadb programs vips overhead threads
+	bench/evaluate/paper.awk bench/evaluate/pictures.sh bench/evaluate/story.md.in bench/evaluate/tables.awk bench/evaluate/vips_pictures.c bench/evaluate/results
+evaluate_parts = mariadb vips programs overhead threads cab hcct paths story
 EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
 evaluate_targets = $(evaluate_parts:%=evaluate-%)
 
 # One part, or all of them; what was measured already is not measured again.
 evaluate: $(evaluate_targets)
-$(evaluate_targets): all bench/generate bench/measure tests/tools/seal $(bench_kernels)
+$(evaluate_targets): all bench/generate bench/measure tests/tools/seal $(bench_kernels) \
+		bench/cab/bench_cab bench/measured/tools/aprof-cc
 	$(srcdir)/bench/evaluate/evaluate.sh -b . $(@:evaluate-%=%)
 
 # Into the sources: the results, the page and its pictures.
@@ -21,8 +22,10 @@ evaluate-keep: tools/aprof
 evaluation: tools/aprof
 	PATH=`pwd`/tools:$$PATH APROF_SCRIPTS=$(abs_srcdir)/scripts sh $(srcdir)/bench/evaluate/pictures.sh \
 	    $(srcdir)/bench/evaluate/results $(srcdir)/docs/pictures/evaluation
-	sh $(srcdir)/bench/evaluate/document.sh >bench/evaluation.new
-	mv bench/evaluation.new $(srcdir)/docs/evaluation.md
+	for page in evaluation story; do \
+	    sh $(srcdir)/bench/evaluate/document.sh $(srcdir)/bench/evaluate/$$page.md.in >bench/$$page.new && \
+	    mv bench/$$page.new $(srcdir)/docs/$$page.md || exit 1; \
+	done
 .PHONY: evaluate $(evaluate_targets) evaluate-keep evaluation
 clean-local: clean-evaluate
 clean-evaluate:
@@ -35,10 +38,12 @@ dist_evaluationpictures_DATA = \
 	docs/pictures/evaluation/mysql-select-trms.svg \
 	docs/pictures/evaluation/net-send-eof-10.svg \
 	docs/pictures/evaluation/net-send-eof-50.svg \
+	docs/pictures/evaluation/cmark-fixed.svg \
+	docs/pictures/evaluation/cmark-slow.svg \
 	docs/pictures/evaluation/external.svg \
 	docs/pictures/evaluation/richness.svg \
 	docs/pictures/evaluation/thread-induced.svg \
 	docs/pictures/evaluation/totals.svg \
 	docs/pictures/evaluation/volume.svg \
 	docs/pictures/evaluation/wbuffer-write-thread.svg
-dist_doc_DATA += docs/evaluation.md
+dist_doc_DATA += docs/evaluation.md docs/story.md

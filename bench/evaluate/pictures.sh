@@ -50,6 +50,9 @@ routine mariadb mysql_select mysql-select-trms --metric=trms
 for clients in 10 50; do
     routine mariadb net_send_eof-$clients net-send-eof-$clients --kind=workload --group=40
 done
+for build in slow fixed; do
+    routine story $build cmark-$build
+done
 routine vips wbuffer_write_thread wbuffer-write-thread --kind=variants
 totals
 curves 4 richness 'Figure 15: more sizes by trms than by rms' '(sizes by trms - sizes by rms) / sizes by rms'

@@ -144,6 +144,7 @@ EXTRA_DIST += \
 	tests/native/base_library.c tests/native/base_lives.c \
 	tests/native/contexts_library.c tests/native/contexts_lives.c \
 	tests/native/contexts_lives.sh tests/native/contexts_paths.awk tests/native/contexts_throws.cpp \
+	tests/native/contexts_walks.c \
 	tests/native/events_program.c tests/native/identities.c \
 	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \
 	tests/native/trms_libc_calls.h tests/native/trms_lives.c tests/native/trms_same.c

@@ -22,61 +22,20 @@
  * the routine whose call was the latest.
  *
  * Whatever changes the tree is done with signals blocked: nothing is ever half changed
- * when a handler jumps away. Edges are not removed, and hold their contexts in the tree.
+ * when a handler jumps away. Edges hold their contexts in the tree; of a hot tree, those that nobody
+ * needs are taken back from time to time (prune.c).
  *
  * Cost: some 12 instructions for a call and its entry, some 60 where a place shows another edge of few.
  */
-#include "native/contexts/runtime.h"
+#include "native/contexts/places.h"
 
-#include "ground/call_places.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 #include "native/base/process.h"
 #include "native/base/threads.h"
 
-#define FIRST_ARENA ((size_t)4 << 10)
-#define LARGEST     ((size_t)256 << 10)
 #define FIRST_EDGES 512
 #define NEAR        12 /* edges of a caller to look at before the tree is asked */
-
-/* As the compiler writes it. */
-struct counted_routine {
-    uint64_t id; /* CALL_PLACES_UNKNOWN until it is called; then its own, for ever */
-    uintptr_t address;
-    uint64_t n_places;
-};
-
-/* What stands in a place: an edge, or where nobody was called, the first three words alone. */
-struct contexts_edge {
-    uint64_t id; /* of the routine that was called; 0: nobody was */
-    struct context_node *node;
-    struct contexts_edge *owner; /* of the place; of an edge, its caller's */
-    struct contexts_places *of;  /* the thread whose tree it leads to */
-    struct {
-        uint64_t id;
-        struct context_node *node;
-        struct contexts_edge *owner;
-    } nobody;                           /* called from one of its own places */
-    struct contexts_edge *first, *next; /* that it owns, the latest first; of its owner */
-    uint64_t depth;
-    struct contexts_edge *places[];
-};
-_Static_assert(__builtin_offsetof(struct contexts_edge, node) == CALL_PLACES_EDGE_NODE, "abi");
-_Static_assert(__builtin_offsetof(struct contexts_edge, places) == CALL_PLACES_EDGE_PLACES, "abi");
-_Static_assert(__builtin_offsetof(struct context_node, count) == CALL_PLACES_NODE_COUNT, "abi");
-_Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE_SLOT, "abi");
-
-struct contexts_places {
-    struct contexts_edge *outside; /* the owner of the place from which a thread begins */
-    uint64_t *calls;               /* the thread's aprof_contexts_calls, while it lives */
-    uint64_t calls_known;
-    struct contexts_edge *latest;  /* weight=time: that was entered */
-    uint64_t cycles, cycles_known; /* weight=time: that nodes have counted, as the tree knows */
-    char *arena;
-    size_t arena_left, arena_bytes;
-    struct contexts_edge **edges; /* by their nodes' numbers */
-    uint32_t n_edges;
-};
 
 static struct contexts_edge nobody;
 NATIVE_EXPORT struct contexts_edge *aprof_contexts_nobody = &nobody;
@@ -94,48 +53,18 @@ static struct {
     struct contexts_edge *places[CALL_PLACES_MOST];
 } idle;
 
-static struct contexts_edge *edge_of_nobody(struct contexts_edge *edge)
-{
-    return (struct contexts_edge *)&edge->nobody;
-}
-
 static struct contexts_edge *idle_edge(void)
 {
     struct contexts_edge *edge = &idle.edge;
     if (UNLIKELY(!__atomic_load_n(&idle.places[0], __ATOMIC_ACQUIRE))) {
         edge->nobody.owner = edge;
         for (size_t i = CALL_PLACES_MOST; i-- > 0;)
-            __atomic_store_n(&edge->places[i], edge_of_nobody(edge), __ATOMIC_RELEASE);
+            __atomic_store_n(&edge->places[i], contexts_nobody_of(edge), __ATOMIC_RELEASE);
     }
     return edge;
 }
 
 /* ---------------------------------------------------------------- edges */
-
-/* Twice as much each time, and at least what is wanted now. */
-static void more_room(struct contexts_places *of, size_t bytes)
-{
-    of->arena_bytes = of->arena_bytes ? 2 * of->arena_bytes : FIRST_ARENA;
-    if (of->arena_bytes > LARGEST)
-        of->arena_bytes = LARGEST;
-    of->arena_left = bytes > of->arena_bytes ? pages_bytes(bytes) : of->arena_bytes;
-    of->arena = host_map("aprof.contexts.edges", of->arena_left);
-}
-
-static struct contexts_edge *take_edge(struct contexts_places *of, size_t n_places)
-{
-    size_t bytes = sizeof(struct contexts_edge) + n_places * sizeof(void *);
-    if (bytes > of->arena_left)
-        more_room(of, bytes);
-    APROF_ASSERT(bytes <= of->arena_left);
-    struct contexts_edge *edge = (struct contexts_edge *)of->arena;
-    of->arena += bytes;
-    of->arena_left -= bytes;
-    edge->nobody.owner = edge;
-    for (size_t i = 0; i < n_places; i++)
-        edge->places[i] = edge_of_nobody(edge);
-    return edge;
-}
 
 static void make_places(struct contexts_thread *t)
 {
@@ -144,7 +73,7 @@ static void make_places(struct contexts_thread *t)
     struct contexts_places *made = host_alloc("aprof.contexts.places", sizeof(*made));
     made->calls = &aprof_contexts_calls;
     made->calls_known = aprof_contexts_calls;
-    made->outside = take_edge(made, 1);
+    made->outside = contexts_edge_take(made, 1);
     made->outside->node = t->tree->root;
     made->outside->of = made;
     t->places = made;
@@ -183,6 +112,7 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
         __atomic_store_n(&of->edges, grown, __ATOMIC_RELAXED);
         __atomic_store_n(&of->n_edges, n, __ATOMIC_RELEASE);
     }
+    of->n_live += of->edges[edge->node->index] == NULL;
     of->edges[edge->node->index] = edge;
 }
 
@@ -198,7 +128,7 @@ static struct contexts_edge *find_edge(struct contexts_thread *t, struct context
         return edge;
     if (!edge)
         context_tree_pin(t->tree, node);
-    edge = take_edge(of, routine->n_places);
+    edge = contexts_edge_take(of, (unsigned)routine->n_places);
     edge->node = node;
     edge->id = routine->id;
     edge->owner = owner;
@@ -259,6 +189,7 @@ static struct contexts_edge *enter_slowly(struct contexts_thread *t,
                                           struct counted_routine *routine, uintptr_t site)
 {
     make_places(t);
+    contexts_edges_prune(t);
     struct contexts_edge **place = place_of_caller(t);
     number(routine);
     struct contexts_edge *edge = find_edge(t, (*place)->owner, routine, site);
@@ -290,8 +221,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* One of the latest edges of the caller's. They are never removed, so a handler's code may add some
- * meanwhile. */
+/* One of the latest edges of the caller's. A handler's code may add some meanwhile; it takes none back
+ * that stand in a register here. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -312,7 +243,7 @@ static struct contexts_edge *find_in_cache(const struct contexts_thread *t,
     if (!context_tree_is(node, owner->node, routine->address, key))
         return NULL;
     struct contexts_edge *edge = edge_of(t->places, node);
-    return edge && edge->id == routine->id ? edge : NULL;
+    return edge && edge->id == routine->id && edge->owner == owner ? edge : NULL;
 }
 
 /* The edge that the place might show, if there is one already; NULL. */

@@ -14,6 +14,7 @@
  *     burst.c    when to look and when not to (static and adaptive bursting)
  *     report.c   writes the file
  *     places.c   what code calls that counts its own contexts, and has no hooks
+ *     prune.c    the contexts that such code no longer holds
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *

@@ -178,6 +178,35 @@ done
 same "$(cat contexts,inline.paths)" "$(cat contexts.paths)" 'tail calls'
 same "$(grep 'even' contexts.paths)" 'main;even 5' 'tail calls of hooks'
 
+# walks MODE FILE ARGUMENT...: leaves the report, and the memory that was taken in `out`.
+walks()
+{
+    rm -f aprof.contexts.*
+    walks_mode=$1
+    walks_file=$2
+    shift 2
+    run 0 env APROF_CONTEXTS="$walks_mode" ./walks "$@"
+    mv aprof.contexts.* "$walks_file"
+}
+
+begin 'a hot tree gives back what nobody needs, and keeps its promise'
+aprof-cc --aprof=contexts,inline -O2 -w -o walks "$here/contexts_walks.c"
+walks mode=cct all 50000
+mv out whole
+walks phi=1e-2 hot 50000
+awk 'NR == FNR { whole = $1; next } { exit !($1 * 4 < whole) }' whole out ||
+    fail "memory: $(cat out) of $(cat whole) KiB"
+run 0 aprof contexts compare --phi=1e-2 --max-missed=0 --max-error=20 all hot
+same "$(awk -F '\t' '$1 == "tree" { print $3 }' hot)" "$(awk -F '\t' '$1 == "tree" { print $3 }' all)" 'calls'
+
+begin 'activations on a stack keep their contexts: of what a handler interrupts, and of coroutines'
+for what in 'trap 10' 'coroutine 20000'; do
+    # shellcheck disable=SC2086
+    walks phi=1e-2 hot ${what#* } ${what% *}
+    same "$(report_of walks hot | sed 's/ [0-9]*$//' |
+        grep -Evc '^main(;(coroutine|trapped|handler))?(;step;walk[0-7])*(;step)?$')" 0 "$what: contexts that are none"
+done
+
 begin 'a routine may have more calls than there are places'
 awk 'BEGIN {
     print "__attribute__((noinline)) void called(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }"

@@ -92,7 +92,7 @@ build_libpng1_6()
 build_jq()
 {
     autoreconf -fi
-    by_configure --disable-docs --disable-maintainer-mode
+    by_configure --disable-docs --disable-maintainer-mode --disable-valgrind
 }
 
 build_fmtlib()

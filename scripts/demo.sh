@@ -11,6 +11,8 @@ set -eu
 
 # shellcheck source=scripts/build.sh
 . "$(dirname "$0")/build.sh"
+# shellcheck source=scripts/demo_program.sh
+. "$top/scripts/demo_program.sh"
 demo=${DEMO:-$PWD/demo}
 
 # If this bash has no such routine, one that says much in a picture: many input sizes, high cost.
@@ -30,20 +32,12 @@ profile() {
         bash "$demo/underscores.sh" <"$demo/lines.txt" >"$demo/bash.output"
 }
 
+# Neither the compilers' wrappers nor what they link into programs.
+# shellcheck disable=SC2034
+parts='tools/aprof .in_place/stamp'
 build_all demo
 mkdir -p "$demo"
-awk 'BEGIN {
-    for (letters = 20; letters < 8000; letters *= 1.25) {
-        for (i = 0; i < letters; i += 8)
-            printf "word%03d ", i % 1000
-        print ""
-    }
-}' >"$demo/lines.txt"
-cat >"$demo/underscores.sh" <<'END'
-while IFS= read -r line; do
-    printf '%s\n' "${line// /_}"
-done
-END
+demo_program "$demo"
 
 echo "profiling bash ..."
 profile C.UTF-8 aprof.out.bash

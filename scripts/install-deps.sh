@@ -18,10 +18,10 @@ set -eu
 
 run_needed="valgrind gnuplot-nox"
 run_useful="libc6-dbg"
-demo_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils sqlite3"
+demo_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils"
 demo_useful="libzstd-dev libdw-dev ca-certificates"
 build_useful="libsqlite3-dev g++ gcc-12-plugin-dev"
-test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev clang clang-format universal-ctags shellcheck
+test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
     lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd meson

@@ -36,5 +36,5 @@ dist_cmake_DATA = \
 mesondir = $(pkgdatadir)
 dist_meson_DATA = scripts/aprof-native.ini
 
-EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/install-deps.sh scripts/pictures.sh \
+EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/demo_program.sh scripts/install-deps.sh scripts/pictures.sh \
 	scripts/screens.sh scripts/test.sh

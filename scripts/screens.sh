@@ -4,9 +4,9 @@
 #
 #     scripts/screens.sh FOLDER
 #
-# draws FOLDER/terminal.png, page.png, flame.png and code.png, with the `aprof` that the shell finds: of sqlite3,
-# which runs a script of the benchmarks, and of a small program with a fault, whose source is in the
-# page. Wants sqlite3, g++, script, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate.
+# draws FOLDER/terminal.png, page.png, flame.png and code.png, with the `aprof` that the shell finds: of
+# the demo's program; of sqlite3, which runs a script of the benchmarks; and of a small program with a fault, whose
+# source is in the page. Wants sqlite3, g++, script, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate.
 # `make screens` draws them into the sources.
 set -eu
 test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }
@@ -40,13 +40,17 @@ terminal()
     shot "$1" $(($2 * 8 + 24)) $((($3 + 3) * 18)) "$1.html"
 }
 
+# shellcheck source=scripts/demo_program.sh
+. "$source/scripts/demo_program.sh"
+demo_program .
+LC_ALL=C.UTF-8 aprof run -q --aprof-out-file="$work/bash.out" -- bash underscores.sh <lines.txt >/dev/null
+aprof html -o bash.html bash.out
+terminal terminal 120 20 'aprof report --top=8 bash.out'
+shot page 1000 600 'bash.html#r=bash!utf8_mbsmbchar'
+
 "$GENERATE" sql 2000 >script.sql
 aprof run -q --aprof-out-file="$work/sqlite.out" -- sqlite3 :memory: '.read script.sql' >/dev/null
 aprof html -o sqlite.html sqlite.out
-terminal terminal 120 21 'aprof report --top=8 sqlite.out'
-routine=sqlite3VdbeSorterRewind
-object=$(awk -F'\t' -v wanted="$routine" '$1 == "object" { path[$2] = $3 } $1 == "routine" && $6 == wanted { print path[$3] }' sqlite.out)
-shot page 1000 600 "sqlite.html#r=${object##*/}!$routine"
 shot flame 1000 560 'sqlite.html#view=flame&q=sqlite3Btree'
 
 cp "$source/tests/regress/code.cpp" .

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* The power law, which takes as long as all classes together, is told of routines that matter only:
  * those with such a share of the cost by their own code, in percent. */
@@ -187,23 +188,41 @@ static bool is_negligible(const struct report *r, const struct report_profile *p
 
 /* Rows ----------------------------------------------------------------------------------------- */
 
+static void add_growth(const struct report *r, enum report_metric metric, struct summary *s)
+{
+    summary_add_growth(r, metric, s);
+    if (summary_percent(s->profile->cost_self, r->totals.cost) >= POWER_SHARE)
+        routine_growth_add_powers(r, s->profile, metric, &s->growth);
+}
+
+static bool same_points(const struct report *r, const struct report_profile *profile)
+{
+    size_t count = profile->count[METRIC_TRMS];
+    return count > 0 && count == profile->count[METRIC_RMS] &&
+           memcmp(profile_points(r, profile, METRIC_TRMS), profile_points(r, profile, METRIC_RMS),
+                  count * sizeof(struct report_point)) == 0;
+}
+
+/* `other` has the growth by the other metric, NULL: not known. That is the same where no input was
+ * induced, which is so for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
-                         struct summary *s)
+                         struct summary *s, const struct summary *other)
 {
     if (is_negligible(r, s->profile)) {
         write_negligible(json);
         return;
     }
-    summary_add_growth(r, metric, s);
-    if (summary_percent(s->profile->cost_self, r->totals.cost) >= POWER_SHARE)
-        routine_growth_add_powers(r, s->profile, metric, &s->growth);
+    if (other && same_points(r, s->profile))
+        s->growth = other->growth;
+    else
+        add_growth(r, metric, s);
     write_claim(json, &s->growth.worst_claim);
     write_claim(json, &s->growth.average_claim);
     write_curves(json, &s->growth);
 }
 
 static void write_metric_row(struct json *json, const struct report *r, enum report_metric metric,
-                             struct summary *s, size_t block)
+                             struct summary *s, const struct summary *other, size_t block)
 {
     json_open_compact(json, NULL, '[');
     json_number(json, NULL, s->input);
@@ -214,7 +233,7 @@ static void write_metric_row(struct json *json, const struct report *r, enum rep
     json_number(json, NULL, s->induced_external);
     json_number(json, NULL, s->points);
     json_number(json, NULL, block);
-    write_growth(json, r, metric, s);
+    write_growth(json, r, metric, s, other);
     json_close(json);
 }
 
@@ -236,27 +255,41 @@ static void write_metric_contexts(struct json *json, const struct report *r,
             continue;
         struct summary s = summary_of(r, &context->profile, metric);
         size_t block = append_points(points, r, &context->profile, metric);
-        write_metric_row(json, r, metric, &s, block);
+        write_metric_row(json, r, metric, &s, NULL, block);
     }
     json_close(json);
 }
 
+/* Fills the empty `list`; `other` is that of the metric before, NULL: there is none. */
 static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
-                         struct page_points *points)
+                         struct page_points *points, summary_list *list, const summary_list *other)
 {
-    summary_list list = {0};
-    summary_make(r, metric, &list);
+    summary_make(r, metric, list);
     json_open(json, metric_names[metric], '{');
-    json_number(json, "totalInput", summary_total_input(&list));
+    json_number(json, "totalInput", summary_total_input(list));
     json_open(json, "rows", '[');
-    for (size_t i = 0; i < list.count; i++) {
-        size_t block = append_points(points, r, list.at[i].profile, metric);
-        write_metric_row(json, r, metric, &list.at[i], block);
+    for (size_t i = 0; i < list->count; i++) {
+        size_t block = append_points(points, r, list->at[i].profile, metric);
+        write_metric_row(json, r, metric, &list->at[i], other ? &other->at[i] : NULL, block);
     }
     json_close(json);
     write_metric_contexts(json, r, metric, points);
     json_close(json);
-    vector_free(&list);
+}
+
+static void write_metrics(struct json *json, const struct report *r, struct page_points *points)
+{
+    summary_list lists[METRIC_COUNT] = {0};
+    json_open(json, "metrics", '{');
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        bool knows_other = m > 0 && lists[m - 1].count > 0;
+        if (r->has_metric[m])
+            write_metric(json, r, (enum report_metric)m, points, &lists[m],
+                         knows_other ? &lists[m - 1] : NULL);
+    }
+    json_close(json);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        vector_free(&lists[m]);
 }
 
 static void write_routine(struct json *json, const struct report *r,
@@ -360,12 +393,7 @@ void page_data_write(struct json *json, const struct report *r, const char *name
         write_row(json, &r->profiles.at[i]);
     json_close(json);
     write_contexts(json, r);
-    json_open(json, "metrics", '{');
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        if (r->has_metric[m])
-            write_metric(json, r, (enum report_metric)m, points);
-    }
-    json_close(json);
+    write_metrics(json, r, points);
     page_code_write(json, r);
     json_close(json);
 }

@@ -22,16 +22,20 @@ static const char *program_name(const struct report *r)
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
 
-/* The caller frees it. */
-static char *folded_name(const char *name)
+#define COST_BYTES 21 /* of a number of 64 bits, and the end */
+
+/* Writes the name, and `divider` behind it; returns where that ends. */
+static char *fold_name(char *to, const char *name, char divider)
 {
-    char *copy = memory_copy_string(name);
-    for (char *c = copy; *c; c++) {
-        if (*c == ';')
-            *c = ':';
+    char *end = memcpy(to, name, strlen(name) + 1);
+    for (; *end; end++) {
+        if (*end == ';')
+            *end = ':';
     }
-    control_replace(copy, ':');
-    return copy;
+    control_replace(to, ':');
+    end = to + strlen(to);
+    *end++ = divider;
+    return end;
 }
 
 typedef VECTOR(char *) line_list;
@@ -44,22 +48,26 @@ struct folding {
     line_list lines;
 };
 
+/* The names of a stack are gathered first: adding each to the front of a text would take the square
+ * of the depth. */
 static void fold_stack(void *context, const struct report_frame *frame, uint64_t cost)
 {
     struct folding *f = context;
     const struct report *r = f->report;
-    char *stack = folded_name(r->routines.at[f->profile->routine].name);
-    while ((frame = report_stacks_caller(&f->stacks, frame))) {
-        char *caller = folded_name(r->routines.at[frame->routine].name);
-        char *longer = memory_format("%s;%s", caller, stack);
-        free(caller);
-        free(stack);
-        stack = longer;
-    }
-    char *program = folded_name(program_name(r));
-    vector_push(&f->lines, memory_format("%s;%s %" PRIu64, program, stack, cost));
-    free(program);
-    free(stack);
+    VECTOR(const char *) path = {0};
+    size_t bytes = 0;
+    vector_push(&path, r->routines.at[f->profile->routine].name);
+    while ((frame = report_stacks_caller(&f->stacks, frame)))
+        vector_push(&path, r->routines.at[frame->routine].name);
+    vector_push(&path, program_name(r));
+    for (size_t i = 0; i < path.count; i++)
+        bytes += strlen(path.at[i]) + 1;
+    char *line = memory_resize(NULL, bytes + COST_BYTES, 1), *end = line;
+    for (size_t i = path.count; i-- > 0;)
+        end = fold_name(end, path.at[i], i > 0 ? ';' : ' ');
+    snprintf(end, COST_BYTES, "%" PRIu64, cost);
+    vector_push(&f->lines, line);
+    vector_free(&path);
 }
 
 static int by_text(const void *a, const void *b)
@@ -69,10 +77,12 @@ static int by_text(const void *a, const void *b)
 
 static char *folded_context(const struct report *r, const struct report_context *context)
 {
-    char *program = folded_name(program_name(r));
+    const char *program = program_name(r);
+    char *folded = memory_resize(NULL, strlen(program) + 2, 1);
     char *path = context_path(r, context, ';');
-    char *line = memory_format("%s;%s %" PRIu64, program, path, context->profile.cost_self);
-    free(program);
+    *fold_name(folded, program, ';') = '\0';
+    char *line = memory_format("%s%s %" PRIu64, folded, path, context->profile.cost_self);
+    free(folded);
     free(path);
     return line;
 }

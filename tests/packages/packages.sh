@@ -34,7 +34,8 @@ fail()
 # ---------------------------------------------------------------- The packages
 
 # Each in a copy of its source, with CC and CXX set.
-packages='bzip2 zlib cjson expat snappy libpng1.6 jq fmtlib xz-utils leveldb re2 libzstd pcre2'
+packages='bzip2 zlib tinyxml2 jansson libyaml cjson expat snappy jq fmtlib xz-utils leveldb re2 libzstd libpng1.6
+    pcre2'
 
 by_configure()
 {
@@ -70,6 +71,23 @@ build_zlib()
 build_cjson()
 {
     by_cmake -DENABLE_CJSON_UTILS=On -DENABLE_CUSTOM_COMPILER_FLAGS=Off
+}
+
+build_tinyxml2()
+{
+    by_cmake -DBUILD_SHARED_LIBS=ON -Dtinyxml2_BUILD_TESTING=ON
+}
+
+build_jansson()
+{
+    autoreconf -fi
+    by_configure
+}
+
+build_libyaml()
+{
+    [ -x configure ] || autoreconf -fi
+    by_configure
 }
 
 build_expat()

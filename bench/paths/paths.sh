@@ -14,7 +14,8 @@
 #
 # probes: of the copy that has most; hits: the maximum over the copies of executions of edges with a
 # non-zero label; executed: the same of increments, commits and the checks of sliced copies; user_us:
-# of the slowest copy. Policy `pbl` divides by the number of probes, as the paper's does; `cost` is pbl
+# of the slowest copy. A line `program profitable copies procedures partitioned 0 0 0` tells how many procedures the
+# plan of p3 divides over the copies. Policy `pbl` divides by the number of probes, as the paper's does; `cost` is pbl
 # by what the training run measured; `slices` is hits with slicing. Beside the results come pictures of
 # the maximum hits, RESULTS-COPIES.svg, as the paper's figures show them.
 set -eu
@@ -235,8 +236,13 @@ measure()
     program=$1 policy=$2 k=$3 times=$4
     shift 4
     rm -f aprof.paths.end-* aprof.paths.counters-*
-    probes=$(aprof paths plan "../$program/$program" "$@" |
-        awk '$1 == "copy" && $3 > most { most = $3 } END { print most + 0 }')
+    aprof paths plan "../$program/$program" "$@" >planned
+    probes=$(awk '$1 == "copy" && $3 > most { most = $3 } END { print most + 0 }' planned)
+    [ "$policy" != p3 ] || awk -v label="$program	profitable	$k" -F '[ ,]+' '
+        / procedures/ {
+            for (i = 2; i <= NF; i++)
+                if ($i == "procedures") print label "\t" $(i - 1) "\t" $(i + 1) "\t0\t0\t0"
+        }' planned >>"$results"
     least=
     while [ "$times" -gt 0 ]; do
         with_arguments aprof paths run -- || [ "$program" = minisat ] || fail "$program: $policy"

@@ -7,6 +7,12 @@
 # the picture of the hits at so many copies is drawn from: a line per program, a column per policy.
 BEGIN { FS = "\t" }
 
+$2 == "profitable" {
+    procedures[$1] = $4
+    partitioned[$1, $3] = $5
+    next
+}
+
 {
     key = $1 SUBSEP $2 SUBSEP $3
     probes[key] = $4
@@ -69,6 +75,23 @@ function table(title, what, format, average,    i, c, v, sum, count) {
     print ""
 }
 
+function profitable_table(    i, k, n, count) {
+    n = split("2 4 8", count, " ")
+    printf "\nProfitable procedures: those that p3 divides over so many copies\n\n%-16s%12s", "program", "procedures"
+    for (k = 1; k <= n; k++)
+        printf "%9s", count[k]
+    print ""
+    for (i = 1; i <= programs; i++) {
+        if (!(program[i] in procedures))
+            continue
+        printf "%-16s%12d", program[i], procedures[program[i]]
+        for (k = 1; k <= n; k++)
+            printf (program[i], count[k]) in partitioned ? "%9d" : "%9s", \
+                (program[i], count[k]) in partitioned ? partitioned[program[i], count[k]] : "-"
+        print ""
+    }
+}
+
 function figure_row(name, p,    i, c, v, sum, count) {
     printf "\"%s\"", name
     for (c = 1; c <= columns; c++) {
@@ -112,6 +135,7 @@ END {
     table("User time of the slowest copy, ratio to the program itself", "time", "%9.2f", 1)
     print "Ball and Larus report 1.31 for sbl"
     table("Static probes of the copy that has most", "probes", "%9d", 0)
+    profitable_table()
     for (d in different)
         print "copies did not run alike: " d
 }

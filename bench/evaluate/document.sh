@@ -62,15 +62,19 @@ lines()
     cat "$results/$1"/*.txt | grep -v '^# '
 }
 
-# all_tables PART BENCHMARK
+# all_tables PART BENCHMARK [CELL]
 all_tables()
 {
-    if [ ! -e "$results/$1" ]; then
-        table "$1" measured
+    # shellcheck disable=SC2086
+    set -- "$1" "$2" "$results/$1"/${3:-*}.txt
+    if [ ! -e "$3" ]; then
+        echo "(Not measured yet: \`make evaluate-$1\`.)"
         return
     fi
+    script=$here/../$2/tables.awk
+    shift 2
     echo '```'
-    lines "$1" | grep "$(printf '\t')" | awk -f "$here/../$2/tables.awk"
+    cat "$@" | grep -v '^# ' | awk -f "$script"
     echo '```'
 }
 
@@ -105,9 +109,10 @@ while IFS= read -r line; do
     case $line in
     '@measured '*) table "${line#@measured }" measured ;;
     '@table '*) eval "table ${line#@table }" ;;
+    # shellcheck disable=SC2016
     '@patch '*) printf '```diff\n%s\n```\n' "$(cat "$here/${line#@patch }")" ;;
     '@output '*) eval "output ${line#@output }" ;;
-    '@native '*) all_tables "${line#@native }" native ;;
+    '@native '*) all_tables "${line#@native }" native analyses ;;
     '@contexts '*) all_tables "${line#@contexts }" contexts ;;
     '@paths '*) all_tables "${line#@paths }" paths ;;
     '@bench '*) eval "bench_table ${line#@bench }" ;;

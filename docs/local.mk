@@ -41,7 +41,7 @@ pictures: tools/aprof
 .PHONY: pictures
 # Pictures of the page, for README.
 EXTRA_DIST += docs/pictures/code.png docs/pictures/flame.png docs/pictures/page.png docs/pictures/terminal.png
-screens: all bench/generate
-	PATH=`pwd`/tools:$$PATH GENERATE=`pwd`/bench/generate \
+screens: all bench/generate tests/tools/seal
+	PATH=`pwd`/tools:`pwd`/tests/tools:$$PATH GENERATE=`pwd`/bench/generate \
 	    sh $(srcdir)/scripts/screens.sh $(srcdir)/docs/pictures
 .PHONY: screens

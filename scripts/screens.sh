@@ -6,7 +6,8 @@
 #
 # draws FOLDER/terminal.png, page.png, flame.png and code.png, with the `aprof` that the shell finds: of
 # the demo's program; of sqlite3, which runs a script of the benchmarks; and of a small program with a fault, whose
-# source is in the page. Wants sqlite3, g++, script, chromium, pngquant, and GENERATE, the benchmarks' program bench/generate.
+# source is in the page. Wants sqlite3, g++, script, chromium, pngquant, the tests' program seal, and GENERATE, the benchmarks' program
+# bench/generate.
 # `make screens` draws them into the sources.
 set -eu
 test $# = 1 || { echo 'usage: screens.sh FOLDER' >&2; exit 2; }
@@ -55,6 +56,8 @@ shot flame 1000 560 'sqlite.html#view=flame&q=sqlite3Btree'
 
 cp "$source/tests/regress/code.cpp" .
 g++ -O2 -g -ffile-prefix-map="$work=/src" -I "$source" -o book "$work/code.cpp"
-aprof run -q --aprof-out-file="$work/book.out" -- ./book
+aprof run -q --aprof-out-file="$work/book.run" -- ./book
+# The folder of the moment is nobody's business.
+sed -e '$d' -e "s|$work|/home/ann/shop|g" "$work/book.run" | seal >book.out
 aprof html --embed-source --source-path="/src=$work" -o book.html book.out 2>/dev/null
 shot code 1000 600 'book.html#object=mine&r=book!main!code.cpp&tab=code'

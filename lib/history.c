@@ -133,7 +133,7 @@ void history_close(struct history *h)
 /* Folders of the program do not count. */
 static char *workload_words(const struct report *r)
 {
-    char *words = memory_copy_string(r->command.count ? short_path(r->command.at[0]) : "");
+    char *words = memory_copy_string(report_program(r));
     for (size_t i = 1; i < r->command.count; i++) {
         char *longer = memory_format("%s %s", words, r->command.at[i]);
         free(words);

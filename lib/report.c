@@ -198,3 +198,8 @@ char *report_input_words(const struct report *r, enum report_metric metric)
 {
     return memory_format("%s, %u-byte cells", metric_names[metric], r->resolution_bytes);
 }
+
+const char *report_program(const struct report *r)
+{
+    return r->command.count ? short_path(r->command.at[0]) : "";
+}

@@ -156,6 +156,9 @@ bool report_is_same_run(const struct report *a, const struct report *b);
 /* "basic blocks" or "instructions". */
 const char *report_cost_words(const struct report *report);
 
+/* The name of the program that ran, without its path; "" if it is not known. */
+const char *report_program(const struct report *report);
+
 /* The fields of `process`, joined with ':'; the caller frees it. */
 char *report_process_words(const struct report *report);
 

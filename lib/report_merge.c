@@ -97,16 +97,12 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
     snprintf(size_a, sizeof size_a, "%u", a->resolution_bytes);
     snprintf(size_b, sizeof size_b, "%u", b->resolution_bytes);
     char *contexts_a = report_contexts_words(a), *contexts_b = report_contexts_words(b);
-    const char *program_a = short_path(a->command.at[0]), *program_b = short_path(b->command.at[0]);
     const struct {
         const char *what, *a, *b;
     } same[] = {
-        {"metrics", metrics_words(a), metrics_words(b)},
-        {"resolutions", size_a, size_b},
-        {"cost units", a->cost_unit, b->cost_unit},
-        {"machine codes", a->arch, b->arch},
-        {"programs", program_a, program_b},
-        {"contexts", contexts_a, contexts_b},
+        {"metrics", metrics_words(a), metrics_words(b)},    {"resolutions", size_a, size_b},
+        {"cost units", a->cost_unit, b->cost_unit},         {"machine codes", a->arch, b->arch},
+        {"programs", report_program(a), report_program(b)}, {"contexts", contexts_a, contexts_b},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof same / sizeof *same && good; i++) {

@@ -205,7 +205,7 @@ bool select_is_foreign(const struct report *r, uint32_t object)
 {
     static const char *const folders[] = {"/usr/", "/lib", "/bin/", "/sbin/", "/opt/"};
     const char *path = r->objects.at[object];
-    const char *program = r->command.count ? short_path(r->command.at[0]) : "";
+    const char *program = report_program(r);
     bool below = *path != '/';
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         below |= strncmp(path, folders[i], strlen(folders[i])) == 0;

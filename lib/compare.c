@@ -36,6 +36,11 @@ static void fill_side(const struct pairing_entry *entry, enum report_metric metr
 
 /* Measuring ------------------------------------------------------------------------------------ */
 
+static double ratio_of(double base, double new)
+{
+    return base > 0 ? new / base : 0;
+}
+
 /* Mean costs at equal sizes, each size weighted by the calls that both have. */
 static void compare_points(const struct report *base, const struct report *new,
                            enum report_metric metric, struct compare_routine *c)
@@ -43,7 +48,7 @@ static void compare_points(const struct report *base, const struct report *new,
     const struct report_point *a = profile_points(base, c->base.profile, metric);
     const struct report_point *b = profile_points(new, c->new.profile, metric);
     size_t count_a = c->base.profile->count[metric], count_b = c->new.profile->count[metric];
-    double cost_a = 0, cost_b = 0, self_a = 0, self_b = 0;
+    double cost_a = 0, cost_b = 0, self_a = 0, self_b = 0, common_calls = 0;
     for (size_t i = 0, k = 0; i < count_a && k < count_b;) {
         if (a[i].input == b[k].input) {
             double calls = (double)(a[i].calls < b[k].calls ? a[i].calls : b[k].calls);
@@ -51,21 +56,18 @@ static void compare_points(const struct report *base, const struct report *new,
             cost_b += calls * (double)b[k].cost_sum / (double)b[k].calls;
             self_a += calls * (double)a[i].self_sum / (double)a[i].calls;
             self_b += calls * (double)b[k].self_sum / (double)b[k].calls;
+            common_calls += calls;
             c->common_sizes++;
         }
         size_t input_a = a[i].input, input_b = b[k].input;
         i += input_a <= input_b;
         k += input_b <= input_a;
     }
+    c->common_part = ratio_of((double)c->base.profile->calls, common_calls);
     if (c->common_sizes > 0 && cost_a > 0)
         c->cost_ratio = cost_b / cost_a;
     if (c->common_sizes > 0 && self_a > 0)
         c->self_ratio = self_b / self_a;
-}
-
-static double ratio_of(double base, double new)
-{
-    return base > 0 ? new / base : 0;
 }
 
 static double input_of(const struct report *r, const struct report_profile *profile,
@@ -140,6 +142,11 @@ static void compare_curves(struct compare_routine *c)
 /* The same of what is read, in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
+/* Of one workload: as much of the own cost and of the calls, or of the input, is no change. */
+#define UNCHANGED       0.01
+#define INPUT_UNCHANGED 0.1
+#define COMMON_PART     0.5
+
 /* Judging -------------------------------------------------------------------------------------- */
 
 static bool counts(const struct compare_routine *c, const struct compare_limits *limits)
@@ -176,6 +183,14 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
     return c->own_ratio > 0 && c->own_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
+/* The same calls of one workload that cost the same are the same, if most are not at equal sizes: these
+ * depend on addresses, a little. */
+static bool is_unchanged(const struct compare_routine *c)
+{
+    return c->common_part <= COMMON_PART && fabs(c->own_ratio - 1) <= UNCHANGED &&
+           fabs(c->calls_ratio - 1) <= UNCHANGED && fabs(c->input_ratio - 1) <= INPUT_UNCHANGED;
+}
+
 /* What was measured at equal sizes decides; without equal sizes, the curves where both reach. A
  * risen class is worse only if its curve is really higher at the size to come. */
 static enum compare_verdict judge(const struct compare_routine *c,
@@ -187,7 +202,7 @@ static enum compare_verdict judge(const struct compare_routine *c,
         return COMPARE_SAME;
     if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
         return workload_verdict(c, limits, high, low);
-    if (!own_code_changed(c, high, low))
+    if (is_unchanged(c) || !own_code_changed(c, high, low))
         return COMPARE_SAME;
     if (ratio > high || (c->class_rose && c->later_ratio > high))
         return COMPARE_WORSE;

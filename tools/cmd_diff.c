@@ -12,7 +12,6 @@
 #include "lib/output.h"
 #include "lib/report_code.h"
 #include "lib/report_contexts.h"
-#include "lib/short_name.h"
 #include "lib/table.h"
 
 #include <inttypes.h>
@@ -116,6 +115,13 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
     fprintf(to, " (threshold %g%%, %s)\n", 100 * d->settings->options.limits.threshold,
             metric_names[d->c.metric]);
     free(total);
+    if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
+        fprintf(to, "The programs differ: %s, %s; --map takes one executable for another.\n",
+                report_program(&d->c.base), report_program(&d->c.new));
+    if (!d->c.limits.one_workload)
+        fputs("The arguments differ: what calls of equal input sizes cost is compared, and not the "
+              "whole.\n",
+              to);
 }
 
 /* In which context a routine got worse, where that is known. */

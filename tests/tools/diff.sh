@@ -36,7 +36,33 @@ sed -e '$d' -e 's/^command.*/command	.\/growth	small/' \
     seal >small
 run 0 aprof diff small "$base"
 expect_not 'total cost'
+expect 'The arguments differ'
 run 0 aprof diff "$base" small
+run 0 aprof diff "$base" "$base"
+expect_not 'differ'
+sed -e '$d' -e 's/^command.*/command	.\/shrink/' "$base" | seal >shrink
+run 0 aprof diff "$base" shrink
+expect 'The programs differ: growth, shrink'
+
+begin 'calls of one workload that cost the same are the same, though they are at other sizes'
+# one_of INPUT COST INPUT COST: one call of each.
+one_of()
+{
+    awk -v n="$1" -v a="$2" -v m="$3" -v b="$4" 'BEGIN {
+        OFS = "\t"
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", "amd64"
+        print "command", "./app"; print "process", a; print "options", "-"; print "metrics", "trms"; print "resolution", 4
+        print "cost", "bb"; print "threads", "merged"; print "end", "exit"; print "totals", a + b, 2, 9, 0, 0
+        print "object", 0, "/app"; print "routine", 0, 0, "0x1000", 64, "look", "-", 0; print "profile", 0, 0, 2, a + b, a + b
+        print "trms", n, 1, a, a, a, a * a, a, 0, 0; print "trms", m, 1, b, b, b, b * b, b, 0, 0
+    }' | seal
+}
+one_of 50 1310 60 9000 >first
+one_of 50 1000 61 9310 >second
+run 0 aprof diff first second
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
+run 0 aprof diff second first
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 
 begin 'a total that is worse by itself is worse'
 sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total

@@ -104,6 +104,8 @@ static bool profile(const char *command, const char *report, struct failure *why
         return failure_set(why, "/bin/sh: %s", strerror(error));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        message_error("scale: %s: ended with status %d", command, WEXITSTATUS(status));
     return access(report, R_OK) == 0 || failure_set(why, "%s: no report was written", command);
 }
 
@@ -164,23 +166,57 @@ static bool take_number(const char **text, double *number)
     return good;
 }
 
-/* As many as there are runs, from --sizes, or the operands of --run if they are numbers. */
-static bool take_sizes(const struct prophecy *c, double *sizes, struct failure *why)
+/* From --sizes, as many as there are runs. */
+static bool take_given(const struct prophecy *c, double *sizes, struct failure *why)
 {
-    const struct settings *s = c->settings;
-    const char *text = s->sizes;
+    const char *text = c->settings->sizes;
     for (size_t i = 0; i < c->operands->count; i++) {
-        const char *operand = s->sizes ? text : c->operands->at[i];
-        if (!take_number(&operand, &sizes[i]) || (!s->sizes && *operand))
+        if (!take_number(&text, &sizes[i]))
             return failure_set(why, "--sizes: wants %zu numbers above 0, one per run",
                                c->operands->count);
-        text = operand;
     }
-    return !s->sizes || !*text || failure_set(why, "--sizes: more numbers than there are runs");
+    return !*text || failure_set(why, "--sizes: more numbers than there are runs");
+}
+
+static bool number_size(const char *operand, double *size)
+{
+    return take_number(&operand, size) && !*operand;
+}
+
+static bool file_size(const char *operand, double *size)
+{
+    struct stat file;
+    if (stat(operand, &file) != 0 || !S_ISREG(file.st_mode))
+        return false;
+    *size = (double)file.st_size;
+    return file.st_size > 0;
+}
+
+/* Of all operands of --run, or false. */
+static bool take_operands(const struct prophecy *c, bool (*take)(const char *, double *),
+                          double *sizes)
+{
+    for (size_t i = 0; i < c->operands->count; i++) {
+        if (!take(c->operands->at[i], &sizes[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What the sizes are; NULL: the reports have to tell. */
+static const char *find_sizes(const struct prophecy *c, double *sizes)
+{
+    const struct settings *s = c->settings;
+    if (s->sizes || (s->run && take_operands(c, number_size, sizes)))
+        return "the given sizes";
+    return s->run && take_operands(c, file_size, sizes) ? "the files' sizes, in bytes" : NULL;
 }
 
 static bool compatible(const struct report *a, const struct report *b, struct failure *why)
 {
+    if (strcmp(report_program(a), report_program(b)) != 0)
+        return failure_set(why, "%s and %s are of other programs: %s, %s", a->path, b->path,
+                           report_program(a), report_program(b));
     if (a->resolution_bytes != b->resolution_bytes)
         return failure_set(why, "%s and %s have other resolutions", a->path, b->path);
     return strcmp(a->cost_unit, b->cost_unit) == 0 ||
@@ -193,9 +229,9 @@ static bool make_scale(struct prophecy *c, struct failure *why)
     size_t count = c->operands->count;
     const struct report *reports[RUNS_MOST];
     double sizes[RUNS_MOST];
-    struct failure unused;
-    bool has_sizes = (s->sizes || s->run) && take_sizes(c, sizes, s->sizes ? why : &unused);
-    if ((s->sizes && !has_sizes) || !(s->run ? profile_all(c, why) : read_all(c, why)))
+    const char *axis = find_sizes(c, sizes);
+    if ((s->sizes && !take_given(c, sizes, why)) ||
+        !(s->run ? profile_all(c, why) : read_all(c, why)))
         return false;
     for (size_t i = 0; i < count; i++) {
         reports[i] = &c->reports[i];
@@ -204,7 +240,10 @@ static bool make_scale(struct prophecy *c, struct failure *why)
             return false;
         report_merge_threads(&c->reports[i]);
     }
-    return scale_make(&c->scale, reports, has_sizes ? sizes : NULL, count, c->metric, why);
+    bool good = scale_make(&c->scale, reports, axis ? sizes : NULL, count, c->metric, why);
+    if (axis)
+        c->scale.axis = axis;
+    return good;
 }
 
 /* Cells ----------------------------------------------------------------------------------------- */
@@ -224,6 +263,9 @@ static const struct table_column text_columns[] = {
 static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
 #define ROUTINE_LEAST  24
+
+/* Those that sentences name; the table has the others. */
+#define RISERS_TOLD 5
 
 static const struct table_column tsv_columns[] = {
     {"routine", "", true},
@@ -311,9 +353,10 @@ static char *and_then(char *text, char *more)
 static void write_sentences(const struct scale *s, size_t width, FILE *to)
 {
     char *text = memory_copy_string("");
+    size_t rise = 0;
     for (size_t i = 0; i < s->list.count; i++) {
         const struct scale_routine *r = &s->list.at[i];
-        if (!r->rises)
+        if (!r->rises || ++rise > RISERS_TOLD)
             continue;
         char *why = scale_reason_words(r);
         text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to some %.0f%% (%s)",
@@ -321,6 +364,8 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
                                             r->share_later, why));
         free(why);
     }
+    if (rise > RISERS_TOLD)
+        text = and_then(text, memory_format("; and %zu more", rise - RISERS_TOLD));
     text = *text ? and_then(text, memory_copy_string("."))
                  : and_then(text, memory_copy_string("No routine's share rises much: what costs "
                                                      "now will cost then."));

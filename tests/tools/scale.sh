@@ -96,6 +96,32 @@ expect_error 'wants two runs or more'
 run 2 aprof scale --sizes=1,2 1000.aprof missing.aprof
 expect_error 'missing.aprof'
 
+sed -e '$d' -e 's/^command.*/command	.\/other	4000/' 4000.aprof | seal >other.aprof
+run 2 aprof scale --sizes=1,4 1000.aprof other.aprof
+expect_error '1000.aprof and other.aprof are of other programs: app, other'
+
+begin 'of many that rise five are named'
+many_of()
+{
+    awk -v n="$1" 'BEGIN {
+        OFS = "\t"; each = n * n / 500; rest = 400 * n
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", "amd64"
+        print "command", "./app", n; print "process", 7; print "options", "-"; print "size", n; print "metrics", "trms"
+        print "resolution", 4; print "cost", "bb"; print "threads", "merged"; print "end", "exit"
+        print "totals", 7 * each + rest, 8, 9, 0, 0; print "object", 0, "/app"
+        for (i = 0; i < 8; i++)
+            print "routine", i, 0, sprintf("0x%x", 4096 * (i + 1)), 64, i < 7 ? "rise" i : "rest", "-", 0
+        for (i = 0; i < 8; i++) {
+            cost = i < 7 ? each : rest
+            print "profile", i, 0, 1, cost, cost; print "trms", 7, 1, cost, cost, cost, sprintf("%.0f", cost * cost), cost, 0, 0
+        }
+    }' | seal
+}
+for n in 1000 2000 4000; do many_of $n >many-$n.aprof; done
+run 0 aprof scale many-1000.aprof many-2000.aprof many-4000.aprof
+expect '; and 2 more.'
+same "$(grep -o 'of the cost to some' out | wc -l)" 5 'named'
+
 begin 'the gate'
 run 0 aprof scale --max=70 1000.aprof 2000.aprof 4000.aprof
 run 1 aprof scale --max=60 1000.aprof 2000.aprof 4000.aprof
@@ -109,10 +135,12 @@ mkdir bin
 cat >bin/valgrind <<'END'
 #!/bin/sh
 for word; do
-    case $word in --aprof-out-file=*) to=${word#*=} ;; esac
+    case $word in --aprof-out-file=*) to=${word#*=} ;; --fail) status=3 ;; esac
 done
 echo from the program
+word=${word%.txt}
 cp "$word.aprof" "$(echo "$to" | sed 's/%%/%/g')" # as the tool reads it
+exit ${status:-0}
 END
 printf '#!/bin/sh\n' >app
 chmod +x bin/valgrind app
@@ -122,6 +150,12 @@ run 0 aprof scale --keep=kept --run='./app {}' 1000 2000 4000
 expect 'sizes:   1000 2000 4000 (the given sizes)'
 expect_not 'from the program'
 cmp -s kept/run-3.aprof 4000.aprof || fail 'the third report was not kept'
+begin 'arguments that are files: their sizes are those of the runs; and a program that fails is told'
+for n in 1000 2000 4000; do head -c $((2 * n)) /dev/zero >$n.txt; done
+run 0 aprof scale --run='./app {}' 1000.txt 2000.txt 4000.txt
+expect "sizes:   2000 4000 8000 (the files' sizes, in bytes)"
+aprof scale --run='./app --fail {}' 1000 2000 4000 >out 2>err || fail 'a program that fails is no reason to fail'
+grep -q 'app --fail 2000: ended with status 3' err || fail 'no word of the status'
 status=0
 aprof scale --run='./missing {}' 1 2 >out 2>err || status=$?
 same "$status" 2 'status without a program'

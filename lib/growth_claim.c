@@ -496,6 +496,8 @@ static char *basis_words(const struct growth_claim *claim)
             claim->terms.b > 0 || claim->cost > 0
                 ? memory_format("looks like %s between %.0f and %.0f; not tested: sizes too close",
                                 class, claim->n_min, claim->n_max)
+            : claim->sizes == 1
+                ? memory_format("one size, %.0f, says nothing of growth", claim->n_max)
                 : memory_format("%zu sizes from %.0f to %.0f say nothing of growth", claim->sizes,
                                 claim->n_min, claim->n_max);
         break;

@@ -44,6 +44,14 @@ table()
     awk -v part="$part" -v table="$table" -f "$here/tables.awk" "$@"
 }
 
+# patch_text FILE
+patch_text()
+{
+    echo '```diff'
+    cat "$1"
+    echo '```'
+}
+
 # output PART CELL
 output()
 {
@@ -109,8 +117,7 @@ while IFS= read -r line; do
     case $line in
     '@measured '*) table "${line#@measured }" measured ;;
     '@table '*) eval "table ${line#@table }" ;;
-    # shellcheck disable=SC2016
-    '@patch '*) printf '```diff\n%s\n```\n' "$(cat "$here/${line#@patch }")" ;;
+    '@patch '*) patch_text "$here/${line#@patch }" ;;
     '@output '*) eval "output ${line#@output }" ;;
     '@native '*) all_tables "${line#@native }" native analyses ;;
     '@contexts '*) all_tables "${line#@contexts }" contexts ;;

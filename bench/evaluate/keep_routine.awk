@@ -4,7 +4,7 @@
 # Usage: awk -v symbol=SYMBOL -f keep_routine.awk REPORT | seal
 #
 # The routine is the first one whose symbol has SYMBOL in it, the object the one that it is in; both get
-# the number 0. Exit status 1 if there is no such routine.
+# the number 0. Of paths outside of /usr only the last part is kept. Exit status 1 if there is no such routine.
 BEGIN {
     FS = OFS = "\t"
     routine = -1
@@ -17,8 +17,8 @@ $1 == "object" { object[$2] = $3; next }
 $1 == "routine" {
     if (routine < 0 && index($6, symbol)) {
         routine = $2
-        print "object", 0, object[$3]
-        print "routine", 0, 0, $4, $5, $6, $7, $8
+        print "object", 0, brief(object[$3])
+        print "routine", 0, 0, $4, $5, $6, brief($7), $8
     }
     next
 }
@@ -34,6 +34,12 @@ $1 == "trms" || $1 == "rms" {
     if (inside)
         print
     next
+}
+
+function brief(path) {
+    if (path !~ /^\/usr\//)
+        sub(/.*\//, "", path)
+    return path
 }
 
 routine < 0 && $1 ~ /^(creator|tool|arch|command|process|size|metrics|resolution|cost|threads|end|totals)$/

@@ -7,6 +7,7 @@
 #include "native/base/environment.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
+#include "native/base/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -418,8 +419,8 @@ static bool is_exec(const char *reason)
     return reason[0] == 'e' && reason[1] == 'x' && reason[2] == 'e';
 }
 
-bool native_output_write(void (*write)(struct record_writer *out, void *context), void *context,
-                         const char *reason)
+static bool write_somewhere(void (*write)(struct record_writer *out, void *context), void *context,
+                            const char *reason)
 {
     name_make();
     if (!target.fallback) {
@@ -439,6 +440,16 @@ bool native_output_write(void (*write)(struct record_writer *out, void *context)
     native_message(error ? target.name : "the report is in",
                    error ? native_error_text(error) : target.name);
     return !error;
+}
+
+bool native_output_write(void (*write)(struct record_writer *out, void *context), void *context,
+                         const char *reason)
+{
+    struct native_write_signals signals;
+    native_signals_write_begin(&signals);
+    bool is_written = write_somewhere(write, context, reason);
+    native_signals_write_end(&signals);
+    return is_written;
 }
 
 bool native_output_is_displaced(void)

@@ -54,6 +54,24 @@ void native_signals_restore(const uint64_t *old)
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, old, 0, KERNEL_SET);
 }
 
+#define WRITE_SIGNALS (MASK_OF(SIGPIPE) | MASK_OF(SIGXFSZ))
+
+void native_signals_write_begin(struct native_write_signals *of)
+{
+    uint64_t mask = WRITE_SIGNALS;
+    native_syscall(SYS_rt_sigprocmask, SIG_BLOCK, &mask, &of->mask, KERNEL_SET);
+    native_syscall(SYS_rt_sigpending, &of->pending, KERNEL_SET);
+}
+
+void native_signals_write_end(const struct native_write_signals *of)
+{
+    const struct timespec now = {0, 0};
+    uint64_t ours = WRITE_SIGNALS & ~of->pending;
+    while (native_syscall(SYS_rt_sigtimedwait, &ours, NULL, &now, KERNEL_SET) > 0)
+        continue;
+    native_signals_restore(&of->mask);
+}
+
 /* ---------------------------------------------------------------- the handler */
 
 /* Executing the same instruction again ends the process with the right cause and registers. */

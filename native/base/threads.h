@@ -25,4 +25,12 @@ NATIVE_HIDDEN void native_signals_init(void);
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
+/* Between these two, what a write of ours raises in this thread (no reader, a file of the largest
+ * size) is not the program's to die of. */
+struct native_write_signals {
+    uint64_t mask, pending; /* as they were */
+};
+NATIVE_HIDDEN void native_signals_write_begin(struct native_write_signals *of);
+NATIVE_HIDDEN void native_signals_write_end(const struct native_write_signals *of);
+
 #endif

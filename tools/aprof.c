@@ -6,6 +6,7 @@
 #include "tools/command.h"
 #include "lib/report_kind.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,8 +180,16 @@ static int call_run(struct call *call)
     return call->command->run(call->argv);
 }
 
+/* A file must not become so large: then the write fails, which is told, and half a file is removed.
+ * Not ignored, for a program that we start would inherit that. */
+static void on_size_limit(int signal)
+{
+    (void)signal;
+}
+
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, on_size_limit);
     if (argc < 2) {
         print_overview();
         return STATUS_USAGE;

@@ -3,6 +3,7 @@
  *
  *     replay_NAME FILE...    each file, whole and cut off at each of its first bytes
  *     replay_NAME            tests/fuzz/corpus/NAME/ in $srcdir, and a hundred random inputs
+ *     replay_NAME -change N FILE...    N times one of the files, damaged in up to four places
  *
  * A harness ends the program when it finds a fault.
  */
@@ -13,6 +14,9 @@
 #include <string.h>
 
 enum { INPUT_BYTES = 1 << 20, CUT_BYTES = 4096, RANDOM_INPUTS = 100, RANDOM_BYTES = 8000 };
+
+#include "tests/property/rng.h"
+#include "tests/setting.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
@@ -92,10 +96,97 @@ static int run_kept(const char *program)
     return kept == 0;
 }
 
+/* ---------------------------------------------------------------- damage */
+
+/* Numbers that parsers and sums get wrong. */
+static size_t number_change(struct rng *rng, size_t count)
+{
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "4294967295",
+                                          "4294967296",
+                                          "9223372036854775807",
+                                          "18446744073709551615",
+                                          "340282366920938463463374607431768211455",
+                                          "1000000000"};
+    const char *number = numbers[rng_below(rng, sizeof(numbers) / sizeof(*numbers))];
+    size_t at = rng_below(rng, (uint32_t)count), end, length = strlen(number);
+    while (at < count && (buffer[at] < '0' || buffer[at] > '9'))
+        at++;
+    for (end = at; end < count && buffer[end] >= '0' && buffer[end] <= '9';)
+        end++;
+    if (at == count || count - (end - at) + length > sizeof buffer)
+        return count;
+    memmove(buffer + at + length, buffer + end, count - end);
+    memcpy(buffer + at, number, length);
+    return count - (end - at) + length;
+}
+
+static size_t line_begin(size_t at)
+{
+    while (at > 0 && buffer[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+/* A line goes, or comes twice. */
+static size_t line_change(struct rng *rng, size_t count, bool twice)
+{
+    size_t from = line_begin(rng_below(rng, (uint32_t)count)), to = from;
+    while (to < count && buffer[to++] != '\n')
+        continue;
+    if (twice && count + to - from > sizeof buffer)
+        return count;
+    memmove(buffer + (twice ? to + to - from : from), buffer + to, count - to);
+    if (twice)
+        memcpy(buffer + to, buffer + from, to - from);
+    return twice ? count + to - from : count - (to - from);
+}
+
+static size_t damage(struct rng *rng, size_t count)
+{
+    size_t at = rng_below(rng, (uint32_t)count);
+    switch (rng_below(rng, 6)) {
+    case 0:
+        buffer[at] ^= (uint8_t)(1 << rng_below(rng, 8));
+        return count;
+    case 1:
+        buffer[at] = (uint8_t)rng_next(rng);
+        return count;
+    case 2:
+        return at;
+    case 3:
+    case 4:
+        return line_change(rng, count, rng_once_in(rng, 2));
+    default:
+        return number_change(rng, count);
+    }
+}
+
+static int changed_run(uint64_t times, char **files, unsigned n_files)
+{
+    struct rng rng = {setting("APROF_SEED", 1)};
+    for (uint64_t i = 0; i < times; i++) {
+        FILE *file = fopen(files[rng_below(&rng, n_files)], "rb");
+        if (!file)
+            return 1;
+        size_t count = fread(buffer, 1, sizeof buffer / 2, file);
+        fclose(file);
+        for (unsigned places = 1 + rng_below(&rng, 4); places > 0 && count > 0; places--)
+            count = damage(&rng, count);
+        LLVMFuzzerTestOneInput(buffer, count);
+    }
+    printf("%llu damaged inputs\n", (unsigned long long)times);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 1)
         return run_kept(argv[0]);
+    if (argc > 3 && strcmp(argv[1], "-change") == 0)
+        return changed_run(strtoull(argv[2], NULL, 0), argv + 3, (unsigned)argc - 3);
     for (int i = 1; i < argc; i++)
         file_run_cut(argv[i]);
     return 0;

@@ -252,7 +252,7 @@ static void take_turn(struct generator *g)
 static void yield(struct generator *g)
 {
     (void)g;
-    printf("    if (KIND(mode) >= 2)\n        soak_yield(me, mode);\n");
+    printf("    if (KIND(mode) >= 2 && !(mode & IN_TURN))\n        soak_yield(me, mode);\n");
 }
 
 static void resume(struct generator *g)

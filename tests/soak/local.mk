@@ -8,15 +8,20 @@ tests_soak_soak_generate_LDADD =
 tests_soak_soak_expect_SOURCES = tests/soak/expect.c tests/soak/log.h
 tests_soak_soak_expect_LDADD = libaprof_test.a
 
-soak_tests = tests/soak/programs.sh
+soak_tests = tests/soak/faults.sh tests/soak/programs.sh
 TESTS += $(soak_tests)
 dist_check_SCRIPTS += $(soak_tests) tests/soak/differential.sh
 EXTRA_DIST += tests/soak/points.awk tests/soak/runtime.h
 
 soak-differential: all tests/soak/soak_generate tests/soak/soak_expect
 	$(srcdir)/tests/soak/differential.sh
-soak: soak-differential
-.PHONY: soak-differential
+# Killed, without room, damaged. An hour for all of them; less by SOAK_KILLS and SOAK_DAMAGES.
+soak-faults: all $(replays)
+	SOAK_KILLS=$${SOAK_KILLS:-1000} SOAK_DAMAGES=$${SOAK_DAMAGES:-100000} \
+	    APROF_SEED=$${APROF_SEED:-`date +%s`} $(srcdir)/tests/soak/faults.sh
+
+soak: soak-differential soak-faults
+.PHONY: soak-differential soak-faults
 
 clean-local: clean-soak
 clean-soak:

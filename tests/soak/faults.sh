@@ -1,0 +1,152 @@
+#!/bin/sh
+# Whatever fails around it, aprof leaves a complete report or one clear message, and the last report intact.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2086
+#
+# A little of it in `make check`; `make soak-faults` kills a thousand times and damages each kind of file
+# a hundred thousand times. SOAK_KILLS, SOAK_DAMAGES and APROF_SEED choose.
+. "${0%/*}/../lib.sh"
+
+kills=${SOAK_KILLS:-3}
+damages=${SOAK_DAMAGES:-3000}
+seed=${APROF_SEED:-1}
+basic=$data/basic.aprof
+need_compilers
+
+# Many routines, so that there is something to write; for some tenths of a second.
+awk 'BEGIN {
+    for (i = 0; i < 1000; i++)
+        printf "__attribute__((noinline)) int routine_%d(int *a) { return a[%d] + %d; }\n", i, i % 64, i
+    print "#include <stdio.h>\nint main(int n, char **v)\n{\n    static int a[64];\n    int sum = 0;"
+    print "    for (int i = 0; i < (n > 1 ? 2000 : 2); i++) {"
+    for (i = 0; i < 1000; i++)
+        printf "        sum += routine_%d(a);\n", i
+    print "    }\n    printf(\"%d\\n\", sum != 0);\n    (void)v;\n    return 7;\n}"
+}' >program.c
+gcc -O0 -g -o plain program.c 2>/dev/null || clang -O0 -g -o plain program.c
+build ${compilers##* } -O0 compiled program.c
+
+# whole WHAT: the report that stood there, or the one that took its place.
+whole()
+{
+    aprof export report >out 2>err || {
+        fail "$1: $(cat err)"
+        cp "$basic" report
+    }
+}
+
+# killed_within MS COMMAND...: at a random moment; nothing is left but the report.
+killed_within()
+{
+    within=$1
+    shift
+    for i in $(seq "$kills"); do
+        "$@" >out 2>err </dev/null &
+        victim=$!
+        sleep "$(awk -v seed="$seed$i" -v most="$within" 'BEGIN { srand(seed); printf "%.4f", rand() * most / 1000 }')"
+        kill -KILL $victim 2>/dev/null || :
+        wait $victim 2>/dev/null || :
+        whole "kill $i of $*"
+        rm -f report.tmp-* report.partial-* report.*.tmp*
+    done
+}
+
+begin 'killed at any moment, a compiled program leaves the last complete report'
+APROF=out=report
+export APROF
+cp "$basic" report
+killed_within 400 ./compiled long
+
+begin 'killed at any moment, the command leaves the last complete report'
+run 7 ./compiled
+cp report more
+killed_within 40 aprof merge -o report more more
+unset APROF
+
+if test -x "$launcher" && command -v valgrind >/dev/null; then
+    begin 'killed at any moment, the Valgrind tool leaves the last complete report'
+    killed_within 3000 "$launcher" -q --tool=aprof --aprof-out-file=report ./plain
+fi
+
+begin 'a file may not become so large: one message, the program as it was, the last report as it was'
+cp more small
+for blocks in 1 8 64; do
+    for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+        cp "$basic" report
+        (
+            ulimit -f $blocks
+            status=0
+            aprof $command report small >out 2>err || status=$?
+            echo $status >status
+        )
+        status=$(cat status)
+        test "$status" = 0 || expect_error 'report: cannot write: File too large'
+        test "$status" = 0 || same_files report "$basic" "$command: the report that stood there"
+        test ! -e "$(echo report.partial-*)" || fail "$command leaves a part"
+    done
+    mkdir -p spare
+    cp "$basic" report
+    (
+        ulimit -f $blocks
+        status=0
+        TMPDIR=$scratch/spare APROF=out=report ./compiled >out 2>err || status=$?
+        echo $status >status
+    )
+    same "$(cat status)" 7 'status of the program'
+    whole "a compiled program, and $blocks blocks"
+done
+
+begin 'a full disk: one message, and the last report as it was'
+cat >full.sh <<'SH'
+mount -t tmpfs -o size=16k none full || exit 77
+cp "$1" full/report
+status=0
+aprof export -o full/report more 2>export.err || status=$?
+echo "export $status"
+cmp full/report "$1" || echo 'not as it was'
+status=0
+APROF=out=full/report ./compiled >printed 2>compiled.err || status=$?
+echo "compiled $status"
+cmp full/report "$1" || echo 'not as it was'
+SH
+mkdir full
+status=0
+TMPDIR=$scratch/spare unshare -rm sh full.sh "$basic" >out 2>err || status=$?
+if test $status = 0; then
+    expect 'export 1'
+    expect 'compiled 7'
+    expect_not 'not as it was'
+    grep -q '^aprof: full/report: cannot write: No space left on device' export.err || fail "$(cat export.err)"
+    grep -q '^aprof: .*report: No space left on device' compiled.err || fail "$(cat compiled.err)"
+fi
+
+begin 'no descriptors, no address space: an end with a status, never by a signal'
+for descriptors in 4 5 6 8; do
+    for command in report 'export -f sqlite -o other' 'html -o other' merge diff; do
+        status=0
+        (ulimit -n $descriptors && exec aprof $command more more) >out 2>err || status=$?
+        test $status -lt 126 || fail "$command with $descriptors descriptors: status $status"
+        test $status = 0 || test -s err -o -s out || fail "$command with $descriptors descriptors: no message"
+    done
+    status=0
+    (ulimit -n $descriptors && APROF=out=other exec ./compiled) >out 2>err || status=$?
+    same $status 7 "compiled, with $descriptors descriptors"
+done
+kilobytes=16000
+while test $kilobytes -lt 64000; do
+    for command in report 'export -f json' html merge; do
+        status=0
+        (ulimit -v $kilobytes && exec aprof $command more -o other) >out 2>err || status=$?
+        case $status in
+        0 | 1 | 2 | 127) ;;
+        *) fail "$command in $kilobytes kilobytes: status $status: $(cat err)" ;;
+        esac
+    done
+    kilobytes=$((kilobytes + 6000))
+done
+
+begin 'damaged files of every kind, also with the right checksum: a message, or what can be written again'
+run 0 "$build/tests/fuzz/replay_report" -change "$damages" "$data"/*.aprof
+run 0 "$build/tests/fuzz/replay_contexts" -change "$damages" "$data"/*.contexts
+run 0 "$build/tests/fuzz/replay_analyses" -change "$damages" "$data"/*.events
+finish

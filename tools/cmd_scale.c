@@ -265,7 +265,12 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_LEAST  24
 
 /* Those that sentences name; the table has the others. */
-#define RISERS_TOLD 5
+#define RISERS_TOLD     5
+#define OUTGROWING_TOLD 3
+
+/* Ten times the size costs more than by this growth: the whole, and a routine. */
+#define WHOLE_OUTGROWS    12.6
+#define EXPONENT_OUTGROWS 1.1
 
 static const struct table_column tsv_columns[] = {
     {"routine", "", true},
@@ -349,6 +354,27 @@ static char *and_then(char *text, char *more)
     return both;
 }
 
+/* What outgrows the size may keep its share, if all that matters does. */
+static void write_whole(const struct scale *s, size_t width, FILE *to)
+{
+    double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
+    char *text =
+        memory_format("The whole costs some %.3g times as much at ten times the size", times);
+    size_t told = 0;
+    for (size_t i = 0; times > WHOLE_OUTGROWS && i < s->list.count && told < OUTGROWING_TOLD; i++) {
+        const struct scale_routine *r = &s->list.at[i];
+        if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
+            continue;
+        char *growth = scale_growth_words(r);
+        text = and_then(text, memory_format("%s%s (%s)", told++ ? ", " : ", for these outgrow it: ",
+                                            r->routine->name, growth));
+        free(growth);
+    }
+    text = and_then(text, memory_copy_string("."));
+    table_write_wrapped(text, "", width, to);
+    free(text);
+}
+
 /* The sentence worth reading: who will lead, and who rises. */
 static void write_sentences(const struct scale *s, size_t width, FILE *to)
 {
@@ -371,8 +397,7 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
                                                      "now will cost then."));
     table_write_wrapped(text, "", width, to);
     free(text);
-    fprintf(to, "The whole costs some %.3g times as much at ten times the size.\n",
-            s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0);
+    write_whole(s, width, to);
 }
 
 static void write_text(const struct prophecy *c, FILE *to)

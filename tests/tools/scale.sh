@@ -31,6 +31,7 @@ for n in 1000 2000 4000; do report_of $n '' >$n.aprof; done
 run 0 aprof scale --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
 expect 'sizes:   1000 2000 4000 (the given sizes); foretold: 40000'
 expect 'Rises: append, from 11.3% of the cost to some 65% (larger inputs).'
+expect 'The whole costs some 17.3 times as much at ten times the size, for these outgrow it: append (n^2.00).'
 same "$(awk '/^own%/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 n^2.00 append' 'the first routine'
 run 0 aprof scale --sizes=1000,2000,4000 --format=tsv 1000.aprof 2000.aprof 4000.aprof
 same "$(head -n 1 out | cut -f 1-10 | tr '\t' ' ')" \

@@ -129,9 +129,10 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
         free(words);
         if (!words)
             continue;
-        vector_push(sentences, memory_copy_string("What was inlined has no calls to measure: "
-                                                  "compile with -fno-inline to see how they grow, "
-                                                  "and `aprof annotate` shows its lines."));
+        vector_push(sentences,
+                    memory_copy_string("What was inlined has no calls to measure: compile with "
+                                       "-fno-inline (Rust: #[inline(never)]) to see how they grow; "
+                                       "`aprof annotate` shows its lines."));
         return;
     }
 }

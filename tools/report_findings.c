@@ -3,7 +3,8 @@
  */
 #include "tools/report_view.h"
 
-#define INLINED_LINES 3 /* of these is told what was inlined */
+#define INLINED_LINES 3  /* of these is told what was inlined */
+#define SMALL_INPUT   64 /* cells: what never reads more is dear by its number of calls */
 
 const char *report_things(const struct report_view *view)
 {
@@ -51,10 +52,17 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
     char *which = lines < view->lines.count
                       ? memory_format(" of the %zu %s that cost most", lines, report_things(view))
                       : memory_copy_string("");
-    char *words = memory_format("How a call grows with its input is known for %.0f%% of the "
-                                "cost%s; for larger runs, give `aprof scale` three of them.",
-                                known->cost > 0 ? 100 * known->claimed / known->cost : 0, which);
+    double small = known->cost > 0 ? 100 * known->small / known->cost : 0;
+    char *calls = small >= 0.5 ? memory_format("; calls that never read more than %d cells cost "
+                                               "%.0f%%, by their number",
+                                               SMALL_INPUT, small)
+                               : memory_copy_string("");
+    char *words =
+        memory_format("How a call grows with its input is known for %.0f%% of the "
+                      "cost%s%s; for larger runs, give `aprof scale` three of them.",
+                      known->cost > 0 ? 100 * known->claimed / known->cost : 0, which, calls);
     free(which);
+    free(calls);
     return words;
 }
 
@@ -63,9 +71,13 @@ void report_known_add(struct report_known *known, const struct summary *s)
     const struct growth_claim *claim = &s->growth.average_claim;
     double self = (double)s->profile->cost_self;
     known->cost += self;
-    if (!s->members && growth_is_claimed(claim))
+    if (s->members)
+        return;
+    if (growth_is_claimed(claim))
         known->claimed += self;
-    if (!s->members && claim->basis == GROWTH_BASIS_FEW)
+    else if (claim->far == 0 && claim->n_max <= SMALL_INPUT)
+        known->small += self;
+    else if (claim->basis == GROWTH_BASIS_FEW)
         known->few += self;
 }
 

@@ -75,9 +75,10 @@ struct report_line report_line_of(const struct report_view *view, const struct s
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
-/* Of some lines: their own cost, how much of it has a growth that is claimed, and has few points. */
+/* Of some lines: their own cost, how much of it has a growth that is claimed, is of calls too small to
+ * grow, and has few points. */
 struct report_known {
-    double cost, claimed, few;
+    double cost, claimed, small, few;
 };
 
 /* The table's cells, and what is known of its lines. */

@@ -42,11 +42,20 @@ advised good.aprof
 same "$(cat out)" '' 'advice'
 
 begin 'most cost in few points: run several sizes and merge'
-made /home/me/app work app.c 3 >few.aprof
+made /home/me/app work app.c 7 >few.aprof
 advised few.aprof
 same "$(wc -l <out)" 1 'sentences'
 expect '100% of the cost above is of routines with few points'
 expect '`aprof merge`'
+
+begin 'calls that never read much are dear by their number: other sizes would tell nothing of them'
+made /home/me/app work app.c 6 >small.aprof
+run 0 aprof report --width=0 small.aprof
+expect 'known for 0% of the cost; calls that never read more than 64 cells cost 100%, by their number; for'
+advised small.aprof
+same "$(cat out)" '' 'advice'
+run 0 aprof report --width=0 few.aprof
+expect_not 'never read more'
 
 begin 'a shell, an interpreter, and what only starts programs are named'
 made /usr/bin/dash '-' '-' >shell.aprof

@@ -197,16 +197,20 @@ void looks_build_call(const struct measuring *to, const char *name, const struct
 static void build_read_slowly(const struct measuring *to, const struct looked *access,
                               LLVMValueRef address)
 {
-    const char *name = access->bytes <= 4    ? TRMS_WORDS_READ_1
-                       : access->bytes == 8  ? TRMS_WORDS_READ_2
-                       : access->bytes == 16 ? TRMS_WORDS_READ_4
-                                             : NULL;
-    if (!name || !is_aligned(access)) {
-        looks_build_call(to, TRMS_WORDS_READ, access, address);
-        return;
-    }
-    LLVMValueRef cell = LLVMBuildAnd(to->builder, address, looks_number(to, ~(uint64_t)3), "");
-    build_call(to, name, KEEPS_REGISTERS, access->bytes < 4 ? &cell : &address, 1);
+    static const struct {
+        uint64_t bytes;
+        const char *name;
+    } functions[] = {{1, TRMS_WORDS_READ_1},
+                     {2, TRMS_WORDS_READ_2},
+                     {4, TRMS_WORDS_READ_4},
+                     {8, TRMS_WORDS_READ_8},
+                     {16, TRMS_WORDS_READ_16}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].bytes == access->bytes && is_aligned(access)) {
+            build_call(to, functions[i].name, KEEPS_REGISTERS, &address, 1);
+            return;
+        }
+    looks_build_call(to, TRMS_WORDS_READ, access, address);
 }
 
 /* What is loaded within a look would not be known behind it. */

@@ -20,14 +20,16 @@ enum {
     TRMS_WORDS_CAREFUL = 40 /* 32 bits: not 0: a write calls, and so does synchronisation */
 };
 
-/* Functions that change no register but r11: reads of 1, 2 or 4 cells at an address that is a multiple
- * of 4; of any bytes; and writes, whose words have been stored if they are at most as many as
+/* Functions that change no register but r11: reads of so many bytes in one cell, or in whole ones; of
+ * any bytes; and writes, whose words have been stored if they are at most as many as
  * TRMS_WORDS_INLINE. */
-#define TRMS_WORDS_READ_1 "aprof_trms_read_1"
-#define TRMS_WORDS_READ_2 "aprof_trms_read_2"
-#define TRMS_WORDS_READ_4 "aprof_trms_read_4"
-#define TRMS_WORDS_READ   "aprof_trms_read"
-#define TRMS_WORDS_WRITE  "aprof_trms_write"
+#define TRMS_WORDS_READ_1  "aprof_trms_read_1"
+#define TRMS_WORDS_READ_2  "aprof_trms_read_2"
+#define TRMS_WORDS_READ_4  "aprof_trms_read_4"
+#define TRMS_WORDS_READ_8  "aprof_trms_read_8"
+#define TRMS_WORDS_READ_16 "aprof_trms_read_16"
+#define TRMS_WORDS_READ    "aprof_trms_read"
+#define TRMS_WORDS_WRITE   "aprof_trms_write"
 enum { TRMS_WORDS_INLINE = 5 };
 
 /* Ordinary ones: a routine begins, and ends; a landing pad of it has been reached (each with the

@@ -55,12 +55,15 @@ static bool is_simple(const struct trms_strand *strand, uintptr_t address, int n
            strand->token_limit && !trms_is_behind(strand);
 }
 
-static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t address, int n)
+static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t address,
+                                          size_t bytes)
 {
-    if (!is_simple(strand, address, n))
-        access_any(address, 4 * (size_t)n, WATCH_READ);
-    else if (!trms_just_accessed(strand, trms_entry(strand, address), n))
-        (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(address, strand);
+    uintptr_t first = address & ~(uintptr_t)3;
+    int n = bytes <= 4 ? 1 : (int)bytes / 4;
+    if (!is_simple(strand, first, n))
+        access_any(address, bytes, WATCH_READ);
+    else if (!trms_just_accessed(strand, trms_entry(strand, first), n))
+        (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(first, strand);
 }
 
 static void write_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
@@ -76,18 +79,20 @@ static void write_carefully(struct trms_strand *strand, uintptr_t address, size_
 
 /* ---------------------------------------------------------------- HOT */
 
-#define READ(n)                                                                                    \
-    QUICK(aprof_trms_read_##n, uintptr_t address)                                                  \
+#define READ(bytes)                                                                                \
+    QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
     {                                                                                              \
         struct trms_strand *strand = trms_current;                                                 \
         if (LIKELY(trms_window_is_used(strand)))                                                   \
-            trms_window_read_few(strand, address, n);                                              \
+            trms_window_read_few(strand, address, bytes <= 4 ? 1 : bytes / 4);                     \
         else                                                                                       \
-            read_carefully(strand, address, n);                                                    \
+            read_carefully(strand, address, bytes);                                                \
     }
 READ(1)
 READ(2)
 READ(4)
+READ(8)
+READ(16)
 
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {

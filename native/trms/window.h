@@ -72,11 +72,14 @@ APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64
     return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
 }
 
-/* What a write may have stored in place of words, if the strand has no window. */
+/* What a write may have stored in place of words, if the strand has no window: those of cells that
+ * follow each other, or words that do. */
 APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand, uint64_t cell)
 {
-    for (int i = 0; i < TRMS_WORDS_INLINE && strand->window == (uintptr_t)strand->nowhere; i++)
-        trms_window_word(strand, cell)[i] = 0;
+    if (strand->window != (uintptr_t)strand->nowhere)
+        return;
+    for (uint64_t i = 0; i < TRMS_WORDS_INLINE; i++)
+        *trms_window_word(strand, cell + i) = trms_window_word(strand, cell)[i] = 0;
 }
 
 #endif

@@ -56,8 +56,7 @@ static APROF_NOINLINE void renumber(struct trms_strand *strand)
     for (uint32_t i = 0; i < strand->n_mappings; i++)
         if (strand->mappings[i].is_cells)
             renumber_entries(strand, strand->mappings[i].pages);
-    if (trms_window_is_used(strand))
-        trms_window_renumber(strand);
+    trms_window_renumber(strand);
     for (size_t i = 0; i <= strand->top; i++)
         strand->stamps[i] = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
     strand->synced =
@@ -72,6 +71,8 @@ static APROF_NOINLINE void renumber(struct trms_strand *strand)
 void trms_epoch_end(struct trms_strand *strand)
 {
     tick(strand);
+    if (UNLIKELY(strand->world->without_windows))
+        trms_window_none(strand);
     strand->synced = strand->floor = (uint32_t)strand->stamp;
     if (strand->token_used)
         trms_token_next(strand);

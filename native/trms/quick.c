@@ -26,7 +26,10 @@ PLACE(mask, TRMS_WORDS_MASK);
 PLACE(careful, TRMS_WORDS_CAREFUL);
 _Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_INLINE < TRMS_NOWHERE, "trms_words.h");
 
-/* ---------------------------------------------------------------- strands without a window */
+/* ---------------------------------------------------------------- strands that are careful */
+
+/* That are read by the general way. */
+#define MANY_BYTES 256
 
 struct request {
     uintptr_t address;
@@ -60,10 +63,27 @@ static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t 
 {
     uintptr_t first = address & ~(uintptr_t)3;
     int n = bytes <= 4 ? 1 : (int)bytes / 4;
-    if (!is_simple(strand, first, n))
+    if (!is_simple(strand, first, n)) {
         access_any(address, bytes, WATCH_READ);
-    else if (!trms_just_accessed(strand, trms_entry(strand, first), n))
+        return;
+    }
+    if (!trms_just_accessed(strand, trms_entry(strand, first), n))
         (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(first, strand);
+    trms_words_keep(strand, first >> TRMS_FAST_SHIFT, n);
+}
+
+/* A few cells, one by one. */
+static void read_any_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t first = address & ~(uintptr_t)3, last = (address + bytes - 1) & ~(uintptr_t)3;
+    int n = (int)((last - first) / 4) + 1;
+    if (last - first >= MANY_BYTES || !is_simple(strand, first, n)) {
+        access_any(address, bytes, WATCH_READ);
+        return;
+    }
+    for (; first <= last; first += 4)
+        if (*trms_window_word(strand, first >> TRMS_FAST_SHIFT) < strand->floor)
+            read_carefully(strand, first, 4);
 }
 
 static void write_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
@@ -71,10 +91,15 @@ static void write_carefully(struct trms_strand *strand, uintptr_t address, size_
     uintptr_t first = address & ~(uintptr_t)3;
     int n = bytes <= 4 ? 1 : bytes == 8 ? 2 : bytes == 16 ? 4 : 0;
     bool is_aligned = n > 1 ? first == address : address + bytes - first <= 4;
-    if (!n || !is_aligned || !is_simple(strand, first, n))
+    if (!n || !is_aligned || !is_simple(strand, first, n)) {
         access_any(address, bytes, WATCH_WRITE);
-    else if (!trms_write_is_done(strand, first, trms_entry(strand, first), n))
+        trms_words_drop(strand, address >> TRMS_FAST_SHIFT);
+        return;
+    }
+    if (!trms_write_is_done(strand, first, trms_entry(strand, first), n))
         (n == 1 ? trms_write_1 : n == 2 ? trms_write_2 : trms_write_4)(first, strand);
+    if (!trms_has_window(strand))
+        trms_words_drop(strand, address >> TRMS_FAST_SHIFT);
 }
 
 /* ---------------------------------------------------------------- HOT */
@@ -101,7 +126,7 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         trms_window_read(strand, address >> TRMS_FAST_SHIFT,
                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
     else
-        access_any(address, bytes, WATCH_READ);
+        read_any_carefully(strand, address, bytes);
 }
 
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
@@ -113,5 +138,4 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
         return;
     }
     write_carefully(strand, address, bytes);
-    trms_nowhere_clear(strand, address >> TRMS_FAST_SHIFT);
 }

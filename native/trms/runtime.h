@@ -75,13 +75,12 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* window_space.c: a window for the only strand of a program whose code looks there itself, if the
- * system grants one. */
+/* window_space.c: a window for a strand of a program whose code looks there itself, if the system
+ * grants one. */
 void trms_window_give(struct trms_strand *strand);
 /* Memory has come to these addresses: no window is kept that has no words of their own for them. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
-/* The program locks all its memory: no windows from now on. */
-void trms_windows_stop(void);
+bool trms_windows_exist(void);
 
 /* routines.c: the routine that has an entry hook which returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);

@@ -200,6 +200,7 @@ struct trms_world {
     uint32_t recycled_generation; /* the latest in which tokens were recycled */
     bool shared;                  /* a second strand exists or has existed */
     bool collecting;
+    bool without_windows; /* memory has come to where words of other cells are: none from now on */
     struct trms_table written;
     uint32_t lock;    /* of everything below */
     uint64_t signals; /* those that were blocked when the lock was taken */

@@ -190,7 +190,7 @@ void trms_world_share(struct trms_world *world)
 static void strand_restart(struct trms_strand *strand)
 {
     trms_strand_unmap(strand);
-    if (trms_window_is_used(strand))
+    if (trms_has_window(strand))
         trms_window_clear(strand, 0, ~(uint64_t)0);
     profile_clear(&strand->profile);
     trms_contexts_restart(strand);

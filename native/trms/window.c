@@ -18,7 +18,7 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
 {
     strand->window = words;
     strand->mask = mask;
-    strand->careful = 0;
+    strand->careful = strand->world->shared;
 }
 
 /* ---------------------------------------------------------------- accesses */
@@ -110,7 +110,10 @@ static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64
 
 void trms_window_renumber(struct trms_strand *strand)
 {
-    trms_window_each(strand, renumber_words, strand);
+    if (trms_window_is_used(strand))
+        trms_window_each(strand, renumber_words, strand);
+    else if (trms_has_window(strand))
+        trms_window_clear(strand, 0, ~(uint64_t)0);
 }
 
 /* ---------------------------------------------------------------- the end of a window */
@@ -146,7 +149,7 @@ static void tell_kernels(void *context, uint32_t *words, uint64_t cell, uint64_t
 }
 
 /* Entries first, for trms_written_make takes tokens from them. A signal handler may have come
- * between a write and its word: that word is stored where nobody looks, and the write calls. */
+ * between a write and its word: the write calls after it. */
 void trms_window_end(struct trms_strand *strand)
 {
     if (!strand->token_limit)
@@ -154,6 +157,6 @@ void trms_window_end(struct trms_strand *strand)
     strand->token_used = true;
     trms_window_each(strand, move_words, strand);
     trms_window_each(strand, tell_kernels, strand);
-    trms_window_none(strand);
+    strand->careful = 1;
     trms_window_clear(strand, 0, ~(uint64_t)0);
 }

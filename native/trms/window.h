@@ -15,8 +15,10 @@
  * the kernel wrote, so that KERNEL is looked at.
  *
  * When a second strand is about to exist, entries and tokens are made of the words
- * (trms_window_end). A strand without a window has a few words of its own in the window's place,
- * which are all zero: every look fails there, and every write calls, since the strand is `careful`.
+ * (trms_window_end), and strands are `careful`: every write calls. Windows then only spare looks at
+ * the tables: a word has the time of an access that the table has seen, or is zero, and one that is not
+ * below the floor says of a read what the entry would say. A strand without a window has a few words of
+ * its own in its place, which are all zero.
  */
 #ifndef NATIVE_TRMS_WINDOW_H
 #define NATIVE_TRMS_WINDOW_H
@@ -43,13 +45,14 @@ void trms_window_unmap(struct trms_strand *strand);
 
 /* ---------------------------------------------------------------- window.c */
 
-/* The only strand of the world gets words, all zero, for the addresses & mask. */
+/* A strand gets words, all zero, for the addresses & mask. They are what is known of cells if it is
+ * the only one of the world, and has accessed nothing. */
 void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask);
 
 /* A strand begins, or has no window any more. */
 void trms_window_none(struct trms_strand *strand);
 
-/* What the words say is put into the table; the strand has no window from now on. */
+/* What the words say is put into the table; from now on they spare looks at it. */
 void trms_window_end(struct trms_strand *strand);
 
 void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last);
@@ -58,7 +61,7 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* The times of words change as trms_time_renumbered says. */
+/* The times of words change as trms_time_renumbered says, or there are none. */
 void trms_window_renumber(struct trms_strand *strand);
 
 /* Whether the words are what is known. */
@@ -72,12 +75,23 @@ APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64
     return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
 }
 
-/* What a write may have stored in place of words, if the strand has no window: those of cells that
- * follow each other, or words that do. */
-APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand, uint64_t cell)
+APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
 {
-    if (strand->window != (uintptr_t)strand->nowhere)
-        return;
+    return strand->window != (uintptr_t)strand->nowhere;
+}
+
+/* The table has seen an access of n cells: it need not be looked at for reads of them. */
+APROF_INLINE void trms_words_keep(struct trms_strand *strand, uint64_t cell, int n)
+{
+    if (trms_has_window(strand))
+        for (int i = 0; i < n; i++)
+            trms_window_word(strand, cell)[i] = (uint32_t)strand->stamp | TRMS_READ;
+}
+
+/* What a write has stored is not so, perhaps: words of cells that follow each other, or words that
+ * do. */
+APROF_INLINE void trms_words_drop(struct trms_strand *strand, uint64_t cell)
+{
     for (uint64_t i = 0; i < TRMS_WORDS_INLINE; i++)
         *trms_window_word(strand, cell + i) = trms_window_word(strand, cell)[i] = 0;
 }

@@ -25,13 +25,17 @@
 #define WINDOW_LOG2  42
 #define WINDOW_BYTES ((uintptr_t)1 << WINDOW_LOG2)
 #define WINDOW_MASK  (WINDOW_BYTES - 4)
-#define SLACK_BYTES  4096 /* an access may reach over its end by less */
+#define SLACK_BYTES  4096 /* the skew, and what an access reaches over the end */
 #define PAGE_BYTES   ((uintptr_t)4096)
 #define PAGE_CELLS   (PAGE_BYTES / 4)
 #define FEW_PAGES    16 /* that are quicker to fill with zeros than to give back */
 
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
+
+/* A load waits for an earlier store at the same place of another page, as far as processors look at
+ * first: so a cell and its word are at different ones. */
+#define SKEW ((uintptr_t)0x840)
 
 struct piece {
     uintptr_t low, high;
@@ -54,7 +58,7 @@ static const struct piece spaces[] = {
     {GIBS(0x5600), GIBS(0xaa00)}, {GIBS(0xb000), GIBS(0x15400)}, {GIBS(0x15b00), GIBS(0x1ea00)}};
 
 static const struct piece *layout; /* NULL: not known yet */
-static bool is_off;
+static bool exist;                 /* windows, or have existed */
 
 extern const char looks_itself __asm__(TRMS_WORDS_MARK) __attribute__((weak));
 
@@ -122,22 +126,30 @@ static uintptr_t reserve(void)
     return 0;
 }
 
+/* The layout is that of the first one. */
 void trms_window_give(struct trms_strand *strand)
 {
-    if (!&looks_itself || is_off || trms_world.shared || trms_world.n_strands > 1 ||
-        trms_world.config.shift != TRMS_FAST_SHIFT)
+    if (!&looks_itself || trms_world.without_windows || trms_world.config.shift != TRMS_FAST_SHIFT)
         return;
-    layout = layout_find();
+    if (!layout)
+        layout = layout_find();
     if (layout && !strand->reserved)
         strand->reserved = reserve();
-    if (layout && strand->reserved)
-        trms_window_begin(strand, strand->reserved, WINDOW_MASK);
+    if (layout && strand->reserved) {
+        __atomic_store_n(&exist, true, __ATOMIC_RELAXED);
+        trms_window_begin(strand, strand->reserved + SKEW, WINDOW_MASK);
+    }
 }
 
+/* Other strands learn of it when they synchronise, as they must before they use that memory. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    if (trms_window_is_used(strand) && !is_in(layout, address, address + bytes))
+    if (!layout || is_in(layout, address, address + bytes))
+        return;
+    __atomic_store_n(&trms_world.without_windows, true, __ATOMIC_RELAXED);
+    if (trms_window_is_used(strand))
         trms_window_end(strand);
+    trms_window_none(strand);
 }
 
 void trms_window_unmap(struct trms_strand *strand)
@@ -147,16 +159,9 @@ void trms_window_unmap(struct trms_strand *strand)
     strand->reserved = 0;
 }
 
-void trms_windows_stop(void)
+bool trms_windows_exist(void)
 {
-    struct trms_strand *strand = trms_current;
-    is_off = true;
-    if (strand == &trms_nobody || !strand->reserved || !native_enter(native_self))
-        return;
-    if (trms_window_is_used(strand))
-        trms_window_end(strand);
-    trms_window_unmap(strand);
-    native_leave(native_self);
+    return __atomic_load_n(&exist, __ATOMIC_RELAXED);
 }
 
 /* ---------------------------------------------------------------- clearing */
@@ -191,9 +196,9 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
         uintptr_t low = first * 4, high = last * 4 + 4;
         low = low < layout[i].low ? layout[i].low : low;
         high = high > layout[i].high ? layout[i].high : high;
+        uintptr_t words = strand->reserved + SKEW + (low & WINDOW_MASK);
         if (low < high)
-            clear_words(strand->reserved + (low & WINDOW_MASK),
-                        strand->reserved + (low & WINDOW_MASK) + (high - low));
+            clear_words(words, words + (high - low));
     }
 }
 
@@ -207,23 +212,24 @@ struct walk {
     trms_window_visit *visit;
     void *context;
     int pagemap;
-    uint64_t pages[PAGES_AT_ONCE];
+    uint64_t pages[PAGES_AT_ONCE + 1];
     struct native_maps maps;
 };
 
 static uintptr_t words_of(const struct walk *walk, uintptr_t address)
 {
-    return walk->strand->reserved + (address & WINDOW_MASK);
+    return walk->strand->reserved + SKEW + (address & WINDOW_MASK);
 }
 
-/* Pages of words that were never touched have none; where the file cannot be read, all are taken. */
+/* Pages of words that were never touched have none; where the file cannot be read, all are taken. The
+ * words of n pages lie in one more. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
-    long bytes = (long)(n * sizeof *walk->pages);
+    long bytes = (long)((n + 1) * sizeof *walk->pages);
     if (walk->pagemap >= 0 && native_syscall(SYS_pread64, walk->pagemap, walk->pages, bytes,
                                              words / PAGE_BYTES * sizeof *walk->pages) == bytes)
         return;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i <= n; i++)
         walk->pages[i] = PRESENT_OR_SWAPPED;
 }
 
@@ -234,7 +240,7 @@ static void visit_mapping(struct walk *walk, uintptr_t low, uintptr_t high)
         n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
         find_touched(walk, words_of(walk, low), n);
         for (size_t i = 0; i < n; i++, low += PAGE_BYTES)
-            if (walk->pages[i] & PRESENT_OR_SWAPPED)
+            if ((walk->pages[i] | walk->pages[i + 1]) & PRESENT_OR_SWAPPED)
                 walk->visit(walk->context, (uint32_t *)words_of(walk, low), low / 4, PAGE_CELLS);
     }
 }
@@ -246,7 +252,7 @@ static void clear_hole(const struct walk *walk, uintptr_t low, uintptr_t high)
         uintptr_t from = low < layout[i].low ? layout[i].low : low;
         uintptr_t to = high > layout[i].high ? layout[i].high : high;
         if (from < to)
-            give_back(words_of(walk, from), words_of(walk, from) + (to - from));
+            clear_words(words_of(walk, from), words_of(walk, from) + (to - from));
     }
 }
 

@@ -65,8 +65,9 @@ void watch_map_file(uintptr_t address, size_t bytes)
     (void)address, (void)bytes;
 }
 
-void trms_windows_stop(void)
+bool trms_windows_exist(void)
 {
+    return false;
 }
 
 void watch_forget(uintptr_t address, size_t bytes)

@@ -47,10 +47,10 @@ void trms_unlock(struct trms_world *world)
     world->lock--;
 }
 
-/* ---------------------------------------------------------------- the first strand's window */
+/* ---------------------------------------------------------------- windows */
 
 enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 + TRMS_WORDS_INLINE };
-static uint32_t window_words[WINDOW_WORDS];
+static uint32_t window_words[THREADS][WINDOW_WORDS];
 static uint64_t window_cell; /* the first that the program has */
 
 void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
@@ -61,15 +61,20 @@ void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void
 
 void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
-    (void)strand;
     for (uint64_t cell = window_cell; cell < window_cell + CELLS; cell++)
         if (cell >= first && cell <= last)
-            window_words[cell * 4 % (WINDOW_MASK + 4) / 4] = 0;
+            *trms_window_word(strand, cell) = 0;
 }
 
 void trms_window_unmap(struct trms_strand *strand)
 {
     (void)strand;
+}
+
+static void window_give(struct trms_strand *strand, unsigned thread)
+{
+    memset(window_words[thread], 0, sizeof(window_words[thread]));
+    trms_window_begin(strand, (uintptr_t)window_words[thread], WINDOW_MASK);
 }
 
 /* ---------------------------------------------------------------- clocks */
@@ -115,6 +120,7 @@ struct program {
     struct routine routines[ROUTINES];
     uint64_t base;
     unsigned resolution;
+    bool windows;
 };
 
 static struct random_thread *at(struct program *p, unsigned t)
@@ -190,12 +196,15 @@ static void access_by_look(struct trms_strand *s, uint64_t address, enum watch_k
         *word = (uint32_t)s->stamp;
         if (s->careful)
             access_by_hook(s, address, kind);
-        trms_nowhere_clear(s, address / 4);
+        if (!trms_has_window(s))
+            trms_words_drop(s, address / 4);
     } else if (*word < s->floor) {
-        if (trms_window_is_used(s))
+        if (trms_window_is_used(s)) {
             trms_window_read_few(s, address, 1);
-        else
+        } else {
             access_by_hook(s, address, kind);
+            trms_words_keep(s, address / 4, 1);
+        }
     }
 }
 
@@ -363,6 +372,8 @@ static void thread_begin(struct program *p, unsigned t, const struct clock *pare
     thread->clock.of[t] = own;
     thread->strand = trms_strand_new(&p->world, thread->number);
     thread->oracle = oracle_strand_start(p->oracle, thread->number);
+    if (p->windows && rng_once_in(&p->rng, 2))
+        window_give(thread->strand, t);
     p->n_alive++;
 }
 
@@ -510,9 +521,9 @@ static void program_begin(struct program *p, uint64_t seed)
     p->base = 0x10000000 - (uint64_t)rng_below(&p->rng, CELLS) * p->resolution;
     thread_begin(p, 0, NULL);
     window_cell = p->base / p->resolution;
-    memset(window_words, 0, sizeof(window_words));
-    if (p->resolution == 4 && rng_once_in(&p->rng, 2))
-        trms_window_begin(at(p, 0)->strand, (uintptr_t)window_words, WINDOW_MASK);
+    p->windows = p->resolution == 4 && rng_once_in(&p->rng, 2);
+    if (p->windows)
+        window_give(at(p, 0)->strand, 0);
 }
 
 static void program_run(struct program *p)

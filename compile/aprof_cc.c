@@ -34,6 +34,7 @@ struct profiler {
     const char *pass;    /* of our instrumenter, through which bitcode goes: clang alone has it */
     const char *gcc[FLAGS_MAX], *clang[FLAGS_MAX];
     const char *exports[FLAGS_MAX];
+    bool looks;   /* code looks at vectors itself, but for those with masks */
     bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
 };
 
@@ -43,6 +44,8 @@ struct profiler {
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
+
+static const char *const without_vectors[] = {WITHOUT_VECTORS};
 
 static const struct profiler profilers[] = {
     {
@@ -72,9 +75,11 @@ static const struct profiler profilers[] = {
         .name = "trms,inline",
         .archive = "libaprof_trms.a",
         .pass = "trms",
+        .looks = true,
         /* The sanitizer's pass is told to do nothing; what is optimised without a thought of other
-         * threads would read what the program does not. */
-        .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-mllvm",
+         * threads would read what the program does not. So would a vector that spans more than it
+         * needs. */
+        .clang = {"-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",
                   "-tsan-instrument-memory-accesses=0", "-mllvm",
                   "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0",
                   "-mllvm", "-tsan-instrument-memintrinsics=0"},
@@ -261,6 +266,16 @@ static void add_plugin(struct compiler_words *command, struct task *task)
     free(path);
 }
 
+/* Vectors of processors that the user chooses may have a mask, or parts that lie anywhere. */
+static bool may_have_masks(const struct task *task)
+{
+    for (size_t i = 1; i < task->words.count; i++)
+        if (compiler_starts_with(task->words.at[i], "-march=") ||
+            compiler_starts_with(task->words.at[i], "-mavx"))
+            return true;
+    return false;
+}
+
 /* gfortran warns of -fno-builtin-..., which has no meaning there. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
@@ -269,6 +284,9 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
     for (; *flag; flag++)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
             add(command, *flag);
+    if (task->profiler->looks && may_have_masks(task))
+        for (size_t i = 0; i < sizeof without_vectors / sizeof *without_vectors; i++)
+            add(command, without_vectors[i]);
     add_plugin(command, task);
     if (!task->job.chooses_debug)
         add(command, "-g1");

@@ -237,7 +237,38 @@ LLVMValueRef looks_start(const struct measuring *to, const struct looked *access
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
 }
 
-/* Looks at the words one after the other, from where the builder is. */
+/* One value in each of the words. */
+static LLVMValueRef build_many(const struct measuring *to, LLVMValueRef value, unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetUndef(many), value, zero, "");
+    return LLVMBuildShuffleVector(b, first, LLVMGetUndef(many), LLVMConstNull(many), "");
+}
+
+static LLVMValueRef build_first_of(const struct measuring *to, LLVMValueRef word, unsigned n)
+{
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    return LLVMBuildBitCast(to->builder, word, LLVMPointerType(many, 0), "");
+}
+
+/* All four words at once: is none of them old? */
+static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef four = LLVMVectorType(to->half, 4);
+    LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 4);
+    LLVMValueRef words = LLVMBuildLoad2(b, four, build_first_of(to, first, 4), "");
+    LLVMSetAlignment(words, 4);
+    LLVMValueRef floors = build_many(to, routine->floor, 4);
+    LLVMValueRef old = LLVMBuildICmp(b, LLVMIntULT, words, floors, "");
+    old = LLVMBuildBitCast(b, old, bits, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, old, LLVMConstInt(bits, 0, false), "");
+}
+
+/* Looks at the words, from where the builder is. */
 static void build_looks(struct measured *routine, const struct looked *access, LLVMValueRef address,
                         LLVMBasicBlockRef rest)
 {
@@ -245,7 +276,12 @@ static void build_looks(struct measured *routine, const struct looked *access, L
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef slow = looks_rare_block(routine);
     LLVMValueRef first = build_word(routine, address);
-    for (unsigned i = 0, n = words_of(access); i < n; i++) {
+    unsigned n = words_of(access);
+    if (n == 4 && is_aligned(access)) {
+        inst_build_likely(b, build_four_are_fine(routine, first), rest, slow);
+        n = 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
         LLVMValueRef at = build_nth_word(routine, access, address, first, i);
         LLVMValueRef word = LLVMBuildLoad2(b, to->half, at, "");
         LLVMBasicBlockRef fine = i + 1 < n ? block_before(to, rest) : rest;
@@ -255,6 +291,24 @@ static void build_looks(struct measured *routine, const struct looked *access, L
     LLVMPositionBuilderAtEnd(b, slow);
     build_read_slowly(to, access, address);
     LLVMBuildBr(b, rest);
+}
+
+/* The time into the words of a write. */
+static void build_stores(struct measured *routine, const struct looked *access,
+                         LLVMValueRef address)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef first = build_word(routine, address);
+    unsigned n = words_of(access);
+    if (n > 1 && is_aligned(access)) {
+        LLVMValueRef store = LLVMBuildStore(to->builder, build_many(to, routine->stamp, n),
+                                            build_first_of(to, first, n));
+        LLVMSetAlignment(store, 4);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        LLVMBuildStore(to->builder, routine->stamp,
+                       build_nth_word(routine, access, address, first, i));
 }
 
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
@@ -293,9 +347,7 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     }
     load_for_writes(routine);
     LLVMValueRef astray = build_is_astray(to, access, address);
-    LLVMValueRef first = build_word(routine, address);
-    for (unsigned i = 0, n = words_of(access); i < n; i++)
-        LLVMBuildStore(b, routine->stamp, build_nth_word(routine, access, address, first, i));
+    build_stores(routine, access, address);
     LLVMValueRef calls = LLVMBuildLoad2(
         b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
     LLVMSetVolatile(calls, true);

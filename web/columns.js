@@ -142,9 +142,9 @@ const pairColumns = [
 
 /* What stands below each label, of one report and of two; the title says all of it. */
 const columnHints = {
-    name: 'its place', self: 'its own code', total: 'with callees', trend: 'cost by input', average: 'grows with its input n',
+    name: 'its place', self: 'of own code', total: 'with callees', trend: 'cost by input', average: 'grows with its input n',
     worst: 'dearest of each size', calls: 'activations', points: 'of input', input: 'of all read', thread: 'of its input',
-    external: 'of its input', largest: 'input, cells', dearest: 'call’s cost', change: 'its own code', ratio: 'total cost',
+    external: 'of its input', largest: 'input, cells', dearest: 'call’s cost', change: 'of own code', ratio: 'total cost',
 };
 
 function columnHint(column)

@@ -2,13 +2,14 @@
 # Measures the compiled-in TRMS beside native runs, ThreadSanitizer, and the Valgrind tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: compiled.sh [-b BUILDDIR] [-r RUNS] [-s RUNS] [-p PROGRAMS] [-j THREADS]
+# Usage: compiled.sh [-b BUILDDIR] [-r RUNS] [-s RUNS] [-p PROGRAMS] [-j THREADS] [-o FILE]
 #        compiled.sh -a FILE       print the tables of an earlier run again
 #
 #   -b  the build directory, where tools/aprof-cc, bench/measure and .in_place are [.]
 #   -r  runs of which the median counts: native, trms, tsan at one and two threads [5]; also BENCH_RUNS
 #   -s  the same of the slow tools, and of tsan with more threads [1]; also BENCH_SLOW_RUNS
 #   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
+#   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]
 #   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two.
 #
 # Programs are compiled here, three times each, with the same options: as they are, with aprof-cc,
@@ -30,6 +31,7 @@ slow_runs=${BENCH_SLOW_RUNS:-1}
 programs=${BENCH_PROGRAMS:-$kernels $own}
 threads=${BENCH_THREADS:-1 2 4 8}
 analyse=
+results=
 
 usage() {
     sed -n '/^# Usage/,/^#$/s/^# \{0,1\}//p' "$0" >&2
@@ -113,7 +115,7 @@ run_all() {
     echo >&2
 }
 
-while getopts a:b:r:s:p:j: option; do
+while getopts a:b:r:s:p:j:o: option; do
     case $option in
     a) analyse=$OPTARG ;;
     b) build=$OPTARG ;;
@@ -121,6 +123,7 @@ while getopts a:b:r:s:p:j: option; do
     s) slow_runs=$OPTARG ;;
     p) programs=$OPTARG ;;
     j) threads=$OPTARG ;;
+    o) results=$OPTARG ;;
     *) usage ;;
     esac
 done
@@ -140,7 +143,7 @@ if [ -d "$build/.in_place" ]; then
     export VALGRIND_LIB
 fi
 build=$(cd "$build" && pwd)
-results=$build/bench/compiled-results.tsv
+results=${results:-$build/bench/compiled-results.tsv}
 : >"$results" || die "$results: cannot be written"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -128,5 +128,6 @@ bench_lines()
         cat messages >&2
         return 1
     }
+    [ -s raw ] || { cat messages >&2; return 1; } # the program is not there
     cat raw
 }

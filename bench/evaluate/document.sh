@@ -10,7 +10,7 @@
 #     @output PART CELL          what a cell has, as it is
 #     @patch FILE                a patch beside this script
 #     @bench PART TITLE          the table of bench/tables.awk whose title begins so
-#     @native PART, @contexts PART, @paths PART      all tables of those benchmarks, of the lines of all cells
+#     @native, @contexts, @compiled, @paths PART      all tables of those benchmarks, of the lines of all cells
 #     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
 # The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
 # be made; 2 usage.
@@ -121,6 +121,7 @@ while IFS= read -r line; do
     '@output '*) eval "output ${line#@output }" ;;
     '@native '*) all_tables "${line#@native }" native analyses ;;
     '@contexts '*) all_tables "${line#@contexts }" contexts ;;
+    '@compiled '*) all_tables "${line#@compiled }" compiled ;;
     '@paths '*) all_tables "${line#@paths }" paths ;;
     '@bench '*) eval "bench_table ${line#@bench }" ;;
     '@paper '*) eval "paper ${line#@paper }" ;;

@@ -13,7 +13,7 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call finds it as it was, too.
+ * A tail call has a place, too, which is put back by nobody: it shows what its caller's caller has called.
  *
  * It works on bitcode that is optimised already, so what is inlined belongs to its caller.
  */
@@ -36,7 +36,7 @@ struct counting {
 /* One routine: where it was called from, and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
-    unsigned n_places;
+    unsigned n_places, n_tails; /* tail calls stand first */
 };
 
 /* ---------------------------------------------------------------- Names */
@@ -78,8 +78,8 @@ static struct counting start(LLVMModuleRef module)
     to.half = LLVMInt32TypeInContext(to.context);
     to.byte = LLVMInt8TypeInContext(to.context);
     to.pointer = LLVMPointerType(to.byte, 0);
-    LLVMTypeRef fields[] = {to.word, to.pointer, to.word};
-    to.routine = LLVMStructTypeInContext(to.context, fields, 3, false);
+    LLVMTypeRef fields[] = {to.word, to.pointer, to.word, to.word};
+    to.routine = LLVMStructTypeInContext(to.context, fields, 4, false);
     LLVMTypeRef parameters[] = {to.pointer, to.pointer};
     LLVMTypeRef nothing = LLVMVoidTypeInContext(to.context);
     to.enter_type = LLVMFunctionType(nothing, parameters, 2, false);
@@ -204,8 +204,8 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* Is the last thing that the block does a tail call? It has put the place back already, and nothing
- * may come between the call and its return. */
+/* Is the last thing that the block does a tail call? Its place belongs to the caller's caller already, and
+ * nothing may come between the call and its return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -214,34 +214,42 @@ static bool ends_with_tail_call(LLVMBasicBlockRef block)
     return at && calls_code(at) && is_tail_call(at);
 }
 
-static void build_place(const struct counting *to, struct counted *routine, LLVMValueRef call)
+static bool is_to_be_placed(const struct counting *to, LLVMValueRef instruction)
 {
-    unsigned number = routine->n_places;
+    return calls_code(instruction) && LLVMGetCalledValue(instruction) != to->enter;
+}
+
+static bool leaves_frame(const struct counted *routine, LLVMValueRef call)
+{
+    return is_tail_call(call) && !keeps_frames(routine->function);
+}
+
+static void build_place(const struct counting *to, const struct counted *routine, LLVMValueRef call,
+                        unsigned number)
+{
     LLVMPositionBuilderBefore(to->builder, call);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
     inst_forget_promises(call);
-    if (is_tail_call(call) && !keeps_frames(routine->function)) {
-        LLVMBuildStore(to->builder, routine->place, to->place);
-        return;
-    }
-    if (number >= CALL_PLACES_MOST)
-        number = CALL_PLACES_MOST - 1;
-    else
-        routine->n_places++;
     LLVMValueRef bytes = LLVMConstInt(to->word, CALL_PLACES_EDGE_PLACES + 8 * number, false);
     LLVMBuildStore(to->builder, LLVMBuildGEP2(to->builder, to->byte, routine->edge, &bytes, 1, ""),
                    to->place);
 }
 
-static void build_places(const struct counting *to, struct counted *routine)
+/* Of all tail calls, or of all others; those that are too many share the last place. Returns how many
+ * places there are now. */
+static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
+                             unsigned number, unsigned most)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
     for (; block; block = LLVMGetNextBasicBlock(block)) {
         LLVMValueRef at = LLVMGetFirstInstruction(block);
         for (; at; at = LLVMGetNextInstruction(at))
-            if (calls_code(at) && LLVMGetCalledValue(at) != to->enter)
-                build_place(to, routine, at);
+            if (is_to_be_placed(to, at) && leaves_frame(routine, at) == tails) {
+                build_place(to, routine, at, number < most ? number : most - 1);
+                number += number < most;
+            }
     }
+    return number;
 }
 
 static void build_back(const struct counting *to, const struct counted *routine,
@@ -302,7 +310,7 @@ static void move_variables(const struct counting *to, LLVMBasicBlockRef from)
     }
 }
 
-/* { id, address, number of places }; the number is known at last. With the routine, if the linker
+/* { id, address, number of places, of tail calls' among them }; the number is known at last. With the routine, if the linker
  * may choose another copy of it. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
@@ -316,10 +324,10 @@ static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef functio
 static void finish_routine(const struct counting *to, const struct counted *of,
                            LLVMValueRef routine)
 {
-    LLVMValueRef fields[] = {LLVMConstInt(to->word, CALL_PLACES_UNKNOWN, false),
-                             bytes_of(to, of->function),
-                             LLVMConstInt(to->word, of->n_places, false)};
-    LLVMSetInitializer(routine, LLVMConstStructInContext(to->context, fields, 3, false));
+    LLVMValueRef fields[] = {
+        LLVMConstInt(to->word, CALL_PLACES_UNKNOWN, false), bytes_of(to, of->function),
+        LLVMConstInt(to->word, of->n_places, false), LLVMConstInt(to->word, of->n_tails, false)};
+    LLVMSetInitializer(routine, LLVMConstStructInContext(to->context, fields, 4, false));
 }
 
 static LLVMBasicBlockRef block_before(const struct counting *to, LLVMBasicBlockRef block)
@@ -391,9 +399,10 @@ static void count_routine(const struct counting *to, LLVMValueRef function)
     struct counted counted = {.function = function};
     LLVMValueRef routine = make_routine(to, function);
     build_entry(to, &counted, routine);
-    build_places(to, &counted);
+    counted.n_tails = build_places(to, &counted, true, 0, CALL_PLACES_TAILS_MOST);
+    counted.n_places = build_places(to, &counted, false, counted.n_tails, CALL_PLACES_MOST);
     finish_routine(to, &counted, routine);
-    if (counted.n_places)
+    if (counted.n_places > counted.n_tails)
         build_returns(to, &counted);
 }
 

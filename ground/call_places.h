@@ -24,8 +24,9 @@ enum {
     CALL_PLACES_EDGE_PLACES = 80, /* the first of as many pointers as the routine has calls */
     CALL_PLACES_NODE_COUNT = 24,
     CALL_PLACES_NODE_SLOT = 40,
-    CALL_PLACES_MOST = 4096, /* later calls of a routine share the last */
-    CALL_PLACES_UNKNOWN = 1  /* a routine's id before its first call; of no edge */
+    CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last */
+    CALL_PLACES_TAILS_MOST = 255, /* the same for tail calls, whose places stand first */
+    CALL_PLACES_UNKNOWN = 1       /* a routine's id before its first call; of no edge */
 };
 
 #endif

@@ -17,9 +17,10 @@
  * A routine that has called others puts the place that it was called from back when it returns: so
  * what a library calls, again and again, belongs to who called the library, and a signal handler
  * leaves everything as it was. Nothing else is done when a routine is left: the caller has its own
- * edge. So longjmp, exceptions and coroutines need no care, and a tail call, before which the place is
- * put back too, is its caller's sibling. A coroutine belongs to who has resumed it first, a handler to
- * the routine whose call was the latest.
+ * edge. So longjmp, exceptions and coroutines need no care. A tail call makes its callee its caller's
+ * sibling: its place is one of the caller's edge, but whatever is called there belongs to that edge's
+ * owner, so nobody has to put back what was shown before. A coroutine belongs to who has resumed it
+ * first, a handler to the routine whose call was the latest.
  *
  * Whatever changes the tree is done with signals blocked: nothing is ever half changed
  * when a handler jumps away. Edges hold their contexts in the tree; of a hot tree, those that nobody
@@ -59,7 +60,7 @@ static struct contexts_edge *idle_edge(void)
     if (UNLIKELY(!__atomic_load_n(&idle.places[0], __ATOMIC_ACQUIRE))) {
         edge->nobody.owner = edge;
         for (size_t i = CALL_PLACES_MOST; i-- > 0;)
-            __atomic_store_n(&edge->places[i], contexts_nobody_of(edge), __ATOMIC_RELEASE);
+            __atomic_store_n(&edge->places[i], contexts_nobody_at(edge, 0), __ATOMIC_RELEASE);
     }
     return edge;
 }
@@ -73,7 +74,7 @@ static void make_places(struct contexts_thread *t)
     struct contexts_places *made = host_alloc("aprof.contexts.places", sizeof(*made));
     made->calls = &aprof_contexts_calls;
     made->calls_known = aprof_contexts_calls;
-    made->outside = contexts_edge_take(made, 1);
+    made->outside = contexts_edge_take(made, NULL, 1, 0);
     made->outside->node = t->tree->root;
     made->outside->of = made;
     t->places = made;
@@ -128,10 +129,9 @@ static struct contexts_edge *find_edge(struct contexts_thread *t, struct context
         return edge;
     if (!edge)
         context_tree_pin(t->tree, node);
-    edge = contexts_edge_take(of, (unsigned)routine->n_places);
+    edge = contexts_edge_take(of, owner, (unsigned)routine->n_places, (unsigned)routine->n_tails);
     edge->node = node;
     edge->id = routine->id;
-    edge->owner = owner;
     edge->of = of;
     edge->depth = owner->depth + 1;
     if (edge->depth > t->deepest)

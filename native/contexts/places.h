@@ -16,7 +16,7 @@
 struct counted_routine {
     uint64_t id; /* CALL_PLACES_UNKNOWN until it is called; then its own, for ever */
     uintptr_t address;
-    uint64_t n_places;
+    uint64_t n_places, n_tails;
 };
 
 /* What stands in a place: an edge, or where nobody was called, the first three words alone. */
@@ -33,6 +33,7 @@ struct contexts_edge {
     struct contexts_edge *first, *next; /* that it owns, the latest first; of its owner */
     uint32_t depth;
     uint16_t n_places;
+    uint8_t n_tails; /* of the places: those of tail calls, which are the owner's */
     uint8_t is_held; /* while edges are taken back: by an activation */
     struct contexts_edge *places[];
 };
@@ -57,19 +58,20 @@ struct contexts_places {
     struct contexts_edge *free[CONTEXTS_EDGE_SIZES]; /* by size, linked by `next` */
 };
 
-/* What stands in the edge's places while nobody was called from there. */
-APROF_INLINE struct contexts_edge *contexts_nobody_of(struct contexts_edge *edge)
+/* What stands in the edge's place while nobody was called from there. */
+APROF_INLINE struct contexts_edge *contexts_nobody_at(struct contexts_edge *edge, unsigned place)
 {
-    return (struct contexts_edge *)&edge->nobody;
+    return (struct contexts_edge *)&(place < edge->n_tails ? edge->owner : edge)->nobody;
 }
 
 /* places.c: variables that the code knows by name (ground/call_places.h). */
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place;
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge *aprof_contexts_edge;
 
-/* prune.c. Memory for an edge with so many places, none of which shows anybody; and back. */
+/* prune.c. Memory for an edge with places of which none shows anybody; and back. */
 NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *of,
-                                                       unsigned n_places);
+                                                       struct contexts_edge *owner,
+                                                       unsigned n_places, unsigned n_tails);
 NATIVE_HIDDEN void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *edge);
 
 /* If there are many edges: takes back those of contexts that the tree need not keep, but for those

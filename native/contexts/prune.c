@@ -77,7 +77,8 @@ static struct contexts_edge *new_edge(struct contexts_places *of, unsigned size)
     return edge;
 }
 
-struct contexts_edge *contexts_edge_take(struct contexts_places *of, unsigned n_places)
+struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct contexts_edge *owner,
+                                         unsigned n_places, unsigned n_tails)
 {
     unsigned size = edge_size(n_places);
     APROF_ASSERT(size < CONTEXTS_EDGE_SIZES);
@@ -86,10 +87,11 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, unsigned n_
         of->free[size] = edge->next;
     else
         edge = new_edge(of, size);
-    *edge = (struct contexts_edge){.n_places = (uint16_t)n_places};
+    *edge = (struct contexts_edge){
+        .owner = owner, .n_places = (uint16_t)n_places, .n_tails = (uint8_t)n_tails};
     edge->nobody.owner = edge;
     for (unsigned i = 0; i < n_places; i++)
-        edge->places[i] = contexts_nobody_of(edge);
+        edge->places[i] = contexts_nobody_at(edge, i);
     return edge;
 }
 
@@ -246,7 +248,7 @@ static void mend(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)
         if (!edge->places[i]->id)
-            edge->places[i] = contexts_nobody_of(edge);
+            edge->places[i] = contexts_nobody_at(edge, i);
     if (edge->node->parent == edge->owner->node) {
         edge->next = edge->owner->first;
         edge->owner->first = edge;
@@ -266,7 +268,7 @@ static APROF_NOINLINE void prune(struct contexts_thread *t)
             if (of->edges[i])
                 mend(of->edges[i]);
         if (!of->outside->places[0]->id)
-            of->outside->places[0] = contexts_nobody_of(of->outside);
+            of->outside->places[0] = contexts_nobody_at(of->outside, 0);
     }
     of->n_next = of->n_live > FEW_EDGES / 2 ? 2 * of->n_live : FEW_EDGES;
 }

@@ -8,10 +8,10 @@ tests_soak_soak_generate_LDADD =
 tests_soak_soak_expect_SOURCES = tests/soak/expect.c tests/soak/log.h
 tests_soak_soak_expect_LDADD = libaprof_test.a
 
-soak_tests = tests/soak/faults.sh tests/soak/programs.sh
+soak_tests = tests/soak/bombs.sh tests/soak/faults.sh tests/soak/load.sh tests/soak/programs.sh
 TESTS += $(soak_tests)
 dist_check_SCRIPTS += $(soak_tests) tests/soak/differential.sh
-EXTRA_DIST += tests/soak/points.awk tests/soak/runtime.h
+EXTRA_DIST += tests/soak/load.c tests/soak/points.awk tests/soak/runtime.h
 
 soak-differential: all tests/soak/soak_generate tests/soak/soak_expect
 	$(srcdir)/tests/soak/differential.sh
@@ -20,8 +20,21 @@ soak-faults: all $(replays)
 	SOAK_KILLS=$${SOAK_KILLS:-1000} SOAK_DAMAGES=$${SOAK_DAMAGES:-100000} \
 	    APROF_SEED=$${APROF_SEED:-`date +%s`} $(srcdir)/tests/soak/faults.sh
 
-soak: soak-differential soak-faults
-.PHONY: soak-differential soak-faults
+soak-load: all
+	SOAK_LOAD=$${SOAK_LOAD:-100} $(srcdir)/tests/soak/load.sh
+
+soak-untrusted: all
+	SOAK_BOMB_MB=$${SOAK_BOMB_MB:-3000} $(srcdir)/tests/soak/bombs.sh
+
+# Searches, and tells how many inputs that left.
+soak-fuzz: fuzz
+	@for name in $(fuzz_names); do \
+	    echo "soak-fuzz: $$name: `ls $(srcdir)/tests/fuzz/corpus/$$name | wc -l` inputs kept," \
+	        "`ls tests/fuzz/found/$$name | wc -l` found"; \
+	done
+
+soak: soak-differential soak-faults soak-load soak-fuzz soak-untrusted
+.PHONY: soak-differential soak-faults soak-load soak-fuzz soak-untrusted
 
 clean-local: clean-soak
 clean-soak:

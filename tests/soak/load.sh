@@ -1,0 +1,99 @@
+#!/bin/sh
+# Much of everything: threads, coroutines, depth, activations, sizes, addresses; each measured exactly, in bounded memory.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A hundredth of it in `make check`; `make soak-load` does all, and SOAK_LOAD=N does N percent.
+. "${0%/*}/../lib.sh"
+
+percent=${SOAK_LOAD:-1}
+time_limit=$((60 + 30 * percent))
+need_compilers
+
+# of NUMBER: so many percent of it, but not fewer than 10.
+of()
+{
+    n=$(($1 * percent / 100))
+    test $n -ge 10 || n=10
+    echo $n
+}
+
+# memory_below MEGABYTES: the largest resident size of what has just run.
+memory_below()
+{
+    kilobytes=$(tail -n 1 usage)
+    test "$kilobytes" -le $(($1 * 1024)) || fail "$last: $kilobytes kilobytes"
+    echo "    $last: $((kilobytes / 1024)) MB"
+}
+
+# load ARGUMENT...: by the front end in $front_end; leaves `report`.
+load()
+{
+    last="$front_end: $*"
+    rm -f report
+    status=0
+    case $front_end in
+    valgrind)
+        timeout $time_limit env time -f %M -o usage "$launcher" -q --tool=aprof --max-threads=1000 \
+            --main-stacksize=8388608 --aprof-out-file=report ./plain "$@" >out 2>err </dev/null || status=$?
+        ;;
+    *)
+        APROF=out=report timeout $time_limit env time -f %M -o usage ./"$front_end" "$@" >out 2>err </dev/null || status=$?
+        ;;
+    esac
+    expect_status 0
+    test ! -s err || fail "$last: $(head -n 1 err)"
+}
+
+all_loads()
+{
+    begin "$front_end: threads one after the other"
+    n=$(of 10000)
+    load threads "$n"
+    measured report "routine=touch calls=$((2 * n)) trms=10x$n,20x$n" "routine=one_of_many calls=$n trms=20x$n"
+    memory_below 600
+
+    begin "$front_end: threads at once"
+    n=$(of 500)
+    load crowd "$n"
+    measured report "routine=touch calls=$((2 * n)) trms=10x$n,20x$n"
+    memory_below 2000
+
+    begin "$front_end: coroutines"
+    n=$(of 10000)
+    load coroutines "$n"
+    measured report "routine=coroutine calls=$n" "routine=touch calls=$((2 * n)) trms=5x$n,7x$n"
+    memory_below 3000
+
+    begin "$front_end: a deep recursion"
+    n=$(of 10000000)
+    load depth "$n"
+    measured report "routine=go_down calls=$((n + 1))" 'routine=touch trms=30x1'
+    memory_below 4000
+
+    begin "$front_end: many activations of many sizes"
+    n=$(of 100000)
+    load sizes "$n" "$rounds"
+    measured report "routine=grow calls=$((n * rounds)) input_max=$n"
+    memory_below 1000
+
+    begin "$front_end: addresses far apart"
+    n=$((64 * percent / 100 + 1))
+    load sparse "$n"
+    measured report "routine=sparse trms=$((n * 1024))x1"
+    memory_below 2000
+}
+
+need time 'GNU time is not installed'
+for compiler in $compilers; do
+    front_end=$compiler
+    build "$compiler" '-O1 -fno-optimize-sibling-calls' "$compiler" "$here/load.c"
+    rounds=$(of 1000)
+    all_loads
+done
+if test -x "$launcher" && command -v valgrind >/dev/null; then
+    front_end=valgrind
+    gcc -O1 -g -fno-optimize-sibling-calls -fno-stack-protector -pthread -o plain "$here/load.c"
+    rounds=$(of 20)
+    all_loads
+fi
+finish

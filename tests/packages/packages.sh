@@ -168,7 +168,7 @@ reports_of()
 # build_one PACKAGE COMPILER PROFILE: `native` is the compiler alone. Sets $problem, which is empty if all is well.
 build_one()
 {
-    folder=$work/$1.$2.$3
+    folder=$work/$1.$2.$(echo "$3" | tr , -) # -Wl,-rpath,FOLDER has no commas
     rm -rf "$folder" "$folder.reports"
     mkdir "$folder.reports"
     cp -a "$work/$1" "$folder"

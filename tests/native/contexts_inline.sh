@@ -55,7 +55,7 @@ for mode in cct hcct; do
     time_is_counted
     # Each context loses less than a nanosecond when cycles become nanoseconds.
     same "$(awk -F '\t' '$1 == "tree" { calls = $4; total = $3 } $1 == "context" { sum += $7; n++ }
-        END { print calls, total - sum >= 0 && total - sum <= n }' aprof.contexts.*)" '25 1' "$mode: calls, and all time is somewhere"
+        END { print calls, (total - sum >= 0 && total - sum <= n) }' aprof.contexts.*)" '25 1' "$mode: calls, and all time is somewhere"
     same "$(report_of lives aprof.contexts.* | sed 's/ [0-9]*$//' | tr '\n' ' ')" \
         'main main;leaf main;run_time main;run_time;leaf ' "$mode: contexts"
 done

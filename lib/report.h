@@ -40,9 +40,9 @@ struct report_routine {
 struct report_profile {
     uint32_t routine;
     uint32_t thread; /* 0: all threads together */
-    uint64_t calls, cost_total, cost_self;
+    uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
-    size_t count[METRIC_COUNT];
+    uint64_t calls, cost_total, cost_self;
 };
 
 #define CONTEXT_NO_CALLER UINT32_MAX

@@ -125,7 +125,8 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
 {
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
-        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
+        char *words =
+            report_line_group(line) ? NULL : report_inlined_words(&view->report, line->profile);
         free(words);
         if (!words)
             continue;

@@ -487,8 +487,9 @@ static size_t name_room(const struct draft *d, size_t width, size_t natural)
 static char *name_of_line(const struct report_view *view, size_t index, size_t most)
 {
     const struct report_line *line = &view->lines.at[index];
-    struct summary s = {.routine = line->routine, .context = line->context};
-    s.members = line->group ? line->group->summary.members : 0;
+    const struct report_group *group = report_line_group(line);
+    struct summary s = {.routine = line->routine, .context = report_line_context(view, line)};
+    s.members = group ? group->summary.members : 0;
     return routine_cell(view, &s, most);
 }
 

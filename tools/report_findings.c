@@ -100,7 +100,8 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     /* Routines that nobody sees because they are part of those that cost most. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
-        char *words = line->group ? NULL : report_inlined_words(&view->report, line->profile);
+        char *words =
+            report_line_group(line) ? NULL : report_inlined_words(&view->report, line->profile);
         if (words)
             vector_push(sentences, words);
     }

@@ -16,6 +16,7 @@ static struct report_group *group_new(struct report_view *view, const struct rep
     struct report_group *g = memory_get_zeroed(1, sizeof *g);
     g->routine = (struct report_routine){
         .object = like->routine->object, .symbol = "", .file = "", .name = name};
+    g->profile.routine = REPORT_NONE;
     g->profile.thread = like->profile->thread;
     g->summary.profile = &g->profile;
     g->summary.routine = &g->routine;
@@ -38,13 +39,6 @@ static void group_add(const struct report_view *view, struct report_group *g,
     all->input_max = one.input_max > all->input_max ? one.input_max : all->input_max;
     all->cost_worst = one.cost_worst > all->cost_worst ? one.cost_worst : all->cost_worst;
     all->members++;
-}
-
-static struct report_line group_line(const struct report_view *view, const struct report_group *g)
-{
-    struct report_line line = report_line_of(view, &g->summary);
-    line.group = g;
-    return line;
 }
 
 /* Objects and files ---------------------------------------------------------------------------- */
@@ -85,7 +79,7 @@ void report_group_lines(struct report_view *view)
             g->routine.file = keyed[i].line->routine->file;
         for (end = i; end < count && by_key(&keyed[i], &keyed[end]) == 0; end++)
             group_add(view, g, keyed[end].line);
-        grouped[kept++] = group_line(view, g);
+        grouped[kept++] = report_line_of(view, &g->summary);
     }
     view->all = view->lines.count = kept;
     for (size_t i = 0; i < kept; i++)
@@ -112,5 +106,5 @@ void report_fold_startup(struct report_view *view)
     }
     view->lines.count = kept;
     if (g)
-        vector_push(&view->lines, group_line(view, g));
+        vector_push(&view->lines, report_line_of(view, &g->summary));
 }

@@ -7,6 +7,8 @@
 #include "lib/short_name.h"
 
 #include <fnmatch.h>
+#include <gsl/gsl_heapsort.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Sorting -------------------------------------------------------------------------------------- */
@@ -71,47 +73,75 @@ const struct report_sort_key report_sort_keys[] = {
     {0},
 };
 
-static int by_rank(const void *a, const void *b)
+static int by_decreasing(double left, double right)
+{
+    return (left < right) - (left > right);
+}
+
+static int by_name(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
-    if (left->value != right->value)
-        return left->value > right->value ? -1 : 1;
-    if (left->tie != right->tie)
-        return left->tie > right->tie ? -1 : 1;
     int order = strcmp(left->routine->name, right->routine->name);
-    if (order)
-        return order;
-    return left->profile < right->profile ? -1 : 1;
+    return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
 /* Equals are sorted by what was not asked for: own cost, or the total. */
-static double tie_value(double (*value)(const struct summary *), const struct summary *s)
+static int by_rank(const void *a, const void *b)
 {
-    return value == self_value ? total_value(s) : self_value(s);
+    const struct report_line *left = a, *right = b;
+    int order = by_decreasing(left->value, right->value);
+    if (!order)
+        order = by_decreasing((double)left->profile->cost_self, (double)right->profile->cost_self);
+    return order ? order : by_name(a, b);
 }
 
+static int by_self_rank(const void *a, const void *b)
+{
+    const struct report_line *left = a, *right = b;
+    int order = by_decreasing(left->value, right->value);
+    if (!order)
+        order =
+            by_decreasing((double)left->profile->cost_total, (double)right->profile->cost_total);
+    return order ? order : by_name(a, b);
+}
+
+/* In place, for there may be millions of contexts; no two lines are equal. */
 static void sort_lines(struct report_view *view)
 {
-    if (view->lines.count)
-        qsort(view->lines.at, view->lines.count, sizeof *view->lines.at, by_rank);
+    double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
+    gsl_heapsort(view->lines.at, view->lines.count, sizeof *view->lines.at,
+                 value == no_value     ? by_name
+                 : value == self_value ? by_self_rank
+                                       : by_rank);
 }
 
 struct report_line report_line_of(const struct report_view *view, const struct summary *s)
 {
     double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
-    return (struct report_line){.profile = s->profile,
-                                .routine = s->routine,
-                                .context = s->context,
-                                .value = value(s),
-                                .tie = value == no_value ? 0 : tie_value(value, s)};
+    return (struct report_line){.profile = s->profile, .routine = s->routine, .value = value(s)};
+}
+
+const struct report_group *report_line_group(const struct report_line *line)
+{
+    if (line->profile->routine != REPORT_NONE)
+        return NULL;
+    return (const struct report_group *)((const char *)line->profile -
+                                         offsetof(struct report_group, profile));
+}
+
+const struct report_context *report_line_context(const struct report_view *view,
+                                                 const struct report_line *line)
+{
+    if (view->settings->by != REPORT_BY_CONTEXT)
+        return NULL;
+    return (const struct report_context *)((const char *)line->profile -
+                                           offsetof(struct report_context, profile));
 }
 
 /* Adds a line, and what it has to the sums. Growth is looked at only where lines are sorted by it. */
-static void add_line(struct report_view *view, const struct report_profile *profile,
-                     const struct report_context *context)
+static void add_line(struct report_view *view, const struct report_profile *profile)
 {
     struct summary s = summary_of(&view->report, profile, view->metric);
-    s.context = context;
     if (report_sort_keys[view->settings->sort].value == growth_value)
         summary_add_growth(&view->report, view->metric, &s);
     view->total_input = u128_add(view->total_input, s.input);
@@ -123,22 +153,23 @@ static void add_lines(struct report_view *view)
     const struct report *r = &view->report;
     bool contexts = view->settings->by == REPORT_BY_CONTEXT;
     for (size_t i = 0; i < r->profiles.count && !contexts; i++)
-        add_line(view, &r->profiles.at[i], NULL);
+        add_line(view, &r->profiles.at[i]);
     for (size_t i = 0; i < r->contexts.all.count && contexts; i++) {
         const struct report_context *context = &r->contexts.all.at[i];
         if (context->profile.calls > 0)
-            add_line(view, &context->profile, context);
+            add_line(view, &context->profile);
     }
 }
 
 struct summary report_line_summary(const struct report_view *view, size_t index)
 {
     const struct report_line *line = &view->lines.at[index];
-    if (line->group)
-        return line->group->summary;
+    const struct report_group *group = report_line_group(line);
+    if (group)
+        return group->summary;
     struct summary s = summary_of(&view->report, line->profile, view->metric);
     summary_add_growth(&view->report, view->metric, &s);
-    s.context = line->context;
+    s.context = report_line_context(view, line);
     return s;
 }
 

@@ -29,17 +29,15 @@ struct report_settings {
 /* Several routines in one line. */
 struct report_group {
     struct report_routine routine; /* stands for them: its name is what the line says */
-    struct report_profile profile; /* their sums, without points */
+    struct report_profile profile; /* their sums, without points; of routine REPORT_NONE */
     struct summary summary;
 };
 
 /* What may be shown, and where it stands: small, because there may be millions of contexts. */
 struct report_line {
-    const struct report_profile *profile;
+    const struct report_profile *profile; /* of a routine, of a context, or of a group */
     const struct report_routine *routine;
-    const struct report_context *context; /* NULL: all activations of the routine */
-    const struct report_group *group;     /* NULL: of one routine */
-    double value, tie;
+    double value;
 };
 
 /* What is shown, and what the shares refer to. */
@@ -67,6 +65,13 @@ void report_view_free(struct report_view *view);
 
 /* With its growth. */
 struct summary report_line_summary(const struct report_view *view, size_t index);
+
+/* NULL: a line of one routine. */
+const struct report_group *report_line_group(const struct report_line *line);
+
+/* NULL: all activations of the routine, however called. */
+const struct report_context *report_line_context(const struct report_view *view,
+                                                 const struct report_line *line);
 
 /* What a line is sorted by; s->growth is known if that is the key. */
 struct report_line report_line_of(const struct report_view *view, const struct summary *s);

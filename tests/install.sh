@@ -60,5 +60,5 @@ END
 fi
 
 run 0 make -s -C "$build" uninstall DESTDIR="$root"
-same "$(cd "$root" && find . ! -type d -o -name '*aprof*')" '' 'what uninstalling leaves'
+same "$(cd "$root" && find . ! -type d -o -path ".$prefix/*aprof*")" '' 'what uninstalling leaves'
 finish

@@ -504,12 +504,28 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
+/* Where the stack of what a signal interrupts ends. The signal may have come behind a jump to
+ * another stack, before anything ran there: `pointer` is none of this strand's then, and its stack
+ * would reach over those of others. */
+static aprof_word tip_at_signal(const struct thread *thread, struct strand *strand,
+                                aprof_word pointer)
+{
+    aprof_word slot = top_of(strand)->slot;
+    aprof_word tip = slot == NO_SLOT ? strand->start : slot;
+    bool is_own = true;
+    if (strand->kind == STRAND_COROUTINE)
+        is_own = tip + COROUTINE_SLACK - pointer < FAR_AWAY; /* above it, too */
+    else if (strand->kind == STRAND_THREAD && thread->stack_high)
+        is_own = thread->stack_low <= pointer && pointer <= thread->stack_high;
+    return is_own ? pointer : slot;
+}
+
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer)
 {
     struct strand *below = thread->current;
     struct strand *handler = strand_new(engine, STRAND_HANDLER);
     handler->below = below;
-    park(thread, below, pointer);
+    park(thread, below, tip_at_signal(thread, below, pointer));
     make_current(engine, handler);
 }
 

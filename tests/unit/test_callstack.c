@@ -444,6 +444,29 @@ static void coroutines_take_turns(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 10);
 }
 
+/* A signal comes behind the jump from the coroutine's stack back to main, before main goes on: what
+ * lies between the two stacks is no part of either, but of another thread. */
+static void a_signal_behind_a_switch_stretches_no_stack(void **state)
+{
+    struct feed *f = *state;
+    begin_coroutine(f);
+    call(f, &r_h, CO - 64);
+    feed_block(f, &r_h, 0, BLOCK_RETURN, slot(0xff00));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff08);
+    FEED(f, EVENT_THREAD_START, 2, 0x100000, 0x200000);
+    FEED(f, EVENT_THREAD_SWITCH, 2);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    FEED(f, EVENT_SIGNAL_ENTER, 2, 0x190000);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_RETURN, slot(0x180000));
+    feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
+    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    ASSERT_STACK(f, &r_g);
+    FEED(f, EVENT_SIGNAL_LEAVE, 2);
+    feed_block(f, &r_h, 0, BLOCK_JUMP, nothing());
+    assert_int_equal(f->engine->strand->kind, STRAND_THREAD);
+    ASSERT_STACK(f, &r_h);
+}
+
 static void a_stack_that_is_used_again_is_a_new_coroutine(void **state)
 {
     struct feed *f = *state;
@@ -679,6 +702,7 @@ int main(void)
         TEST(a_sigreturn_without_a_handler_is_ignored),
         TEST(a_new_stack_is_a_new_strand),
         TEST(coroutines_take_turns),
+        TEST(a_signal_behind_a_switch_stretches_no_stack),
         TEST(a_stack_that_is_used_again_is_a_new_coroutine),
         TEST(coroutines_induce_input),
         TEST(what_continues_or_repeats_a_block_costs_what_it_says),

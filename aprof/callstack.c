@@ -29,6 +29,9 @@
  * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a stack
  * of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and returns
  * from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
+ * A signal that comes behind a jump out of a handler, before anything ran where that leads, has its
+ * handler's frames where those that were left still seem to be; a return in it may be taken for one
+ * to them (random program 402689 of tests/property/test_trms).
  */
 #include "aprof/state.h"
 

@@ -74,11 +74,11 @@ for burst in 4ms/400us adaptive,burst=4ms/400us; do
 done
 near 'main;run_phases;twofold' 0.0025 0.45
 
-# Which of the two is said depends on how long the program and its hooks take here.
+# Which of the three is said depends on how long the program and its hooks take here.
 begin 'bursts that look at nearly everything are of no use, and say so; once, at the end'
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=1ms/900us,dump-every=20ms run 0 ./lives phases
-same "$(grep -c 'contexts: bursts: \(they looked at half of all calls or more\|calls are too frequent\)' err)" 1 'the message'
+same "$(grep -c 'contexts: bursts: \(they looked at half of all calls\|calls are too frequent\|the run is too short\)' err)" 1 'the message'
 
 begin 'an interval comes with the total, and the true one lies in it'
 APROF_CONTEXTS=mode=cct

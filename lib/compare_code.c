@@ -11,7 +11,7 @@
 static bool both_have_code(const struct report *base, const struct report *new,
                            const struct compare_routine *c)
 {
-    return c->base.routine && c->new.routine &&report_has_code(base) && report_has_code(new);
+    return report_has_code(base) && report_has_code(new) && c->base.routine && c->new.routine;
 }
 
 static uint32_t number_of(const struct report *r, const struct compare_side *side)
@@ -80,10 +80,10 @@ static uint64_t *align_lines(const placed_lines *a, const placed_lines *b)
     return best;
 }
 
-static void keep_greater_rise(struct compare_line *most, uint64_t base, const struct code_line *new)
+static void keep_greater_rise(struct compare_line *most, uint64_t base, const struct code_line *now)
 {
-    if (new->cost > base &&new->line &&new->cost - base > most->new - most->base)
-        *most = (struct compare_line){new->file, new->line, base, new->cost};
+    if (now->cost > base && now->line && now->cost - base > most->new - most->base)
+        *most = (struct compare_line){now->file, now->line, base, now->cost};
 }
 
 static struct compare_line greatest_rise(const placed_lines *a, const placed_lines *b)

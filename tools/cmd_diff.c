@@ -54,13 +54,13 @@ static char *change_words(double ratio)
 
 static char *growth_change(const struct compare_routine *c)
 {
-    char *base = c->base.routine ? routine_growth_worst_words(&c->base.growth) : NULL;
-    char *new = c->new.routine ? routine_growth_worst_words(&c->new.growth) : NULL;
-    char *both = base && new &&strcmp(base, new) == 0
-                     ? memory_copy_string(base)
-                     : memory_format("%s -> %s", base ? base : "-", new ? new : "-");
-    free(base);
-    free(new);
+    char *before = c->base.routine ? routine_growth_worst_words(&c->base.growth) : NULL;
+    char *now = c->new.routine ? routine_growth_worst_words(&c->new.growth) : NULL;
+    char *both = before && now && strcmp(before, now) == 0
+                     ? memory_copy_string(before)
+                     : memory_format("%s -> %s", before ? before : "-", now ? now : "-");
+    free(before);
+    free(now);
     return both;
 }
 

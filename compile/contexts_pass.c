@@ -95,15 +95,6 @@ static struct counting start(LLVMModuleRef module)
     return to;
 }
 
-/* The runtime looks whether there is one. */
-static void mark(const struct counting *to)
-{
-    LLVMValueRef made = LLVMAddGlobal(to->module, to->byte, CALL_PLACES_MARK);
-    LLVMSetInitializer(made, LLVMConstInt(to->byte, 1, false));
-    LLVMSetLinkage(made, LLVMWeakAnyLinkage);
-    LLVMSetVisibility(made, LLVMHiddenVisibility);
-}
-
 /* ---------------------------------------------------------------- Pieces of code */
 
 static LLVMValueRef address_of(const struct counting *to, LLVMValueRef base, unsigned offset,
@@ -386,16 +377,9 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
 
 /* ---------------------------------------------------------------- Modules */
 
-/* clang has said so of routines that the attribute patchable_function_entry(0) or
- * no_instrument_function excludes; what has no frame has no room. */
-static bool is_counted(LLVMModuleRef module, LLVMValueRef function)
+static void count_routine(const void *counting, LLVMValueRef function)
 {
-    return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
-           !inst_skip_reason(function) && !inst_resolves(module, function);
-}
-
-static void count_routine(const struct counting *to, LLVMValueRef function)
-{
+    const struct counting *to = counting;
     struct counted counted = {.function = function};
     LLVMValueRef routine = make_routine(to, function);
     build_entry(to, &counted, routine);
@@ -406,21 +390,14 @@ static void count_routine(const struct counting *to, LLVMValueRef function)
         build_returns(to, &counted);
 }
 
+/* What clang is told to leave alone (patchable_function_entry(0), no_instrument_function) has an attribute that
+ * excludes it; what has no frame has no room. */
 void inst_count_contexts(LLVMModuleRef module)
 {
-    LLVMValueRef last = LLVMGetLastFunction(module);
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
-        if (!LLVMGetIntrinsicID(at))
-            inst_forget_promises(at);
-    if (!last)
+    if (!LLVMGetFirstFunction(module))
         return;
     struct counting to = start(module);
-    mark(&to);
-    for (LLVMValueRef at = LLVMGetFirstFunction(module);; at = LLVMGetNextFunction(at)) {
-        if (is_counted(module, at))
-            count_routine(&to, at);
-        if (at == last)
-            break;
-    }
+    inst_mark(module, CALL_PLACES_MARK);
+    inst_change_routines(module, count_routine, &to);
     LLVMDisposeBuilder(to.builder);
 }

@@ -39,8 +39,14 @@ bool inst_is_defined(LLVMValueRef function);
 /* Ends the block with a call of setjmp or the like? Returns that call, or NULL. */
 LLVMValueRef inst_cut_call(LLVMBasicBlockRef block);
 
-/* Does it choose a function for the dynamic linker? Then it runs before the process is one. */
-bool inst_resolves(LLVMModuleRef module, LLVMValueRef function);
+/* Calls `change` with each routine whose code may be added to; `change` may add others, which it is not
+ * called with. What routines promise of memory is forgotten first. */
+void inst_change_routines(LLVMModuleRef module,
+                          void (*change)(const void *pass, LLVMValueRef function),
+                          const void *pass);
+
+/* A hidden byte of that name, by which a runtime sees that an executable has such code. */
+void inst_mark(LLVMModuleRef module, const char *name);
 
 /* What a function or a call promises of memory is no longer so. */
 void inst_forget_promises(LLVMValueRef function_or_call);

@@ -201,14 +201,6 @@ const char *inst_skip_reason(LLVMValueRef function)
     return NULL;
 }
 
-bool inst_resolves(LLVMModuleRef module, LLVMValueRef function)
-{
-    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
-        if (LLVMGetGlobalIFuncResolver(at) == function)
-            return true;
-    return false;
-}
-
 /* ---------------------------------------------------------------- Changes */
 
 void inst_forget_promises(LLVMValueRef function_or_call)
@@ -225,6 +217,45 @@ void inst_forget_promises(LLVMValueRef function_or_call)
         else if (kind)
             LLVMRemoveCallSiteEnumAttribute(function_or_call, LLVMAttributeFunctionIndex, kind);
     }
+}
+
+/* Does it choose a function for the dynamic linker? Then it runs before the process is one. */
+static bool chooses_for_linker(LLVMModuleRef module, LLVMValueRef function)
+{
+    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
+        if (LLVMGetGlobalIFuncResolver(at) == function)
+            return true;
+    return false;
+}
+
+static bool has_room_for_code(LLVMModuleRef module, LLVMValueRef function)
+{
+    return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
+           !inst_skip_reason(function) && !chooses_for_linker(module, function);
+}
+
+void inst_change_routines(LLVMModuleRef module,
+                          void (*change)(const void *pass, LLVMValueRef function), const void *pass)
+{
+    LLVMValueRef last = LLVMGetLastFunction(module);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
+        if (!LLVMGetIntrinsicID(at))
+            inst_forget_promises(at);
+    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at)) {
+        if (has_room_for_code(module, at))
+            change(pass, at);
+        if (at == last)
+            break;
+    }
+}
+
+void inst_mark(LLVMModuleRef module, const char *name)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef made = LLVMAddGlobal(module, byte, name);
+    LLVMSetInitializer(made, LLVMConstInt(byte, 1, false));
+    LLVMSetLinkage(made, LLVMWeakAnyLinkage);
+    LLVMSetVisibility(made, LLVMHiddenVisibility);
 }
 
 void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasicBlockRef yes,

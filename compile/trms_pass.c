@@ -407,12 +407,16 @@ static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
                             LLVMCreateEnumAttribute(to->context, never, 0));
 }
 
-static void measure_routine(const struct measuring *to, LLVMValueRef function)
+/* Unless something excludes it, clang marks what is to be measured. */
+static void measure_routine(const void *measuring, LLVMValueRef function)
 {
+    const struct measuring *to = measuring;
     struct measured routine = {.to = to, .function = function};
     struct values instructions = {0};
     struct pieces pieces = {0};
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    if (!inst_has_attribute(function, "sanitize_thread"))
+        return;
     gather_variables(to, function);
     for (; block; block = LLVMGetNextBasicBlock(block))
         vector_push(&pieces, ((struct piece){block, NULL}));
@@ -440,38 +444,12 @@ static struct measuring start_module(LLVMModuleRef module)
     return to;
 }
 
-/* The runtime looks whether there is one. */
-static void mark(const struct measuring *to)
-{
-    LLVMValueRef made = LLVMAddGlobal(to->module, to->byte, TRMS_WORDS_MARK);
-    LLVMSetInitializer(made, LLVMConstInt(to->byte, 1, false));
-    LLVMSetLinkage(made, LLVMWeakAnyLinkage);
-    LLVMSetVisibility(made, LLVMHiddenVisibility);
-}
-
-/* clang says so of routines that nothing excludes. */
-static bool is_measured(LLVMModuleRef module, LLVMValueRef function)
-{
-    return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
-           inst_has_attribute(function, "sanitize_thread") && !inst_skip_reason(function) &&
-           !inst_resolves(module, function);
-}
-
 void inst_measure_inputs(LLVMModuleRef module)
 {
-    LLVMValueRef last = LLVMGetLastFunction(module);
-    for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
-        if (!LLVMGetIntrinsicID(at))
-            inst_forget_promises(at);
-    if (!last)
+    if (!LLVMGetFirstFunction(module))
         return;
     struct measuring to = start_module(module);
-    mark(&to);
-    for (LLVMValueRef at = LLVMGetFirstFunction(module);; at = LLVMGetNextFunction(at)) {
-        if (is_measured(module, at))
-            measure_routine(&to, at);
-        if (at == last)
-            break;
-    }
+    inst_mark(module, TRMS_WORDS_MARK);
+    inst_change_routines(module, measure_routine, &to);
     LLVMDisposeBuilder(to.builder);
 }

@@ -340,16 +340,11 @@ void compare_reports(const struct report *base, const struct report *new, enum r
 {
     struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
     double base_input = total_input(base, metric);
-    size_t i = 0, k = 0;
-    while (i < base->profiles.count || k < new->profiles.count) {
-        int order = i == base->profiles.count  ? 1
-                    : k == new->profiles.count ? -1
-                                               : pairing_compare(&a[i], &b[k]);
-        add_pair(order <= 0 ? &a[i] : NULL, order >= 0 ? &b[k] : NULL, metric, limits, base_input,
-                 list);
-        i += order <= 0;
-        k += order >= 0;
-    }
+    pairing_list pairs = {0};
+    pairing_make(a, base->profiles.count, b, new->profiles.count, &pairs);
+    for (size_t i = 0; i < pairs.count; i++)
+        add_pair(pairs.at[i].base, pairs.at[i].new, metric, limits, base_input, list);
+    vector_free(&pairs);
     free(a);
     free(b);
     if (list->count)

@@ -3,6 +3,7 @@
  */
 #include "lib/compare_code.h"
 #include "lib/code_view.h"
+#include "lib/demangle.h"
 #include "lib/report_code.h"
 #include "lib/short_name.h"
 
@@ -122,11 +123,23 @@ struct compare_line compare_find_line(const struct report *base, const struct re
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
+/* Copies that compilers make of a routine are that routine. */
+static bool same_symbol(const struct report_routine *a, const struct report_routine *b)
+{
+    if (!*a->symbol || !*b->symbol)
+        return strcmp(a->name, b->name) == 0;
+    char *one = demangle_whole(a->symbol), *other = demangle_whole(b->symbol);
+    bool same = strcmp(one, other) == 0;
+    free(one);
+    free(other);
+    return same;
+}
+
 static bool same_routine(const struct report *a, uint32_t one, const struct report *b,
                          uint32_t other)
 {
     const struct report_routine *x = &a->routines.at[one], *y = &b->routines.at[other];
-    return strcmp(x->name, y->name) == 0 &&
+    return same_symbol(x, y) &&
            strcmp(short_path(a->objects.at[x->object]), short_path(b->objects.at[y->object])) == 0;
 }
 

@@ -25,8 +25,7 @@ static bool is_of_copy(const char *ending)
     return false;
 }
 
-/* The symbol without what compilers append to it: `find` for `find.part.1.cold`. */
-static char *whole_symbol(const char *symbol)
+char *demangle_whole(const char *symbol)
 {
     char *name = memory_copy_string(symbol);
     char *dot = *name ? strchr(name + 1, '.') : NULL;
@@ -83,7 +82,7 @@ static char *demangle_plain(const char *symbol)
 
 char *demangle_short(const char *symbol)
 {
-    char *whole = whole_symbol(symbol);
+    char *whole = demangle_whole(symbol);
     char *name = demangle_plain(whole);
     free(whole);
     return name;

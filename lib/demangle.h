@@ -11,4 +11,8 @@ char *demangle_full(const char *symbol);
  * append to the symbol of a copy, `f` for `f.constprop.0`. The caller frees it. */
 char *demangle_short(const char *symbol);
 
+/* The symbol, mangled as it is, without what compilers append to it: `find` for `find.part.1.cold`. The
+ * caller frees it. */
+char *demangle_whole(const char *symbol);
+
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/pairing.h"
+#include "lib/demangle.h"
 #include "lib/short_name.h"
 
 #include <stdlib.h>
@@ -33,4 +34,85 @@ struct pairing_entry *pairing_sort(const struct report *r)
     }
     qsort(entries, r->profiles.count, sizeof *entries, by_entry);
     return entries;
+}
+
+/* Copies --------------------------------------------------------------------------------------- */
+
+/* An entry that the other report lacks. */
+struct left_over {
+    const struct pairing_entry *entry;
+    char *whole; /* its symbol, as it is in the source */
+};
+typedef VECTOR(struct left_over) left_over_list;
+
+static void leave(left_over_list *list, const struct pairing_entry *entry)
+{
+    struct left_over left = {entry, demangle_whole(entry->routine->symbol)};
+    vector_push(list, left);
+}
+
+/* What has no symbol is a copy of nothing. */
+static int compare_whole(const struct left_over *a, const struct left_over *b)
+{
+    int order = strcmp(a->entry->object, b->entry->object);
+    if (order == 0)
+        order = strcmp(a->whole, b->whole);
+    if (order == 0)
+        order = strcmp(short_path(a->entry->routine->file), short_path(b->entry->routine->file));
+    return order == 0 && !*a->whole ? pairing_compare(a->entry, b->entry) : order;
+}
+
+/* Of several copies of one routine, the first symbol of one report goes with that of the other. */
+static int by_whole(const void *a, const void *b)
+{
+    const struct left_over *left = a, *right = b;
+    int order = compare_whole(left, right);
+    return order ? order : pairing_compare(left->entry, right->entry);
+}
+
+static void left_over_sort(left_over_list *list)
+{
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_whole);
+}
+
+static void left_over_free(left_over_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->at[i].whole);
+    vector_free(list);
+}
+
+static void pair_copies(left_over_list *base, left_over_list *new, pairing_list *list)
+{
+    left_over_sort(base);
+    left_over_sort(new);
+    for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
+        int order = i == base->count  ? 1
+                    : k == new->count ? -1
+                                      : compare_whole(&base->at[i], &new->at[k]);
+        struct pairing pair = {order <= 0 ? base->at[i++].entry : NULL,
+                               order >= 0 ? new->at[k++].entry : NULL};
+        vector_push(list, pair);
+    }
+}
+
+void pairing_make(const struct pairing_entry *base, size_t base_count,
+                  const struct pairing_entry *new, size_t new_count, pairing_list *list)
+{
+    left_over_list only_base = {0}, only_new = {0};
+    for (size_t i = 0, k = 0; i < base_count || k < new_count;) {
+        int order = i == base_count ? 1 : k == new_count ? -1 : pairing_compare(&base[i], &new[k]);
+        if (order < 0) {
+            leave(&only_base, &base[i++]);
+        } else if (order > 0) {
+            leave(&only_new, &new[k++]);
+        } else {
+            struct pairing pair = {&base[i++], &new[k++]};
+            vector_push(list, pair);
+        }
+    }
+    pair_copies(&only_base, &only_new, list);
+    left_over_free(&only_base);
+    left_over_free(&only_new);
 }

@@ -3,6 +3,10 @@
  *
  * Routines are the same when object file, symbol and source file have the same names; addresses
  * change with every build. Without a symbol, the offset in the object tells them apart.
+ *
+ * Compilers copy routines and split them, otherwise in every build: `find` of one build may be
+ * `find.constprop.0` or `find.part.0` of another. A routine whose name the other report lacks is
+ * the same as one of which they have made it, or that they have made of it, if that is left over too.
  */
 #ifndef LIB_PAIRING_H
 #define LIB_PAIRING_H
@@ -22,5 +26,15 @@ int pairing_compare(const struct pairing_entry *a, const struct pairing_entry *b
 
 /* One entry per profile, in this order; the caller frees them. */
 struct pairing_entry *pairing_sort(const struct report *report);
+
+/* What is the same in two reports; NULL: the other report lacks it. */
+struct pairing {
+    const struct pairing_entry *base, *new;
+};
+typedef VECTOR(struct pairing) pairing_list;
+
+/* Every entry of both, which are sorted, stands in one pairing. */
+void pairing_make(const struct pairing_entry *base, size_t base_count,
+                  const struct pairing_entry *new, size_t new_count, pairing_list *list);
 
 #endif

@@ -158,6 +158,20 @@ for map in growth =growth growth=; do
     expect_error '--map: wants OLD=NEW'
 done
 
+begin 'copies that the compiler has made of a routine in one of the builds are that routine'
+sed -e '$d' -e 's/\theap_sort\t/\theap_sort.constprop.0\t/' -e 's/\tsetup\t/\tsetup.part.0\t/' "$new" | seal >copies.aprof
+sed -e '$d' -e 's/\ttree_lookup\t/\ttree_lookup.isra.0\t/' "$base" | seal >others.aprof
+run 1 aprof diff --min-share=0 others.aprof copies.aprof
+expect '1 worse, 1 better, 1 appeared, 1 vanished, 6 the same'
+same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'what is worse'
+run 1 aprof diff --min-share=0 copies.aprof others.aprof
+expect '1 appeared, 1 vanished'
+
+begin 'a copy beside the routine itself is another one'
+sed -e '$d' -e 's/\tchecksum\t/\theap_sort.constprop.0\t/' "$new" | seal >beside.aprof
+run 1 aprof diff --min-share=0 "$base" beside.aprof
+expect '2 appeared, 2 vanished'
+
 begin 'where there are contexts: in which one it got worse'
 awk 'BEGIN { FS = OFS = "\t" }
     $1 == "totals" { $2 += 662200 } $1 == "profile" && $2 != 2 { $5 += 662200 } $1 == "profile" && $2 == 1 { $6 += 662200 }

@@ -232,6 +232,7 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 	tests/tools/data/basic.contexts \
 	tests/tools/data/cache.events \
 	tests/tools/data/code.aprof \
+	tests/tools/data/code-changed.aprof \
 	tests/tools/data/callgraph.events \
 	tests/tools/data/calltree.events \
 	tests/tools/data/contexts.aprof \

@@ -6,7 +6,7 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 const STYLES = ['style.css'];
-const SCRIPTS = ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'flame.js', 'where.js', 'calls.js', 'source.js', 'scale.js', 'detail.js', 'main.js'];
+const SCRIPTS = ['data.js', 'growth.js', 'state.js', 'text.js', 'columns.js', 'thumbnail.js', 'table.js', 'plot.js', 'flame.js', 'where.js', 'calls.js', 'source.js', 'changes.js', 'scale.js', 'detail.js', 'main.js'];
 const BYTES_PER_LINE = 24;
 
 const [sources, modules, output] = process.argv.slice(2);

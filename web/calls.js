@@ -1,4 +1,4 @@
-/* Callers and callees of a routine: tables to walk along.
+/* Callers and callees of a routine: tables to walk along; of two reports, by what changed.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -33,18 +33,15 @@ function neighbourRest(side, which)
     return {calls: rest('calls', sums.calls), cost: rest('cost', sums.total), input: null};
 }
 
-function neighbourCells(side, sum, mark)
+function neighbourCells(side, sum)
 {
-    const number = (value) => make('td', {class: 'number'}, value);
-    if (!sum)
-        return [number(DASH), number(DASH), make('td', {class: 'number spare'}, DASH), number(DASH)];
     const {total} = routineSums(side.row);
     const share = percent(sum.cost, total);
     return [
-        make('td', {class: `number share ${mark}`, style: `--share: ${Math.min(share, 100)}%`}, `${sharePercent(share)} %`),
+        make('td', {class: 'number share', style: `--share: ${Math.min(share, 100)}%`}, `${sharePercent(share)} %`),
         make('td', {class: 'number', title: sum.calls === null ? null : fullNumber(sum.calls)}, sum.calls === null ? '' : shortNumber(sum.calls)),
         make('td', {class: 'number spare', title: fullNumber(sum.cost)}, shortNumber(sum.cost)),
-        number(sum.calls && sum.input !== null ? shortNumber(sum.input / sum.calls) : ''),
+        make('td', {class: 'number'}, neighbourInput(sum) === null ? '' : shortNumber(neighbourInput(sum))),
     ];
 }
 
@@ -56,15 +53,34 @@ function routineLink(row, name)
                            onclick: () => tableGo(row.key)}, name);
 }
 
-function neighbourHead(title)
+const NEIGHBOUR_HEADS = [
+    ['of its cost', 'Share of what the routine costs with all that it calls', 'number'], ['calls', 'How often', 'number'],
+    ['cost', 'With everything called; calls while the callee was pending already cost nothing more', 'number spare'],
+    ['input', 'Mean input size of a call', 'number'],
+];
+const NEIGHBOUR_PAIR_HEADS = [
+    ['cost Δ', 'Cost in the report above, less that in the one below it', 'number'],
+    ['cost ●', 'With everything called, in the first report', 'number spare'], ['cost ▲', 'The same in the one over it', 'number spare'],
+    ['calls ●', 'How often, in the first report', 'number'], ['calls ▲', 'How often, in the one over it', 'number'],
+    ['input ●', 'Mean input size of a call, in the first report', 'number'], ['input ▲', 'The same in the one over it', 'number'],
+];
+
+function neighbourHeads(title)
 {
-    const heads = [['of its cost', 'Share of what the routine costs with all that it calls'], ['calls', 'How often'],
-                   ['cost', 'With everything called; calls while the callee was pending already cost nothing more'],
-                   ['input', 'Mean input size of a call']];
-    const all = sides();
-    const marks = all.length > 1 ? [' ●', ' ▲'] : [''];
-    return make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, title), ...all.flatMap((side, i) =>
-        heads.map(([head, meaning]) => make('th', {scope: 'col', class: head === 'cost' ? 'number spare' : 'number', title: meaning}, head + marks[i])))));
+    return [[title, null, null], ...sides().length > 1 ? NEIGHBOUR_PAIR_HEADS : NEIGHBOUR_HEADS];
+}
+
+function neighbourInput(sum)
+{
+    return sum && sum.calls && sum.input !== null ? sum.input / sum.calls : null;
+}
+
+/* Of two reports: what changed, and then each number of both. */
+function neighbourPairCells(entry)
+{
+    const of = (field) => entry.sides.map((sum) => sum ? sum[field] : null);
+    return [changeCell(neighbourChange(entry)), ...of('cost').map((cost) => numberCell(cost, 'number spare')),
+            ...of('calls').map((calls) => numberCell(calls)), ...entry.sides.map((sum) => numberCell(neighbourInput(sum)))];
 }
 
 function neighbourRow(entry)
@@ -72,7 +88,7 @@ function neighbourRow(entry)
     const all = sides();
     const place = entry.row ? entry.row.place : '';
     const name = make('th', {scope: 'row'}, routineLink(entry.row, entry.name), place ? make('small', {}, ` ${place}`) : null);
-    return make('tr', {}, name, ...all.flatMap((side, i) => neighbourCells(side, entry.sides[i], i ? 'b' : 'a')));
+    return make('tr', {}, name, ...all.length > 1 ? neighbourPairCells(entry) : neighbourCells(all[0], entry.sides[0]));
 }
 
 function neighbourTable(which, title, restName)
@@ -80,16 +96,11 @@ function neighbourTable(which, title, restName)
     const rests = sides().map((side) => neighbourRest(side, which));
     const entries = neighboursPaired(which);
     const cost = (entry) => Math.max(...entry.sides.map((sum) => sum ? sum.cost : 0));
+    const change = (entry) => entry.sides.length > 1 ? Math.abs(neighbourChange(entry)) : 0;
     if (rests.some((rest) => rest.cost > 0 || rest.calls > 0))
         entries.push({key: '', row: null, name: restName, sides: rests});
-    entries.sort((l, r) => cost(r) - cost(l));
-    const body = make('tbody', {}, ...entries.slice(0, NEIGHBOURS_SHOWN).map(neighbourRow));
-    const more = entries.length - NEIGHBOURS_SHOWN;
-    const button = more > 0 ? make('button', {type: 'button', onclick: () => {
-        body.replaceChildren(...entries.map(neighbourRow));
-        button.remove();
-    }}, `${more} more`) : null;
-    return make('div', {class: `scroll ${which}`}, make('table', {class: 'list'}, neighbourHead(title), body), button);
+    entries.sort((l, r) => change(r) - change(l) || cost(r) - cost(l));
+    return listTable(which, headCells(neighbourHeads(title)), entries, NEIGHBOURS_SHOWN, neighbourRow);
 }
 
 /* How a call grows may be another thing for each caller. */

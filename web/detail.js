@@ -270,9 +270,9 @@ function pairWords(entry)
     if (!entry.a || !entry.b)
         return entry.a ? 'This routine is in the first report (●) only.' : 'This routine is in the report over it (▲) only.';
     const {common, ratio} = equalSizes(entry.a, entry.b);
-    if (ratio === null)
-        return 'The reports have no input size of this routine in common.';
-    return `At the ${fullNumber(common)} input sizes in common, ▲ costs ${ratio.toFixed(2)} times what ● costs.`;
+    const sizes = ratio === null ? 'The reports have no input size of this routine in common.'
+        : `At the ${common === 1 ? 'one input size' : `${fullNumber(common)} input sizes`} in common, ▲ costs ${ratio.toFixed(2)} times what ● costs.`;
+    return [sizes, ...changedPlaces(entry)].join(' ');
 }
 
 function contextHead(row)

@@ -7,6 +7,7 @@ web_sources = \
 	web/bundle.mjs web/template.sh \
 	web/.npmrc web/package-lock.json web/package.json web/packages.mjs \
 	web/calls.js \
+	web/changes.js \
 	web/columns.js \
 	web/data.js \
 	web/detail.js \

@@ -77,14 +77,7 @@ function linesTable(row, lines, calls)
     };
     const heads = [['of its own', 'Share of the cost of the routine’s own code', 'number'], ['cost', 'Of this line, without what it calls', 'number spare'],
                    ['line', 'File and line', ''], ['what stands there', 'Text if it was embedded, what is inlined there, and calls with their share of the routine’s total cost', '']];
-    const body = make('tbody', {}, ...lines.slice(0, LINES_SHOWN).map(rowOf));
-    const more = lines.length - LINES_SHOWN;
-    const button = more > 0 ? make('button', {type: 'button', onclick: () => {
-        body.replaceChildren(...lines.map(rowOf));
-        button.remove();
-    }}, `${more} more`) : null;
-    return make('div', {class: 'scroll lines'}, make('table', {class: 'list'}, make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) =>
-        make('th', {scope: 'col', class: kind, title: meaning}, head)))), body), button);
+    return listTable('lines', headCells(heads), lines, LINES_SHOWN, rowOf);
 }
 
 /* ---------------------------------------------------------------- Source */
@@ -159,7 +152,10 @@ function codeOfSide(side)
     return [head, inlinedList(side.row), make('h3', {}, 'Its dearest lines'), linesTable(side.row, lines, calls), ...sourceView(side.row, lines, calls)];
 }
 
+/* Of two reports, first what changed. */
 function codePanel()
 {
-    return sides().flatMap(codeOfSide).filter((part) => part !== null);
+    const {a, b} = detail.entry;
+    const changes = state.b !== '' && a && b && [a, b].every((row) => routineLines(row).length > 0) ? lineChanges(detail.entry) : [];
+    return [...changes, ...sides().flatMap(codeOfSide).filter((part) => part !== null)];
 }

@@ -47,6 +47,23 @@ function make(tag, attributes = {}, ...children)
     return element;
 }
 
+/* A table of the first entries, and a button for the others. */
+function listTable(kind, head, entries, most, rowOf)
+{
+    const body = make('tbody', {}, ...entries.slice(0, most).map(rowOf));
+    const more = entries.length - most;
+    const button = more > 0 ? make('button', {type: 'button', onclick: () => {
+        body.replaceChildren(...entries.map(rowOf));
+        button.remove();
+    }}, `${more} more`) : null;
+    return make('div', {class: `scroll ${kind}`}, make('table', {class: 'list'}, head, body), button);
+}
+
+function headCells(heads)
+{
+    return make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) => make('th', {scope: 'col', class: kind, title: meaning}, head))));
+}
+
 function find(id)
 {
     return document.getElementById(id);

@@ -312,6 +312,35 @@ test('lines, inlined code and source have their cost', async (browser) => {
     await close(old);
 });
 
+test('of two reports, calls and lines come by what changed', async (browser) => {
+    const page = await open(browser, 'changed.html', {hash: '#b=1'});
+    await row(page, 'compare').click();
+    const words = () => page.locator('.paired').textContent();
+    assert.equal(await words(), 'At the one input size in common, ▲ costs 1.00 times what ● costs. ' +
+        'Its own code changed most at book.h:12 (10 before): 60 → 1.14k. Calls by Book::find(int): 8 → 80.');
+    await page.keyboard.press('3');
+    assert.deepEqual(await table(page, '.changes'), [['+1.08k', '60', '1.14k', 'book.h:12 (10 before)', 'book.h has <this> at 12']]);
+    await picture(page, 'changes');
+    await row(page, 'find').click();
+    assert.match(await words(), /times what ● costs. Of what it calls, compare changed most: 120 → 1.2k.$/);
+    assert.equal(await page.locator('.changes').count(), 0);
+    assert.match(await page.locator('.code').textContent(), /Its lines cost the same in both reports/);
+    await page.keyboard.press('2');
+    assert.deepEqual(await table(page, '.callees'), [['compare book.h:9', '+1.08k', '120', '1.2k', '8', '80', '2', '2'],
+                                                     ['its own code', '0', '180', '180', '–', '–', '–', '–']]);
+    assert.deepEqual(await table(page, '.callers'), [['main shop.cc:22', '+1.08k', '300', '1.38k', '4', '4', '15', '15']]);
+    await picture(page, 'changed-calls');
+    await close(page);
+    const phone = await open(browser, 'changed.html', {hash: '#b=1', width: 390});
+    await row(phone, 'find').click();
+    for (const tab of ['1', '2', '3']) {
+        await phone.keyboard.press(tab);
+        assert.ok(await phone.evaluate(() => document.getElementById('detail').scrollWidth <= innerWidth), `tab ${tab} is wider than the phone`);
+    }
+    await picture(phone, 'changed-phone');
+    await close(phone);
+});
+
 test('a flame graph zooms, is searched and leads to routines', async (browser) => {
     const page = await open(browser, 'code.html');
     const words = () => page.locator('#flame .words').textContent();

@@ -1,0 +1,157 @@
+/* What changed in a routine from one report to another: its lines, and the calls to it and by it.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Lines move when sources are edited, so they are aligned as compare_code.h tells: file by file, in
+ * their order, such that as much cost as possible is in both.
+ */
+'use strict';
+
+const LINES_ALIGNED = 500; /* the dearest of each report */
+
+/* A line with all that is inlined there: [{file, line, cost, inlined}...], in the order of the files. */
+function linesInOrder(row)
+{
+    const found = new Map();
+    for (const one of routineLines(row)) { /* the dearest first: its inlined function is told */
+        const key = `${one.file}:${one.line}`;
+        const known = found.get(key);
+        if (known)
+            known.cost += one.cost;
+        else
+            found.set(key, {...one, name: baseName(one.file)});
+    }
+    const dearest = [...found.values()].sort((l, r) => r.cost - l.cost).slice(0, LINES_ALIGNED);
+    return dearest.sort((l, r) => (l.name < r.name ? -1 : l.name > r.name ? 1 : l.line - r.line));
+}
+
+function commonCost(a, b)
+{
+    return a.name === b.name ? Math.min(a.cost, b.cost) : 0;
+}
+
+/* best[i * (b.length + 1) + k]: the most that lines from i and from k on can have in common. */
+function linesAlign(a, b)
+{
+    const width = b.length + 1;
+    const best = new Float64Array((a.length + 1) * width);
+    for (let i = a.length - 1; i >= 0; i--) {
+        for (let k = b.length - 1; k >= 0; k--) {
+            const at = i * width + k;
+            best[at] = Math.max(best[at + width], best[at + 1], best[at + width + 1] + commonCost(a[i], b[k]));
+        }
+    }
+    return best;
+}
+
+/* Pairs of lines, [{a, b, change}...]; what has no counterpart has null. What changed most comes first. */
+function linesChanged(before, after)
+{
+    const a = linesInOrder(before), b = linesInOrder(after), best = linesAlign(a, b), width = b.length + 1;
+    const pairs = [];
+    const push = (one, other) => pairs.push({a: one, b: other, change: (other ? other.cost : 0) - (one ? one.cost : 0)});
+    let i = 0, k = 0;
+    while (i < a.length || k < b.length) {
+        const at = i * width + k;
+        const common = i < a.length && k < b.length ? commonCost(a[i], b[k]) : 0;
+        if (common > 0 && best[at] === best[at + width + 1] + common)
+            push(a[i++], b[k++]);
+        else if (k < b.length && (i === a.length || best[at] === best[at + 1]))
+            push(null, b[k++]);
+        else
+            push(a[i++], null);
+    }
+    return pairs.sort((l, r) => Math.abs(r.change) - Math.abs(l.change) || lineCost(r) - lineCost(l));
+}
+
+function lineCost({a, b})
+{
+    return (b || a).cost;
+}
+
+/* ---------------------------------------------------------------- Numbers */
+
+function changeWords(change)
+{
+    return change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
+}
+
+function changeCell(change)
+{
+    return make('td', {class: change === 0 ? 'number' : 'number changed', title: fullNumber(change)}, changeWords(change));
+}
+
+function numberCell(value, kind = 'number')
+{
+    const isKnown = value !== null && value !== undefined;
+    return make('td', {class: kind, title: isKnown ? fullNumber(value) : null}, isKnown ? shortNumber(value) : DASH);
+}
+
+/* ---------------------------------------------------------------- Lines */
+
+function linePlace({a, b})
+{
+    return a && b && a.line !== b.line ? `${placeWords(b)} (${a.line} before)` : placeWords(b || a);
+}
+
+function lineChangeRow(entry, pair)
+{
+    const line = pair.b || pair.a;
+    const report = data.reports[(pair.b ? entry.b : entry.a).report];
+    const text = sourceOf(line.file);
+    return make('tr', {}, changeCell(pair.change), numberCell(pair.a && pair.a.cost), numberCell(pair.b && pair.b.cost),
+                make('td', {class: 'place', title: line.file}, linePlace(pair)),
+                make('td', {}, text ? make('code', {}, (text[line.line - 1] || '').trim()) : null,
+                     line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null));
+}
+
+/* Of a routine that both reports have, with lines in both. */
+function lineChanges(entry)
+{
+    const pairs = linesChanged(entry.a, entry.b).filter(({change}) => change !== 0);
+    if (pairs.length === 0)
+        return [make('p', {class: 'quiet'}, 'Its lines cost the same in both reports.')];
+    const heads = [['own Δ', 'Own cost in the report above, less that in the one below it', 'number'], ['●', 'Own cost in the first report', 'number'],
+                   ['▲', 'Own cost in the one over it', 'number'], ['line', 'File and line; lines that have moved are found again', ''],
+                   ['what stands there', 'Text if it was embedded, and what is inlined there', '']];
+    const rowOf = (pair) => lineChangeRow(entry, pair);
+    return [make('h3', {}, 'Lines, by what changed'), listTable('lines changes', headCells(heads), pairs, LINES_SHOWN, rowOf)];
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+function neighbourChange({sides: [a, b]})
+{
+    return (b ? b.cost : 0) - (a ? a.cost : 0);
+}
+
+/* ---------------------------------------------------------------- In words */
+
+/* Of the neighbours, the one whose `field` changed most; null if none did. */
+function neighbourChanged(entry, which, field)
+{
+    const sum = (side) => side ? side[field] : 0;
+    const change = ({sides: [a, b]}) => Math.abs(sum(b) - sum(a));
+    const most = neighboursPaired(which).reduce((best, one) => best === null || change(one) > change(best) ? one : best, null);
+    return most && change(most) > 0 ? {name: most.name, a: sum(most.sides[0]), b: sum(most.sides[1])} : null;
+}
+
+function changedWords({a, b})
+{
+    return `${shortNumber(a)} → ${shortNumber(b)}`;
+}
+
+/* Where the routine changed: its line, what it calls, who calls it. */
+function changedPlaces(entry)
+{
+    const words = [];
+    const [line] = entry.a.self === entry.b.self ? [] : linesChanged(entry.a, entry.b);
+    if (line && line.change !== 0)
+        words.push(`Its own code changed most at ${linePlace(line)}: ${changedWords({a: line.a ? line.a.cost : 0, b: line.b ? line.b.cost : 0})}.`);
+    const callee = neighbourChanged(entry, 'callees', 'cost');
+    if (callee)
+        words.push(`Of what it calls, ${callee.name} changed most: ${changedWords(callee)}.`);
+    const caller = neighbourChanged(entry, 'callers', 'calls');
+    if (caller)
+        words.push(`Calls by ${caller.name}: ${changedWords(caller)}.`);
+    return words;
+}

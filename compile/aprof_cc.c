@@ -3,13 +3,15 @@
  *
  *     CC=aprof-cc CXX=aprof-c++ ./configure && make
  *
+ * As aprof-pathcc and aprof-pathc++ it compiles for path profiles, which is path_driver.c's work.
+ *
  * Sources are compiled with the hooks of the profiler that is asked for, and executables are linked
  * with the archive that answers them, whole; shared libraries leave the hooks to the executable.
  * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
  * that compiles and links is done in steps.
  */
 #include "compile/compiler.h"
-#include "lib/compiler_words.h"
+#include "compile/profilers.h"
 #include "lib/memory.h"
 #include "lib/message.h"
 #include "lib/vector.h"
@@ -20,119 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FLAGS_MAX 24
-
-/* ---------------------------------------------------------------- Profilers */
-
-/* What a profiler needs of each compiler. `exports` are the hooks, which instrumented libraries find
- * in the executable. */
-struct profiler {
-    const char *name, *archive;
-    const char *object;  /* an archive for shared libraries, if they need one */
-    const char *inlined; /* what gcc's assembler reads first: hooks instead of calls of them */
-    const char *pass;    /* of our instrumenter, through which bitcode goes: clang alone has it */
-    const char *gcc[FLAGS_MAX], *clang[FLAGS_MAX];
-    const char *exports[FLAGS_MAX];
-    bool looks;   /* code looks at vectors itself, but for those with masks */
-    bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
-};
-
-/* clang makes hooks when it has made vectors, and none for those of more than 16 bytes or with a
- * mask. An -O behind -fno-vectorize overrules it, so the vectorisers are told themselves; the width
- * is for loops with a pragma. */
-#define WITHOUT_VECTORS                                                                            \
-    "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
-        "-force-vector-width=1"
-
-static const char *const without_vectors[] = {WITHOUT_VECTORS};
-
-static const struct profiler profilers[] = {
-    {
-        .name = "trms",
-        .archive = "libaprof_trms.a",
-        .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
-         * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
-         * a callee reads in them is seen: its hooks would report input that is none. So they must
-         * not know. Nor may gcc find out that nobody writes a static variable: it makes no hooks for
-         * reads of constants. Volatile variables have hooks of their own (gcc 11, clang 11). */
-        .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
-                "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
-                "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
-                "-fno-builtin-mempcpy", "-fno-builtin-memset", "-fno-builtin-memcmp",
-                "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
-                "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
-                "-mmemset-strategy=libcall:-1:noalign"},
-        /* Every block, and reads also where a write of the same place follows. */
-        .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
-                  "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
-                  "-capture-tracking-max-uses-to-explore=0", "-mllvm",
-                  "-tsan-distinguish-volatile"},
-        .exports = {"__tsan_*", "__sanitizer_cov_*"},
-    },
-    {
-        .name = "trms,inline",
-        .archive = "libaprof_trms.a",
-        .pass = "trms",
-        .looks = true,
-        /* The sanitizer's pass is told to do nothing; what is optimised without a thought of other
-         * threads would read what the program does not. So would a vector that spans more than it
-         * needs. */
-        .clang = {"-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",
-                  "-tsan-instrument-memory-accesses=0", "-mllvm",
-                  "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0",
-                  "-mllvm", "-tsan-instrument-memintrinsics=0"},
-        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
-    },
-    {
-        .name = "contexts",
-        .archive = "libaprof_contexts.a",
-        .object = "libaprof_contexts_object.a",
-        /* A routine in one piece, so that a return address tells which one it is. */
-        .gcc = {"-fpatchable-function-entry=5", "-fno-reorder-blocks-and-partition",
-                "-fasynchronous-unwind-tables"},
-        .clang = {"-fpatchable-function-entry=5", "-fasynchronous-unwind-tables"},
-        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
-        .gcc_lto = true,
-    },
-    {
-        .name = "contexts,inline",
-        .archive = "libaprof_contexts.a",
-        .object = "libaprof_contexts_object.a",
-        .pass = "contexts",
-        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
-    },
-    {
-        .name = "events",
-        .archive = "libaprof_events.a",
-        .gcc = {"-finstrument-functions"},
-        .clang = {"-finstrument-functions-after-inlining"},
-        .exports = {"__cyg_profile_func_*", "aprof_event_path"},
-        .gcc_lto = true,
-    },
-    {
-        .name = "events,memory",
-        .archive = "libaprof_events.a",
-        .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
-        .clang = {WITHOUT_VECTORS, "-finstrument-functions-after-inlining", "-fsanitize=thread",
-                  "-mllvm", "-tsan-instrument-func-entry-exit=0"},
-        .exports = {"__cyg_profile_func_*", "__tsan_*", "aprof_event_path"},
-    },
-    {.name = NULL},
-};
-
-static const struct profiler *profiler_find(const char *name)
-{
-    for (const struct profiler *p = profilers; p->name; p++)
-        if (strcmp(p->name, name) == 0)
-            return p;
-    message_error(
-        "%s: no such profile: must be trms, trms,inline, contexts, contexts,inline, events "
-        "or events,memory",
-        name);
-    return NULL;
-}
 
 /* ---------------------------------------------------------------- The archive */
 
@@ -285,8 +174,8 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
             add(command, *flag);
     if (task->profiler->looks && may_have_masks(task))
-        for (size_t i = 0; i < sizeof without_vectors / sizeof *without_vectors; i++)
-            add(command, without_vectors[i]);
+        for (size_t i = 0; profiler_without_vectors[i]; i++)
+            add(command, profiler_without_vectors[i]);
     add_plugin(command, task);
     if (!task->job.chooses_debug)
         add(command, "-g1");
@@ -739,9 +628,23 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
+static const char *own_name(const struct task *task)
+{
+    const char *slash = strrchr(task->words.at[0], '/');
+    return slash ? slash + 1 : task->words.at[0];
+}
+
+static const char *default_profile(const char *own)
+{
+    const char *chosen = getenv("APROF_CC_PROFILE");
+    if (compiler_starts_with(own, "aprof-path"))
+        return PATHS_PROFILE;
+    return chosen && *chosen ? chosen : "trms";
+}
+
 static bool read_words(struct task *task, int argc, char **argv)
 {
-    const char *profile = getenv("APROF_CC_PROFILE");
+    const char *profile = NULL;
     struct compiler_words given = {0};
     for (int i = 0; i < argc; i++)
         compiler_add_expanded(&given, &task->strings, argv[i]);
@@ -752,12 +655,14 @@ static bool read_words(struct task *task, int argc, char **argv)
             add(&task->words, given.at[i]);
     }
     vector_free(&given);
-    task->profiler = profiler_find(profile && *profile ? profile : "trms");
+    task->profiler = profiler_find(profile && *profile ? profile : default_profile(own_name(task)));
     return task->profiler != NULL;
 }
 
 static int perform(struct task *task)
 {
+    if (task->profiler->drives)
+        return task->profiler->drives(&task->words, strstr(own_name(task), "++") != NULL);
     task->job = compiler_understand(&task->words);
     const char *word, *why = refusal(task, &word);
     if (why) {

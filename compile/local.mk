@@ -1,13 +1,21 @@
 # The compilers that put a profiler into programs, and the instrumenter of compiled programs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran.
+# Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran, under aprof-pathcc and aprof-pathc++
+# for profiles of paths. Of the command's libraries only what unpacks compressed files is in use.
 bin_PROGRAMS += tools/aprof-cc
-tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"'
-tools_aprof_cc_LDADD = libaprof_lib.a
-tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/compiler.c compile/compiler.h
+tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"' \
+	-DAPROF_CLANG='"$(compiler_for_paths)"'
+tools_aprof_cc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+tools_aprof_cc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
+tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/compiler.c compile/compiler.h \
+	compile/path_driver.c compile/path_driver.h compile/profilers.c compile/profilers.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
-tools/aprof-c++ tools/aprof-fc: tools/aprof-cc
+if HAVE_LLVM
+compiler_for_paths = $(LLVM_BINDIR)/clang
+compiler_links += tools/aprof-pathcc tools/aprof-pathc++
+endif
+$(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
 
 # For gcc of the release that configure has found headers of, whatever else compiles.
@@ -36,16 +44,6 @@ tools_aprof_pathinst_SOURCES = \
 	compile/path_slice.c compile/path_slice.h \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_pass.c
-
-# Under the name aprof-pathc++ it compiles C++.
-bin_PROGRAMS += tools/aprof-pathcc
-tools_aprof_pathcc_CPPFLAGS = $(installation_cppflags) -DAPROF_CLANG='"$(LLVM_BINDIR)/clang"'
-tools_aprof_pathcc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
-tools_aprof_pathcc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
-tools_aprof_pathcc_SOURCES = compile/aprof_pathcc.c
-compiler_links += tools/aprof-pathc++
-tools/aprof-pathc++: tools/aprof-pathcc
-	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-pathcc $@
 endif
 
 all-local: $(compiler_links)

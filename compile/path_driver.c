@@ -1,7 +1,5 @@
-/* aprof-pathcc, aprof-pathc++: clang as a drop-in compiler that keeps the program's bitcode.
+/* clang as a drop-in compiler that keeps the program's bitcode; see path_driver.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
- *
- *     CC=aprof-pathcc CXX=aprof-pathc++ ./configure && make
  *
  * Sources become bitcode with line numbers (-flto). When an executable PROG is linked, lld merges
  * all bitcode without optimising it again, and two files stay beside PROG:
@@ -12,6 +10,7 @@
  * What is no bitcode (assembly, libraries) is linked as always, and not profiled. So are shared
  * libraries that are made with this compiler.
  */
+#include "compile/path_driver.h"
 #include "lib/compiler_words.h"
 #include "lib/memory.h"
 #include "lib/message.h"
@@ -163,23 +162,19 @@ static int leave_record(const struct compiler_words *given, const struct compile
     return write_record(given, job, compiler, &why) ? STATUS_OK : message_failure(&why);
 }
 
-int main(int argc, char **argv)
+int path_driver_run(const struct compiler_words *given, bool is_cxx)
 {
-    const char *name = strrchr(argv[0], '/');
-    name = name ? name + 1 : argv[0];
-    const char *compiler = strstr(name, "++") ? APROF_CLANG "++" : APROF_CLANG;
-    struct compiler_words given = {0};
-    struct arena strings = {0};
-    for (int i = 0; i < argc; i++)
-        compiler_add_expanded(&given, &strings, argv[i]);
-    struct compiler_job job = compiler_understand(&given);
-    struct compiler_words command = make_command(&given, &job, compiler);
+    const char *compiler = is_cxx ? APROF_CLANG "++" : APROF_CLANG;
+    if (!*APROF_CLANG) {
+        message_error("profiles of paths need LLVM, which aprof was built without");
+        return STATUS_FAILED;
+    }
+    struct compiler_job job = compiler_understand(given);
+    struct compiler_words command = make_command(given, &job, compiler);
     vector_push(&command, NULL);
     int status = compiler_run(command.at);
     if (status == STATUS_OK && job.links && !job.is_no_program)
-        status = leave_record(&given, &job, compiler);
+        status = leave_record(given, &job, compiler);
     vector_free(&command);
-    vector_free(&given);
-    arena_free(&strings);
     return status;
 }

@@ -293,22 +293,64 @@ static void build_looks(struct measured *routine, const struct looked *access, L
     LLVMBuildBr(b, rest);
 }
 
-/* The time into the words of a write. */
-static void build_stores(struct measured *routine, const struct looked *access,
-                         LLVMValueRef address)
+/* The time into the words of a write, and what they were: one word or vector, or in pieces. */
+struct stored {
+    LLVMValueRef old[LOOKS_MOST / 4 + 1];
+    unsigned n;     /* pieces */
+    unsigned lanes; /* of each */
+};
+
+static struct stored build_stores(struct measured *routine, const struct looked *access,
+                                  LLVMValueRef address)
 {
     const struct measuring *to = routine->to;
-    LLVMValueRef first = build_word(routine, address);
-    unsigned n = words_of(access);
-    if (n > 1 && is_aligned(access)) {
-        LLVMValueRef store = LLVMBuildStore(to->builder, build_many(to, routine->stamp, n),
-                                            build_first_of(to, first, n));
-        LLVMSetAlignment(store, 4);
-        return;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef first = build_word(routine, address), at[LOOKS_MOST / 4 + 1];
+    struct stored stored = {.n = words_of(access), .lanes = 1};
+    if (stored.n > 1 && is_aligned(access)) {
+        LLVMTypeRef many = LLVMVectorType(to->half, stored.n);
+        LLVMValueRef words = build_first_of(to, first, stored.n);
+        stored.old[0] = LLVMBuildLoad2(b, many, words, "");
+        LLVMSetAlignment(stored.old[0], 4);
+        LLVMValueRef stamps = build_many(to, routine->stamp, stored.n);
+        LLVMSetAlignment(LLVMBuildStore(b, stamps, words), 4);
+        stored.lanes = stored.n;
+        stored.n = 1;
+        return stored;
     }
-    for (unsigned i = 0; i < n; i++)
-        LLVMBuildStore(to->builder, routine->stamp,
-                       build_nth_word(routine, access, address, first, i));
+    for (unsigned i = 0; i < stored.n; i++) {
+        at[i] = build_nth_word(routine, access, address, first, i);
+        stored.old[i] = LLVMBuildLoad2(b, to->half, at[i], "");
+    }
+    for (unsigned i = 0; i < stored.n; i++)
+        LLVMBuildStore(b, routine->stamp, at[i]);
+    return stored;
+}
+
+/* Bits of the words as they were that say that a careful strand must tell of a write; in one number.
+ * Looked up here: a signal handler may have raised it. */
+static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef synced = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_SYNCED, to->half), "");
+    LLVMSetVolatile(synced, true);
+    LLVMValueRef mask = LLVMConstInt(to->half, TRMS_WORDS_NOT_OWN, false), all = NULL;
+    if (stored->lanes > 1) {
+        LLVMValueRef masks[LOOKS_MOST / 4 + 1];
+        for (unsigned i = 0; i < stored->lanes; i++)
+            masks[i] = mask;
+        LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * stored->lanes);
+        all = LLVMBuildSub(b, stored->old[0], build_many(to, synced, stored->lanes), "");
+        all = LLVMBuildAnd(b, all, LLVMConstVector(masks, stored->lanes), "");
+        return LLVMBuildBitCast(b, all, bits, "");
+    }
+    for (unsigned i = 0; i < stored->n; i++) {
+        LLVMValueRef since = LLVMBuildSub(b, stored->old[i], synced, "");
+        all = all ? LLVMBuildOr(b, all, since, "") : since;
+    }
+    return LLVMBuildAnd(b, all, mask, "");
 }
 
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
@@ -347,15 +389,24 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     }
     load_for_writes(routine);
     LLVMValueRef astray = build_is_astray(to, access, address);
-    build_stores(routine, access, address);
-    LLVMValueRef calls = LLVMBuildLoad2(
+    struct stored stored = build_stores(routine, access, address);
+    LLVMValueRef asks = LLVMBuildLoad2(
         b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
-    LLVMSetVolatile(calls, true);
+    LLVMSetVolatile(asks, true);
     if (astray)
-        calls = LLVMBuildOr(b, calls, LLVMBuildTrunc(b, astray, to->half, ""), "");
-    LLVMBasicBlockRef rest = looks_cut_before(to, next), slow = looks_rare_block(routine);
+        asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, astray, to->half, ""), "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), look = looks_rare_block(routine);
+    LLVMBasicBlockRef slow = looks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, calls, none, ""), rest, slow);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
+    LLVMPositionBuilderAtEnd(b, look);
+    LLVMValueRef tells = build_not_own(routine, &stored);
+    none = LLVMConstNull(LLVMTypeOf(tells));
+    LLVMValueRef fine = LLVMBuildICmp(b, LLVMIntEQ, tells, none, "");
+    if (astray)
+        fine =
+            LLVMBuildAnd(b, fine, LLVMBuildICmp(b, LLVMIntEQ, astray, looks_number(to, 0), ""), "");
+    inst_build_likely(b, fine, rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
     looks_build_call(to, TRMS_WORDS_WRITE, access, address);
     LLVMBuildBr(b, rest);

@@ -12,13 +12,18 @@
 
 /* In a strand. */
 enum {
-    TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, what a write stores */
-    TRMS_WORDS_COST = 8,   /* 64 bits, one more for each block */
-    TRMS_WORDS_FLOOR = 16, /* 32 bits: a read of a word that is not below it changes nothing */
+    TRMS_WORDS_STAMP = 0,   /* its time: 32 bits, what a write stores */
+    TRMS_WORDS_COST = 8,    /* 64 bits, one more for each block */
+    TRMS_WORDS_FLOOR = 16,  /* 32 bits: a read of a word that is not below it changes nothing */
+    TRMS_WORDS_SYNCED = 20, /* 32 bits: nobody else has written since */
     TRMS_WORDS_WINDOW = 24,
     TRMS_WORDS_MASK = 32,
-    TRMS_WORDS_CAREFUL = 40 /* 32 bits: not 0: a write calls, and so does synchronisation */
+    TRMS_WORDS_CAREFUL = 40 /* 32 bits: not 0: a write looks, too, and synchronisation calls */
 };
+
+/* A careful strand's write need not be told of if the word, as it was before, less the word at
+ * TRMS_WORDS_SYNCED, has none of these bits: it is one that the strand has written since. */
+#define TRMS_WORDS_NOT_OWN 0x80000003u
 
 /* Functions that change no register but r11: reads of so many bytes in one cell, or in whole ones; of
  * any bytes; and writes, whose words have been stored if they are at most as many as

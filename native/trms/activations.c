@@ -72,7 +72,7 @@ void trms_epoch_end(struct trms_strand *strand)
 {
     tick(strand);
     if (UNLIKELY(strand->world->without_windows))
-        trms_window_none(strand);
+        trms_window_leave(strand);
     strand->synced = strand->floor = (uint32_t)strand->stamp;
     if (strand->token_used)
         trms_token_next(strand);

@@ -139,6 +139,10 @@ static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell,
     }
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
+    if (trms_has_window(strand)) {
+        trms_words_take(strand, cell, n, entries);
+        trms_words_keep(strand, cell, n);
+    }
     for (uint64_t i = 0; i < n; i++)
         read_shared(strand, &entries[i], &written[i]);
 }
@@ -157,6 +161,8 @@ static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell
         entries[i] = strand->stamp;
     for (uint64_t i = 0; tokens && i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
+    if (trms_has_window(strand))
+        trms_words_own(strand, cell, n);
 }
 
 /* Calls `part` for each piece of cells [first, last] that lies in one chunk. */
@@ -251,6 +257,9 @@ APROF_INLINE void read_few(uintptr_t address, struct trms_strand *strand, int n)
     uint8_t place = (uint8_t)trms_chunk_of(address);
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + 2 * address);
     uintptr_t tokens = strand->remembered.written[place];
+    bool has_window = trms_has_window(strand);
+    if (has_window)
+        trms_words_take(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n, entries);
     uint32_t time = (uint32_t)entries[0], differs = 0;
     for (int i = 1; i < n; i++)
         differs |= time ^ (uint32_t)entries[i];
@@ -261,10 +270,13 @@ APROF_INLINE void read_few(uintptr_t address, struct trms_strand *strand, int n)
                 __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ (uint32_t)(entries[i] >> 32);
         differs |= trms_is_behind(strand);
     }
-    if (UNLIKELY(differs))
+    if (UNLIKELY(differs)) {
         read_unlike(address, strand, n);
-    else
-        read_alike(strand, entries, time, n);
+        return;
+    }
+    if (has_window)
+        trms_words_keep(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n);
+    read_alike(strand, entries, time, n);
 }
 
 APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n)
@@ -285,6 +297,8 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
     for (int i = 0; tokens && i < n; i++)
         __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
                          __ATOMIC_RELAXED);
+    if (trms_has_window(strand))
+        trms_words_own(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n);
 }
 
 #define SLOW_PATHS(n)                                                                              \

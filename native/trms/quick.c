@@ -23,12 +23,13 @@ PLACE(cost, TRMS_WORDS_COST);
 PLACE(floor, TRMS_WORDS_FLOOR);
 PLACE(window, TRMS_WORDS_WINDOW);
 PLACE(mask, TRMS_WORDS_MASK);
+PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
 _Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_INLINE < TRMS_NOWHERE, "trms_words.h");
 
 /* ---------------------------------------------------------------- strands that are careful */
 
-/* That are read by the general way. */
+/* That go the general way. */
 #define MANY_BYTES 256
 
 struct request {
@@ -63,13 +64,12 @@ static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t 
 {
     uintptr_t first = address & ~(uintptr_t)3;
     int n = bytes <= 4 ? 1 : (int)bytes / 4;
-    if (!is_simple(strand, first, n)) {
-        access_any(address, bytes, WATCH_READ);
+    if (trms_window_read_known(strand, first, n))
         return;
-    }
-    if (!trms_just_accessed(strand, trms_entry(strand, first), n))
+    if (is_simple(strand, first, n))
         (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(first, strand);
-    trms_words_keep(strand, first >> TRMS_FAST_SHIFT, n);
+    else
+        access_any(address, bytes, WATCH_READ);
 }
 
 /* A few cells, one by one. */
@@ -88,18 +88,17 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
 
 static void write_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    uintptr_t first = address & ~(uintptr_t)3;
-    int n = bytes <= 4 ? 1 : bytes == 8 ? 2 : bytes == 16 ? 4 : 0;
-    bool is_aligned = n > 1 ? first == address : address + bytes - first <= 4;
-    if (!n || !is_aligned || !is_simple(strand, first, n)) {
+    uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
+    if (bytes >= MANY_BYTES || !is_simple(strand, first, (int)(end - first + 3) / 4))
         access_any(address, bytes, WATCH_WRITE);
-        trms_words_drop(strand, address >> TRMS_FAST_SHIFT);
-        return;
-    }
-    if (!trms_write_is_done(strand, first, trms_entry(strand, first), n))
-        (n == 1 ? trms_write_1 : n == 2 ? trms_write_2 : trms_write_4)(first, strand);
+    else if (end - first <= 4)
+        trms_write_1(first, strand);
+    else if (bytes == 8 && first == address)
+        trms_write_2(first, strand);
+    else
+        trms_access_bytes(strand, address, bytes, WATCH_WRITE);
     if (!trms_has_window(strand))
-        trms_words_drop(strand, address >> TRMS_FAST_SHIFT);
+        trms_nowhere_clear(strand);
 }
 
 /* ---------------------------------------------------------------- HOT */

@@ -49,7 +49,7 @@ static void clear_forgotten(struct trms_strand *strand, uint32_t known)
     for (uint32_t r = 0; r < world->n_ranges; r++) {
         if (world->ranges[r].generation <= known)
             continue;
-        if (trms_window_is_used(strand))
+        if (trms_has_window(strand))
             trms_window_clear(strand, world->ranges[r].first, world->ranges[r].last);
         for (uint32_t i = 0; i < strand->n_mappings; i++)
             clear_entries(&strand->mappings[i], &world->ranges[r]);

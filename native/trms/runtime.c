@@ -14,7 +14,7 @@
 
 #include <time.h>
 
-#define TIME_BITS        30
+#define TIME_BITS        29 /* with the bits below them 31, see TRMS_WORDS_NOT_OWN */
 #define TOKEN_BLOCK_LOG2 10
 
 /* Yields; only a thread that died inside keeps the lock for so long. */
@@ -34,6 +34,7 @@ struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
     .floor = ~0u,
+    .synced = TRMS_TICK,
     .window = (uintptr_t)trms_nobody.nowhere,
     .mask = TRMS_NOWHERE_MASK,
     .careful = 1,

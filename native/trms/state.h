@@ -179,7 +179,7 @@ struct trms_tokens {
 
 struct trms_config {
     uint8_t shift;      /* log2 of the bytes of a cell, 0 to 4 */
-    uint8_t time_bits;  /* a strand's clock counts so many ticks; 30 but in tests */
+    uint8_t time_bits;  /* a strand's clock counts so many ticks; 29 but in tests */
     uint8_t token_bits; /* of their numbers; TRMS_TOKEN_BITS but in tests, never more */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric */

@@ -48,6 +48,7 @@ static void strand_begin(struct trms_strand *strand)
     stack_map(strand, FIRST_CAPACITY);
     strand->stack[0] = (struct trms_activation){.slot = ~(uintptr_t)0};
     strand->stamps[0] = BOTTOM_TIME;
+    strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
     trms_top_set(strand, 0);
     strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);

@@ -86,8 +86,29 @@ void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
 
 void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
-    for (uint64_t cell = first; cell <= last; cell++)
-        *trms_window_word(strand, cell) = (uint32_t)strand->stamp | TRMS_OWN;
+    trms_words_own(strand, first, last - first + 1);
+}
+
+/* Nobody else has written since `time`. */
+bool trms_window_read_known(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], time = TRMS_TIME(word);
+    for (int i = 1; i < n; i++)
+        if (words[i] != word)
+            return false;
+    if (time < strand->synced)
+        return false;
+    for (int i = 0; i < n; i++)
+        words[i] = (uint32_t)strand->stamp | word % TRMS_TICK;
+    if (time >= strand->top_stamp)
+        return true;
+    strand->activation->rms += n;
+    if (LIKELY(time >= strand->parent_stamp))
+        strand->activation[-1].rms -= n; /* the caller: the likeliest */
+    else
+        trms_ancestor(strand, time)->rms -= n;
+    return true;
 }
 
 /* The strand's time has advanced: no word is as young as the floor. */
@@ -110,10 +131,8 @@ static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64
 
 void trms_window_renumber(struct trms_strand *strand)
 {
-    if (trms_window_is_used(strand))
+    if (trms_has_window(strand))
         trms_window_each(strand, renumber_words, strand);
-    else if (trms_has_window(strand))
-        trms_window_clear(strand, 0, ~(uint64_t)0);
 }
 
 /* ---------------------------------------------------------------- the end of a window */
@@ -158,5 +177,26 @@ void trms_window_end(struct trms_strand *strand)
     trms_window_each(strand, move_words, strand);
     trms_window_each(strand, tell_kernels, strand);
     strand->careful = 1;
-    trms_window_clear(strand, 0, ~(uint64_t)0);
+}
+
+static void move_times(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    uint64_t *entries = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!TRMS_TIME(words[i]))
+            continue;
+        if (!entries)
+            entries = trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+        trms_words_take(strand, cell + i, 1, &entries[i]);
+    }
+}
+
+void trms_window_leave(struct trms_strand *strand)
+{
+    if (trms_window_is_used(strand))
+        trms_window_end(strand);
+    else if (trms_has_window(strand))
+        trms_window_each(strand, move_times, strand);
+    trms_window_none(strand);
 }

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * compile/trms_pass.c puts the first look into the program: a read compares the cell's word with the
- * strand's floor, a write stores the strand's time there. As long as a program has one strand, this
- * is all that is known of its cells, and no table is made:
+ * strand's floor, a write stores the strand's time there. A word has the time of the strand's latest
+ * access (ts in docs/parallel-trms.md); entries may lag behind. As long as a program has one strand,
+ * this is all that is known of its cells, and no table is made:
  *
  *     word = time of the latest access | what is in the cell:    0: never accessed
  *         OWN           this strand has written it, after any write of the kernel
@@ -15,10 +16,16 @@
  * the kernel wrote, so that KERNEL is looked at.
  *
  * When a second strand is about to exist, entries and tokens are made of the words
- * (trms_window_end), and strands are `careful`: every write calls. Windows then only spare looks at
- * the tables: a word has the time of an access that the table has seen, or is zero, and one that is not
- * below the floor says of a read what the entry would say. A strand without a window has a few words of
- * its own in its place, which are all zero.
+ * (trms_window_end), and strands are `careful`. What they have seen, and who wrote, is in the
+ * tables then. A word that is as young as the strand's latest synchronisation says what need not be
+ * looked up there: nobody else has written since, and
+ *
+ *         OWN           written[] and the entry have the strand's present token
+ *         others        they may have another one
+ *
+ * so a write of an OWN cell is one store of the time, and a read is counted by its word. Of a cell
+ * whose word is 0 the entry has the time. A strand without a window has a few words of its own in
+ * its place, which are all zero.
  */
 #ifndef NATIVE_TRMS_WINDOW_H
 #define NATIVE_TRMS_WINDOW_H
@@ -52,8 +59,11 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
 /* A strand begins, or has no window any more. */
 void trms_window_none(struct trms_strand *strand);
 
-/* What the words say is put into the table; from now on they spare looks at it. */
+/* A second strand is about to exist: what the words say is put into the tables. */
 void trms_window_end(struct trms_strand *strand);
+
+/* The strand has no window any more; its tables say all. */
+void trms_window_leave(struct trms_strand *strand);
 
 void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last);
 void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last);
@@ -61,7 +71,10 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* The times of words change as trms_time_renumbered says, or there are none. */
+/* HOT: the same of n cells where the strand is careful. False: the words do not say it. */
+bool trms_window_read_known(struct trms_strand *strand, uintptr_t address, int n);
+
+/* The times of words change as trms_time_renumbered says. */
 void trms_window_renumber(struct trms_strand *strand);
 
 /* Whether the words are what is known. */
@@ -80,20 +93,39 @@ APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
     return strand->window != (uintptr_t)strand->nowhere;
 }
 
-/* The table has seen an access of n cells: it need not be looked at for reads of them. */
-APROF_INLINE void trms_words_keep(struct trms_strand *strand, uint64_t cell, int n)
+/* Before the table is asked: entries of cells get the times of their words. */
+APROF_INLINE void trms_words_take(const struct trms_strand *strand, uint64_t cell, uint64_t n,
+                                  uint64_t *entries)
 {
-    if (trms_has_window(strand))
-        for (int i = 0; i < n; i++)
-            trms_window_word(strand, cell)[i] = (uint32_t)strand->stamp | TRMS_READ;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t time = TRMS_TIME(*trms_window_word(strand, cell + i));
+        if (time > (uint32_t)entries[i])
+            entries[i] = (entries[i] >> 32) << 32 | time;
+    }
 }
 
-/* What a write has stored is not so, perhaps: words of cells that follow each other, or words that
- * do. */
-APROF_INLINE void trms_words_drop(struct trms_strand *strand, uint64_t cell)
+/* After cells have been read: those that it has written since it synchronised stay its own. */
+APROF_INLINE void trms_words_keep(const struct trms_strand *strand, uint64_t cell, uint64_t n)
 {
-    for (uint64_t i = 0; i < TRMS_WORDS_INLINE; i++)
-        *trms_window_word(strand, cell + i) = trms_window_word(strand, cell)[i] = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t *word = trms_window_word(strand, cell + i);
+        bool is_own = *word % TRMS_TICK == TRMS_OWN && *word >= strand->synced;
+        *word = (uint32_t)strand->stamp | (is_own ? TRMS_OWN : TRMS_READ);
+    }
+}
+
+/* After they have been written. */
+APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | TRMS_OWN;
+}
+
+/* A write has stored a time where there is no window. */
+APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand)
+{
+    for (int i = 0; i < TRMS_NOWHERE; i++)
+        strand->nowhere[i] = 0;
 }
 
 #endif

@@ -147,9 +147,7 @@ void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t byt
     if (!layout || is_in(layout, address, address + bytes))
         return;
     __atomic_store_n(&trms_world.without_windows, true, __ATOMIC_RELAXED);
-    if (trms_window_is_used(strand))
-        trms_window_end(strand);
-    trms_window_none(strand);
+    trms_window_leave(strand);
 }
 
 void trms_window_unmap(struct trms_strand *strand)

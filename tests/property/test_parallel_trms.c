@@ -191,20 +191,18 @@ static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_k
 /* As code has it that looks itself. */
 static void access_by_look(struct trms_strand *s, uint64_t address, enum watch_kind kind)
 {
-    uint32_t *word = trms_window_word(s, address / 4);
+    uint32_t *word = trms_window_word(s, address / 4), old = *word;
     if (kind == WATCH_WRITE) {
         *word = (uint32_t)s->stamp;
-        if (s->careful)
+        if (s->careful && (old - s->synced) & TRMS_WORDS_NOT_OWN)
             access_by_hook(s, address, kind);
         if (!trms_has_window(s))
-            trms_words_drop(s, address / 4);
-    } else if (*word < s->floor) {
-        if (trms_window_is_used(s)) {
+            trms_nowhere_clear(s);
+    } else if (old < s->floor) {
+        if (trms_window_is_used(s))
             trms_window_read_few(s, address, 1);
-        } else {
+        else if (!trms_window_read_known(s, address, 1))
             access_by_hook(s, address, kind);
-            trms_words_keep(s, address / 4, 1);
-        }
     }
 }
 
@@ -505,7 +503,7 @@ static void program_begin(struct program *p, uint64_t seed)
     unsigned few_bits = rng_once_in(&p->rng, 3) ? 20 : 8 + block_log2;
     struct trms_config config = {
         .shift = (uint8_t)(rng_once_in(&p->rng, 2) ? 2 : rng_below(&p->rng, 5)),
-        .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 30 : 5 + rng_below(&p->rng, 6)),
+        .time_bits = (uint8_t)(rng_once_in(&p->rng, 3) ? 29 : 5 + rng_below(&p->rng, 6)),
         .token_bits = (uint8_t)(all_tokens ? TRMS_TOKEN_BITS : few_bits),
         .token_block_log2 = (uint8_t)block_log2,
         .metrics = BOTH_METRICS,

@@ -22,6 +22,9 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
+ * A signal may come behind a record, before anything ran where that leads. What was left by it ends
+ * then (settle), before the handler's frames take its place on the stack.
+ *
  * A stack is a strand. Its parked strand is found by address (coroutine_at_or_above): the cost of a
  * switch is a binary search over the coroutines, whatever their number.
  *
@@ -29,9 +32,6 @@
  * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a stack
  * of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and returns
  * from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
- * A signal that comes behind a jump out of a handler, before anything ran where that leads, has its
- * handler's frames where those that were left still seem to be; a return in it may be taken for one
- * to them (random program 402689 of tests/property/test_trms).
  */
 #include "aprof/state.h"
 
@@ -195,20 +195,25 @@ static void switch_to(struct engine *engine, struct strand *strand)
         strand->high = NO_SLOT - 1;
 }
 
-static void resume(struct engine *engine, struct strand *strand, const struct block *block,
-                   aprof_word pointer)
+/* Ends what the parked strand has left where it goes on. */
+static void wake(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     switch_to(engine, strand);
+    if (top_of(strand)->slot + WORD == pointer)
+        end_chain(engine, strand, top_of(strand)->slot);
+    else
+        unwind(engine, strand, pointer);
+}
+
+static void go_on(struct engine *engine, struct strand *strand, const struct block *block,
+                  aprof_word pointer)
+{
     if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
         while (strand->top)
             trms_return(engine, strand); /* a new coroutine on the stack of an old one */
         trms_call(engine, strand, block->routine, pointer);
         return;
     }
-    if (top_of(strand)->slot + WORD == pointer)
-        end_chain(engine, strand, top_of(strand)->slot);
-    else
-        unwind(engine, strand, pointer);
     if (strand->top == 0)
         begin_root(engine, strand, block);
 }
@@ -297,7 +302,8 @@ static void arrive_elsewhere(struct engine *engine, struct strand *strand,
 {
     struct strand *parked = find_parked(engine, pointer);
     if (parked) {
-        resume(engine, parked, block, pointer);
+        wake(engine, parked, pointer);
+        go_on(engine, parked, block, pointer);
         return;
     }
     if (unwind(engine, strand, pointer)) {
@@ -413,6 +419,23 @@ void callstack_first_call(struct engine *engine, struct routine *routine)
     homes_part(&engine->homes, &engine->charges, routine);
 }
 
+/* Ends what was left without a trace: its return address is overwritten. */
+static bool end_overwritten(struct engine *engine, struct strand *strand, aprof_word slot)
+{
+    size_t before = strand->top;
+    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
+        trms_return(engine, strand);
+    return strand->top < before;
+}
+
+static void begin_called(struct engine *engine, struct strand *strand, const struct block *block,
+                         aprof_word slot)
+{
+    if (block->flags & BLOCK_UNNAMED)
+        callstack_first_call(engine, block->routine);
+    trms_call(engine, strand, block->routine, slot);
+}
+
 static void arrive_by_call(struct engine *engine, struct strand *strand, const struct block *block)
 {
     aprof_word slot = strand->pointer;
@@ -421,11 +444,8 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
         return; /* into its own midst: half of a retpoline, not a call */
     if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
         strand = strand_of_call(engine, slot);
-    while (strand->top && top_of(strand)->slot <= slot && slot <= strand->high)
-        trms_return(engine, strand); /* left without a trace: its return address is overwritten */
-    if (!is_named)
-        callstack_first_call(engine, block->routine);
-    trms_call(engine, strand, block->routine, slot);
+    end_overwritten(engine, strand, slot);
+    begin_called(engine, strand, block, slot);
 }
 
 static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
@@ -498,6 +518,12 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
     case BLOCK_FALL:
         *cost = arrive_by_falling(engine, strand, block);
         break;
+    case END_CALLED:
+        begin_called(engine, strand, block, strand->pointer);
+        break;
+    case END_SETTLED:
+        go_on(engine, strand, block, strand->pointer);
+        break;
     default:
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
     }
@@ -507,9 +533,61 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* Where the stack of what a signal interrupts ends. The signal may have come behind a jump to
- * another stack, before anything ran there: `pointer` is none of this strand's then, and its stack
- * would reach over those of others. */
+/* A return or a jump left the stack pointer at `pointer`. Where that leads without doubt, whichever
+ * block it is that comes there, is settled now. */
+static void settle_jump(struct engine *engine, struct strand *strand, aprof_word pointer)
+{
+    struct strand *parked = find_parked(engine, pointer);
+    if (parked) {
+        wake(engine, parked, pointer);
+        strand = parked;
+    } else if (unwind(engine, strand, pointer)) {
+        pointer = NO_SLOT; /* it stays on this stack: nothing new begins at the end of it */
+    } else {
+        return;
+    }
+    strand->end = END_SETTLED;
+    strand->pointer = pointer;
+    strand->silent = strand_is_silent(engine, strand);
+}
+
+/* A computed jump may stay within a routine whose frame reaches below the top's slot. A handler's
+ * does not reach to the stacks of others. */
+static bool may_stay(const struct strand *strand, aprof_word pointer)
+{
+    aprof_word slot = top_of((struct strand *)strand)->slot;
+    return strand->kind != STRAND_HANDLER && pointer <= slot &&
+           (slot == NO_SLOT || slot - pointer < FAR_AWAY);
+}
+
+/* What the latest record of the running strand has left ends, before a signal's handler runs. */
+static void settle(struct engine *engine)
+{
+    struct strand *strand = engine->strand;
+    aprof_word pointer = strand->pointer;
+    if (strand->binder_slot)
+        return;
+    switch (strand->end & END_MASK) {
+    case BLOCK_CALL:
+        if (end_overwritten(engine, strand, pointer))
+            strand->end = END_CALLED;
+        break;
+    case BLOCK_RETURN:
+        if (top_of(strand)->slot != pointer)
+            settle_jump(engine, strand, pointer + WORD);
+        break;
+    case BLOCK_INDIRECT:
+        if (!may_stay(strand, pointer))
+            settle_jump(engine, strand, pointer);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Where the stack of what a signal interrupts ends. The signal may have come behind a jump to a new
+ * stack, before anything ran there: `pointer` is none of this strand's then, and its stack would
+ * reach over those of others. */
 static aprof_word tip_at_signal(const struct thread *thread, struct strand *strand,
                                 aprof_word pointer)
 {
@@ -525,6 +603,7 @@ static aprof_word tip_at_signal(const struct thread *thread, struct strand *stra
 
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer)
 {
+    settle(engine);
     struct strand *below = thread->current;
     struct strand *handler = strand_new(engine, STRAND_HANDLER);
     handler->below = below;

@@ -89,8 +89,10 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 
 /* `end` of a strand whose records need more than a look at the routine. Above enum block_end. */
-#define END_MASK   0x0f
-#define END_SILENT 0x80 /* nothing is counted: collection is off, or the lazy binder runs */
+#define END_CALLED  0x08 /* a call, and what it has overwritten has ended (a signal has come) */
+#define END_SETTLED 0x09 /* a jump, and what it has left has ended; `pointer`, or NO_SLOT */
+#define END_MASK    0x0f
+#define END_SILENT  0x80 /* nothing is counted: collection is off, or the lazy binder runs */
 
 struct strand {
     struct routine *routine; /* of the top activation */

@@ -170,13 +170,12 @@ void model_pop_chain(struct builder *b)
         model_frame_pop(b);
 }
 
-/* The outermost activation returns to a caller that nobody knows: another root takes its place. Not
- * in a handler as long as the engine does not know how far the stack below it was unwound. */
+/* The outermost activation returns to a caller that nobody knows: another root takes its place. */
 static void return_from_root(struct builder *b)
 {
     struct model_strand *s = model_strand_now(b);
     unsigned old = model_top_routine(s), other = rng_below(b->rng, b->config.n_routines);
-    if (other == old || (s->kind == KIND_HANDLER && s->below_is_open)) {
+    if (other == old) {
         builder_segment(b);
         return;
     }

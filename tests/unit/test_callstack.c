@@ -393,6 +393,67 @@ static void siglongjmp_leaves_handlers_after_a_thread_has_ended(void **state)
     assert_int_equal(feed_profile(f, &r_h)->calls, 3);
 }
 
+/* The next signal comes before anything has run where the jump leads. Its handler's frames are where
+ * those of the handlers that were left had been, and are not taken for theirs. */
+static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfd00);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    call(f, &r_h, 0xfb00);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfa00);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_INDIRECT, pointer(0xfe80));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe80);
+    assert_int_equal(f->engine->n_strands, 2);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 3);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfb00));
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    ASSERT_STACK(f, &r_main);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void a_signal_behind_a_longjmp_finds_what_it_left_ended(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    call(f, &r_h, 0xf000);
+    feed_block(f, &r_h, 0, BLOCK_INDIRECT, pointer(0xfe80));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe80);
+    assert_int_equal(feed_profile(f, &r_h)->calls, 1);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xf000));
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing()); /* a loop to its entry calls nothing */
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+/* Two calls have left no trace but the slot of the next, and the signal comes before its callee. */
+static void a_signal_behind_a_call_finds_what_that_overwrote_ended(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    call(f, &r_g, 0xfe00);
+    call(f, &r_g, 0xfd00);
+    feed_block(f, &r_f, 0, BLOCK_CALL, pushed(0xfe80));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe80);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 2);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfd00));
+    feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
+    assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing()); /* in its midst: it is a call all the same */
+    ASSERT_STACK(f, &r_main, &r_f, &r_f);
+}
+
 static void a_sigreturn_without_a_handler_is_ignored(void **state)
 {
     struct feed *f = *state;
@@ -699,6 +760,9 @@ int main(void)
         TEST(a_signal_between_call_and_callee_changes_nothing),
         TEST(siglongjmp_leaves_nested_handlers),
         TEST(siglongjmp_leaves_handlers_after_a_thread_has_ended),
+        TEST(a_signal_behind_a_jump_out_of_handlers_finds_them_ended),
+        TEST(a_signal_behind_a_longjmp_finds_what_it_left_ended),
+        TEST(a_signal_behind_a_call_finds_what_that_overwrote_ended),
         TEST(a_sigreturn_without_a_handler_is_ignored),
         TEST(a_new_stack_is_a_new_strand),
         TEST(coroutines_take_turns),

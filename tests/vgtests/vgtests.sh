@@ -15,7 +15,8 @@
 # `none` (but for addresses and process ids), and if `aprof report` reads every report. It is skipped
 # if its two runs under `none` differ, if it is not for this machine, or if the list `unstable`
 # beside this script has it. Last line: `N passed, N failed, N skipped`. What happened stands in
-# WORK/results, one line a program, and the outputs of those that failed in WORK/failed.
+# WORK/results, one line a program, and the outputs of those that failed in WORK/failed. A run that
+# was interrupted goes on where it was: what it has done stands in WORK/done.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -82,7 +83,8 @@ invalid_reports()
 
 verdict()
 {
-    echo "$1 $name $2" | tee "$result/verdict"
+    [ "$1" = failed ] || rm -rf "$result"
+    echo "$1 $name $2"
     exit 0
 }
 
@@ -188,14 +190,20 @@ if [ $# = 0 ]; then
 else
     printf '%s\n' "$@" >"$work/tests"
 fi
-xargs -P "$jobs" -n 1 "$here/vgtests.sh" -b "$build" -w "$work" -1 <"$work/tests" >"$work/results"
+touch "$work/done"
+awk 'FILENAME == ARGV[1] { done[$2]; next } !($1 in done)' "$work/done" "$work/tests" >"$work/left"
+[ ! -s "$work/done" ] ||
+    echo "$(grep -c . "$work/left" || :) of $(grep -c . "$work/tests") left; from the beginning: rm $work/done"
+xargs -r -P "$jobs" -n 1 "$here/vgtests.sh" -b "$build" -w "$work" -1 <"$work/left" >>"$work/done"
+awk 'NR == FNR { asked[$1]; next } $2 in asked' "$work/tests" "$work/done" >"$work/results"
+awk 'NR == FNR { asked[$1]; next } !($2 in asked)' "$work/tests" "$work/done" >"$work/left"
+mv "$work/left" "$work/done"
 grep '^failed' "$work/results" || :
 rm -rf "$work/failed"
 mkdir "$work/failed"
 sed -n 's/^failed \([^ ]*\).*/\1/p' "$work/results" | tr / _ | while read -r run; do
     mv "$work/runs/$run" "$work/failed/"
 done
-rm -rf "$work/runs"
 count()
 {
     grep -c "^$1" "$work/results" || :

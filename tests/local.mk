@@ -314,7 +314,7 @@ regress_tests = \
 	tests/regress/accesses.test tests/regress/arguments.test tests/regress/atomics.test \
 	tests/regress/avx.test tests/regress/blocks.test tests/regress/cold.test \
 	tests/regress/coroutines.test tests/regress/deep_recursion.test \
-	tests/regress/empty_stack.test tests/regress/exceptions.test tests/regress/fault.test \
+	tests/regress/empty_stack.test tests/regress/exceptions.test tests/regress/fault.test tests/regress/fault_jump.test \
 	tests/regress/figure_1.test tests/regress/figure_2.test tests/regress/figure_3.test \
 	tests/regress/generated.test tests/regress/lazy_binding.test tests/regress/longjmp.test \
 	tests/regress/mappings.test tests/regress/no_libc.test tests/regress/openmp.test \
@@ -345,6 +345,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/coroutines.c \
 	tests/regress/deep_recursion.c tests/regress/empty_stack.S tests/regress/ends.c \
 	tests/regress/exceptions.cpp tests/regress/execs.c tests/regress/fault.c \
+	tests/regress/fault_jump.S tests/regress/fault_jump.c \
 	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
 	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h tests/regress/io_uring.c \
 	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \

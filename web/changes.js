@@ -63,6 +63,11 @@ function linesChanged(before, after)
     return pairs.sort((l, r) => Math.abs(r.change) - Math.abs(l.change) || lineCost(r) - lineCost(l));
 }
 
+function lineIsKnown({a, b})
+{
+    return (b || a).line > 0;
+}
+
 function lineCost({a, b})
 {
     return (b || a).cost;
@@ -144,7 +149,7 @@ function changedWords({a, b})
 function changedPlaces(entry)
 {
     const words = [];
-    const [line] = entry.a.self === entry.b.self ? [] : linesChanged(entry.a, entry.b);
+    const line = entry.a.self === entry.b.self ? null : linesChanged(entry.a, entry.b).find(lineIsKnown);
     if (line && line.change !== 0)
         words.push(`Its own code changed most at ${linePlace(line)}: ${changedWords({a: line.a ? line.a.cost : 0, b: line.b ? line.b.cost : 0})}.`);
     const callee = neighbourChanged(entry, 'callees', 'cost');

@@ -16,7 +16,7 @@ const CURVE_NAMES = ['worst case', 'average', 'dearer branch', 'cheaper branch']
 
 const TABS = [['', 'Growth'], ['calls', 'Calls'], ['code', 'Code']];
 
-const detail = {plots: [], entry: null, curvesHidden: 0};
+const detail = {plots: [], entry: null, isPrinting: false};
 
 /* ---------------------------------------------------------------- Layers */
 
@@ -377,8 +377,8 @@ function detailBuild()
     detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.pair,
                           tabsBuild(), ...Object.values(detail.panels));
     new ResizeObserver(detailResize).observe(detail.section);
-    window.addEventListener('beforeprint', () => detail.entry && TABS.forEach(([tab]) => panelFill(tab)));
-    window.addEventListener('afterprint', () => detail.entry && panelsUpdate());
+    window.addEventListener('beforeprint', () => detailPrint(true));
+    window.addEventListener('afterprint', () => detailPrint(false));
 }
 
 /* ---------------------------------------------------------------- Tabs */
@@ -405,7 +405,7 @@ function panelFill(tab)
     detail.panels[tab].hidden = false;
 }
 
-/* Only the open panel has contents. */
+/* Only the open panel has contents; on paper all have. */
 function panelsUpdate()
 {
     detail.plots.forEach(plotRemove);
@@ -413,10 +413,18 @@ function panelsUpdate()
     detail.panels.calls.replaceChildren();
     detail.panels.code.replaceChildren();
     TABS.forEach(([tab], i) => {
-        detail.panels[tab].hidden = tab !== state.tab;
+        detail.panels[tab].hidden = true;
         detail.tabs[i].setAttribute('aria-selected', tab === state.tab);
+        if (detail.isPrinting || tab === state.tab)
+            panelFill(tab);
     });
-    panelFill(state.tab);
+}
+
+function detailPrint(isPrinting)
+{
+    detail.isPrinting = isPrinting;
+    if (detail.entry)
+        panelsUpdate();
 }
 
 function growthPanel()

@@ -417,13 +417,14 @@ test('a phone has the routine and its share, paper has all', async (browser) => 
         assert.ok(await page.evaluate(() => document.getElementById('detail').scrollWidth <= innerWidth), `tab ${tab} is wider than the phone`);
     }
     await picture(page, 'phone');
-    await page.emulateMedia({media: 'print'});
+    await page.emulateMedia({colorScheme: 'dark'});
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({media: 'print', colorScheme: 'light'}); // as of a page that is dark on the screen
     for (const what of ['.plot', '.callers', '.source'])
         assert.ok(await page.locator(what).first().isVisible(), `no ${what} on paper`);
     assert.equal(await page.locator('.bar').isVisible(), false);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-    await page.emulateMedia({media: 'screen'});
+    await page.emulateMedia({media: 'screen', colorScheme: 'light'});
     assert.equal(await page.locator('.plot').count(), 0);
     await close(page);
     const large = await open(browser, 'large.html');

@@ -13,8 +13,9 @@
 
 #define NAME_LEAST 16 /* bytes, as short_name() has it */
 
-/* Columns are left out before a name gets less than this. */
-#define NAME_FAIR 30
+/* Columns are left out before a name, or one with its callers, gets less than this. */
+#define NAME_FAIR    30
+#define CONTEXT_FAIR 48
 
 #define LEGEND_WIDTH 80
 
@@ -248,7 +249,7 @@ static char *cut_end(char *text, size_t most)
     return cut;
 }
 
-/* The same, and who called it: "insert (lists.c:7) < parse < main". */
+/* The same, and who called it: "insert (lists.c:7) < parse < main"; callers matter more than the place. */
 static char *routine_cell(const struct report_view *view, const struct summary *s, size_t most)
 {
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
@@ -257,6 +258,10 @@ static char *routine_cell(const struct report_view *view, const struct summary *
     char *name = name_and_place(view, s, 0);
     char *callers = context_words(&view->report, caller, REPORT_CALLERS_SHOWN - 1);
     char *both = memory_format("%s < %s", name, callers);
+    if (most && strlen(both) > most) {
+        free(both);
+        both = memory_format("%s < %s", s->routine->name, callers);
+    }
     free(name);
     free(callers);
     return cut_end(both, most);
@@ -525,8 +530,9 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
         size_t name = table_text_width(names[i]);
         natural = name > natural ? name : natural;
     }
+    size_t fair = view->settings->by == REPORT_BY_CONTEXT ? CONTEXT_FAIR : NAME_FAIR;
     if (text)
-        draft_fit(&draft, width, natural < NAME_FAIR ? natural : NAME_FAIR);
+        draft_fit(&draft, width, natural < fair ? natural : fair);
     size_t most = text ? name_room(&draft, width, natural) : 0;
     for (size_t i = 0; most && i < lines; i++) {
         free(names[i]);

@@ -33,6 +33,14 @@ run 1 aprof report --by=context "$data/basic.aprof"
 expect_error 'basic.aprof: has no contexts: profile with --contexts=full or hot'
 run 2 aprof report --by=caller "$good"
 
+begin 'where a line is short, callers are shown rather than places and figures'
+altered "$good" 's|	insert	|	insert_at_its_place_in_order	|' >long.aprof
+run 0 aprof report --width=80 --by=context long.aprof
+expect 'insert_at_its_place_in_order < load < main '
+expect 'insert_at_its_place_in_order < parse < main '
+run 0 aprof report --width=200 --by=context long.aprof
+expect 'insert_at_its_place_in_order (lists.c:7) < load < main '
+
 begin 'exports'
 run 0 aprof export --format=csv "$good"
 expect '4321,0,insert,/usr/bin/lists,/src/lists.c,7,main;parse;insert,trms,10,1,100,100,100,10000,100,0,0'

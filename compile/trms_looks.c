@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* Of so many bytes an access looks itself. */
-#define LOOKS_MOST 16
-
 /* ---------------------------------------------------------------- Pieces of code */
 
 LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
@@ -193,24 +190,24 @@ void looks_build_call(const struct measuring *to, const char *name, const struct
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* What a read calls if one of its words is old. */
-static void build_read_slowly(const struct measuring *to, const struct looked *access,
-                              LLVMValueRef address)
+/* What an access calls if its words do not suffice. */
+static void build_slowly(const struct measuring *to, const struct looked *access, bool writes,
+                         LLVMValueRef address)
 {
     static const struct {
         uint64_t bytes;
-        const char *name;
-    } functions[] = {{1, TRMS_WORDS_READ_1},
-                     {2, TRMS_WORDS_READ_2},
-                     {4, TRMS_WORDS_READ_4},
-                     {8, TRMS_WORDS_READ_8},
-                     {16, TRMS_WORDS_READ_16}};
+        const char *names[2];
+    } functions[] = {{1, {TRMS_WORDS_READ_1, TRMS_WORDS_WRITE_1}},
+                     {2, {TRMS_WORDS_READ_2, TRMS_WORDS_WRITE_2}},
+                     {4, {TRMS_WORDS_READ_4, TRMS_WORDS_WRITE_4}},
+                     {8, {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8}},
+                     {16, {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16}}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (functions[i].bytes == access->bytes && is_aligned(access)) {
-            build_call(to, functions[i].name, KEEPS_REGISTERS, &address, 1);
+            build_call(to, functions[i].names[writes], KEEPS_REGISTERS, &address, 1);
             return;
         }
-    looks_build_call(to, TRMS_WORDS_READ, access, address);
+    looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, access, address);
 }
 
 /* What is loaded within a look would not be known behind it. */
@@ -289,13 +286,13 @@ static void build_looks(struct measured *routine, const struct looked *access, L
         LLVMPositionBuilderAtEnd(b, fine);
     }
     LLVMPositionBuilderAtEnd(b, slow);
-    build_read_slowly(to, access, address);
+    build_slowly(to, access, false, address);
     LLVMBuildBr(b, rest);
 }
 
 /* The time into the words of a write, and what they were: one word or vector, or in pieces. */
 struct stored {
-    LLVMValueRef old[LOOKS_MOST / 4 + 1];
+    LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* pieces */
     unsigned lanes; /* of each */
 };
@@ -305,7 +302,7 @@ static struct stored build_stores(struct measured *routine, const struct looked 
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef first = build_word(routine, address), at[LOOKS_MOST / 4 + 1];
+    LLVMValueRef first = build_word(routine, address), at[TRMS_WORDS_MOST / 4 + 1];
     struct stored stored = {.n = words_of(access), .lanes = 1};
     if (stored.n > 1 && is_aligned(access)) {
         LLVMTypeRef many = LLVMVectorType(to->half, stored.n);
@@ -338,7 +335,7 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     LLVMSetVolatile(synced, true);
     LLVMValueRef mask = LLVMConstInt(to->half, TRMS_WORDS_NOT_OWN, false), all = NULL;
     if (stored->lanes > 1) {
-        LLVMValueRef masks[LOOKS_MOST / 4 + 1];
+        LLVMValueRef masks[TRMS_WORDS_MOST / 4 + 1];
         for (unsigned i = 0; i < stored->lanes; i++)
             masks[i] = mask;
         LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * stored->lanes);
@@ -358,7 +355,7 @@ void looks_build_read(struct measured *routine, const struct looked *access, LLV
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef address = looks_start(to, access, next);
-    if (access->bytes > LOOKS_MOST) {
+    if (access->bytes > TRMS_WORDS_MOST) {
         looks_build_call(to, TRMS_WORDS_READ, access, address);
         return;
     }
@@ -383,7 +380,7 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef address = looks_start(to, access, next);
-    if (access->bytes > LOOKS_MOST) {
+    if (access->bytes > TRMS_WORDS_MOST) {
         looks_build_call(to, TRMS_WORDS_WRITE, access, address);
         return;
     }
@@ -401,14 +398,13 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
     LLVMPositionBuilderAtEnd(b, look);
     LLVMValueRef tells = build_not_own(routine, &stored);
-    none = LLVMConstNull(LLVMTypeOf(tells));
-    LLVMValueRef fine = LLVMBuildICmp(b, LLVMIntEQ, tells, none, "");
     if (astray)
-        fine =
-            LLVMBuildAnd(b, fine, LLVMBuildICmp(b, LLVMIntEQ, astray, looks_number(to, 0), ""), "");
-    inst_build_likely(b, fine, rest, slow);
+        tells =
+            LLVMBuildOr(b, tells, LLVMBuildIntCast2(b, astray, LLVMTypeOf(tells), false, ""), "");
+    none = LLVMConstNull(LLVMTypeOf(tells));
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
-    looks_build_call(to, TRMS_WORDS_WRITE, access, address);
+    build_slowly(to, access, true, address);
     LLVMBuildBr(b, rest);
 }
 

@@ -25,17 +25,21 @@ enum {
  * TRMS_WORDS_SYNCED, has none of these bits: it is one that the strand has written since. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
-/* Functions that change no register but r11: reads of so many bytes in one cell, or in whole ones; of
- * any bytes; and writes, whose words have been stored if they are at most as many as
- * TRMS_WORDS_INLINE. */
-#define TRMS_WORDS_READ_1  "aprof_trms_read_1"
-#define TRMS_WORDS_READ_2  "aprof_trms_read_2"
-#define TRMS_WORDS_READ_4  "aprof_trms_read_4"
-#define TRMS_WORDS_READ_8  "aprof_trms_read_8"
-#define TRMS_WORDS_READ_16 "aprof_trms_read_16"
-#define TRMS_WORDS_READ    "aprof_trms_read"
-#define TRMS_WORDS_WRITE   "aprof_trms_write"
-enum { TRMS_WORDS_INLINE = 5 };
+/* Functions that change no register but r11: accesses of so many bytes in one cell, or in whole ones;
+ * and of any bytes. The words of a write have been stored, but of more than TRMS_WORDS_MOST bytes. */
+#define TRMS_WORDS_READ_1   "aprof_trms_read_1"
+#define TRMS_WORDS_READ_2   "aprof_trms_read_2"
+#define TRMS_WORDS_READ_4   "aprof_trms_read_4"
+#define TRMS_WORDS_READ_8   "aprof_trms_read_8"
+#define TRMS_WORDS_READ_16  "aprof_trms_read_16"
+#define TRMS_WORDS_READ     "aprof_trms_read"
+#define TRMS_WORDS_WRITE_1  "aprof_trms_write_1"
+#define TRMS_WORDS_WRITE_2  "aprof_trms_write_2"
+#define TRMS_WORDS_WRITE_4  "aprof_trms_write_4"
+#define TRMS_WORDS_WRITE_8  "aprof_trms_write_8"
+#define TRMS_WORDS_WRITE_16 "aprof_trms_write_16"
+#define TRMS_WORDS_WRITE    "aprof_trms_write"
+enum { TRMS_WORDS_MOST = 16 };
 
 /* Ordinary ones: a routine begins, and ends; a landing pad of it has been reached (each with the
  * place of its return address); synchronisation is about to happen. */

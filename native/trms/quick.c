@@ -25,7 +25,7 @@ PLACE(window, TRMS_WORDS_WINDOW);
 PLACE(mask, TRMS_WORDS_MASK);
 PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
-_Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_INLINE < TRMS_NOWHERE, "trms_words.h");
+_Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_MOST / 4 < TRMS_NOWHERE, "trms_words.h");
 
 /* ---------------------------------------------------------------- strands that are careful */
 
@@ -51,72 +51,92 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
+APROF_INLINE bool read_few(struct trms_strand *strand, uintptr_t address, int n)
+{
+    return n == 1   ? trms_careful_read_1(strand, address)
+           : n == 2 ? trms_careful_read_2(strand, address)
+                    : trms_careful_read_4(strand, address);
+}
+
+APROF_INLINE bool write_few(struct trms_strand *strand, uintptr_t address, int n)
+{
+    return n == 1   ? trms_careful_write_1(strand, address)
+           : n == 2 ? trms_careful_write_2(strand, address)
+                    : trms_careful_write_4(strand, address);
+}
+
 /* The chunk of these cells is at hand, has them all, and nothing needs to be caught up with. */
-static bool is_simple(const struct trms_strand *strand, uintptr_t address, int n)
+static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
-    return trms_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
-           strand->token_limit && !trms_is_behind(strand);
+    return trms_at_hand(strand, address) &&
+           trms_chunk_of(address) == trms_chunk_of(address + bytes - 1) && strand->token_limit &&
+           !trms_is_behind(strand);
 }
 
-static APROF_NOINLINE void read_carefully(struct trms_strand *strand, uintptr_t address,
-                                          size_t bytes)
+static APROF_NOINLINE void access_carefully(struct trms_strand *strand, uintptr_t address,
+                                            size_t bytes, enum watch_kind kind)
 {
-    uintptr_t first = address & ~(uintptr_t)3;
-    int n = bytes <= 4 ? 1 : (int)bytes / 4;
-    if (trms_window_read_known(strand, first, n))
-        return;
-    if (is_simple(strand, first, n))
-        (n == 1 ? trms_read_1 : n == 2 ? trms_read_2 : trms_read_4)(first, strand);
+    if (is_simple(strand, address, bytes))
+        trms_access_bytes(strand, address, bytes, kind);
     else
-        access_any(address, bytes, WATCH_READ);
+        access_any(address, bytes, kind);
+    if (kind == WATCH_WRITE && !trms_has_window(strand))
+        trms_nowhere_clear(strand);
 }
 
-/* A few cells, one by one. */
+/* Some cells, as many at once as may be; those that are unlike one by one. */
 static void read_any_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    uintptr_t first = address & ~(uintptr_t)3, last = (address + bytes - 1) & ~(uintptr_t)3;
-    int n = (int)((last - first) / 4) + 1;
-    if (last - first >= MANY_BYTES || !is_simple(strand, first, n)) {
+    uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
+    if (bytes >= MANY_BYTES) {
         access_any(address, bytes, WATCH_READ);
         return;
     }
-    for (; first <= last; first += 4)
-        if (*trms_window_word(strand, first >> TRMS_FAST_SHIFT) < strand->floor)
-            read_carefully(strand, first, 4);
-}
-
-static void write_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
-{
-    uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes >= MANY_BYTES || !is_simple(strand, first, (int)(end - first + 3) / 4))
-        access_any(address, bytes, WATCH_WRITE);
-    else if (end - first <= 4)
-        trms_write_1(first, strand);
-    else if (bytes == 8 && first == address)
-        trms_write_2(first, strand);
-    else
-        trms_access_bytes(strand, address, bytes, WATCH_WRITE);
-    if (!trms_has_window(strand))
-        trms_nowhere_clear(strand);
+    while (first < end) {
+        int n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1;
+        if (!read_few(strand, first, n)) {
+            n = 1;
+            if (!read_few(strand, first, 1))
+                access_carefully(strand, first, 4, WATCH_READ);
+        }
+        first += 4 * (uintptr_t)n;
+    }
 }
 
 /* ---------------------------------------------------------------- HOT */
 
-#define READ(bytes)                                                                                \
+/* The words of a write have been stored, of at least some of its cells. */
+static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    if (LIKELY(trms_window_is_used(strand)))
+        trms_window_write(strand, address >> TRMS_FAST_SHIFT,
+                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
+    else
+        access_carefully(strand, address, bytes, WATCH_WRITE);
+}
+
+#define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
+#define ALIGNED(bytes)                                                                             \
     QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
     {                                                                                              \
         struct trms_strand *strand = trms_current;                                                 \
         if (LIKELY(trms_window_is_used(strand)))                                                   \
-            trms_window_read_few(strand, address, bytes <= 4 ? 1 : bytes / 4);                     \
-        else                                                                                       \
-            read_carefully(strand, address, bytes);                                                \
+            trms_window_read_few(strand, address, CELLS(bytes));                                   \
+        else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
+            access_carefully(strand, address, bytes, WATCH_READ);                                  \
+    }                                                                                              \
+    QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        if (UNLIKELY(address % ((bytes) < 4 ? (bytes) : 4)) ||                                     \
+            !write_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                             \
+            write_any(strand, address, bytes);                                                     \
     }
-READ(1)
-READ(2)
-READ(4)
-READ(8)
-READ(16)
+ALIGNED(1)
+ALIGNED(2)
+ALIGNED(4)
+ALIGNED(8)
+ALIGNED(16)
 
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
@@ -130,11 +150,5 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
-    if (LIKELY(trms_window_is_used(strand))) {
-        trms_window_write(strand, address >> TRMS_FAST_SHIFT,
-                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        return;
-    }
-    write_carefully(strand, address, bytes);
+    write_any(trms_current, address, bytes);
 }

@@ -89,27 +89,96 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
     trms_words_own(strand, first, last - first + 1);
 }
 
-/* Nobody else has written since `time`. */
-bool trms_window_read_known(struct trms_strand *strand, uintptr_t address, int n)
+/* ---------------------------------------------------------------- HOT: careful strands */
+
+/* First accesses of all activations younger than `time`, which is before the floor. */
+APROF_INLINE void count_few(struct trms_strand *strand, uint32_t time, int n)
 {
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
-    uint32_t word = words[0], time = TRMS_TIME(word);
-    for (int i = 1; i < n; i++)
-        if (words[i] != word)
-            return false;
-    if (time < strand->synced)
-        return false;
-    for (int i = 0; i < n; i++)
-        words[i] = (uint32_t)strand->stamp | word % TRMS_TICK;
     if (time >= strand->top_stamp)
-        return true;
+        return;
     strand->activation->rms += n;
+    if (!time)
+        return;
     if (LIKELY(time >= strand->parent_stamp))
         strand->activation[-1].rms -= n; /* the caller: the likeliest */
     else
         trms_ancestor(strand, time)->rms -= n;
+}
+
+/* The tables of these cells are at hand, and nothing needs to be caught up with. */
+APROF_INLINE bool are_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
+    return trms_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
+           strand->remembered.written[(uint8_t)trms_chunk_of(address)] && !trms_is_behind(strand);
+}
+
+/* What the strand has seen of all n cells is what is there, and no entry is younger than `time`. */
+APROF_INLINE bool are_unchanged(const struct trms_strand *strand, uintptr_t address, uint32_t time,
+                                int n)
+{
+    uintptr_t tokens = strand->remembered.written[(uint8_t)trms_chunk_of(address)];
+    const uint32_t *written = (const uint32_t *)(tokens + address);
+    const uint64_t *entries = trms_entry(strand, address);
+    uint32_t differs = 0, is_younger = 0;
+    for (int i = 0; i < n; i++) {
+        uint32_t token = __atomic_load_n(&written[i], __ATOMIC_RELAXED);
+        differs |= token ^ (uint32_t)(entries[i] >> 32);
+        is_younger |= (uint32_t)entries[i] > time;
+    }
+    return !(differs | is_younger);
+}
+
+/* Entries that are right as they are stay: the time is in the words. */
+APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK;
+    for (int i = 1; i < n; i++)
+        if (UNLIKELY(words[i] != word))
+            return false;
+    if (time < strand->synced) {
+        if (UNLIKELY(!trms_has_window(strand) || !are_at_hand(strand, address, n) ||
+                     !are_unchanged(strand, address, time, n)))
+            return false;
+        state = TRMS_READ;
+    }
+    for (int i = 0; i < n; i++)
+        words[i] = (uint32_t)strand->stamp | state;
+    count_few(strand, time, n);
     return true;
 }
+
+APROF_INLINE bool careful_write(struct trms_strand *strand, uintptr_t address, int n)
+{
+    if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
+                 !are_at_hand(strand, address, n)))
+        return false;
+    uintptr_t tokens = strand->remembered.written[(uint8_t)trms_chunk_of(address)];
+    uint64_t *entries = trms_entry(strand, address), stamp = strand->stamp;
+    strand->token_used = true;
+    for (int i = 0; i < n; i++)
+        entries[i] = stamp;
+    for (int i = 0; i < n; i++)
+        __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
+                         __ATOMIC_RELAXED);
+    return true;
+}
+
+#define CAREFUL(n)                                                                                 \
+    bool trms_careful_read_##n(struct trms_strand *strand, uintptr_t address)                      \
+    {                                                                                              \
+        return careful_read(strand, address, n);                                                   \
+    }                                                                                              \
+    bool trms_careful_write_##n(struct trms_strand *strand, uintptr_t address)                     \
+    {                                                                                              \
+        return careful_write(strand, address, n);                                                  \
+    }
+CAREFUL(1)
+CAREFUL(2)
+CAREFUL(4)
+
+/* ---------------------------------------------------------------- the kernel, and time */
 
 /* The strand's time has advanced: no word is as young as the floor. */
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)

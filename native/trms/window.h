@@ -71,8 +71,14 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* HOT: the same of n cells where the strand is careful. False: the words do not say it. */
-bool trms_window_read_known(struct trms_strand *strand, uintptr_t address, int n);
+/* HOT: of 1, 2 or 4 cells where the strand is careful; a write has stored its words. False: nothing
+ * was done, and trms_access_bytes can do it. */
+bool trms_careful_read_1(struct trms_strand *strand, uintptr_t address);
+bool trms_careful_read_2(struct trms_strand *strand, uintptr_t address);
+bool trms_careful_read_4(struct trms_strand *strand, uintptr_t address);
+bool trms_careful_write_1(struct trms_strand *strand, uintptr_t address);
+bool trms_careful_write_2(struct trms_strand *strand, uintptr_t address);
+bool trms_careful_write_4(struct trms_strand *strand, uintptr_t address);
 
 /* The times of words change as trms_time_renumbered says. */
 void trms_window_renumber(struct trms_strand *strand);

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/trms_words.h"
 #include "native/trms/core.h"
 #include "native/trms/window.h"
 #include "tests/property/oracle.h"
@@ -49,7 +50,7 @@ void trms_unlock(struct trms_world *world)
 
 /* ---------------------------------------------------------------- windows */
 
-enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 + TRMS_WORDS_INLINE };
+enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 };
 static uint32_t window_words[THREADS][WINDOW_WORDS];
 static uint64_t window_cell; /* the first that the program has */
 
@@ -188,22 +189,64 @@ static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_k
         trms_write_1(address, s);
 }
 
-/* As code has it that looks itself. */
-static void access_by_look(struct trms_strand *s, uint64_t address, enum watch_kind kind)
+static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
 {
-    uint32_t *word = trms_window_word(s, address / 4), old = *word;
-    if (kind == WATCH_WRITE) {
-        *word = (uint32_t)s->stamp;
-        if (s->careful && (old - s->synced) & TRMS_WORDS_NOT_OWN)
-            access_by_hook(s, address, kind);
-        if (!trms_has_window(s))
-            trms_nowhere_clear(s);
-    } else if (old < s->floor) {
-        if (trms_window_is_used(s))
-            trms_window_read_few(s, address, 1);
-        else if (!trms_window_read_known(s, address, 1))
-            access_by_hook(s, address, kind);
+    uint32_t *words = trms_window_word(s, address / 4);
+    bool is_old = false, done = false;
+    for (unsigned i = 0; i < n; i++)
+        is_old |= words[i] < s->floor;
+    if (!is_old)
+        return;
+    if (trms_window_is_used(s)) {
+        trms_window_read_few(s, address, (int)n);
+        return;
     }
+    if (n == 1)
+        done = trms_careful_read_1(s, address);
+    else
+        done = n == 2 ? trms_careful_read_2(s, address) : trms_careful_read_4(s, address);
+    if (!done)
+        trms_access_bytes(s, address, 4 * n, WATCH_READ);
+}
+
+static void write_by_look(struct trms_strand *s, uint64_t address, unsigned n)
+{
+    uint32_t *words = trms_window_word(s, address / 4), tells = 0;
+    bool done = false;
+    for (unsigned i = 0; i < n; i++) {
+        tells |= words[i] - s->synced;
+        words[i] = (uint32_t)s->stamp;
+    }
+    if (!s->careful || !(tells & TRMS_WORDS_NOT_OWN))
+        return;
+    if (n == 1)
+        done = trms_careful_write_1(s, address);
+    else
+        done = n == 2 ? trms_careful_write_2(s, address) : trms_careful_write_4(s, address);
+    if (!done)
+        trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
+    if (!trms_has_window(s))
+        trms_nowhere_clear(s);
+}
+
+/* Their words follow each other. */
+static bool is_for_looks(uint64_t address, unsigned n)
+{
+    return (n == 1 || n == 2 || n == 4) && (address & WINDOW_MASK) + 4 * n <= WINDOW_MASK + 4;
+}
+
+/* n cells of 4 bytes, as code has it that looks itself, or that has hooks. */
+static void access_by_any(struct program *p, struct trms_strand *s, uint64_t address, unsigned n,
+                          enum watch_kind kind)
+{
+    if (n == 1 && rng_once_in(&p->rng, 3))
+        access_by_hook(s, address, kind);
+    else if (!is_for_looks(address, n))
+        trms_access_bytes(s, address, 4 * n, kind);
+    else if (kind == WATCH_READ)
+        read_by_look(s, address, n);
+    else
+        write_by_look(s, address, n);
 }
 
 static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,
@@ -212,8 +255,8 @@ static void access_cells(struct program *p, unsigned t, unsigned first, unsigned
     struct random_thread *thread = at(p, t);
     uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
     unsigned skip = rng_below(&p->rng, p->resolution);
-    if (n == 1 && p->resolution == 4 && kind != WATCH_MODIFY)
-        (rng_once_in(&p->rng, 3) ? access_by_hook : access_by_look)(thread->strand, address, kind);
+    if (n <= 4 && p->resolution == 4 && kind != WATCH_MODIFY)
+        access_by_any(p, thread->strand, address, n, kind);
     else
         trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
     if (kind != WATCH_WRITE)

@@ -134,12 +134,13 @@ struct frame {
     UInt line;
 };
 
+/* Behind an '&'. */
 static HChar unescape(const HChar **at)
 {
     static const struct {
         const HChar *escape;
         HChar byte;
-    } escapes[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+    } escapes[] = {{"lt;", '<'}, {"gt;", '>'}, {"amp;", '&'}};
 
     for (UInt i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
         SizeT length = VG_(strlen)(escapes[i].escape);
@@ -149,28 +150,41 @@ static HChar unescape(const HChar **at)
         *at += length;
         return escapes[i].byte;
     }
-    return *(*at)++;
+    return '&';
 }
 
-/* What stands between <tag> and the next tag. */
-static void element_find(const HChar *words, const HChar *tag, HChar *text, SizeT room)
+/* What stands between <tag>, of `length` bytes with its brackets, and the next tag. Tags have an order:
+ * the search goes on at `words`, which moves behind the text if there is one. */
+static void element_find(const HChar **words, const HChar *tag, SizeT length, HChar *text,
+                         SizeT room)
 {
-    const HChar *at = VG_(strstr)(words, tag);
+    const HChar *at = *words;
     SizeT n = 0;
 
-    for (at = at ? at + VG_(strlen)(tag) : ""; *at && *at != '<' && n + 1 < room;)
-        text[n++] = unescape(&at);
+    while (*at && (*at != '<' || VG_(strncmp)(at, tag, length) != 0))
+        at++;
+    if (*at) {
+        for (at += length; *at && *at != '<' && n + 1 < room;) {
+            HChar byte = *at++;
+
+            text[n++] = byte == '&' ? unescape(&at) : byte;
+        }
+        *words = at;
+    }
     text[n] = '\0';
 }
+
+#define ELEMENT_FIND(words, tag, text)                                                             \
+    element_find(&(words), tag, sizeof tag - 1, text, sizeof(text))
 
 static void frame_parse(const HChar *words, struct frame *frame)
 {
     HChar line[16];
 
-    element_find(words, "<fn>", frame->function, sizeof frame->function);
-    element_find(words, "<dir>", frame->directory, sizeof frame->directory);
-    element_find(words, "<file>", frame->file, sizeof frame->file);
-    element_find(words, "<line>", line, sizeof line);
+    ELEMENT_FIND(words, "<fn>", frame->function);
+    ELEMENT_FIND(words, "<dir>", frame->directory);
+    ELEMENT_FIND(words, "<file>", frame->file);
+    ELEMENT_FIND(words, "<line>", line);
     frame->line = VG_(strtoull10)(line, NULL);
 }
 

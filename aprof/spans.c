@@ -87,11 +87,11 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 {
     const struct named_routine *named = symbols_get(place->routine->id);
     struct span *key;
-    UInt number;
 
     if (!clo_edges && !clo_lines)
         return SPAN_NONE;
-    key = VG_(calloc)("aprof.spans.key", 1, span_bytes(sb->n_instructions + 1));
+    key = LibVEX_Alloc(span_bytes(sb->n_instructions + 1)); /* until the translation is made */
+    VG_(memset)(key, 0, sizeof *key);
     key->object = named->object;
     key->offset = named->offset;
     if (named->file && place->is_mapped) {
@@ -99,9 +99,7 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
         key->offset = key->address - place->bias;
         lengths_add(key, sb, segment);
     }
-    number = span_get(key);
-    VG_(free)(key);
-    return number;
+    return span_get(key);
 }
 
 /*------------------------------------------------------------*/

@@ -54,7 +54,7 @@ bench_loaded = $${BENCH_PROGRAMS:-kdtree multigrid sqlite3 lua grep}
 
 # The tool, but for what it does with the records: bench/aprof/consume.c.
 check_PROGRAMS += aprof_measured-amd64-linux
-aprof_measured_amd64_linux_SOURCES = $(tool_sources) bench/aprof/consume.c
+aprof_measured_amd64_linux_SOURCES = $(tool_sources) bench/aprof/consume.c bench/aprof/recording.h
 aprof_measured_amd64_linux_CPPFLAGS = $(aprof_amd64_linux_CPPFLAGS)
 aprof_measured_amd64_linux_CFLAGS = $(aprof_amd64_linux_CFLAGS)
 aprof_measured_amd64_linux_LDFLAGS = $(aprof_amd64_linux_LDFLAGS) -Wl,--wrap=engine_consume
@@ -62,6 +62,13 @@ aprof_measured_amd64_linux_LDADD = $(aprof_amd64_linux_LDADD)
 check_DATA = .in_place/aprof_measured-amd64-linux
 .in_place/aprof_measured-amd64-linux: aprof_measured-amd64-linux .in_place/stamp
 	$(AM_V_GEN)rm -f $@ && $(LN_S) ../aprof_measured-amd64-linux $@
+
+# The engine alone, as it is in the tool, over a stream that aprof_measured has recorded.
+check_PROGRAMS += bench/aprof/replay
+bench_aprof_replay_SOURCES = bench/aprof/replay.c bench/aprof/recording.h
+bench_aprof_replay_CFLAGS = -std=gnu11 -O2 -g -Wall -Wextra -fno-pie
+bench_aprof_replay_LDFLAGS = -no-pie
+bench_aprof_replay_LDADD = libaprof_engine-amd64-linux.a
 
 # The terms of the cost model of concurrent analysis.
 bench-cost: all bench/measure bench/generate $(bench_kernels) .in_place/aprof_measured-amd64-linux

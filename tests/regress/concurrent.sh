@@ -235,6 +235,11 @@ for how in yes no; do
     check "more than one message" [ "$(grep -c "asked to fail" log)" = 1 ]
 done
 
+begin "a recorded stream, replayed, costs what the run has cost"
+APROF_CONSUME=record=recording profile "--tool=aprof_measured --concurrent=no" ./ends return
+run 0 "$build/bench/aprof/replay" recording
+expect "cost $(awk '$1 == "totals" { print $2 }' report),"
+
 for bad in --concurrent=maybe --concurrent= --chunk-words=512 --chunk-words=1030 --ring-chunks=2; do
     begin "$bad is refused"
     profile "$bad" ./ends return

@@ -1,0 +1,37 @@
+/* The stream of a run, kept in a file: what consume.c writes and replay.c reads.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Words of the machine that wrote them, in sections, each headed by its kind and the number of words
+ * that follow:
+ *
+ *     RECORDED_EVENT    address of a descriptor, then `struct event_desc` or `struct block`, filled up
+ *                       to words: it stands for this address from here on
+ *     RECORDED_ROUTINE  address, then `struct routine`, likewise
+ *     RECORDED_WORDS    one portion of the stream, which names descriptors that were listed before
+ */
+#ifndef BENCH_APROF_RECORDING_H
+#define BENCH_APROF_RECORDING_H
+
+#include "aprof/events.h"
+
+enum recorded_section { RECORDED_EVENT, RECORDED_ROUTINE, RECORDED_WORDS };
+
+struct recorded_head {
+    aprof_word kind; /* enum recorded_section */
+    aprof_word words;
+};
+
+APROF_INLINE aprof_word recorded_words(size_t bytes)
+{
+    return (bytes + sizeof(aprof_word) - 1) / sizeof(aprof_word);
+}
+
+APROF_INLINE size_t event_desc_bytes(const struct event_desc *event)
+{
+    if (event->kind != EVENT_BLOCK)
+        return sizeof(*event);
+    const struct block *block = (const struct block *)event;
+    return sizeof(*block) + block->n_accesses * sizeof(struct access);
+}
+
+#endif

@@ -167,22 +167,28 @@ static bool same_base(const char *name, const char *wanted)
     return bytes == wanted_bytes && bytes > 0 && memcmp(begin, wanted_begin, bytes) == 0;
 }
 
-/* Adds what a line costs to all functions in whose midst it is, or those of a name; NULL: any. */
-static void add_chain(const struct report_code *code, const struct report_line_cost *line,
-                      const char *wanted, code_inlined_list *list)
+/* Adds `cost` to all functions in whose midst the place of a routine is, or those of a name; NULL: any. */
+static void add_chain(const struct report_code *code, uint32_t routine,
+                      const struct report_place *place, uint64_t cost, const char *wanted,
+                      code_inlined_list *list)
 {
-    for (uint32_t at = line->place.inlined; at != REPORT_NONE;
-         at = code->inlined.at[at].call.inlined) {
+    for (uint32_t at = place->inlined; at != REPORT_NONE; at = code->inlined.at[at].call.inlined) {
         if ((wanted && !same_base(code->inlined.at[at].name, wanted)) || is_nested(code, at))
             continue;
-        struct code_inlined *to = inlined_get(list, line->routine, code->inlined.at[at].name);
+        struct code_inlined *to = inlined_get(list, routine, code->inlined.at[at].name);
         const struct report_place *call = &code->inlined.at[at].call;
         if (to->places == 0)
             to->call = *call;
         if (to->places == 0 || call->file != to->call.file || call->line != to->call.line)
             to->places++;
-        to->cost = u64_add(to->cost, line->cost);
+        to->cost = u64_add(to->cost, cost);
     }
+}
+
+static void add_line(const struct report_code *code, const struct report_line_cost *line,
+                     const char *wanted, code_inlined_list *list)
+{
+    add_chain(code, line->routine, &line->place, line->cost, wanted, list);
 }
 
 static void sort_inlined(code_inlined_list *list)
@@ -195,7 +201,7 @@ void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_li
 {
     for (size_t i = 0; i < r->code.lines.count; i++) {
         if (r->code.lines.at[i].routine == routine)
-            add_chain(&r->code, &r->code.lines.at[i], NULL, list);
+            add_line(&r->code, &r->code.lines.at[i], NULL, list);
     }
     sort_inlined(list);
 }
@@ -213,14 +219,16 @@ bool code_is_inside(const struct report *r, const struct report_place *place, co
 void code_inlined_named(const struct report *r, const char *name, code_inlined_list *list)
 {
     for (size_t i = 0; i < r->code.lines.count; i++)
-        add_chain(&r->code, &r->code.lines.at[i], name, list);
+        add_line(&r->code, &r->code.lines.at[i], name, list);
+    for (size_t i = 0; r->code.lines.count == 0 && i < r->code.edges.count; i++)
+        add_chain(&r->code, r->code.edges.at[i].caller, &r->code.edges.at[i].place, 0, name, list);
     sort_inlined(list);
 }
 
 char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
 {
     if (file == REPORT_NONE)
-        return memory_copy_string("?");
+        return line ? memory_format("0x%" PRIx32, line) : memory_copy_string("?");
     const char *path = short_path(r->code.files.at[file]);
     return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
 }
@@ -233,14 +241,16 @@ bool code_tell_inlined(const struct report *r, const char *name, struct failure 
     if (found) {
         const struct code_inlined *one = &list.at[0];
         char *place = code_place_words(r, one->call.file, one->call.line);
-        char more[48] = "";
+        char more[48] = "", share[48] = "";
         if (list.count > 1)
             snprintf(more, sizeof more, " and %zu other routines", list.count - 1);
+        if (r->code.lines.count)
+            snprintf(share, sizeof share, ", with %.1f%% of all cost",
+                     r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);
         failure_set(why,
-                    "%s: no such routine: it was inlined into %s (%s)%s, with %.1f%% of all cost; "
-                    "compile with -fno-inline or aprof-cc to measure its calls",
-                    name, r->routines.at[one->routine].name, place, more,
-                    r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);
+                    "%s: no such routine: it was inlined into %s (%s)%s%s; compile with "
+                    "-fno-inline to measure its calls",
+                    name, r->routines.at[one->routine].name, place, more, share);
         free(place);
     }
     vector_free(&list);

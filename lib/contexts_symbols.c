@@ -203,11 +203,24 @@ static bool are_in_place(const struct symbol_tables *t, uint32_t object,
     return true;
 }
 
+static void find_calls(const struct symbol_tables *t, uint32_t object,
+                       const struct object_file *file)
+{
+    for (size_t i = 0; i < t->call_count; i++) {
+        struct symbol_call *call = &t->calls[i];
+        if (call->object != object)
+            continue;
+        find_line(t, file, call->offset, &call->file, &call->line);
+        inlined_calls_find(file->module, call->offset + file->bias, t->strings, &call->inlined);
+    }
+}
+
 static void find_lines(const struct symbol_tables *t, uint32_t object,
                        const struct object_file *file)
 {
     if (!are_in_place(t, object, file))
         return;
+    find_calls(t, object, file);
     for (size_t i = 0; i < t->routine_count; i++) {
         struct report_routine *routine = &t->routines[i];
         if (routine->object == object && wants_line(t, routine))
@@ -240,6 +253,10 @@ static bool object_has_work(const struct symbol_tables *t, uint32_t object, bool
     }
     for (size_t i = 0; sites && i < t->site_count; i++) {
         if (t->sites[i].object == object)
+            return true;
+    }
+    for (size_t i = 0; i < t->call_count; i++) {
+        if (t->calls[i].object == object)
             return true;
     }
     return false;

@@ -10,6 +10,7 @@
 #define LIB_CONTEXTS_SYMBOLS_H
 
 #include "lib/contexts_profile.h"
+#include "lib/inlined_calls.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,15 @@ struct contexts_symbols {
     VECTOR(char *) notes;   /* what went wrong: one text per object; the caller frees them */
 };
 
+/* Code that calls: an address in the call instruction. */
+struct symbol_call {
+    uint64_t offset;
+    uint32_t object;
+    uint32_t line;         /* 0: unknown */
+    const char *file;      /* "" when unknown */
+    inlined_calls inlined; /* where it stands; the caller frees the list */
+};
+
 /* The tables of any file that has objects and routines. */
 struct symbol_tables {
     struct arena *strings; /* takes the names */
@@ -31,7 +41,11 @@ struct symbol_tables {
     size_t routine_count;
     struct context_site *sites;
     size_t site_count;
-    bool lines; /* of routines that have a name, too, if all these are where the object has them */
+    struct symbol_call *calls;
+    size_t call_count;
+    bool
+        lines; /* of routines that have a name, too, and of calls, if all these routines are where the
+                   object has them */
 };
 
 /* Names the routines that have no name yet, from objects that have a path: symbol, size, file and

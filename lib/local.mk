@@ -55,6 +55,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/growth_curve.c lib/growth_curve.h \
 	lib/growth_split.c lib/growth_split.h \
 	lib/history.c lib/history.h \
+	lib/inlined_calls.c lib/inlined_calls.h \
 	lib/input.c lib/input.h \
 	lib/installation.c lib/installation.h \
 	lib/json.c lib/json.h \

@@ -1,4 +1,4 @@
-/* Files and lines of routines of a report that has only their names.
+/* Files and lines of routines and calls of a report that has names and addresses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A program with a compiled-in profiler knows where its routines are and what its symbol tables
@@ -9,8 +9,8 @@
 
 #include "lib/report.h"
 
-/* For a report whose tool is "compiled": routines without a file get file and line, if their object
- * still has them all where they were. Nothing otherwise, nor without libdw. */
+/* For a report whose tool is "compiled": routines without a file get file and line, calls with an
+ * address a line and what is inlined there, if their object still has all routines where they were. Nothing otherwise, nor without libdw. */
 void report_find_lines(struct report *report);
 
 /* report_read_file, and this. */

@@ -338,12 +338,18 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Reads a report that says what lines cost. */
+/* Some code is known to stand in some file: of a compiled program, what it calls from there. */
+static bool has_places(const struct report *r)
+{
+    return r->code.files.count > 0;
+}
+
+/* Reads a report that says what lines cost, or what is called from them. */
 static bool read_lines(struct annotation *a, const char *path, struct failure *why)
 {
     if (!report_read_with_lines(&a->report, path, why))
         return false;
-    return a->report.code.lines.count > 0 ||
+    return a->report.code.lines.count > 0 || has_places(&a->report) ||
            failure_set(why,
                        "%s: does not say what lines cost: profile with aprof run, without "
                        "--lines=no",

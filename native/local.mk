@@ -107,6 +107,7 @@ trms_other_sources = \
 	native/trms/activations.c \
 	native/trms/contexts.c \
 	native/trms/core.h \
+	native/trms/edges.c native/trms/edges.h \
 	native/trms/ranges.c \
 	native/trms/shadow.c \
 	native/trms/state.h \
@@ -129,6 +130,7 @@ native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \
 	native/base/atomics.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
+	native/trms/call_sites.c native/trms/call_sites.h \
 	native/trms/call_stubs.S native/trms/calls.c \
 	native/trms/hooks.c \
 	native/trms/report.c \

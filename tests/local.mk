@@ -127,6 +127,7 @@ native_tests = \
 	tests/native/events.sh \
 	tests/native/trms.sh \
 	tests/native/trms_contexts.sh \
+	tests/native/trms_edges.sh \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_inline.sh \
 	tests/native/trms_libc.sh \

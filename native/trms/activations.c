@@ -4,6 +4,7 @@
  * A strand's time is its own; docs/parallel-trms.md says why that is enough.
  */
 #include "native/trms/core.h"
+#include "native/trms/edges.h"
 #include "native/trms/window.h"
 
 #define BOTTOM_TIME TRMS_TICK
@@ -103,6 +104,7 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
     if (UNLIKELY(strand->top + 1 == strand->capacity))
         trms_stack_grow(strand);
     bool measured = strand->world->collecting;
+    uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
     uint32_t now = (uint32_t)strand->stamp;
     strand->activation[1] = (struct trms_activation){
         .profile = profile,
@@ -110,6 +112,7 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
         .caller = caller,
         .cost_before = strand->cost,
         .measured = measured,
+        .edge = edge,
     };
     strand->stamps[strand->top + 1] = now;
     strand->activation++;
@@ -119,6 +122,12 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
     profile->pending += measured;
     if (UNLIKELY(strand->contexts))
         trms_contexts_call(strand, profile, measured);
+}
+
+/* By trms if it is measured. */
+APROF_INLINE enum metric shown_metric(const struct trms_world *world)
+{
+    return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;
 }
 
 static void collect(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
@@ -135,6 +144,9 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
     if (--profile->pending == 0)
         profile->cost_total += cost;
     profile_add(profile, &m, strand->world->config.metrics);
+    if (LIKELY(strand->edges))
+        trms_edge_count(strand, top->edge, profile->pending ? 0 : cost,
+                        m.input[shown_metric(strand->world)]);
     strand->activations++;
     if (UNLIKELY(strand->contexts))
         trms_contexts_return(strand, &m);

@@ -1,6 +1,8 @@
 /* The report: what all threads measured, in the format of aprof-out(5).
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "native/trms/call_sites.h"
+#include "native/trms/edges.h"
 #include "native/trms/routines.h"
 
 #include "ground/host.h"
@@ -44,7 +46,7 @@ static void add_given(struct words *words, char *text)
 static bool has_hooks(const struct native_module *module)
 {
     for (uint32_t i = 0; i < trms_routines_count(); i++)
-        if (trms_routines_get(i)->module == module)
+        if (trms_routines_get(i)->code.module == module)
             return true;
     return false;
 }
@@ -67,8 +69,9 @@ static void add_blind_spots(struct words *words)
 
 static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
 {
-    return a->offset == b->offset && a->module && b->module && a->module != b->module &&
-           __builtin_strcmp(a->module->path, b->module->path) == 0;
+    return a->code.offset == b->code.offset && a->code.module && b->code.module &&
+           a->code.module != b->code.module &&
+           __builtin_strcmp(a->code.module->path, b->code.module->path) == 0;
 }
 
 /* The first routine that stands at the same place of the same file. */
@@ -88,12 +91,25 @@ static bool was_loaded_before(const struct native_module *module)
     return false;
 }
 
+static struct routine *first_loaded(struct routine *routine)
+{
+    struct trms_routine *found = trms_routines_get(routine->id);
+    return was_loaded_before(found->code.module) ? &first_of(found)->routine : routine;
+}
+
 static void unite(void *context, struct routine_profile *profile)
 {
-    struct trms_routine *routine = trms_routines_get(profile->routine->id);
     (void)context;
-    if (was_loaded_before(routine->module))
-        profile->routine = &first_of(routine)->routine;
+    profile->routine = first_loaded(profile->routine);
+}
+
+/* Edges that are alike then are added up when they are written. */
+static void unite_edges(struct edge_table *edges)
+{
+    for (uint32_t i = EDGE_NONE + 1; i < edges->n_edges; i++) {
+        edges->edges[i].caller = first_loaded(edges->edges[i].caller);
+        edges->edges[i].callee = first_loaded(edges->edges[i].callee);
+    }
 }
 
 /* Code that came back at another address is the same code. */
@@ -105,18 +121,30 @@ static void unite_reloaded(void)
         profile_move(&united, &trms_world.gathered[t]);
         trms_world.gathered[t] = united;
     }
+    if (trms_world.edges)
+        unite_edges(&trms_world.edges->table);
 }
 
 /* ---------------------------------------------------------------- writing */
+
+static void resolve_routines(void)
+{
+    uint32_t n = trms_routines_count();
+    struct trms_code **list = host_alloc("aprof.trms.sorted", (n + 1) * sizeof(*list));
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = &trms_routines_get(i)->code;
+    trms_symbols_resolve(list, n);
+    host_free(list);
+}
 
 static void describe(const struct routine *routine, struct routine_info *info)
 {
     const struct trms_routine *found = trms_routines_get(routine->id);
     *info = (struct routine_info){
-        .object = found->module ? found->module->path : NULL,
-        .offset = found->offset,
-        .size = found->size,
-        .name = found->name,
+        .object = found->code.module ? found->code.module->path : NULL,
+        .offset = found->code.offset,
+        .size = found->code.size,
+        .name = found->code.name,
     };
 }
 
@@ -141,7 +169,8 @@ void trms_report_write(const char *reason)
 {
     struct words *options = host_alloc("aprof.trms.words", sizeof(*options));
     finish_strands();
-    trms_symbols_resolve();
+    resolve_routines();
+    trms_call_sites_resolve();
     unite_reloaded();
     add_given(options, trms_options.given);
     add_blind_spots(options);
@@ -161,6 +190,7 @@ void trms_report_write(const char *reason)
                 .induced_thread = trms_world.induced_thread,
                 .induced_external = trms_world.induced_external,
                 .contexts = trms_world.contexts,
+                .edges = trms_world.edges ? &trms_world.edges->table : NULL,
             },
         .info =
             {
@@ -174,6 +204,7 @@ void trms_report_write(const char *reason)
                 .cost = units[trms_options.cost],
                 .end = reason,
                 .describe = describe,
+                .code = &trms_call_sites_map,
             },
     };
     native_output_write(put_report, &report, reason);

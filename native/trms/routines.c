@@ -60,7 +60,7 @@ static struct trms_routine *routine_make(uintptr_t pc)
     if (!slot->pc) {
         uint32_t id = n_routines < MOST ? n_routines++ : MOST - 1;
         routines[id].routine.id = id;
-        routines[id].pc = pc;
+        routines[id].code.pc = pc;
         slot->routine = &routines[id];
         if (id < MOST - 1)
             __atomic_store_n(&slot->pc, pc, __ATOMIC_RELEASE);

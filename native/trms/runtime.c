@@ -26,6 +26,7 @@ struct trms_options trms_options = {
     .metrics = BOTH_METRICS,
     .resolution_log2 = TRMS_FAST_SHIFT,
     .collect = true,
+    .edges = true,
     .phi = FRACTION_ONE / 10000,
 };
 
@@ -246,6 +247,7 @@ static bool start(void)
         {"separate-threads", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, separate_threads),
          no_yes, NULL},
         {"collect", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, collect), off_on, NULL},
+        {"edges", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, edges), no_yes, NULL},
         {"contexts", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, contexts), modes, NULL},
         {"weight", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, by_cost), weights, NULL},
         {"fold", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, fold), no_yes, NULL},
@@ -266,6 +268,7 @@ static bool start(void)
         .token_bits = TRMS_TOKEN_BITS,
         .token_block_log2 = TOKEN_BLOCK_LOG2,
         .metrics = trms_options.metrics,
+        .edges = trms_options.edges,
     };
     trms_world_init(&trms_world, &config);
     trms_world.collecting = trms_options.collect;

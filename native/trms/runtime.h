@@ -21,7 +21,7 @@ struct trms_options {
     unsigned metrics;
     uint32_t resolution_log2;
     uint32_t cost; /* enum trms_cost */
-    uint32_t separate_threads, collect;
+    uint32_t separate_threads, collect, edges;
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */

@@ -93,6 +93,7 @@ struct trms_activation {
     uint64_t induced_thread;
     uint64_t induced_external;
     bool measured; /* collection was on when it began */
+    uint32_t edge; /* by which it was called: of the strand's */
 };
 
 /* Words that stand in place of a window, more than an access's cells; a power of two of them are
@@ -110,6 +111,7 @@ struct trms_mapping {
 
 struct process_contexts;
 struct trms_contexts;
+struct trms_edges;
 struct trms_world;
 
 /* Routines at hand, by where their entry hooks return to. */
@@ -145,6 +147,7 @@ struct trms_strand {
     bool is_handler;                 /* of a signal */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
+    struct trms_edges *edges; /* NULL: none are kept */
 
     uintptr_t reserved;             /* its window's address space; 0: it has none */
     uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
@@ -183,6 +186,7 @@ struct trms_config {
     uint8_t token_bits; /* of their numbers; TRMS_TOKEN_BITS but in tests, never more */
     uint8_t token_block_log2;
     unsigned metrics; /* mask of 1 << enum metric */
+    bool edges;       /* of calls are kept */
 };
 
 /* Cells that were forgotten in some generation: entries for them are void in strands that know only
@@ -214,6 +218,7 @@ struct trms_world {
     struct profile *gathered; /* by thread number, or [0] */
     uint32_t n_gathered;
     struct process_contexts *contexts; /* of ended strands; NULL: none are kept */
+    struct trms_edges *edges;          /* likewise */
     uint64_t cost, activations, reads, induced_thread, induced_external; /* of ended strands */
 };
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/core.h"
+#include "native/trms/edges.h"
 #include "native/trms/window.h"
 #include "points/process_contexts.h"
 #include "ground/array.h"
@@ -63,6 +64,7 @@ struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
     strand->thread = thread;
     strand_begin(strand);
     trms_contexts_begin(strand);
+    strand->edges = world->edges ? trms_edges_new() : NULL;
     if (world->strands)
         trms_world_share(world);
     trms_lock(world);
@@ -93,6 +95,7 @@ void trms_strand_finish(struct trms_strand *strand)
     trms_lock(world);
     profile_move(profile_of_thread(world, strand->thread), &strand->profile);
     trms_contexts_gather(strand);
+    trms_edges_gather(strand);
     world->cost += strand->cost - strand->cost_at_start;
     world->activations += strand->activations;
     world->reads += (uint64_t)(bottom->rms + bottom->delta);
@@ -126,6 +129,7 @@ static void strand_free(struct trms_strand *strand)
     trms_window_unmap(strand);
     profile_free(&strand->profile);
     trms_contexts_end(strand);
+    trms_edges_free(strand->edges);
     host_free(strand);
 }
 
@@ -142,6 +146,7 @@ void trms_world_init(struct trms_world *world, const struct trms_config *config)
     struct trms_tokens *tokens = &world->tokens;
     world->config = *config;
     world->collecting = true;
+    world->edges = config->edges ? trms_edges_new() : NULL;
     APROF_ASSERT(config->token_bits <= TRMS_TOKEN_BITS);
     tokens->block_log2 = config->token_block_log2;
     tokens->n_blocks = (1u << (config->token_bits - config->token_block_log2)) - 1;
@@ -164,6 +169,7 @@ void trms_world_free(struct trms_world *world)
     host_free(world->gathered);
     if (world->contexts)
         process_contexts_free(world->contexts);
+    trms_edges_free(world->edges);
     host_free(world->ranges);
     host_unmap(tokens->owners, pages_bytes(tokens->n_blocks * sizeof(uint64_t)));
     host_unmap(tokens->recycled, pages_bytes(tokens->n_blocks * sizeof(uint32_t)));
@@ -195,6 +201,8 @@ static void strand_restart(struct trms_strand *strand)
         trms_window_clear(strand, 0, ~(uint64_t)0);
     profile_clear(&strand->profile);
     trms_contexts_restart(strand);
+    if (strand->edges)
+        edge_table_clear(&strand->edges->table);
     strand->cost = strand->cost_at_start = strand->activations = 0;
     for (size_t i = 0; i <= strand->top; i++) {
         struct trms_activation *a = &strand->stack[i];
@@ -216,6 +224,7 @@ static void abandon(struct trms_world *world, struct trms_strand *survivor, bool
     world->gathered = NULL;
     world->n_gathered = 0;
     world->n_ranges = world->n_files = 0;
+    world->edges = world->edges ? trms_edges_new() : NULL;
 }
 
 void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn)
@@ -227,6 +236,8 @@ void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, 
         profile_clear(&world->gathered[i]);
     if (world->contexts && !torn)
         process_contexts_clear(world->contexts);
+    if (world->edges)
+        edge_table_clear(&world->edges->table);
     trms_written_unmap(world);
     world->shared = false;
     world->cost = world->activations = world->reads = 0;

@@ -1,10 +1,10 @@
-/* Names of routines from the symbol tables of the objects on disk, when the report is written.
+/* Names of code from the symbol tables of the objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * System calls only. The routines of an object are sorted by address; then its symbols are walked
- * once, .symtab if there is one and .dynsym otherwise, and each symbol names the routines it
- * covers. A file that is not what it was when it was loaded (gone, rebuilt, cut) leaves routines
- * without names; nothing in it is believed before it has been checked against its size.
+ * System calls only. The addresses in an object are sorted; then its symbols are walked once,
+ * .symtab if there is one and .dynsym otherwise, and each symbol names the addresses it covers. A file
+ * that is not what it was when it was loaded (gone, rebuilt, cut) leaves them without names; nothing in
+ * it is believed before it has been checked against its size.
  */
 #include "native/trms/routines.h"
 
@@ -85,9 +85,9 @@ static bool symbols_find(const struct file *file, uint32_t type, struct symbols 
     return false;
 }
 
-/* ---------------------------------------------------------------- routines of one object */
+/* ---------------------------------------------------------------- code of one object */
 
-static bool is_before(const struct trms_routine *a, const struct trms_routine *b)
+static bool is_before(const struct trms_code *a, const struct trms_code *b)
 {
     if (a->module != b->module)
         return a->module < b->module;
@@ -95,14 +95,14 @@ static bool is_before(const struct trms_routine *a, const struct trms_routine *b
 }
 
 /* Shell sort: simple, in place, and fast enough for what programs have. */
-static void sort_routines(struct trms_routine **list, uint32_t n)
+static void sort_code(struct trms_code **list, uint32_t n)
 {
     uint32_t gap = 1;
     while (gap < n / 3)
         gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
         for (uint32_t i = gap; i < n; i++) {
-            struct trms_routine *moved = list[i];
+            struct trms_code *moved = list[i];
             uint32_t at = i;
             for (; at >= gap && is_before(moved, list[at - gap]); at -= gap)
                 list[at] = list[at - gap];
@@ -111,16 +111,16 @@ static void sort_routines(struct trms_routine **list, uint32_t n)
 }
 
 /* A global name is preferred to a local one. */
-static void name_routine(struct trms_routine *routine, const Elf64_Sym *symbol, const char *name)
+static void name_one(struct trms_code *code, const Elf64_Sym *symbol, const char *name)
 {
-    if (routine->name && ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)
+    if (code->name && ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)
         return;
-    routine->name = name;
-    routine->offset = symbol->st_value;
-    routine->size = symbol->st_size;
+    code->name = name;
+    code->offset = symbol->st_value;
+    code->size = symbol->st_size;
 }
 
-static void apply_symbol(struct trms_routine **list, uint32_t n, const struct symbols *symbols,
+static void apply_symbol(struct trms_code **list, uint32_t n, const struct symbols *symbols,
                          const Elf64_Sym *symbol)
 {
     uint32_t low = 0, end = n;
@@ -136,10 +136,10 @@ static void apply_symbol(struct trms_routine **list, uint32_t n, const struct sy
             end = middle;
     }
     for (; low < n && list[low]->pc - bias - symbol->st_value < symbol->st_size; low++)
-        name_routine(list[low], symbol, symbols->names + symbol->st_name);
+        name_one(list[low], symbol, symbols->names + symbol->st_name);
 }
 
-static void name_routines(struct trms_routine **list, uint32_t n)
+static void name_code(struct trms_code **list, uint32_t n)
 {
     struct symbols symbols;
     struct file file = file_map(list[0]->module->path);
@@ -151,22 +151,18 @@ static void name_routines(struct trms_routine **list, uint32_t n)
         apply_symbol(list, n, &symbols, &symbols.symbol[i]);
 }
 
-void trms_symbols_resolve(void)
+void trms_symbols_resolve(struct trms_code **list, uint32_t n)
 {
-    uint32_t n = trms_routines_count();
-    struct trms_routine **list = host_alloc("aprof.trms.sorted", (n + 1) * sizeof(*list));
     for (uint32_t i = 0; i < n; i++) {
-        struct trms_routine *routine = list[i] = trms_routines_get(i);
-        routine->module = native_modules_find(routine->pc);
-        routine->offset =
-            routine->module ? native_module_offset(routine->module, routine->pc) : routine->pc;
+        struct trms_code *code = list[i];
+        code->module = native_modules_find(code->pc);
+        code->offset = code->module ? native_module_offset(code->module, code->pc) : code->pc;
     }
-    sort_routines(list, n);
+    sort_code(list, n);
     for (uint32_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && list[end]->module == list[i]->module;)
             end++;
         if (list[i]->module)
-            name_routines(list + i, end - i);
+            name_code(list + i, end - i);
     }
-    host_free(list);
 }

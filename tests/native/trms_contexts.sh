@@ -68,13 +68,13 @@ growth()
 }
 
 aprof-cc $flags -o sorts -I"$source" "$source/tests/regress/contexts.c"
-APROF=out=report run 0 ./sorts sorts
+APROF='out=report edges=no' run 0 ./sorts sorts
 same "$(grep -c '^context\|^tree' report || :)" 0 'contexts without the option'
 same "$(head -1 report)" "aprof	1" 'version without contexts'
 
 for options in 'contexts=full' 'contexts=full fold=yes' 'contexts=hot fold=yes phi=1e-6' \
     'contexts=hot weight=cost fold=yes phi=1e-6'; do
-    profiled "$options" 0 ./sorts sorts
+    profiled "edges=no $options" 0 ./sorts sorts
     same "$(head -1 report)" "aprof	2" "version with $options"
     case $options in
     *fold*)
@@ -92,7 +92,7 @@ aprof export --format=csv report |
     fail 'calls of the hot one'
 
 begin 'mistakes keep the defaults'
-APROF='contexts=often phi=2 epsilon=x fold=1 weight=kg out=report' run 0 ./sorts sorts
+APROF='contexts=often phi=2 epsilon=x fold=1 weight=kg edges=no out=report' run 0 ./sorts sorts
 same "$(grep -c '^aprof: APROF' err)" 5 'messages'
 same "$(head -1 report)" "aprof	1" 'version after a mistake'
 APROF='contexts=hot phi=0.01 epsilon=0.1 out=report' run 0 ./sorts sorts

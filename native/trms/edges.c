@@ -1,0 +1,89 @@
+/* Call edges of the compiled-in TRMS; see edges.h.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/edges.h"
+#include "ground/array.h"
+#include "ground/host.h"
+
+#define FIRST_SITES 64
+
+/* ---------------------------------------------------------------- sites */
+
+static uint32_t *slot_of_site(const struct trms_sites *sites, uintptr_t address)
+{
+    uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> 32) & sites->index_mask;
+    while (sites->index[at] && sites->address[sites->index[at] - 1] != address)
+        at = (at + 1) & sites->index_mask;
+    return &sites->index[at];
+}
+
+static void sites_grow(struct trms_sites *sites)
+{
+    sites->address =
+        array_grow("aprof.trms.sites", sites->address, &sites->capacity,
+                   sites->capacity ? 2 * sites->capacity : FIRST_SITES, sizeof(*sites->address));
+    host_free(sites->index);
+    sites->index =
+        host_alloc("aprof.trms.sites.index", 2 * sites->capacity * sizeof(*sites->index));
+    sites->index_mask = 2 * sites->capacity - 1;
+    for (uint32_t i = 0; i < sites->n; i++)
+        *slot_of_site(sites, sites->address[i]) = i + 1;
+}
+
+static uint32_t site_number(struct trms_sites *sites, uintptr_t address)
+{
+    if (sites->n == sites->capacity)
+        sites_grow(sites);
+    uint32_t *slot = slot_of_site(sites, address);
+    if (!*slot) {
+        sites->address[sites->n++] = address;
+        *slot = sites->n;
+    }
+    return *slot - 1;
+}
+
+/* ---------------------------------------------------------------- edges */
+
+struct trms_edges *trms_edges_new(void)
+{
+    struct trms_edges *edges = host_alloc("aprof.trms.edges", sizeof(*edges));
+    edge_table_start(&edges->table);
+    return edges;
+}
+
+void trms_edges_free(struct trms_edges *edges)
+{
+    if (!edges)
+        return;
+    edge_table_free(&edges->table);
+    host_free(edges->sites.address);
+    host_free(edges->sites.index);
+    host_free(edges);
+}
+
+APROF_NOINLINE uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller,
+                                       struct routine *callee, uintptr_t site)
+{
+    uint32_t edge = edge_table_get(&edges->table, caller, callee, site_number(&edges->sites, site));
+    edges->known[TRMS_EDGE_INDEX(site)] = (struct trms_known_edge){site, edge};
+    return edge;
+}
+
+void trms_edges_gather(struct trms_strand *strand)
+{
+    struct trms_edges *from = strand->edges, *to = strand->world->edges;
+    if (!from)
+        return;
+    for (uint32_t i = EDGE_NONE + 1; i < from->table.n_edges; i++) {
+        const struct call_edge *edge = &from->table.edges[i];
+        if (!edge->calls)
+            continue;
+        uint32_t site = site_number(&to->sites, from->sites.address[edge->site]);
+        struct call_edge *sum =
+            &to->table.edges[edge_table_get(&to->table, edge->caller, edge->callee, site)];
+        sum->calls += edge->calls;
+        sum->cost += edge->cost;
+        sum->input += edge->input;
+    }
+    edge_table_clear(&from->table);
+}

@@ -99,6 +99,8 @@ function accuracy_table(    i, f)
         split(accuracy[i], f, "\t")
         printf "%-14s %-15s %8s %8d %8d %8d %7d %9.3f %9.3f %9.3f %9.3f %9.4f %9.4f\n", f[2], f[3],
             f[4], f[8], f[16], f[17], f[15], f[21], f[20], f[12], f[22], f[13], f[14]
+        if (!(f[3] in n_errors))
+            variants[++n_variants] = f[3]
         errors[f[3]] += f[21]; n_errors[f[3]]++
         missed[f[3]] += f[17]
         if (f[3] ~ /^hcct/) { plain_missed += f[16]; plain_error += f[21]; n_plain++ }
@@ -125,9 +127,11 @@ END {
         goal("without bursts: contexts missed", plain_missed, 0)
         goal("without bursts: average error of hot counts, %", plain_error / n_plain, 0.2)
     }
-    for (variant in n_errors)
+    for (i = 1; i <= n_variants; i++) {
+        variant = variants[i]
         if (variant ~ /^burst/) {
             goal(variant ": average error of hot counts, %", errors[variant] / n_errors[variant], 10)
             goal(variant ": contexts missed above 2 phi", missed[variant], 0)
         }
+    }
 }

@@ -3,6 +3,7 @@
  */
 #include "lib/scale.h"
 #include "lib/pairing.h"
+#include "lib/scale_axis.h"
 #include "lib/summary.h"
 
 #include <float.h>
@@ -131,64 +132,6 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     set_interval(o);
 }
 
-/* Axis ------------------------------------------------------------------------------------------ */
-
-static int by_size(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
-struct run {
-    double size; /* first, for by_size() */
-    const struct report *report;
-};
-
-static double carried_size(const struct report *r)
-{
-    return (double)r->size;
-}
-
-static double external_input(const struct report *r)
-{
-    return (double)r->totals.induced_external;
-}
-
-/* Fills in the sizes and sorts; false if they are no axis. */
-static bool take_axis(struct run *runs, size_t count, double (*size)(const struct report *))
-{
-    double least = 1;
-    for (size_t i = 0; i < count; i++) {
-        runs[i].size = size ? size(runs[i].report) : runs[i].size;
-        least = fmin(least, runs[i].size);
-    }
-    qsort(runs, count, sizeof *runs, by_size);
-    for (size_t i = 1; i < count; i++)
-        least = fmin(least, runs[i].size > runs[i - 1].size ? 1 : 0);
-    return least > 0 && runs[count - 1].size >= SCALE_GROWTH_MIN * runs[0].size;
-}
-
-static bool find_axis(struct scale *s, struct run *runs, size_t count, const double *sizes,
-                      struct failure *why)
-{
-    for (size_t i = 0; sizes && i < count; i++)
-        runs[i].size = sizes[i];
-    s->axis = "the given sizes";
-    if (sizes)
-        return take_axis(runs, count, NULL) ||
-               failure_set(why, "sizes: must differ, and the largest be %g times the least or more",
-                           SCALE_GROWTH_MIN);
-    s->axis = "the sizes that the reports carry";
-    if (take_axis(runs, count, carried_size))
-        return true;
-    s->axis = "external input, in cells";
-    return take_axis(runs, count, external_input) ||
-           failure_set(why,
-                       "%s: not known how much larger this run is: its external input did not grow "
-                       "%g times; give --sizes, or profile with --size",
-                       runs[count - 1].report->path, SCALE_GROWTH_MIN);
-}
-
 /* Routines -------------------------------------------------------------------------------------- */
 
 static double input_of(const struct report *r, const struct report_profile *p,
@@ -231,7 +174,7 @@ static bool take_first(struct scale *s, struct pairing_entry *const *entries, co
     return first != NULL;
 }
 
-static void pair_runs(struct scale *s, const struct run *runs, enum report_metric metric)
+static void pair_runs(struct scale *s, const struct scale_run *runs, enum report_metric metric)
 {
     struct pairing_entry *entries[SCALE_RUNS];
     size_t counts[SCALE_RUNS], next[SCALE_RUNS] = {0};
@@ -330,13 +273,13 @@ static void judge_all(struct scale *s)
 bool scale_make(struct scale *s, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, struct failure *why)
 {
-    struct run *runs = memory_get_zeroed(count, sizeof *runs);
+    struct scale_run *runs = memory_get_zeroed(count, sizeof *runs);
     *s = (struct scale){.runs = count < SCALE_RUNS ? count : SCALE_RUNS};
     for (size_t i = 0; i < count; i++)
         runs[i].report = reports[i];
-    bool good = find_axis(s, runs, count, sizes, why);
+    bool good = scale_axis_find(runs, count, sizes, &s->axis, why);
     if (good) {
-        const struct run *used = runs + count - s->runs;
+        const struct scale_run *used = runs + count - s->runs;
         for (size_t i = 0; i < s->runs; i++)
             s->size[i] = used[i].size;
         pair_runs(s, used, metric);

@@ -27,9 +27,6 @@
 #define SCALE_RUNS  3
 #define SCALE_TIMES 10.0 /* how much larger the run is that is foretold */
 
-/* An axis that grows by less from the first run to the last is no axis. */
-#define SCALE_GROWTH_MIN 2.0
-
 /* A routine rises when its share grows by a quarter, and by a point. It is said to where it is foretold
  * to do so, or nearly so: to miss one is worse than to name one that rises by a little less. */
 #define SCALE_RISE_FACTOR 1.2

@@ -85,6 +85,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/routine_growth.c lib/routine_growth.h \
 	lib/scale.c lib/scale.h \
 	lib/scale_axis.c lib/scale_axis.h \
+	lib/scale_belief.c lib/scale_belief.h \
 	lib/scale_plot.c lib/scale_plot.h \
 	lib/select.c lib/select.h \
 	lib/short_name.c lib/short_name.h \

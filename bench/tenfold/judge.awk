@@ -24,6 +24,7 @@ $2 != program { finish(); program = $2; half = $1; programs[half]++ }
     add("said", rises)
     add("true", true_riser)
     add("right", rises && true_riser)
+    add("unseen", true_riser && $5 < 1) # its code did not run at N
 }
 
 $6 >= 0.5 {
@@ -56,6 +57,9 @@ END {
     total("known")
     total("chosen")
     total("judged")
+    both()
+    for (i = 1; i <= 4; i++)
+        in_words(sorted[i])
 }
 
 function abs(x) { return x < 0 ? -x : x }
@@ -90,6 +94,7 @@ function judge_order(what, list,  mine, i, j)
     first_five(list, mine)
     add(what "_place", place_of(list, truth[1]))
     add(what "_first", mine[1] == truth[1])
+    add(what "_tied", later[mine[1]] >= 0.9 * later[truth[1]])
     for (i = 1; i <= 5; i++) {
         add(what "_bogus", share_later[mine[i]] < 1)
         for (j = 1; j <= 5; j++)
@@ -116,7 +121,8 @@ function finish()
 }
 
 BEGIN {
-    split("own_first own_place own_five own_bogus scale_first scale_place scale_five scale_bogus said true right costs error near wild held width calls calls_error calls_near calls_wild calls_held", list, " ")
+    split("known chosen judged both", sorted, " ")
+    split("own_first own_tied own_place own_five own_bogus scale_first scale_tied scale_place scale_five scale_bogus said true right unseen costs error near wild held width calls calls_error calls_near calls_wild calls_held", list, " ")
     for (i in list)
         names[list[i]]
 }
@@ -141,6 +147,27 @@ function line(label, key, own, scale)
         sum[key, "calls"], typical(sum[key, "calls_error"], sum[key, "calls"]),
         percent(sum[key, "calls_near"], sum[key, "calls"]), percent(sum[key, "calls_wild"], sum[key, "calls"]),
         percent(sum[key, "calls_held"], sum[key, "calls"])
+}
+
+# What rules were chosen on and what they are judged on, together: less depends on which program is in which half.
+function both(  name)
+{
+    if (!programs["chosen"] || !programs["judged"])
+        return
+    for (name in names)
+        sum["both", name] = sum["chosen", name] + sum["judged", name]
+    programs["both"] = programs["chosen"] + programs["judged"]
+    total("both")
+}
+
+function in_words(half)
+{
+    if (programs[half])
+        printf "%s: scale leads with the true leader in %s%%, with one within a tenth of it in %s%%; finds %s%% of what rises, " \
+            "%s%% of what ran at N; %s%% of what is said to rise does\n", half,
+            percent(sum[half, "scale_first"], programs[half]), percent(sum[half, "scale_tied"], programs[half]),
+            percent(sum[half, "right"], sum[half, "true"]), percent(sum[half, "right"], sum[half, "true"] - sum[half, "unseen"]),
+            percent(sum[half, "right"], sum[half, "said"])
 }
 
 # Places become how often the leader stood first.

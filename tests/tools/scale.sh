@@ -36,7 +36,7 @@ same "$(awk '/^own%/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 
 run 0 aprof scale --sizes=1000,2000,4000 --format=tsv 1000.aprof 2000.aprof 4000.aprof
 same "$(head -n 1 out | cut -f 1-10 | tr '\t' ' ')" \
     'routine object file own_share share_at_10x share_at_10x_low share_at_10x_high growth why rises' 'columns'
-same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7198 n^1.00 in proportion no' 'parse'
+same "$(awk -F '\t' '$1 == "parse" { print $5, $8, $9, $10 }' out)" '32.7205 n^1.00 in proportion no' 'parse'
 run 0 aprof scale --sizes=1000,2000,4000 --format=json 1000.aprof 2000.aprof 4000.aprof
 expect '"routine": "append"'
 

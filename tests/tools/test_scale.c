@@ -4,6 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "lib/scale.h"
+#include "lib/scale_belief.h"
 
 #include <float.h>
 #include <math.h>
@@ -46,6 +47,11 @@ static double linearithmic(double n)
     return n * log2(n);
 }
 
+static double saturating(double n)
+{
+    return 1e6 * (1 - 8 / sqrt(n));
+}
+
 static void assert_near(double value, double truth, double factor)
 {
     assert_true(value <= truth * factor && value >= truth / factor);
@@ -59,6 +65,7 @@ static void curves_with_an_offset_are_foretold(void **state)
     assert_near(extrapolate(with_less).later, with_less(40000), 1.001);
     assert_near(extrapolate(constant).later, 777, 1.001);
     assert_near(extrapolate(linearithmic).later, linearithmic(40000), 1.05);
+    assert_near(extrapolate(saturating).later, saturating(40000), 1.001);
 }
 
 static void what_is_checked_has_a_narrow_interval(void **state)
@@ -110,6 +117,63 @@ static void odd_costs_have_finite_answers(void **state)
         assert_true(isfinite(o.later) && isfinite(o.exponent));
         assert_true(0 <= o.low && o.low <= o.later && o.later <= o.high && isfinite(o.high));
     }
+}
+
+/* ---------------------------------------------------------------- Beliefs */
+
+static const double many[] = {1e6, 2e6, 4e6};
+
+static double belief_in(double (*cost)(double))
+{
+    const double costs[] = {cost(sizes[0]), cost(sizes[1]), cost(sizes[2])};
+    return scale_belief_foretell(sizes, costs, many, 10);
+}
+
+static double proportional(double n)
+{
+    return 12 * n;
+}
+
+static void exact_costs_are_believed(void **state)
+{
+    (void)state;
+    assert_near(belief_in(proportional), proportional(40000), 1.01);
+    assert_near(belief_in(with_start_up), with_start_up(40000), 1.05);
+    assert_near(belief_in(square), square(40000), 1.1);
+    assert_near(belief_in(constant), 777, 1.05);
+    assert_near(belief_in(linearithmic), linearithmic(40000), 1.1);
+    assert_near(belief_in(saturating), saturating(40000), 1.1);
+}
+
+/* A largest run that is some percent too dear, by a table that is nearly full: the curve makes a law of it. */
+static void a_wobble_is_half_a_law(void **state)
+{
+    (void)state;
+    const double wobble[] = {10000, 20000, 43000};
+    struct scale_outlook curve;
+    scale_extrapolate(&curve, sizes, wobble, 3);
+    double belief = scale_belief_foretell(sizes, wobble, many, 10);
+    assert_true(belief > 430000 && belief < 0.95 * curve.later);
+}
+
+/* Blocks of an input, rounded up: with 2, 3 and 5 of them nothing is known to a percent. */
+static void few_calls_are_noise(void **state)
+{
+    (void)state;
+    const double blocks[] = {282000, 524000, 1121000}, few[] = {2, 3, 5};
+    double rounded = scale_belief_foretell(sizes, blocks, few, 10);
+    double exact = scale_belief_foretell(sizes, blocks, many, 10);
+    assert_near(rounded, 12000000, 1.15);
+    assert_true(rounded < exact);
+}
+
+/* No unit of cost or of size matters. */
+static void a_belief_knows_no_units(void **state)
+{
+    (void)state;
+    const double costs[] = {1300, 2900, 7000}, dear[] = {1.3e12, 2.9e12, 7e12}, small[] = {1, 2, 4};
+    double belief = scale_belief_foretell(sizes, costs, many, 10);
+    assert_near(scale_belief_foretell(small, dear, many, 10), 1e9 * belief, 1.0001);
 }
 
 /* ---------------------------------------------------------------- Reports */
@@ -210,7 +274,7 @@ static void a_step_is_half_believed(void **state)
         const double step[] = {20000, 30000, 90000};
         for (size_t i = 0; i < 3; i++) {
             uint64_t n = (uint64_t)sizes[i];
-            const struct work work[] = {{"even", power == 1 ? 90000 * n : 90 * n * n, n, 7},
+            const struct work work[] = {{"even", power == 1 ? 900 * n : 9 * n * n / 10, n, 7},
                                         {"step", (uint64_t)step[i], n, 7}};
             runs[i] = make_report(work, 2, 100 + n);
             reports[i] = &runs[i];
@@ -220,7 +284,9 @@ static void a_step_is_half_believed(void **state)
         assert_true(curve.step && scale.list.at[1].outlook.step);
         assert_false(scale.list.at[0].outlook.step);
         double whole = power == 1 ? 10 : 100;
-        assert_near(scale.list.at[1].outlook.later, sqrt(curve.later * 90000 * whole), 1.001);
+        double tempered = sqrt(curve.later * 90000 * whole);
+        double belief = scale_belief_foretell(sizes, step, sizes, 10);
+        assert_near(scale.list.at[1].outlook.later, sqrt(tempered * belief), 1.05);
         assert_true(scale.list.at[1].outlook.low < scale.list.at[1].outlook.later);
         scale_free(&scale);
         for (size_t i = 0; i < 3; i++)
@@ -259,6 +325,10 @@ int main(void)
         cmocka_unit_test(two_runs_check_nothing),
         cmocka_unit_test(what_the_last_run_begins_is_told),
         cmocka_unit_test(odd_costs_have_finite_answers),
+        cmocka_unit_test(exact_costs_are_believed),
+        cmocka_unit_test(a_wobble_is_half_a_law),
+        cmocka_unit_test(few_calls_are_noise),
+        cmocka_unit_test(a_belief_knows_no_units),
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(a_step_is_half_believed),

@@ -60,6 +60,14 @@ APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 }
 #endif
 
+/* One word: an addition and a branch where no carry comes. */
+APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
+{
+    sum->low += term;
+    if (UNLIKELY(sum->low < term) && UNLIKELY(++sum->high == 0))
+        sum->low = sum->high = ~(uint64_t)0;
+}
+
 /* Decimal digits into `text`, which is returned. */
 char *wide_format(struct wide number, char text[WIDE_DIGITS]);
 

@@ -106,7 +106,7 @@ trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \
 	native/trms/activations.c \
 	native/trms/contexts.c \
-	native/trms/core.h \
+	native/trms/activations.h native/trms/core.h \
 	native/trms/edges.c native/trms/edges.h \
 	native/trms/ranges.c \
 	native/trms/shadow.c \

@@ -100,14 +100,7 @@ static void table_free(struct point_table *table)
 
 APROF_INLINE void point_add(struct point *point, const struct measurement *m)
 {
-    point->calls++;
-    wide_add(&point->cost_sum, (struct wide){m->cost, 0});
-    wide_add_square(&point->cost_squares, m->cost);
-    if (m->cost < point->cost_min)
-        point->cost_min = m->cost;
-    if (m->cost > point->cost_max)
-        point->cost_max = m->cost;
-    point->self_sum += m->self;
+    point_add_costs(point, m->cost, m->self);
     if (UNLIKELY(m->induced_thread | m->induced_external)) {
         point->induced_thread = u64_add(point->induced_thread, m->induced_thread);
         point->induced_external = u64_add(point->induced_external, m->induced_external);

@@ -3,8 +3,7 @@
  *
  * A strand's time is its own; docs/parallel-trms.md says why that is enough.
  */
-#include "native/trms/core.h"
-#include "native/trms/edges.h"
+#include "native/trms/activations.h"
 #include "native/trms/window.h"
 
 #define BOTTOM_TIME TRMS_TICK
@@ -14,15 +13,6 @@
 /* Time has run out: between which two activations an entry's time lies is all that is ever asked.
  * So activation i gets time i + 1, and so do the entries that are as old as it or older than the
  * next one. Only this strand's own memory is visited. */
-static APROF_NOINLINE void renumber(struct trms_strand *strand);
-
-APROF_INLINE void tick(struct trms_strand *strand)
-{
-    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
-        renumber(strand);
-    strand->stamp += TRMS_TICK;
-}
-
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
 {
     const uint32_t *stamps = strand->stamps;
@@ -52,7 +42,7 @@ static void renumber_entries(const struct trms_strand *strand, uint64_t *entries
     }
 }
 
-static APROF_NOINLINE void renumber(struct trms_strand *strand)
+APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
 {
     for (uint32_t i = 0; i < strand->n_mappings; i++)
         if (strand->mappings[i].is_cells)
@@ -71,7 +61,7 @@ static APROF_NOINLINE void renumber(struct trms_strand *strand)
 /* The present epoch of the strand ends. */
 void trms_epoch_end(struct trms_strand *strand)
 {
-    tick(strand);
+    trms_time_tick(strand);
     if (UNLIKELY(strand->world->without_windows))
         trms_window_leave(strand);
     strand->synced = strand->floor = (uint32_t)strand->stamp;
@@ -95,36 +85,15 @@ void trms_interrupted(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- calls and returns */
 
-/* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
- * nobody has told us of the handler. Compilers clear a whole structure by `rep stos`, which takes longer
- * than all the rest: so field by field. */
 void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
                       uintptr_t caller)
 {
-    tick(strand);
-    if (UNLIKELY(strand->top + 1 == strand->capacity))
-        trms_stack_grow(strand);
-    bool measured = strand->world->collecting;
-    uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
-    uint32_t now = (uint32_t)strand->stamp;
-    struct trms_activation *begun = &strand->activation[1];
-    begun->profile = profile;
-    begun->slot = slot;
-    begun->caller = caller;
-    begun->cost_before = strand->cost;
-    begun->cost_of_callees = 0;
-    begun->rms = begun->delta = begun->delta_thread = 0;
-    begun->induced_thread = begun->induced_external = 0;
-    begun->measured = measured;
-    begun->edge = edge;
-    strand->stamps[strand->top + 1] = now;
-    strand->activation++;
-    strand->top++;
-    strand->parent_stamp = strand->top_stamp;
-    strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
-    profile->pending += measured;
-    if (UNLIKELY(strand->contexts))
-        trms_contexts_call(strand, profile, measured);
+    trms_activation_begin(strand, profile, slot, caller);
+}
+
+void trms_strand_return(struct trms_strand *strand)
+{
+    trms_activation_end(strand);
 }
 
 /* By trms if it is measured. */
@@ -155,23 +124,22 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
         trms_contexts_return(strand, &m);
 }
 
-void trms_strand_return(struct trms_strand *strand)
+APROF_NOINLINE void trms_activation_collect(struct trms_strand *strand, struct trms_activation *top,
+                                            uint64_t cost)
 {
-    struct trms_activation *top = strand->activation, *parent = top - 1;
-    uint64_t cost = strand->cost - top->cost_before;
     if (LIKELY(top->measured))
         collect(strand, top, cost);
     else if (strand->contexts)
         trms_contexts_return(strand, NULL);
-    parent->rms += top->rms;
+}
+
+APROF_NOINLINE void trms_activation_pass(struct trms_activation *top,
+                                         struct trms_activation *parent)
+{
     parent->delta += top->delta;
     parent->delta_thread += top->delta_thread;
     parent->induced_thread += top->induced_thread;
     parent->induced_external += top->induced_external;
-    parent->cost_of_callees += cost;
-    strand->activation = parent;
-    strand->top--;
-    strand->top_stamp = strand->parent_stamp;
-    strand->parent_stamp = strand->stamps[strand->top ? strand->top - 1 : 0];
-    trms_floor_set(strand);
+    top->delta = top->delta_thread = 0;
+    top->induced_thread = top->induced_external = 0;
 }

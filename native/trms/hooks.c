@@ -25,6 +25,8 @@
  */
 #include "native/trms/runtime.h"
 
+#include "native/trms/activations.h"
+
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \
     void name(__VA_ARGS__)
@@ -312,10 +314,10 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc)
     struct native_thread *self = native_self;
     if (UNLIKELY(!native_enter(self)))
         return;
-    if (UNLIKELY(strand->stack[strand->top].slot <= slot))
+    if (UNLIKELY(strand->activation->slot <= slot))
         end_dead(strand, slot);
     look_at_clock(strand);
-    trms_strand_call(strand, profile_of(strand, pc), slot, caller);
+    trms_activation_begin(strand, profile_of(strand, pc), slot, caller);
     native_leave(self);
 }
 
@@ -376,7 +378,7 @@ HOOK(__tsan_func_exit, void)
     struct trms_strand *strand = begin_exit(slot, after);
     if (!strand)
         return;
-    if (LIKELY(strand->stack[strand->top].slot == slot))
+    if (LIKELY(strand->activation->slot == slot))
         trms_strand_return(strand);
     else
         exit_elsewhere(strand, slot, after);
@@ -390,16 +392,31 @@ static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
         trms_strand_return(strand);
 }
 
-HOOK(aprof_trms_leave, const uintptr_t *at)
+/* Not the latest activation's, or not this strand's. */
+static APROF_NOINLINE void leave_elsewhere(uintptr_t slot, uintptr_t caller)
 {
-    uintptr_t slot = (uintptr_t)at;
-    struct trms_strand *strand = begin_exit(slot, *at);
+    struct trms_strand *strand = begin_exit(slot, caller);
     if (!strand)
         return;
-    if (UNLIKELY(strand->stack[strand->top].slot != slot))
-        end_below(strand, slot);
-    if (LIKELY(strand->stack[strand->top].slot == slot))
+    end_below(strand, slot);
+    if (strand->activation->slot == slot)
         trms_strand_return(strand);
+    end_exit(strand);
+}
+
+/* A slot is of one strand's stack, so that this strand runs if the latest activation has it. */
+HOOK(aprof_trms_leave, const uintptr_t *at)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t slot = (uintptr_t)at;
+    if (UNLIKELY(strand->activation->slot != slot)) {
+        leave_elsewhere(slot, *at);
+        return;
+    }
+    if (UNLIKELY(!native_enter(native_self)))
+        return;
+    look_at_clock(strand);
+    trms_activation_end(strand);
     end_exit(strand);
 }
 

@@ -56,8 +56,14 @@ static void sums_are_those_of_int128_until_they_saturate(void **state)
         u128 expected = u128_of(a) + u128_of(b);
         if (expected < u128_of(a))
             expected = ~(u128)0;
+        struct wide c = a;
         wide_add(&a, b);
         assert_true(u128_of(a) == expected);
+        wide_add(&c, (struct wide){b.low, 0});
+        a = c;
+        wide_add_word(&a, b.low);
+        wide_add(&c, (struct wide){b.low, 0});
+        assert_true(u128_of(a) == u128_of(c));
     }
 }
 
@@ -68,6 +74,8 @@ static void a_saturated_sum_stays_so(void **state)
     wide_add(&sum, (struct wide){0, 0});
     assert_true(u128_of(sum) == ~(u128)0);
     wide_add(&sum, (struct wide){1, 0});
+    assert_true(u128_of(sum) == ~(u128)0);
+    wide_add_word(&sum, 1);
     assert_true(u128_of(sum) == ~(u128)0);
     wide_add_square(&sum, 12345);
     assert_true(u128_of(sum) == ~(u128)0);

@@ -59,9 +59,9 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
         /* A routine in one piece, so that a return address tells which one it is. */
-        .gcc = {"-fpatchable-function-entry=5", "-fno-reorder-blocks-and-partition",
+        .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
-        .clang = {"-fpatchable-function-entry=5", "-fasynchronous-unwind-tables"},
+        .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},
         .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
         .gcc_lto = true,
     },

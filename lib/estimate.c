@@ -15,14 +15,26 @@
 #define EVENTS_BURST_WORDS 256 /* as in native/events/runtime.h */
 #define RATE_MAY_DIFFER    0.1
 
-/* -1 if there is none. */
-static double number_of(const string_list *options, const char *key)
+static double number_or(const string_list *options, const char *key, double otherwise)
 {
     size_t length = strlen(key);
     for (size_t i = 0; i < options->count; i++)
         if (strncmp(options->at[i], key, length) == 0 && options->at[i][length] == '=')
             return strtod(options->at[i] + length + 1, NULL);
-    return -1;
+    return otherwise;
+}
+
+static double number_of(const string_list *options, const char *key)
+{
+    return number_or(options, key, -1);
+}
+
+static bool has_word(const string_list *options, const char *word)
+{
+    for (size_t i = 0; i < options->count; i++)
+        if (strcmp(options->at[i], word) == 0)
+            return true;
+    return false;
 }
 
 struct estimate estimate_of(const string_list *options)
@@ -31,8 +43,9 @@ struct estimate estimate_of(const string_list *options)
     return (struct estimate){.known = bursts >= 0,
                              .sampled = bursts > 0,
                              .few = bursts < FEW_BURSTS,
-                             .lowest = number_of(options, "lowest") / THOUSANDTHS,
-                             .highest = number_of(options, "highest") / THOUSANDTHS,
+                             .exact_total = has_word(options, "total=exact"),
+                             .lowest = number_or(options, "lowest", THOUSANDTHS) / THOUSANDTHS,
+                             .highest = number_or(options, "highest", THOUSANDTHS) / THOUSANDTHS,
                              .clump = number_of(options, "clump")};
 }
 
@@ -55,6 +68,9 @@ char *estimate_words(const struct estimate *e, uint64_t total)
         return memory_copy_string("one of estimates, without an interval");
     if (!e->sampled)
         return memory_copy_string("exact: the run ended in its first burst");
+    if (e->exact_total)
+        return memory_copy_string(e->few ? "exact; there were few bursts, so counts are rough"
+                                         : "exact; counts are estimates");
     if (e->few)
         return memory_copy_string("a rough estimate: there were few bursts");
     return memory_format("an estimate: it is from %.0f to %.0f", estimate_low(e, total, 0),

@@ -18,11 +18,12 @@ struct estimate {
     bool known;             /* the options say so; those of several files may not */
     bool sampled;           /* else counts are what they are */
     bool few;               /* so few bursts that there is no upper bound */
+    bool exact_total;       /* all calls were counted, though not all looked at */
     double lowest, highest; /* factors for all counts together */
     double clump;
 };
 
-/* From the options of a report: bursts=, lowest=, highest=, clump=. */
+/* From the options of a report: bursts=, clump=, total=exact; of older ones lowest=, highest=. */
 struct estimate estimate_of(const string_list *options);
 
 /* From those of a report of events: made=, seen=, sampling=. Known if the rate was one and the same:

@@ -66,7 +66,7 @@ noinst_LIBRARIES += libaprof_contexts_hooks.a
 libaprof_contexts_hooks_a_CPPFLAGS = $(contexts_hooks_cppflags)
 libaprof_contexts_hooks_a_CFLAGS = $(contexts_hooks_cflags)
 libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
-	native/contexts/burst.c native/contexts/burst_word.h \
+	native/contexts/burst.c \
 	native/contexts/clock.c \
 	native/contexts/hook.c \
 	native/contexts/memory.c \

@@ -71,9 +71,7 @@ stress-cab: tests/cab/stress
 
 # ---------------------------------------------------------------- Contexts
 
-cmocka_tests += tests/contexts/test_context_trees tests/contexts/test_guarantees \
-	tests/contexts/test_burst_word
-tests_contexts_test_burst_word_LDFLAGS = $(AM_LDFLAGS) -pthread
+cmocka_tests += tests/contexts/test_context_trees tests/contexts/test_guarantees
 tests_contexts_test_guarantees_SOURCES = tests/contexts/test_guarantees.c \
 	tests/contexts/exact_tree.c tests/contexts/exact_tree.h
 soak: soak-contexts

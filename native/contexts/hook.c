@@ -25,11 +25,11 @@
 
 #define COLD KEEPS_REGISTERS APROF_NOINLINE
 
-uint32_t contexts_gate;
+NATIVE_TLS int64_t contexts_left;
 uint32_t contexts_functions_seen;
 
 static COLD struct contexts_thread *admit(uintptr_t slot);
-static COLD bool gate_changed(struct contexts_thread *t, const struct contexts_place *place);
+static COLD bool begin_burst(struct contexts_thread *t, const struct contexts_place *place);
 static COLD void resync(struct contexts_thread *t, const struct contexts_place *place);
 static COLD struct context_node *find_child(struct contexts_thread *t,
                                             const struct contexts_place *place, uintptr_t site);
@@ -115,8 +115,7 @@ APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *pl
     else if (!(t = admit(place->slot)))
         return NULL;
     t->hook_slot = place->slot;
-    if (UNLIKELY(t->epoch != __atomic_load_n(&contexts_gate, __ATOMIC_RELAXED)) &&
-        !gate_changed(t, place)) {
+    if (UNLIKELY(!t->looks) && !begin_burst(t, place)) {
         native_leave((struct native_thread *)t - 1);
         return NULL;
     }
@@ -131,7 +130,8 @@ APROF_INLINE void end_hook(struct contexts_thread *t)
 KEEPS_REGISTERS void contexts_entry_calls(void)
 {
     uintptr_t *frame = __builtin_frame_address(0); /* caller's rbp, return address, slot */
-    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0], frame[1] - 5, 0, 0};
+    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0],
+                                   frame[1] - CONTEXTS_ENTRY_BYTES, 0, 0};
     struct contexts_thread *t = begin_entry(&place);
     if (UNLIKELY(!t))
         return;
@@ -152,11 +152,12 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
-    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0], frame[1] - 5, 0, 0};
+    struct contexts_place place = {(uintptr_t)(frame + 2), frame[0],
+                                   frame[1] - CONTEXTS_ENTRY_BYTES, 0, 0};
     struct contexts_thread *t = begin_entry(&place);
     if (UNLIKELY(!t))
         return;
-    uint64_t elapsed = contexts_elapsed_cycles(t) * t->weight;
+    uint64_t elapsed = contexts_elapsed_cycles(t);
     if (t->top->slot <= place.slot) {
         count(t, t->top->node, elapsed / 2);
         elapsed -= elapsed / 2;
@@ -195,7 +196,7 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
  * them: what lies exactly where the hook lies has not gone. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
-    if (!__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))
+    if (--contexts_left >= 0)
         return;
     uintptr_t *frame = __builtin_frame_address(0);
     struct contexts_place place = {(uintptr_t)(frame + 1), frame[0], (uintptr_t)routine, 1, 0};
@@ -203,7 +204,7 @@ KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
     if (UNLIKELY(!t))
         return;
     if (contexts_config.weight)
-        count(t, t->top->node, contexts_elapsed_cycles(t) * t->weight);
+        count(t, t->top->node, contexts_elapsed_cycles(t));
     drop_below(t, place.slot - 1);
     drop_abandoned(t, place.slot, place.routine);
     const struct contexts_strand *strand = &t->strands[t->strand];
@@ -226,16 +227,16 @@ KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *call_site)
 {
     (void)call_site;
-    if (!__atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))
+    if (contexts_left >= 0)
         return;
     struct native_thread *self = native_self;
     if (UNLIKELY(!self || !native_enter(self)))
         return;
     struct contexts_thread *t = native_thread_data(self);
     uintptr_t *frame = __builtin_frame_address(0);
-    if (LIKELY(t->epoch == __atomic_load_n(&contexts_gate, __ATOMIC_RELAXED))) {
+    if (LIKELY(t->looks)) {
         if (contexts_config.weight)
-            count(t, t->top->node, contexts_elapsed_cycles(t) * t->weight);
+            count(t, t->top->node, contexts_elapsed_cycles(t));
         drop_below(t, (uintptr_t)(frame + 1) - 1);
         if (LIKELY(t->top->routine == (uintptr_t)routine))
             drop_top(t);
@@ -281,9 +282,9 @@ static COLD struct contexts_thread *admit(uintptr_t slot)
     return t;
 }
 
-static COLD bool gate_changed(struct contexts_thread *t, const struct contexts_place *place)
+static COLD bool begin_burst(struct contexts_thread *t, const struct contexts_place *place)
 {
-    return contexts_burst_enter(t, place);
+    return contexts_burst_begin(t, place);
 }
 
 static COLD void resync(struct contexts_thread *t, const struct contexts_place *place)

@@ -115,14 +115,19 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Code that counts itself cannot be told not to. */
-static void check_own_counting(struct contexts_settings *config)
+/* Code that counts itself cannot be told not to. Time passes where nobody calls: a gap that is measured in
+ * calls says nothing of it. */
+static void check_bursts(struct contexts_settings *config)
 {
-    if (&aprof_contexts_counts_itself == NULL)
-        return;
-    if (config->burst)
-        native_message("APROF_CONTEXTS: burst", "this program counts each of its own calls");
-    config->burst = BURST_OFF;
+    const char *why = NULL;
+    if (&aprof_contexts_counts_itself != NULL)
+        why = "this program counts each of its own calls";
+    else if (config->weight)
+        why = "time is measured at all calls";
+    if (why && config->burst && !contexts_mode()->is_off)
+        native_message("APROF_CONTEXTS: burst", why);
+    if (why || contexts_mode()->empty_hook)
+        config->burst = BURST_OFF;
 }
 
 /* ---------------------------------------------------------------- life */
@@ -146,19 +151,15 @@ static bool start(void)
 {
     native_options_read("APROF_CONTEXTS", options, &contexts_config);
     check_epsilon(&contexts_config);
-    if (contexts_mode()->is_off)
-        return false;
-    check_own_counting(&contexts_config);
-    if (contexts_mode()->empty_hook) {
-        contexts_patch_start(contexts_mode()->empty_hook, false);
-        return true;
+    check_bursts(&contexts_config);
+    if (contexts_mode()->is_off || contexts_mode()->empty_hook) {
+        contexts_patch_start(contexts_mode()->empty_hook);
+        return !contexts_mode()->is_off;
     }
     native_output_choose("APROF_CONTEXTS", contexts_config.out);
     native_dump_choose("APROF_CONTEXTS", &contexts_config.dump);
     contexts_clock_start();
-    contexts_burst_start();
-    contexts_patch_start(contexts_config.weight ? contexts_entry_time : contexts_entry_calls,
-                         contexts_config.burst != BURST_OFF);
+    contexts_patch_start(contexts_config.weight ? contexts_entry_time : contexts_entry_calls);
     return true;
 }
 
@@ -169,7 +170,7 @@ static void thread_started(struct native_thread *self)
         return;
     t->tree = contexts_new_tree();
     contexts_stack_start(t);
-    contexts_burst_thread(t);
+    contexts_burst_thread(t, -1);
 }
 
 static void thread_ended(struct native_thread *self)
@@ -199,6 +200,7 @@ static void forked_child(void)
     contexts_ended = NULL;
     if (contexts_mode()->empty_hook)
         return;
+    contexts_burst_forked();
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
         struct contexts_thread *t = native_thread_data(thread);
         if (thread->live != 1 || !t->tree)
@@ -206,9 +208,8 @@ static void forked_child(void)
         context_tree_clear(t->tree);
         contexts_places_restart(t);
         t->events = 0;
-        contexts_burst_thread(t);
+        contexts_burst_thread(t, 0);
     }
-    contexts_burst_forked();
 }
 
 static void finish(const char *reason)

@@ -1,20 +1,17 @@
-/* Entries of routines: no-ops that become calls of the hook, and no-ops again.
+/* Entries of routines: no-ops that become calls of the hook.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * -fpatchable-function-entry=5 leaves five bytes of no-ops at each entry, and a list of where they
+ * -fpatchable-function-entry=16 leaves sixteen bytes of no-ops at each entry, and a list of where they
  * are. Before the routine runs for the first time they become
  *
- *     e8 xx xx xx xx    call hook
- *     a9 xx xx xx xx    test $xxxxxxxx, %eax
+ *     64 48 ff 0c 25 xx xx xx xx    decq %fs:contexts_left
+ *     79 05                         jns  over the call
+ *     e8 xx xx xx xx                call hook
  *
- * which differ in one byte: the distance to the hook is an operand that changes flags only, which
- * are dead where a routine begins. So an entry is switched by a store of one byte, which is atomic
- * wherever the entry lies, and which another processor may notice late but never half. An idle
- * entry costs one instruction.
- *
- * When a burst is over, entries switch themselves off, one by one as they are hit, and the next
- * burst switches on those that did: the work is proportional to the routines in use, not to those
- * in the program. Objects that are too far from the hook get a page near them that jumps to it.
+ * where bursts are asked for, and no-ops with the same call at the end otherwise. So a gap between
+ * bursts costs two instructions for each routine that is entered, and their number is known; nothing is
+ * changed while the program runs. Flags are dead where a routine begins. Objects that are too far from the
+ * hook get a page near them that jumps to it.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -25,37 +22,25 @@
 
 #include <sys/mman.h>
 
-#define CALL 0xe8
-#define TEST 0xa9
+#define CALL_BYTES 5
 
 struct patched {
     struct patched *next;
     const uintptr_t *list; /* the object's own: tells objects apart */
     uintptr_t low, high;   /* the first and the last entry */
     uintptr_t *entries;    /* sorted */
-    uint8_t *off;          /* 1: switched off by contexts_patch_disable; padded to whole words */
     uint32_t n;
     uint32_t live; /* the object is loaded */
 };
 
 /* Objects are added by the thread that loads them, and never removed. */
 static struct patched *all;
-static contexts_hook *hook;
-static bool toggled;
-static uint32_t switching; /* a lock: entries are being switched on, or an object goes */
+static contexts_hook *hook; /* NULL: no profile */
 
 NATIVE_EXPORT void aprof_contexts_object_loaded(const uintptr_t *start, const uintptr_t *stop);
 NATIVE_EXPORT void aprof_contexts_object_unloaded(const uintptr_t *start);
 
 /* ---------------------------------------------------------------- finding */
-
-static struct patched *find_object(uintptr_t address)
-{
-    for (struct patched *p = __atomic_load_n(&all, __ATOMIC_ACQUIRE); p; p = p->next)
-        if (address >= p->low && address <= p->high && p->live)
-            return p;
-    return NULL;
-}
 
 /* The index of the first entry at or behind `address`; n: none. */
 static uint32_t find_entry(const struct patched *p, uintptr_t address)
@@ -83,64 +68,37 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
     return 0;
 }
 
-/* ---------------------------------------------------------------- switching */
-
-void contexts_patch_disable(uintptr_t entry)
-{
-    struct patched *p = find_object(entry);
-    if (!p)
-        return;
-    uint32_t i = find_entry(p, entry);
-    if (i < p->n && p->entries[i] == entry) {
-        *(volatile uint8_t *)entry = TEST;
-        __atomic_store_n(&p->off[i], 1, __ATOMIC_RELAXED);
-    }
-}
-
-static void enable_object(struct patched *p)
-{
-    for (uint32_t i = 0; i < p->n; i += 8) {
-        if (!__atomic_load_n((uint64_t *)(void *)&p->off[i], __ATOMIC_RELAXED))
-            continue;
-        for (uint32_t j = i; j < i + 8; j++)
-            if (p->off[j] && __atomic_exchange_n(&p->off[j], 0, __ATOMIC_RELAXED))
-                *(volatile uint8_t *)p->entries[j] = CALL;
-    }
-}
-
-void contexts_patch_enable(void)
-{
-    while (__atomic_exchange_n(&switching, 1, __ATOMIC_ACQUIRE))
-        native_syscall(SYS_sched_yield);
-    for (struct patched *p = __atomic_load_n(&all, __ATOMIC_ACQUIRE); p; p = p->next)
-        if (p->live)
-            enable_object(p);
-    __atomic_store_n(&switching, 0, __ATOMIC_RELEASE);
-}
-
-void contexts_patch_forked(void)
-{
-    switching = 0;
-}
-
 /* ---------------------------------------------------------------- patching */
 
-/* The no-ops that gcc (five of one byte) and clang (one of five) leave. */
-static bool is_no_op(const uint8_t *code)
+/* Of the no-op that begins there; 0: it is something else. */
+static size_t no_op_bytes(const uint8_t *code)
 {
-    static const uint8_t single[] = {0x90, 0x90, 0x90, 0x90, 0x90}, whole[] = {0x0f, 0x1f, 0x44, 0};
-    bool is_single = true, is_whole = true;
-    for (unsigned i = 0; i < 5; i++)
-        is_single &= code[i] == single[i];
-    for (unsigned i = 0; i < 4; i++)
-        is_whole &= code[i] == whole[i];
-    return is_single || is_whole;
+    static const uint8_t displacement[] = {0, 1, 4, 0};
+    size_t n = 0;
+    while (code[n] == 0x66 || code[n] == 0x2e)
+        n++;
+    if (code[n] == 0x90)
+        return n + 1;
+    if (code[n] != 0x0f || code[n + 1] != 0x1f)
+        return 0;
+    uint8_t operand = code[n + 2];
+    return n + 3 + (operand % 8 == 4) + displacement[operand >> 6];
+}
+
+/* gcc leaves no-ops of one byte, clang long ones. */
+static bool is_entry(const uint8_t *code)
+{
+    size_t n = 0, bytes = 1;
+    while (n < CONTEXTS_ENTRY_BYTES && (bytes = no_op_bytes(code + n)) > 0)
+        n += bytes;
+    return n == CONTEXTS_ENTRY_BYTES;
 }
 
 static bool within_reach(const struct patched *p, uintptr_t target)
 {
     uintptr_t low = p->low < target ? p->low : target;
-    uintptr_t high = p->high + 5 > target ? p->high + 5 : target;
+    uintptr_t high =
+        p->high + CONTEXTS_ENTRY_BYTES > target ? p->high + CONTEXTS_ENTRY_BYTES : target;
     return high - low < 0x7fff0000;
 }
 
@@ -165,17 +123,34 @@ static uintptr_t make_stepping_stone(const struct patched *p)
     return 0;
 }
 
-/* Entries that are not followed by five bytes of no-ops were compiled for something else. */
+static void write_entry(uint8_t *code, uintptr_t target)
+{
+    static const uint8_t idle[] = {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0,
+                                   0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0};
+    static const uint8_t always[] = {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x66, 0x90, 0xe8};
+    static const uint8_t at_times[] = {0x64, 0x48, 0xff, 0x0c, 0x25,       0,
+                                       0,    0,    0,    0x79, CALL_BYTES, 0xe8};
+    int32_t distance = (int32_t)(target - (uintptr_t)(code + CONTEXTS_ENTRY_BYTES));
+    int32_t left = (int32_t)((uintptr_t)&contexts_left - (uintptr_t)__builtin_thread_pointer());
+    if (!hook) {
+        memcpy(code, idle, sizeof(idle));
+        return;
+    }
+    memcpy(code, contexts_config.burst ? at_times : always, sizeof(always));
+    if (contexts_config.burst)
+        memcpy(code + 5, &left, sizeof(left));
+    memcpy(code + sizeof(always), &distance, sizeof(distance));
+}
+
+/* Entries without the no-ops were compiled for something else. */
 static void write_entries(struct patched *p, uintptr_t target)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         uint8_t *code = (uint8_t *)p->entries[i];
-        if (!is_no_op(code))
+        if (!is_entry(code))
             continue;
-        int32_t distance = (int32_t)(target - (p->entries[i] + 5));
-        memcpy(code + 1, &distance, sizeof(distance));
-        *(volatile uint8_t *)code = CALL;
+        write_entry(code, target);
         p->entries[n++] = p->entries[i];
     }
     p->n = n;
@@ -183,7 +158,8 @@ static void write_entries(struct patched *p, uintptr_t target)
 
 static bool make_writable(const struct patched *p, bool writable)
 {
-    uintptr_t start = p->low & ~(uintptr_t)4095, end = (p->high + 5 + 4095) & ~(uintptr_t)4095;
+    uintptr_t start = p->low & ~(uintptr_t)4095,
+              end = (p->high + CONTEXTS_ENTRY_BYTES + 4095) & ~(uintptr_t)4095;
     return native_syscall(SYS_mprotect, start, end - start,
                           PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
@@ -205,11 +181,10 @@ static void sort(uintptr_t *entries, uint32_t n)
 static struct patched *make_object(const uintptr_t *start, const uintptr_t *stop)
 {
     size_t n = (size_t)(stop - start);
-    size_t bytes = sizeof(struct patched) + n * sizeof(uintptr_t) + n + 8;
+    size_t bytes = sizeof(struct patched) + n * sizeof(uintptr_t);
     struct patched *p = host_map("aprof.contexts.entries", pages_bytes(bytes));
     p->list = start;
     p->entries = (uintptr_t *)(p + 1);
-    p->off = (uint8_t *)(p->entries + n);
     for (size_t i = 0; i < n; i++)
         if (start[i])
             p->entries[p->n++] = start[i];
@@ -225,9 +200,9 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 {
     struct patched *p = make_object(start, stop);
     uintptr_t target = (uintptr_t)hook;
-    if (p->n && !within_reach(p, target))
+    if (p->n && hook && !within_reach(p, target))
         target = make_stepping_stone(p);
-    if (!p->n || !target)
+    if (!p->n || (hook && !target))
         return;
     if (!make_writable(p, true)) {
         native_message("contexts", "code may not be changed in this process (a security policy "
@@ -235,8 +210,7 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
         return;
     }
     write_entries(p, target);
-    if (!toggled)
-        make_writable(p, false);
+    make_writable(p, false);
     p->live = 1;
     p->next = all;
     __atomic_store_n(&all, p, __ATOMIC_RELEASE);
@@ -248,10 +222,9 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 extern const uintptr_t __start___patchable_function_entries[] __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[] __attribute__((weak));
 
-void contexts_patch_start(contexts_hook *entry_hook, bool entries_toggled)
+void contexts_patch_start(contexts_hook *entry_hook)
 {
     hook = entry_hook;
-    toggled = entries_toggled;
     if (__start___patchable_function_entries)
         patch_object(__start___patchable_function_entries, __stop___patchable_function_entries);
 }
@@ -266,10 +239,7 @@ void aprof_contexts_object_loaded(const uintptr_t *start, const uintptr_t *stop)
 
 void aprof_contexts_object_unloaded(const uintptr_t *start)
 {
-    while (__atomic_exchange_n(&switching, 1, __ATOMIC_ACQUIRE))
-        native_syscall(SYS_sched_yield);
-    for (struct patched *p = all; p; p = p->next)
+    for (struct patched *p = __atomic_load_n(&all, __ATOMIC_ACQUIRE); p; p = p->next)
         if (p->list == start)
             p->live = 0;
-    __atomic_store_n(&switching, 0, __ATOMIC_RELEASE);
 }

@@ -13,8 +13,9 @@
 #include "ground/pages.h"
 #include "contexts/fraction.h"
 
-#define TOO_WIDE   2  /* highest over lowest: what to call rough */
-#define FEW_BURSTS 20 /* a context of a tenth of the calls is in two of them */
+#define FEW_BURSTS 20  /* a context of a tenth of the calls is in two of them */
+#define HOOK_NS    200 /* what a call may cost at most, with the tree in no cache */
+#define NOTICED    100 /* one part in so many of a run's time */
 
 /* Routines that contexts have, in a table by hash of the address. */
 struct found_routine {
@@ -41,6 +42,8 @@ struct gathering {
     uint32_t *objects; /* ids + 1 by module, and last that of no module */
     uint32_t n_modules;
     struct contexts_precision precision;
+    uint64_t weighed, whole; /* what all trees have counted, and what there was to count */
+    uint64_t weighed_before; /* in trees that have been written */
     struct record_writer *out;
     const struct context_tree *tree; /* being written */
 };
@@ -168,6 +171,8 @@ static void add_threads(struct gathering *report)
         if (thread->live != 1 || !t->tree)
             continue;
         contexts_places_settle(t);
+        if (contexts_config.burst)
+            report->precision.missing += contexts_burst_missing(t);
         add_source(report, t->tree, thread->id, t->events, t->deepest);
     }
     for (struct contexts_ended *e = contexts_ended; e; e = e->next)
@@ -198,14 +203,24 @@ static void merge_sources(struct gathering *report)
     report->n_sources = 1;
 }
 
+/* Entries that no burst stands for, after the last one above all: counts are made larger by as much. */
+static void sum_up(struct gathering *report)
+{
+    for (size_t i = 0; i < report->n_sources; i++)
+        report->weighed += report->sources[i].tree->total;
+    report->whole = report->weighed + (uint64_t)report->precision.missing;
+}
+
 static void gather(struct gathering *report)
 {
+    report->precision = contexts_burst_precision();
     native_modules_refresh();
     report->n_modules = native_modules_count();
     report->objects = take((report->n_modules + 1) * sizeof(*report->objects));
     report->sources_capacity = count_sources() + 1;
     report->sources = take(report->sources_capacity * sizeof(*report->sources));
     add_threads(report);
+    sum_up(report);
     if (contexts_config.merged)
         merge_sources(report);
     grow_table(report);
@@ -256,39 +271,34 @@ static void write_number_option(struct record_writer *out, const char *key, uint
 static void write_precision(struct record_writer *out, const struct contexts_precision *precision)
 {
     write_number_option(out, "bursts", precision->bursts);
-    write_number_option(out, "lowest", precision->lowest);
-    write_number_option(out, "highest", precision->highest);
     write_number_option(out, "clump", precision->clump);
+    write_option(out, "total", "exact");
 }
 
-/* Hooks that run for every other call cost what they would cost for all, and more where bursts
- * begin. */
-static bool saves_nothing(const struct gathering *report)
+/* What is saved is not worth estimates. */
+static bool saves_little(const struct gathering *report)
 {
-    uint64_t events = 0, total = 0;
-    for (size_t i = 0; i < report->n_sources; i++) {
+    uint64_t events = 0;
+    for (size_t i = 0; i < report->n_sources; i++)
         events += report->sources[i].events;
-        total += report->sources[i].tree->total;
-    }
-    return !contexts_config.weight && 2 * events >= total;
+    return 5 * events >= 2 * report->whole;
 }
 
-/* Once, at the end: where bursts tell little, and what would tell more. */
+/* Once, at the end: where bursts tell little or save little, and what would tell more. */
 static void warn(const struct gathering *report)
 {
-    const struct contexts_precision *precision = &report->precision;
-    if (precision->bursts == 0)
+    const char *why = NULL;
+    if (report->precision.bursts == 0)
         return;
-    if (precision->bursts < FEW_BURSTS)
-        native_message("contexts: bursts", "the run is too short for them: counts are rough; "
-                                           "without burst= they are exact");
-    else if (saves_nothing(report))
-        native_message("contexts: bursts", "they looked at half of all calls or more, and so save "
-                                           "no time; without burst= all counts are exact");
-    else if (precision->highest > TOO_WIDE * precision->lowest)
-        native_message("contexts: bursts", "calls are too frequent to tell the program's time from "
-                                           "that of the hooks: totals are rough; without burst= "
-                                           "they are exact");
+    if (report->whole * HOOK_NS * NOTICED < contexts_process_ns())
+        why = "calls are so rare that hooks cost nothing; without burst= all counts are exact";
+    else if (report->precision.bursts < FEW_BURSTS)
+        why = "the run is too short for them: counts are rough; without burst= they are exact";
+    else if (saves_little(report))
+        why = "they looked at two fifths of all calls or more, and so save little time; without "
+              "burst= all counts are exact";
+    if (why)
+        native_message("contexts: bursts", why);
 }
 
 static void write_options(struct record_writer *out, const struct contexts_precision *precision)
@@ -387,8 +397,10 @@ static void write_routines(struct gathering *report, struct record_writer *out)
     }
 }
 
-static uint64_t in_units(uint64_t count)
+static uint64_t in_units(const struct gathering *report, uint64_t count)
 {
+    if (report->weighed && report->whole != report->weighed)
+        count = (uint64_t)((unsigned __int128)count * report->whole / report->weighed);
     return contexts_config.weight ? contexts_cycles_to_ns(count) : count;
 }
 
@@ -419,8 +431,8 @@ static void write_node(void *closure, const struct context_node *node, uint32_t 
         record_put_text(out, NULL);
     }
     write_site(report, node->parent ? node->site : 0);
-    record_put_number(out, in_units(node->count));
-    record_put_number(out, in_units(context_tree_error(report->tree, node)));
+    record_put_number(out, in_units(report, node->count));
+    record_put_number(out, in_units(report, context_tree_error(report->tree, node)));
     record_put_number(out, node->slot != 0);
     record_end(out);
 }
@@ -428,10 +440,13 @@ static void write_node(void *closure, const struct context_node *node, uint32_t 
 static void write_tree(struct gathering *report, const struct source *source)
 {
     struct record_writer *out = report->out;
+    uint64_t before = report->weighed_before;
+    report->weighed_before += source->tree->total;
     report->tree = source->tree;
     record_put_raw(out, "tree");
     record_put_number(out, source->thread);
-    record_put_number(out, in_units(source->tree->total));
+    record_put_number(out,
+                      in_units(report, before + source->tree->total) - in_units(report, before));
     record_put_number(out, source->events);
     record_put_number(out, source->tree->n_nodes);
     record_put_number(out, source->deepest);
@@ -443,6 +458,7 @@ static void write_lines(struct record_writer *out, void *context)
 {
     struct gathering *report = context;
     report->out = out;
+    report->weighed_before = 0;
     write_head(report, out);
     write_objects(report, out);
     write_routines(report, out);
@@ -454,7 +470,6 @@ static void write_lines(struct record_writer *out, void *context)
 void contexts_finish(const char *reason)
 {
     struct gathering report = {.reason = reason};
-    report.precision = contexts_burst_precision();
     gather(&report);
     native_output_write(write_lines, &report, reason);
     if (!native_is_still_running(reason))

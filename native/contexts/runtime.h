@@ -10,7 +10,7 @@
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
  *     unwind.c   walks the real stack by the compiler's call frame information
- *     patch.c    turns entries of routines into calls of the hook, and back
+ *     patch.c    turns entries of routines into calls of the hook
  *     burst.c    when to look and when not to (static and adaptive bursting)
  *     report.c   writes the file
  *     places.c   what code calls that counts its own contexts, and has no hooks
@@ -72,6 +72,20 @@ struct contexts_strand {
 struct contexts_rule;   /* unwind.c */
 struct contexts_places; /* places.c */
 
+/* burst.c: where a thread stands. */
+struct contexts_burst_state {
+    int64_t *left;        /* the thread's contexts_left */
+    int64_t stands_for;   /* entries that have gone by, or will have, unseen: the next burst's */
+    uint64_t length;      /* entries that this burst, or the next one, looks at */
+    uint64_t pace;        /* the mean of that; 0: not known yet */
+    uint64_t next_weight; /* of an entry of the next burst */
+    uint64_t began;       /* value of `events` when this burst began */
+    uint64_t ended_ns;    /* processor time when the latest one ended */
+    uint64_t random;
+    bool is_late;      /* the thread began when others had bursts already */
+    uint8_t *familiar; /* adaptive: how often bursts began in contexts with this hash */
+};
+
 struct contexts_thread {
     struct contexts_frame *top;   /* the current activation */
     struct contexts_frame *limit; /* the deepest frame of this strand so far */
@@ -79,8 +93,7 @@ struct contexts_thread {
     uint64_t events; /* entries seen */
     uint64_t check;  /* value of `events` at which the burst is looked at */
     uint64_t weight; /* of one entry */
-    uint32_t epoch;  /* the burst that this thread is in, never 0; 1 for ever without bursting */
-    uint32_t done;   /* the last burst that it has ended by itself */
+    uint32_t looks;  /* a burst is under way; 1 for ever without bursting */
 
     uintptr_t hook_slot; /* of the hook that runs, or ran last: to notice one that was abandoned */
     uint64_t deepest;
@@ -98,17 +111,11 @@ struct contexts_thread {
     uint64_t clock;         /* time: cycles at the latest event */
     uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
 
-    uint64_t burst_events; /* value of `events` up to which their cost has been added up */
-    uint64_t hook_events;  /* that the one which is measured stands for */
-    uint64_t hook_least;   /* cycles of the shortest one that was measured */
-    uint64_t hook_began;   /* not 0: the event that is under way is being measured */
-    uint32_t measure;      /* the next event of this burst will be; 0 */
-    uint64_t random;
-    uint8_t *familiar; /* adaptive: how often bursts began in contexts with this hash */
+    struct contexts_burst_state burst;
 };
 
-/* 0: hooks do nothing; else the number of the burst, 1 for ever without bursting. */
-extern NATIVE_HIDDEN uint32_t contexts_gate;
+/* Entries until the thread's hook looks again; below 0 it looks at each. Entries count it down. */
+extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
 /* cyg_profile hooks have run: routines without a patched entry count in their modules. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
@@ -167,38 +174,36 @@ NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */
 
-/* Patches the executable's entries to call `hook`. False: there are none. `toggled`: the code stays
- * writable, because entries will be switched off and on. */
-NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook, bool toggled);
+/* What an entry takes; the call stands at its end. */
+#define CONTEXTS_ENTRY_BYTES 16
+
+/* Patches the executable's entries to call `hook`; NULL: to do nothing, quickly. */
+NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
 /* What an entry in [start, end) is called as: `address` if it is one, or the one 4 bytes behind it
  * (endbr64); else 0. */
 NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 
-/* One entry becomes a no-op until contexts_patch_enable; nothing if it is unknown. */
-NATIVE_HIDDEN void contexts_patch_disable(uintptr_t entry);
-NATIVE_HIDDEN void contexts_patch_enable(void);
-/* In a forked child, where nobody is switching. */
-NATIVE_HIDDEN void contexts_patch_forked(void);
-
 /* ---------------------------------------------------------------- burst.c */
 
-NATIVE_HIDDEN void contexts_burst_start(void);
-NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t);
-/* The gate has changed since the thread's latest event. True: the event counts. */
-NATIVE_HIDDEN bool contexts_burst_enter(struct contexts_thread *t,
+NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left);
+/* The gap is over. True: the event counts. */
+NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* t->events has reached t->check: is the thread's part of the burst over? */
+/* t->events has reached t->check: is the burst over? */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
-/* What estimates are worth; factors in thousandths. The burst that is under way ends. */
-struct contexts_precision {
-    uint32_t bursts;          /* that stand for others; 0: all counts are exact */
-    uint32_t lowest, highest; /* what all counts might have to be multiplied with */
-    uint64_t clump;           /* the largest sum of weights in a burst */
-};
-NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
+
+/* What estimates are worth. */
+struct contexts_precision {
+    uint32_t bursts; /* that stand for others; 0: all counts are exact */
+    uint64_t clump;  /* the largest sum of weights in a burst */
+    int64_t missing; /* entries that no burst stands for yet; of threads that have ended */
+};
+NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
+/* The same of a thread that is alive. */
+NATIVE_HIDDEN int64_t contexts_burst_missing(const struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- main.c, report.c */
 

@@ -52,65 +52,111 @@ lives
 recursion_from_two_places
 one_tree
 
-# Bursts: when they come is a matter of time, but the stack is right where they begin, and shares are
-# of the order that they are (0.77, 0.08 and 0.15).
-near()
+# Bursts: when they come is a matter of time, but the stack is right where they begin, all calls are
+# counted, and what is said of each context holds.
+total_of()
 {
-    report_of lives aprof.contexts.* | awk -v path="$1" -v least="$2" -v most="$3" '
-        { sum += $NF; if ($1 == path) count = $NF }
-        END { exit !(count >= least * sum && count <= most * sum) }' || {
-        fail "bursts: $1 is not $2 to $3 of all calls"
-        report_of lives aprof.contexts.*
-    }
+    awk -F '\t' '$1 == "tree" { sum += $3 } END { print sum }' aprof.contexts.*
 }
-for burst in 4ms/400us adaptive,burst=4ms/400us; do
-    APROF_CONTEXTS=mode=hcct,burst=$burst
+# intervals TRUTH: of contexts that have a thousandth of the calls, or a five-hundredth: those must be found.
+intervals()
+{
+    aprof contexts report --format=tsv --top=0 aprof.contexts.* >estimates
+    awk -F '\t' '
+        FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+        NR == FNR { low[$column["context"]] = $column["low"]; high[$column["context"]] = $column["high"]; next }
+        { truth[$column["context"]] = $column["count"]; sum += $column["count"] }
+        END {
+            for (c in truth)
+                if (truth[c] >= sum / 500 && !(c in low))
+                    print c ": missing"
+                else if (truth[c] >= sum / 1000 && c in low && (truth[c] < low[c] || (high[c] != "-" && truth[c] > high[c])))
+                    print c ": " truth[c] " is not from " low[c] " to " high[c]
+        }' estimates "$1"
+}
+begin 'bursts: the total is exact, intervals hold, and nothing hot is missed'
+cat >tasks.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <sys/wait.h>
+#define APART __attribute__((noinline, noclone))
+static volatile int sum;
+APART static void leaf(void) { sum++; }
+APART static void twig(void) { leaf(); leaf(); }
+APART static void work(int n) { for (int i = 0; i < n; i++) twig(); }
+static void *task(void *n) { work(*(int *)n); return n; }
+int main(void)
+{
+    int many = 2000000, some = 150000;
+    pthread_t thread;
+    work(many);
+    for (int i = 0; i < 40; i++) {
+        pthread_create(&thread, NULL, task, &some);
+        work(some / 10);
+        pthread_join(thread, NULL);
+    }
+    if (fork() == 0)
+        work(many);
+    else
+        wait(NULL);
+    return 0;
+}
+END
+aprof-cc --aprof=contexts -O2 -o tasks tasks.c -pthread
+for program in './lives phases' ./tasks; do
     rm -f aprof.contexts.*
-    run 0 ./lives phases
-    same "$(report_of lives aprof.contexts.* |
-        grep -v '^main \|^main;run_phases\( \|;work \|;twofold \|;twofold;work \)')" "" \
-        "$burst: contexts that are none"
-    near 'main;run_phases;twofold;work' 0.005 0.9
+    APROF_CONTEXTS=mode=cct,threads=merged run 0 $program
+    truth=$(total_of)
+    aprof contexts report --format=tsv --top=0 "$(ls aprof.contexts.* | head -n 1)" >truth
+    for burst in 4ms/400us 2ms/700us adaptive,burst=4ms/400us; do
+        rm -f aprof.contexts.*
+        APROF_CONTEXTS=mode=hcct,threads=merged,burst=$burst run 0 $program
+        same "$(total_of)" "$truth" "$program, $burst: all calls"
+        [ "$program" = ./tasks ] || same "$(intervals truth)" '' "$program, $burst"
+    done
 done
-near 'main;run_phases;twofold' 0.0025 0.45
-
-# Which of the three is said depends on how long the program and its hooks take here.
-begin 'bursts that look at nearly everything are of no use, and say so; once, at the end'
+# Threads by themselves, and the parent alone.
 rm -f aprof.contexts.*
-APROF_CONTEXTS=burst=1ms/900us,dump-every=20ms run 0 ./lives phases
-same "$(grep -c 'contexts: bursts: \(they looked at half of all calls\|calls are too frequent\|the run is too short\)' err)" 1 'the message'
-
-begin 'an interval comes with the total, and the true one lies in it'
-APROF_CONTEXTS=mode=cct
+APROF_CONTEXTS=burst=2ms/200us run 0 ./tasks
+same "$(total_of)" "$truth" 'threads: all calls'
+same "$(report_of tasks aprof.contexts.* | sed 's/ [0-9]*$//' | sort -u |
+    grep -vx 'main\|task\|\(main\|task\);work\(;twig\(;leaf\)*\|;leaf\)*')" '' 'contexts that are none'
 rm -f aprof.contexts.*
-run 0 ./lives phases
-truth=$(awk -F '\t' '$1 == "tree" { print $3 }' aprof.contexts.*)
-rm -f aprof.contexts.*
-APROF_CONTEXTS=burst=2ms/200us run 0 ./lives phases
+APROF_CONTEXTS=burst=4ms/400us run 0 ./lives phases
+same "$(report_of lives aprof.contexts.* |
+    grep -v '^main \|^main;run_phases\( \|;work \|;twofold \|;twofold;work \)')" '' 'contexts that are none'
 run 0 aprof contexts report aprof.contexts.*
-grep '^bursts:' out | tr -d '\n' >bound
-if grep -q 'estimate: it is' bound; then
-    awk -v truth="$truth" '{ exit !($10 <= truth && truth <= $12) }' bound ||
-        fail "bursts: $truth is not what the report says: $(cat bound)"
-else
-    grep -q 'rough estimate\|exact' bound || fail "bursts: no bound: $(cat bound)"
-fi
+expect 'bursts:  the total is exact'
 
-begin 'the thread that opens bursts is not in the way of what needs a process of one thread, and is who it is'
-aprof-cc --aprof=contexts -O1 -w -o identities "$here/identities.c"
-chmod 777 .
-APROF_CONTEXTS=burst=2ms/200us
-for how in user uid; do
-    rm -f aprof.contexts.*
-    status=0
-    timeout 60 ./identities $how >out 2>err || status=$?
-    { [ $status = 0 ] || [ $status = 77 ]; } || fail "$how: status $status: $(cat err)"
-    same "$(cat aprof.contexts.* | grep -c '^complete')" 1 "$how: files"
-done
+begin 'bursts that save little say so; once, at the end'
+rm -f aprof.contexts.*
+APROF_CONTEXTS=burst=1ms/500us,dump-every=20ms run 0 ./lives phases
+same "$(grep 'contexts: bursts' err)" \
+    'aprof: contexts: bursts: they looked at two fifths of all calls or more, and so save little time; without burst= all counts are exact' 'too many'
+cat >rare.c <<'END'
+static volatile int sum;
+__attribute__((noinline, noclone)) static void leaf(void) { for (int i = 0; i < 60000; i++) sum++; }
+int main(void)
+{
+    for (int i = 0; i < 2000; i++)
+        leaf();
+    return 0;
+}
+END
+aprof-cc --aprof=contexts -O1 -o rare rare.c
+rm -f aprof.contexts.*
+APROF_CONTEXTS=burst=4ms/400us run 0 ./rare
+same "$(grep 'contexts: bursts' err)" \
+    'aprof: contexts: bursts: calls are so rare that hooks cost nothing; without burst= all counts are exact' 'too few'
+same "$(total_of)" 2001 'too few: all calls'
 
 begin 'time: sleeping is not counted, the rest is, where it is spent'
 APROF_CONTEXTS=mode=cct,weight=time
 time_is_counted
+rm -f aprof.contexts.*
+APROF_CONTEXTS=mode=cct,weight=time,burst=2ms/200us run 0 ./lives ends
+same "$(grep '^aprof: ' err)" 'aprof: APROF_CONTEXTS: burst: time is measured at all calls' 'time and bursts'
 
 begin 'mistakes are said once, and the program runs as ever'
 APROF_CONTEXTS=mode=empty,burst=often,phi=2 run 0 ./lives constructors

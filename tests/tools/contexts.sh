@@ -94,6 +94,14 @@ bursts 'bursts=0 lowest=1000 highest=1000 clump=0' >first
 run 0 aprof contexts report first
 expect 'bursts:  the total is exact'
 expect_not ' high '
+bursts 'bursts=40 clump=25 total=exact' >counted
+run 0 aprof contexts report counted
+expect 'bursts:  the total is exact; counts are estimates'
+run 0 aprof contexts report --sites --format=tsv --top=1 counted
+same "$(sed 1d out | cut -f1,11,12)" '300	127	530' 'the interval of a count, where calls were counted'
+bursts 'bursts=3 clump=25 total=exact' >rough
+run 0 aprof contexts report rough
+expect 'bursts:  the total is exact; there were few bursts, so counts are rough'
 bursts 'more=1' >unknown
 run 0 aprof contexts report unknown
 expect 'bursts:  the total is one of estimates, without an interval'

@@ -394,15 +394,16 @@ function tabsBuild()
     return make('div', {class: 'tabs', role: 'tablist'}, ...detail.tabs);
 }
 
+/* It is shown first, for plots are as wide as their panel. */
 function panelFill(tab)
 {
+    detail.panels[tab].hidden = false;
     if (tab === 'calls')
         detail.panels.calls.replaceChildren(...callsPanel());
     else if (tab === 'code')
         detail.panels.code.replaceChildren(...codePanel());
     else
         growthPanel();
-    detail.panels[tab].hidden = false;
 }
 
 /* Only the open panel has contents; on paper all have. */

@@ -54,6 +54,8 @@ const cells = (page, column) => page.$$eval('.row', (rows, id) => {
 const plot = (page, name, which = 0) => page.locator('.plot').nth(which).getAttribute(`data-${name}`);
 const row = (page, name) => page.locator('.row', {hasText: name}).first();
 
+const plotFills = (page) => page.evaluate(() => document.querySelector('.plot canvas').clientWidth >= document.querySelector('.charts').clientWidth - 1);
+
 // Does some pixel of the canvas have this colour of the page, or nearly so?
 const hasColour = (page, selector, colour) => page.evaluate(([where, name]) => {
     const canvas = document.querySelector(where);
@@ -134,7 +136,9 @@ test('search and growth filter', async (browser) => {
 
 test('a routine opens with its plots, fits and figures', async (browser) => {
     const page = await open(browser, 'one.html');
+    await row(page, 'heap_sort').click();
     await row(page, 'bubble_sort').click();
+    assert.ok(await plotFills(page), 'the plot is narrower than its panel');
     assert.equal(await page.locator('#detail h2').textContent(), 'bubble_sort');
     assert.equal(await page.locator('.plot').count(), 2);
     await page.keyboard.press('2');
@@ -422,6 +426,7 @@ test('a phone has the routine and its share, paper has all', async (browser) => 
     await page.emulateMedia({media: 'print', colorScheme: 'light'}); // as of a page that is dark on the screen
     for (const what of ['.plot', '.callers', '.source'])
         assert.ok(await page.locator(what).first().isVisible(), `no ${what} on paper`);
+    assert.ok(await plotFills(page), 'the plot is narrower than paper');
     assert.equal(await page.locator('.bar').isVisible(), false);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.emulateMedia({media: 'screen', colorScheme: 'light'});

@@ -39,37 +39,6 @@ struct counted {
     unsigned n_places, n_tails; /* tail calls stand first */
 };
 
-/* ---------------------------------------------------------------- Names */
-
-static bool has_flag(LLVMModuleRef module, const char *flag)
-{
-    return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
-}
-
-/* Else it goes into an executable, where the variables are. */
-static bool is_for_library(LLVMModuleRef module)
-{
-    return has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
-}
-
-static LLVMValueRef thread_variable(const struct counting *to, const char *name, LLVMTypeRef type)
-{
-    LLVMValueRef variable = LLVMGetNamedGlobal(to->module, name);
-    if (variable)
-        return variable;
-    variable = LLVMAddGlobal(to->module, type, name);
-    LLVMSetThreadLocalMode(variable, is_for_library(to->module) ? LLVMInitialExecTLSModel
-                                                                : LLVMLocalExecTLSModel);
-    return variable;
-}
-
-static void add_attribute(const struct counting *to, LLVMValueRef function, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(to->context, kind, 0));
-}
-
 static struct counting start(LLVMModuleRef module)
 {
     struct counting to = {.module = module, .context = LLVMGetModuleContext(module)};
@@ -83,15 +52,15 @@ static struct counting start(LLVMModuleRef module)
     LLVMTypeRef parameters[] = {to.pointer, to.pointer};
     LLVMTypeRef nothing = LLVMVoidTypeInContext(to.context);
     to.enter_type = LLVMFunctionType(nothing, parameters, 2, false);
-    to.place = thread_variable(&to, CALL_PLACES_PLACE, to.pointer);
-    to.edge = thread_variable(&to, CALL_PLACES_EDGE, to.pointer);
-    to.calls = thread_variable(&to, CALL_PLACES_CALLS, to.word);
+    to.place = inst_thread_variable(module, CALL_PLACES_PLACE, to.pointer);
+    to.edge = inst_thread_variable(module, CALL_PLACES_EDGE, to.pointer);
+    to.calls = inst_thread_variable(module, CALL_PLACES_CALLS, to.word);
     to.enter = LLVMGetNamedFunction(module, CALL_PLACES_ENTER);
     if (!to.enter)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
     LLVMSetFunctionCallConv(to.enter, LLVMPreserveMostCallConv);
-    add_attribute(&to, to.enter, "nonlazybind"); /* the linker's own code would change r10 */
-    add_attribute(&to, to.enter, "nounwind");
+    inst_add_promise(to.enter, "nonlazybind"); /* the linker's own code would change r10 */
+    inst_add_promise(to.enter, "nounwind");
     return to;
 }
 
@@ -289,18 +258,6 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* The variables on the stack stay in the first block, where their places are fixed. */
-static void move_variables(const struct counting *to, LLVMBasicBlockRef from)
-{
-    for (LLVMValueRef at = LLVMGetFirstInstruction(from), next; at; at = next) {
-        next = LLVMGetNextInstruction(at);
-        if (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMIsConstant(LLVMGetOperand(at, 0)))
-            continue;
-        LLVMInstructionRemoveFromParent(at);
-        LLVMInsertIntoBuilder(to->builder, at);
-    }
-}
-
 /* { id, address, number of places, of tail calls' among them }; the number is known at last. With the routine, if the linker
  * may choose another copy of it. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
@@ -346,11 +303,11 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
 {
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(of->function);
-    LLVMBasicBlockRef first = block_before(to, body), known = block_before(to, body);
+    LLVMBasicBlockRef first = inst_make_first_block(b, of->function);
+    LLVMBasicBlockRef known = block_before(to, body);
     LLVMBasicBlockRef count = block_before(to, body), enter = block_before(to, body);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMPositionBuilderAtEnd(b, first);
-    move_variables(to, body);
     of->place = LLVMBuildLoad2(b, to->pointer, to->place, "");
     LLVMValueRef edge = load_at(to, of->place, 0, to->pointer);
     LLVMValueRef id = load_at(to, edge, CALL_PLACES_EDGE_ID, to->word);

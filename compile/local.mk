@@ -35,6 +35,7 @@ tools_aprof_pathinst_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
 tools_aprof_pathinst_SOURCES = \
 	compile/contexts_pass.c \
+	compile/events_pass.c \
 	compile/path_graph.c \
 	compile/path_inst.h \
 	compile/path_main.c \

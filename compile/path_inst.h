@@ -59,6 +59,19 @@ void inst_build_likely(LLVMBuilderRef builder, LLVMValueRef condition, LLVMBasic
  * caller gives it one. */
 LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first);
 
+/* Puts a block in front of the routine's first one, in which the variables on the stack stay, where their
+ * places are fixed. It has no end; the builder stands there. */
+LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function);
+
+/* The call that a return must follow at once (musttail), or the return itself. */
+LLVMValueRef inst_end_of_routine(LLVMValueRef end);
+
+/* A variable of each thread, which a runtime has in the executable. */
+LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type);
+
+/* nounwind, nonlazybind, ...: of a function that a runtime has. */
+void inst_add_promise(LLVMValueRef function, const char *name);
+
 /* ---------------------------------------------------------------- The jobs */
 
 /* Rewrites the module so that there is a place for a probe on every edge. */
@@ -69,6 +82,9 @@ void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
 
 /* Adds code that counts calling contexts: contexts_pass.c. */
 void inst_count_contexts(LLVMModuleRef module);
+
+/* Adds code that makes events of entries and returns: events_pass.c. */
+void inst_tell_events(LLVMModuleRef module);
 
 /* Adds code that measures input sizes: trms_pass.c. */
 void inst_measure_inputs(LLVMModuleRef module);

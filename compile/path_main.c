@@ -4,6 +4,7 @@
  *     aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS
  *     aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc
  *     aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc
+ *     aprof-pathinst events MODULE.bc INSTRUMENTED.bc
  *     aprof-pathinst trms MODULE.bc INSTRUMENTED.bc
  *
  * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
@@ -74,12 +75,15 @@ int main(int argc, char **argv)
         fine = instrument(argv[2], argv[3], argv[4], &why);
     } else if (argc == 4 && strcmp(argv[1], "contexts") == 0) {
         fine = add_code(argv[2], argv[3], inst_count_contexts, &why);
+    } else if (argc == 4 && strcmp(argv[1], "events") == 0) {
+        fine = add_code(argv[2], argv[3], inst_tell_events, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
         fine = add_code(argv[2], argv[3], inst_measure_inputs, &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
               "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n"
+              "       aprof-pathinst events MODULE.bc INSTRUMENTED.bc\n"
               "       aprof-pathinst trms MODULE.bc INSTRUMENTED.bc\n",
               stderr);
         return STATUS_USAGE;

@@ -288,3 +288,66 @@ LLVMBasicBlockRef inst_split_block(LLVMBuilderRef builder, LLVMValueRef first)
     }
     return rest;
 }
+
+LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function);
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(body)));
+    LLVMBasicBlockRef first = LLVMInsertBasicBlockInContext(context, body, "");
+    LLVMPositionBuilderAtEnd(builder, first);
+    LLVMSetCurrentDebugLocation2(builder, NULL);
+    for (LLVMValueRef at = LLVMGetFirstInstruction(body), next; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        if (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMIsConstant(LLVMGetOperand(at, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(at);
+        LLVMInsertIntoBuilder(builder, at);
+    }
+    return first;
+}
+
+/* The C interface of LLVM 14 cannot tell `musttail` from `tail`. */
+static bool is_must_tail(LLVMValueRef call)
+{
+    if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
+        return false;
+    char *text = LLVMPrintValueToString(call);
+    const char *found = strstr(text, "musttail call "), *arguments = strchr(text, '(');
+    bool is = found && arguments && found < arguments;
+    LLVMDisposeMessage(text);
+    return is;
+}
+
+LLVMValueRef inst_end_of_routine(LLVMValueRef end)
+{
+    LLVMValueRef call = LLVMGetPreviousInstruction(end);
+    if (call && LLVMGetInstructionOpcode(call) == LLVMBitCast)
+        call = LLVMGetPreviousInstruction(call);
+    return is_must_tail(call) ? call : end;
+}
+
+/* ---------------------------------------------------------------- What the runtimes have */
+
+static bool has_flag(LLVMModuleRef module, const char *flag)
+{
+    return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
+}
+
+/* In executables; a library does not know how far the variable is from the thread's register. */
+LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef variable = LLVMGetNamedGlobal(module, name);
+    bool in_library = has_flag(module, "PIC Level") && !has_flag(module, "PIE Level");
+    if (!variable)
+        variable = LLVMAddGlobal(module, type, name);
+    LLVMSetThreadLocalMode(variable, in_library ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
+    return variable;
+}
+
+void inst_add_promise(LLVMValueRef function, const char *name)
+{
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(context, kind, 0));
+}

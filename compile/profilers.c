@@ -81,6 +81,13 @@ static const struct profiler profilers[] = {
         .gcc_lto = true,
     },
     {
+        .name = "events,inline",
+        .archive = "libaprof_events.a",
+        .pass = "events",
+        .clang = {"-finstrument-functions-after-inlining"},
+        .exports = {"aprof_events_*", "aprof_native_gate", "aprof_event_path"},
+    },
+    {
         .name = "events,memory",
         .archive = "libaprof_events.a",
         .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
@@ -99,7 +106,7 @@ const struct profiler *profiler_find(const char *name)
             return p;
     message_error(
         "%s: no such profile: must be trms, trms,inline, contexts, contexts,inline, events, "
-        "events,memory or paths",
+        "events,inline, events,memory or paths",
         name);
     return NULL;
 }

@@ -16,20 +16,9 @@ LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
     return LLVMConstInt(to->word, value, false);
 }
 
-static bool has_flag(LLVMModuleRef module, const char *flag)
-{
-    return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
-}
-
-/* In executables; a library does not know how far the variable is from the thread's register. */
 LLVMValueRef looks_strand_variable(const struct measuring *to)
 {
-    LLVMValueRef variable = LLVMGetNamedGlobal(to->module, TRMS_WORDS_STRAND);
-    bool in_library = has_flag(to->module, "PIC Level") && !has_flag(to->module, "PIE Level");
-    if (!variable)
-        variable = LLVMAddGlobal(to->module, to->pointer, TRMS_WORDS_STRAND);
-    LLVMSetThreadLocalMode(variable, in_library ? LLVMInitialExecTLSModel : LLVMLocalExecTLSModel);
-    return variable;
+    return inst_thread_variable(to->module, TRMS_WORDS_STRAND, to->pointer);
 }
 
 LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
@@ -72,12 +61,8 @@ static LLVMValueRef function_of(const struct measuring *to, const char *name, LL
         return function;
     function = LLVMAddFunction(to->module, name, type);
     LLVMSetFunctionCallConv(function, convention);
-    static const char *const promises[] = {"nonlazybind", "nounwind"};
-    for (int i = 0; i < 2; i++) {
-        unsigned kind = LLVMGetEnumAttributeKindForName(promises[i], strlen(promises[i]));
-        LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(to->context, kind, 0));
-    }
+    inst_add_promise(function, "nonlazybind");
+    inst_add_promise(function, "nounwind");
     return function;
 }
 

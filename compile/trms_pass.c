@@ -248,29 +248,9 @@ static void count_block(struct measured *routine, LLVMValueRef first)
     LLVMBuildStore(to->builder, LLVMBuildAdd(to->builder, old, looks_number(to, 1), ""), cost);
 }
 
-static bool is_must_tail(LLVMValueRef call)
-{
-    if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
-        return false;
-    char *text = LLVMPrintValueToString(call);
-    const char *found = strstr(text, "musttail call "), *arguments = strchr(text, '(');
-    bool is = found && arguments && found < arguments;
-    LLVMDisposeMessage(text);
-    return is;
-}
-
-/* The call that a return must follow at once, or the return itself. */
-static LLVMValueRef end_of_routine(LLVMValueRef end)
-{
-    LLVMValueRef call = LLVMGetPreviousInstruction(end);
-    if (call && LLVMGetInstructionOpcode(call) == LLVMBitCast)
-        call = LLVMGetPreviousInstruction(call);
-    return is_must_tail(call) ? call : end;
-}
-
 static void build_leave(struct measured *routine, LLVMValueRef end)
 {
-    LLVMPositionBuilderBefore(routine->to->builder, end_of_routine(end));
+    LLVMPositionBuilderBefore(routine->to->builder, inst_end_of_routine(end));
     LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
     looks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
 }

@@ -6,6 +6,7 @@ ground_sources = \
 	ground/basics.h \
 	ground/call_places.h \
 	ground/clone_thread.h \
+	ground/event_code.h \
 	ground/host.h \
 	ground/pages.h \
 	ground/record_writer.c ground/record_writer.h \

@@ -49,7 +49,8 @@ native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analy
 	native/events/modes.c \
 	native/events/report.c \
 	native/events/rings.c \
-	native/events/runtime.h
+	native/events/runtime.h \
+	native/events/tell.S
 
 # ---------------------------------------------------------------- Contexts
 

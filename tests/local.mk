@@ -123,6 +123,7 @@ native_tests = \
 	tests/native/contexts_inline.sh \
 	tests/native/dump.sh \
 	tests/native/events.sh \
+	tests/native/events_inline.sh \
 	tests/native/trms.sh \
 	tests/native/trms_contexts.sh \
 	tests/native/trms_edges.sh \
@@ -143,6 +144,7 @@ EXTRA_DIST += \
 	tests/native/base_library.c tests/native/base_lives.c \
 	tests/native/contexts_library.c tests/native/contexts_lives.c \
 	tests/native/contexts_lives.sh tests/native/contexts_paths.awk tests/native/contexts_throws.cpp \
+	tests/native/events_lives.sh \
 	tests/native/contexts_walks.c \
 	tests/native/events_program.c tests/native/identities.c \
 	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \

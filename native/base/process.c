@@ -39,6 +39,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define ENVIRONMENT_MAX 4096
 
 uint32_t native_gate = NATIVE_CLOSED;
+extern NATIVE_EXPORT uint32_t aprof_native_gate __attribute__((alias("native_gate")));
 
 static uint32_t state;
 static uint32_t finishing; /* atomic: 0, the thread that writes the report, FINISHED */

@@ -1,9 +1,12 @@
 /* What instrumented programs call for routines and paths: one event into the thread's ring.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Loads and stores are in memory.c.
+ * Loads and stores are in memory.c. Code that makes its own events (ground/event_code.h) puts them into
+ * the ring as events_emit does, and comes here when it cannot.
  */
 #include "native/events/hooks.h"
+
+#include "ground/event_code.h"
 
 NATIVE_EXPORT void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT void __cyg_profile_func_exit(void *routine, void *site);
@@ -28,6 +31,29 @@ void __cyg_profile_func_exit(void *routine, void *site)
         events_call_leave((uintptr_t)routine);
     else if (events_wanted & EVENT_BIT(EVENT_LEAVE))
         events_emit(event_leave((uintptr_t)routine));
+}
+
+_Static_assert((int)EVENT_CODE_ENTER == EVENT_ENTER && (int)EVENT_CODE_LEAVE == EVENT_LEAVE &&
+                   (int)EVENT_CODE_CALL == EVENT_CALL && NATIVE_OPEN == 0,
+               "what is wanted, as the code knows it");
+_Static_assert((int)EVENT_CODE_KIND_SHIFT == EVENT_KIND_SHIFT, "events as the code knows them");
+_Static_assert(offsetof(struct native_thread, inside) == EVENT_CODE_INSIDE &&
+                   sizeof(struct native_thread) + offsetof(struct events_local, cursor.slot) ==
+                       EVENT_CODE_SLOT &&
+                   sizeof(struct native_thread) + offsetof(struct events_local, highest) ==
+                       EVENT_CODE_HIGHEST,
+               "a thread's record as the code knows it");
+
+/* aprof_events_tell, which keeps registers. */
+NATIVE_HIDDEN void events_told(uint64_t event);
+
+void events_told(uint64_t event)
+{
+    void *routine = (void *)(uintptr_t)event_routine(event);
+    if (event_kind_of(event) == EVENT_ENTER)
+        __cyg_profile_func_enter(routine, NULL);
+    else
+        __cyg_profile_func_exit(routine, NULL);
 }
 
 void aprof_event_path(uint32_t procedure, uint64_t number)

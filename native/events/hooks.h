@@ -26,7 +26,7 @@ APROF_INLINE void events_leave(void)
     native_leave(native_self);
 }
 
-/* A slot is free if it is clear; if the thread may overwrite, unless it ends the chunk. Acquire and
+/* A slot is free if it is clear (0); if the thread may overwrite, unless it ends the chunk. Acquire and
  * release: as in cab_enqueue64 and cab_overwrite64.
  *
  * What an event costs: the load and the store are of one word, next to the word before, in a line
@@ -38,7 +38,7 @@ APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;
     uint64_t word = atomic_load_explicit(slot, memory_order_acquire);
-    if (UNLIKELY(word != CAB_CLEAR) && (!local->overwrites || word == CAB_MAGIC64))
+    if (UNLIKELY(word > local->highest))
         slot = events_slot(local);
     atomic_store_explicit(slot, event, memory_order_release);
     local->cursor.slot = slot + 1;

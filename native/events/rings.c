@@ -265,13 +265,13 @@ static size_t first_ring_bytes(void)
 static void local_begin(struct events_local *local, struct events_stream *stream)
 {
     local->stream = stream;
-    local->overwrites = uses_sampling();
+    local->overwrites = events_mode()->has_rings && uses_sampling();
+    local->highest = local->overwrites ? CAB_MAGIC64 - 1 : CAB_CLEAR;
     local->ended = false;
     if (!events_mode()->has_rings) {
         memset(local->batch, 0, sizeof local->batch);
         local->batch[EVENTS_BATCH_WORDS] = CAB_MAGIC64;
         local->cursor.slot = local->batch;
-        local->overwrites = false;
         return;
     }
     local->ring = ring_open(stream, first_ring_bytes());

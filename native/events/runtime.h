@@ -75,6 +75,7 @@ struct events_calls {
 /* Behind each struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
+    uint64_t highest; /* a slot may be written if its word is not above this one */
     struct events_stream *stream;
     struct events_ring *ring; /* the producer's */
     bool overwrites;          /* slots need not be clear */

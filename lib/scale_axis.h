@@ -15,7 +15,8 @@ struct scale_run {
 };
 
 /* Fills in the sizes and sorts the runs by them: `sizes` as given, or if NULL what the reports carry, else
- * the external input. `axis` is what the sizes are. False if there is no axis. */
+ * the external input. Of that, what start-up reads (the loader, a locale, a script) is left out if one routine
+ * reads, with all that it calls, whatever a run reads more than a smaller one: its input is the axis. `axis` is what the sizes are. False if there is no axis. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);
 

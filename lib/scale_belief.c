@@ -27,7 +27,7 @@
 #define SATURATIONS     10
 
 /* Parts of the largest run's cost, of the offset or of what the last step added: from 0.001 to 0.999, evenly in
- * ln(part / (1 - part)). Offsets below zero: to as much as the cost, evenly in logarithms. */
+ * ln(part / (1 - part)). Offsets below zero: to a third, evenly in logarithms. */
 #define PART_LOWEST  (-7.0)
 #define PART_STEP    0.25
 #define PARTS        57

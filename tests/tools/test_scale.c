@@ -180,7 +180,7 @@ static void a_belief_knows_no_units(void **state)
 
 struct work {
     const char *symbol;
-    uint64_t cost, calls, input;
+    uint64_t cost, calls, input, external;
 };
 
 static struct report make_report(const struct work *work, size_t count, uint64_t external)
@@ -199,8 +199,10 @@ static struct report make_report(const struct work *work, size_t count, uint64_t
                                          .cost_total = work[i].cost,
                                          .first = {r.points[METRIC_TRMS].count, 0},
                                          .count = {1, 0}};
-        struct report_point point = {
-            .input = work[i].input, .calls = work[i].calls, .cost_sum = work[i].cost};
+        struct report_point point = {.input = work[i].input,
+                                     .calls = work[i].calls,
+                                     .cost_sum = work[i].cost,
+                                     .induced_external = work[i].external};
         vector_push(&r.routines, routine);
         vector_push(&r.profiles, profile);
         vector_push(&r.points[METRIC_TRMS], point);
@@ -218,8 +220,9 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
     struct failure why;
     for (size_t i = 0; i < 3; i++) {
         uint64_t n = (uint64_t)sizes[2 - i];
-        const struct work work[] = {
-            {"append", n * n / 500, n, n / 2}, {"parse", 40 * n, n, 7}, {"start", 90000, 1, 100}};
+        const struct work work[] = {{"append", n * n / 500, n, n / 2, 0},
+                                    {"parse", 40 * n, n, 7, 0},
+                                    {"start", 90000, 1, 100, 0}};
         runs[i] = make_report(work, 3, 100 + n);
         reports[i] = &runs[i];
     }
@@ -245,8 +248,8 @@ static void what_has_just_begun_rises(void **state)
     const struct report *reports[] = {&runs[0], &runs[1]};
     struct scale scale;
     struct failure why;
-    const struct work small[] = {{"walk", 1000000, 9, 9}, {"spill", 0, 0, 0}};
-    const struct work large[] = {{"walk", 4000000, 9, 9}, {"spill", 100000, 1, 9}};
+    const struct work small[] = {{"walk", 1000000, 9, 9, 0}, {"spill", 0, 0, 0, 0}};
+    const struct work large[] = {{"walk", 4000000, 9, 9, 0}, {"spill", 100000, 1, 9, 0}};
     const double two[] = {1000, 2000};
     runs[0] = make_report(small, 2, 100);
     runs[1] = make_report(large, 2, 200);
@@ -274,8 +277,8 @@ static void a_step_is_half_believed(void **state)
         const double step[] = {20000, 30000, 90000};
         for (size_t i = 0; i < 3; i++) {
             uint64_t n = (uint64_t)sizes[i];
-            const struct work work[] = {{"even", power == 1 ? 900 * n : 9 * n * n / 10, n, 7},
-                                        {"step", (uint64_t)step[i], n, 7}};
+            const struct work work[] = {{"even", power == 1 ? 900 * n : 9 * n * n / 10, n, 7, 0},
+                                        {"step", (uint64_t)step[i], n, 7, 0}};
             runs[i] = make_report(work, 2, 100 + n);
             reports[i] = &runs[i];
         }
@@ -294,10 +297,47 @@ static void a_step_is_half_believed(void **state)
     }
 }
 
+/* Of a loader, a script and a file, `scale` sees the file, whatever routine reads how much of the rest. */
+static void assert_axis(const uint64_t *file, uint64_t start_up, uint64_t unfilled,
+                        const double *axis)
+{
+    struct report runs[3];
+    const struct report *reports[3];
+    struct scale scale;
+    struct failure why;
+    for (size_t i = 0; i < 3; i++) {
+        const struct work work[] = {{"loader", 9, 1, 9, start_up},
+                                    {"main", 9, 1, 9, file[i] + 70},
+                                    {"read_all", 9, 1, 9, file[i]},
+                                    {"fill", 9, 1, 9, file[i] - unfilled},
+                                    {"some", 9, 1, 9, file[i] / 2}};
+        runs[i] = make_report(work, 5, file[i] + 70 + start_up);
+        reports[2 - i] = &runs[i];
+    }
+    assert_int_equal(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, &why), axis != NULL);
+    for (size_t i = 0; axis && i < 3; i++)
+        assert_true(scale.size[i] == axis[i]);
+    scale_free(&scale);
+    for (size_t i = 0; i < 3; i++)
+        report_free(&runs[i]);
+}
+
+static void what_start_up_reads_is_no_size(void **state)
+{
+    (void)state;
+    const uint64_t file[] = {3000, 6000, 12000}, argument[] = {1, 5, 10};
+    const double axis[] = {3000, 6000, 12000}, below[] = {2900, 5900, 11900};
+    assert_axis(file, 1300, 0, axis);
+    assert_axis(file, 30000, 0, axis);
+    assert_axis(file, 30000, 100, below);
+    assert_axis(file, 30000, 2048, axis); /* two pages of cells: the first buffer */
+    assert_axis(argument, 1300, 0, NULL);
+}
+
 static void without_an_axis_there_is_no_answer(void **state)
 {
     (void)state;
-    const struct work work[] = {{"work", 100, 1, 1}};
+    const struct work work[] = {{"work", 100, 1, 1, 0}};
     struct report one = make_report(work, 1, 100), other = make_report(work, 1, 150);
     const struct report *reports[] = {&one, &other};
     const double equal[] = {5, 5}, given[] = {4, 8};
@@ -332,6 +372,7 @@ int main(void)
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(a_step_is_half_believed),
+        cmocka_unit_test(what_start_up_reads_is_no_size),
         cmocka_unit_test(without_an_axis_there_is_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,8 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
 
 /* Where the fast loop is: in the record of `block` at `at`, `access` of its accesses done. */
 struct place {
-    const aprof_word *at, *to; /* `to`: the end of all records */
+    const aprof_word *at, *behind; /* `behind` it stands the next record, or ... */
+    const aprof_word *to;          /* ... the end of all records */
     const struct block *block;
     size_t access;
     uint32_t top_stamp;
@@ -162,6 +163,58 @@ static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block 
     struct routine *routine = engine->strand->routine;
     homes_charge(&engine->homes, &engine->charges, routine, block, cost,
                  block->routine == routine || is_inside(block));
+}
+
+/* What the strand has to remember of the block that ends where `place` is. */
+APROF_INLINE void leave_block(struct strand *strand, struct place *place)
+{
+    const struct block *block = place->block;
+    place->at = place->behind;
+    strand->end = block->end;
+    strand->pointer = place->at[-1];
+    strand->next = block->next;
+    strand->repeat = block->repeat;
+    strand->span = block->span;
+}
+
+/* Goes on to the next record and returns its block, of which the cost is counted. NULL if that may begin
+ * or end an activation, or is no block. */
+APROF_INLINE const struct block *run_on(struct engine *engine, struct strand *strand,
+                                        struct place *place)
+{
+    const struct block *block = place->block;
+    const aprof_word *at = place->behind;
+    struct block *next;
+    uint32_t cost;
+    if (UNLIKELY(at >= place->to))
+        goto leave;
+    next = (struct block *)*at;
+    if (UNLIKELY(next->event.kind != EVENT_BLOCK))
+        goto leave;
+    cost = next->cost;
+    if (UNLIKELY(block->end != BLOCK_JUMP)) {
+        if (block->end != BLOCK_FALL)
+            goto leave;
+        if (block->next == next->start)
+            cost = next->cost_continued;
+        else if (block->repeat && block->repeat == next->start)
+            cost = next->cost_repeated;
+    }
+    if (UNLIKELY(next->home != strand->routine)) {
+        if (next->routine != strand->routine && !is_inside(next))
+            goto leave;
+        charge_elsewhere(engine, next, place->charged ? cost : 0);
+    } else if (place->charged) {
+        next->charged += cost;
+    }
+    strand->cost += cost;
+    place->block = next;
+    place->at = at;
+    place->behind = at + 1 + next->event.words;
+    return next;
+leave:
+    leave_block(strand, place);
+    return NULL;
 }
 
 #define LOOP_NAME   run_private_0

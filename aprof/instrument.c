@@ -109,11 +109,9 @@ static Word translation_compare(const void *a, const void *b)
            ((const VgHashNode *)a)->key != ((const VgHashNode *)b)->key;
 }
 
-static SizeT block_bytes(UInt n_accesses)
+static SizeT block_room(UInt n_accesses)
 {
-    SizeT bytes = sizeof(struct block) + n_accesses * sizeof(struct access);
-
-    return VG_ROUNDUP(bytes, sizeof(aprof_word));
+    return VG_ROUNDUP(block_bytes(n_accesses), sizeof(aprof_word));
 }
 
 static void translation_discard(Addr asked, VexGuestExtents extents)
@@ -128,7 +126,7 @@ static void translation_discard(Addr asked, VexGuestExtents extents)
     at = (const UChar *)found->blocks;
     for (Int i = 0; i < found->n_blocks; i++) {
         stream_put(EVENT_BLOCK_GONE, (aprof_word)at, 0, 0);
-        at += block_bytes(((const struct block *)at)->n_accesses);
+        at += block_room(((const struct block *)at)->n_accesses);
     }
     stream_free_later(&found->hash);
 }
@@ -171,6 +169,7 @@ static void block_fill(const struct superblock *sb, Int index, const struct code
     block->start = segment->start;
     block->next = segment->next;
     block->repeat = segment->repeat;
+    block_close(block);
 }
 
 static void blocks_fill_accesses(const struct superblock *sb)
@@ -200,7 +199,7 @@ static void translation_new(struct superblock *sb, const VgCallbackClosure *clos
 
     words_assign(sb);
     for (Int i = 0; i < sb->n_segments; i++)
-        bytes += block_bytes(sb->segments[i].n_accesses);
+        bytes += block_room(sb->segments[i].n_accesses);
     translation = VG_(calloc)("aprof.instrument.translation", 1, bytes);
     translation->hash.key = closure->nraddr;
     translation->code = closure->readdr;
@@ -209,7 +208,7 @@ static void translation_new(struct superblock *sb, const VgCallbackClosure *clos
     at = (UChar *)translation->blocks;
     for (Int i = 0; i < sb->n_segments; i++) {
         sb->segments[i].block = (struct block *)at;
-        at += block_bytes(sb->segments[i].n_accesses);
+        at += block_room(sb->segments[i].n_accesses);
         block_fill(sb, i, place);
     }
     blocks_fill_accesses(sb);
@@ -410,6 +409,7 @@ static void resolver_write(struct writer *w)
     block->flags |= BLOCK_RESOLVER;
     block->event.words = 1;
     block->n_accesses = 0;
+    block_close(block);
     cursor_load(w, 2);
     word_store(w, 0, word_const((UWord)block));
     for (Int i = sb->first; i < sb->in->stmts_used; i++)

@@ -53,13 +53,13 @@ static struct routine *routine_copy(const struct routine *original)
 
 static const struct block *block_copy(const struct block *original)
 {
-    SizeT accesses = original->n_accesses * sizeof original->access[0];
+    SizeT bytes = block_bytes(original->n_accesses);
     struct block_copy *copy = VG_(HT_lookup)(blocks, (UWord)original);
 
     if (copy == NULL) {
-        copy = VG_(malloc)("aprof.second.block", sizeof *copy + accesses);
+        copy = VG_(malloc)("aprof.second.block", sizeof copy->hash + bytes);
         copy->hash.key = (UWord)original;
-        VG_(memcpy)(&copy->block, original, sizeof *original + accesses);
+        VG_(memcpy)(&copy->block, original, bytes);
         copy->block.routine = routine_copy(original->routine);
         copy->block.home = NULL;
         copy->block.charged = 0;

@@ -139,7 +139,11 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
 struct cut_block {
     VgHashNode hash;
     struct block block;
+    struct access end; /* block.access[0] */
 };
+_Static_assert(offsetof(struct cut_block, end) ==
+                   offsetof(struct cut_block, block) + offsetof(struct block, access),
+               "the end stands behind no access");
 
 static VgHashTable *cut_blocks;
 
@@ -164,6 +168,7 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
     cut.block.repeat = 0;
     cut.block.home = NULL;
     cut.block.charged = 0;
+    cut.end.shape = ACCESS_SHAPE_END;
     if (cut_blocks == NULL)
         cut_blocks = VG_(HT_construct)("aprof.stream.cuts");
     found = VG_(HT_gen_lookup)(cut_blocks, &cut, cut_compare);

@@ -30,8 +30,7 @@ APROF_INLINE size_t event_desc_bytes(const struct event_desc *event)
 {
     if (event->kind != EVENT_BLOCK)
         return sizeof(*event);
-    const struct block *block = (const struct block *)event;
-    return sizeof(*block) + block->n_accesses * sizeof(struct access);
+    return block_bytes(((const struct block *)event)->n_accesses);
 }
 
 #endif

@@ -29,7 +29,7 @@ struct input {
 /* A descriptor with room for its accesses. */
 union shape {
     struct block block;
-    uint8_t bytes[sizeof(struct block) + ACCESSES * sizeof(struct access)];
+    uint8_t bytes[sizeof(struct block) + (ACCESSES + 1) * sizeof(struct access)];
 };
 
 struct session {
@@ -116,6 +116,7 @@ static void choose_block(struct session *s, struct block *block)
     }
     if (block->end == BLOCK_CALL && block->n_accesses == 0)
         block->n_accesses = 1;
+    block_close(block);
     words = block->n_accesses;
     words += block->end == BLOCK_RETURN || block->end == BLOCK_INDIRECT || flags >= 240;
     block->event = (struct event_desc){EVENT_BLOCK, (uint16_t)words};

@@ -67,7 +67,7 @@ void feed_again(struct feed *f, struct block *block, struct payload payload)
 struct block *feed_block(struct feed *f, struct routine *routine, unsigned flags,
                          enum block_end end, struct payload payload)
 {
-    struct block *block = calloc(1, sizeof(*block) + sizeof(struct access));
+    struct block *block = calloc(1, block_bytes(1));
     if (!block || f->n_blocks == FEED_BLOCKS_MAX)
         abort();
     f->blocks[f->n_blocks++] = block;
@@ -83,6 +83,7 @@ struct block *feed_block(struct feed *f, struct routine *routine, unsigned flags
         (struct access){.kind = payload.kind,
                         .shape = access_shape(payload.kind, false, payload.size_bytes),
                         .size_bytes = (uint16_t)payload.size_bytes};
+    block_close(block);
     feed_again(f, block, payload);
     return block;
 }

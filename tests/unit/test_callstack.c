@@ -124,6 +124,7 @@ static void a_million_deep_recursion_is_followed(void **state)
     assert_int_equal(feed_depth(f), 1000000);
     caller->end = BLOCK_RETURN;
     caller->n_accesses = 0;
+    block_close(caller);
     for (aprof_word i = 1000000; i > 0; i--)
         feed_again(f, caller, slot(0x200000000 - 16 * (i - 1)));
     assert_true(feed_depth(f) <= 2);

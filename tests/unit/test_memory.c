@@ -261,6 +261,7 @@ static void left_stack_is_given_back(void **state)
     engine_get_stats(f->engine, &deep);
     block->end = BLOCK_RETURN;
     block->n_accesses = 0;
+    block_close(block);
     for (aprof_word depth = 128; depth-- > 0;)
         feed_again(f, block, slot(high - 64 - depth * CHUNK));
     engine_get_stats(f->engine, &shallow);

@@ -53,9 +53,9 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
     if (chunk->written != NO_ORIGIN &&
         UNLIKELY(time < (*stamp_at(chunk->written, cell) & ~STAMP_BIT)))
         return false;
+    *accessed = r->now | bit;
     if (time < r->place->top_stamp)
         trms_count_first(r->strand, time, 1);
-    *accessed = r->now | bit;
     return true;
 }
 
@@ -79,9 +79,9 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
             UNLIKELY(time < (written[1] & ~STAMP_BIT)))
             return false;
     }
+    store_pair(accessed, now | bits);
     if (time < r->place->top_stamp)
         trms_count_first(r->strand, time, 2);
-    store_pair(accessed, now | bits);
     return true;
 }
 

@@ -274,6 +274,22 @@ static run_function *const runs[][2] = {
     {run_private_3, run_shared_3}, {run_private_4, run_shared_4},
 };
 
+/* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
+ * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing has a
+ * name the routine is another one after each such jump. */
+APROF_INLINE bool jumps_inside(const struct engine *engine, const struct strand *strand,
+                               const struct block *block, aprof_word slot)
+{
+    const struct thread *thread = engine->thread;
+    if (strand->pointer > slot)
+        return false;
+    if (block->routine == strand->routine)
+        return true;
+    return is_inside(block) && strand->top && strand->kind == STRAND_THREAD && !thread->n_parked &&
+           !engine->n_coroutines && thread->stack_low <= strand->pointer &&
+           strand->pointer - thread->stack_low <= thread->stack_high - thread->stack_low;
+}
+
 /* The plain cases: a call, the return from it, a jump within a routine that has no name or is in
  * parts, a block that goes on. Everything else is for callstack_arrive. */
 APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
@@ -303,7 +319,7 @@ APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
         *cost = block->cost_continued;
         return true;
     case BLOCK_INDIRECT:
-        return block->routine == strand->routine && strand->pointer <= top->slot;
+        return jumps_inside(engine, strand, block, top->slot);
     default:
         return false;
     }

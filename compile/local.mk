@@ -36,6 +36,7 @@ tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) 
 tools_aprof_pathinst_SOURCES = \
 	compile/contexts_pass.c \
 	compile/events_pass.c \
+	compile/path_copy.c compile/path_copy.h \
 	compile/path_graph.c \
 	compile/path_inst.h \
 	compile/path_main.c \

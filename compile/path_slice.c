@@ -3,89 +3,24 @@
  */
 #include "compile/path_slice.h"
 
+#include "compile/path_copy.h"
+
 #include <string.h>
 
 /* ---------------------------------------------------------------- Copying */
 
-struct twin {
-    LLVMValueRef original, copy;
-};
-
-typedef VECTOR(struct twin) twin_list;
-
-static int by_original(const void *a, const void *b)
-{
-    const struct twin *x = a, *y = b;
-    return (x->original > y->original) - (x->original < y->original);
-}
-
-static LLVMValueRef find_copy(const twin_list *twins, LLVMValueRef original)
-{
-    struct twin key = {original, NULL};
-    const struct twin *found =
-        bsearch(&key, twins->at, twins->count, sizeof *twins->at, by_original);
-    return found ? found->copy : NULL;
-}
-
-/* What debuggers are told of a variable may name a value of the other version. */
-static bool is_debug_intrinsic(LLVMValueRef instruction)
-{
-    size_t length;
-    LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;
-    return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
-}
-
-static void copy_block(const struct inst_versions *versions, LLVMBasicBlockRef from,
-                       LLVMBasicBlockRef to, twin_list *twins)
-{
-    LLVMPositionBuilderAtEnd(versions->builder, to);
-    LLVMValueRef at = LLVMGetFirstInstruction(from);
-    for (; at; at = LLVMGetNextInstruction(at)) {
-        if (is_debug_intrinsic(at))
-            continue;
-        struct twin twin = {at, LLVMInstructionClone(at)};
-        LLVMInsertIntoBuilder(versions->builder, twin.copy);
-        vector_push(twins, twin);
-    }
-}
-
-/* The copies use copies, where there are any. */
-static void rewire(const twin_list *twins)
-{
-    for (size_t i = 0; i < twins->count; i++) {
-        LLVMValueRef copy = twins->at[i].copy;
-        if (LLVMValueIsBasicBlock(copy))
-            continue;
-        int operands = LLVMGetNumOperands(copy);
-        for (int o = 0; o < operands; o++) {
-            LLVMValueRef twin = find_copy(twins, LLVMGetOperand(copy, (unsigned)o));
-            if (twin)
-                LLVMSetOperand(copy, (unsigned)o, twin);
-        }
-    }
-}
-
 static void copy_blocks(const struct inst_versions *versions, LLVMValueRef function,
                         const struct inst_places *recording, struct inst_places *silent)
 {
-    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-    twin_list twins = {0};
-    for (size_t i = 0; i < recording->blocks.count; i++) {
-        LLVMBasicBlockRef from = recording->blocks.at[i];
-        LLVMBasicBlockRef to = LLVMAppendBasicBlockInContext(context, function, "");
-        struct twin twin = {LLVMBasicBlockAsValue(from), LLVMBasicBlockAsValue(to)};
-        vector_push(&twins, twin);
-        vector_push(&silent->blocks, to);
-        copy_block(versions, from, to, &twins);
-    }
-    qsort(twins.at, twins.count, sizeof *twins.at, by_original);
-    rewire(&twins);
+    inst_twins twins = {0};
+    inst_copy_blocks(versions->builder, function, recording->blocks.at, recording->blocks.count,
+                     &twins);
+    for (size_t i = 0; i < recording->blocks.count; i++)
+        vector_push(&silent->blocks, inst_block_copy(&twins, recording->blocks.at[i]));
     for (size_t i = 0; i < recording->edges.count; i++) {
         const struct inst_edge *edge = &recording->edges.at[i];
-        struct inst_edge twin = {
-            LLVMValueAsBasicBlock(find_copy(&twins, LLVMBasicBlockAsValue(edge->from))),
-            LLVMValueAsBasicBlock(find_copy(&twins, LLVMBasicBlockAsValue(edge->to))),
-            edge->successor};
+        struct inst_edge twin = {inst_block_copy(&twins, edge->from),
+                                 inst_block_copy(&twins, edge->to), edge->successor};
         vector_push(&silent->edges, twin);
     }
     vector_free(&twins);

@@ -1,0 +1,25 @@
+/* Copies of blocks within their routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_PATH_COPY_H
+#define COMPILE_PATH_COPY_H
+
+#include "compile/path_inst.h"
+#include "lib/vector.h"
+
+/* A block or an instruction, and its copy. */
+struct inst_twin {
+    LLVMValueRef original, copy;
+};
+
+typedef VECTOR(struct inst_twin) inst_twins;
+
+/* Copies blocks of which none has a predecessor among the others of the routine, but for the one
+ * that comes first. What uses a value of these blocks there uses its copy in the copies. Caller
+ * frees `twins`, which are all that was copied. */
+void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
+                      const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
+
+LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);
+
+#endif

@@ -3,6 +3,7 @@
  */
 #include "lib/compare.h"
 #include "lib/pairing.h"
+#include "lib/report_sample.h"
 #include "lib/summary.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@ const char *const compare_verdict_names[] = {"same", "worse", "better", "appeare
 bool compare_allowed(const struct report *base, const struct report *new, struct failure *why)
 {
     const char *what = NULL;
+    if (!report_is_whole(base, why) || !report_is_whole(new, why))
+        return false;
     if (base->resolution_bytes != new->resolution_bytes)
         what = "resolutions";
     else if (strcmp(base->cost_unit, new->cost_unit) != 0)

@@ -77,6 +77,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/report_frames.c lib/report_frames.h \
 	lib/report_kind.c lib/report_kind.h \
 	lib/report_merge.c lib/report_merge.h \
+	lib/report_sample.c lib/report_sample.h \
 	lib/report_reader.c lib/report_reader.h \
 	lib/report_set.c lib/report_set.h \
 	lib/report_stacks.c lib/report_stacks.h \

@@ -287,7 +287,7 @@ static bool take_head_fields(struct record_reader *r, const struct head_record *
 static bool take_head_record(struct record_reader *r)
 {
     const struct head_record *record = &r->format->head[r->head_index];
-    if (record->may_be_missing && !field_is(&r->fields.at[0], record->tag))
+    while (record->may_be_missing && !field_is(&r->fields.at[0], record->tag))
         record = &r->format->head[++r->head_index];
     if (!field_is(&r->fields.at[0], record->tag)) {
         char what[64];

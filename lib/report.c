@@ -133,6 +133,7 @@ void report_merge_threads(struct report *r)
             sum.calls += one->calls;
             sum.cost_total += one->cost_total;
             sum.cost_self += one->cost_self;
+            sum.known += one->known;
         }
         for (int m = 0; m < METRIC_COUNT; m++)
             merge_group_points(r, group, next - i, m, &sum);

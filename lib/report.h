@@ -43,6 +43,7 @@ struct report_profile {
     uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
+    uint64_t known; /* of samples: at least so many calls there were */
 };
 
 #define CONTEXT_NO_CALLER UINT32_MAX
@@ -110,6 +111,13 @@ struct totals {
     uint64_t cost, activations, reads, induced_thread, induced_external;
 };
 
+/* What was recorded of all activations. */
+struct report_share {
+    uint64_t rate;   /* one of so many at first; 0: all were recorded */
+    uint64_t known;  /* calls that are known of, at least */
+    uint64_t unseen; /* of routines of which no call was recorded */
+};
+
 struct report {
     char *path; /* where it was read from, for messages */
     struct arena strings;
@@ -119,6 +127,7 @@ struct report {
     unsigned resolution_bytes;
     const char *cost_unit; /* "bb" or "instr" */
     uint64_t size;         /* of the run, as its user declared it; 0: not declared */
+    struct report_share share;
     bool threads_separate;
     struct totals totals;
     string_list objects;

@@ -96,13 +96,20 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
     char size_a[16], size_b[16];
     snprintf(size_a, sizeof size_a, "%u", a->resolution_bytes);
     snprintf(size_b, sizeof size_b, "%u", b->resolution_bytes);
+    char rate_a[24], rate_b[24];
+    snprintf(rate_a, sizeof rate_a, "%" PRIu64, a->share.rate);
+    snprintf(rate_b, sizeof rate_b, "%" PRIu64, b->share.rate);
     char *contexts_a = report_contexts_words(a), *contexts_b = report_contexts_words(b);
     const struct {
         const char *what, *a, *b;
     } same[] = {
-        {"metrics", metrics_words(a), metrics_words(b)},    {"resolutions", size_a, size_b},
-        {"cost units", a->cost_unit, b->cost_unit},         {"machine codes", a->arch, b->arch},
-        {"programs", report_program(a), report_program(b)}, {"contexts", contexts_a, contexts_b},
+        {"metrics", metrics_words(a), metrics_words(b)},
+        {"resolutions", size_a, size_b},
+        {"cost units", a->cost_unit, b->cost_unit},
+        {"machine codes", a->arch, b->arch},
+        {"programs", report_program(a), report_program(b)},
+        {"contexts", contexts_a, contexts_b},
+        {"samples", rate_a, rate_b},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof same / sizeof *same && good; i++) {
@@ -203,6 +210,8 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
     sum->cost_unit = keep(sum, a->cost_unit);
     sum->resolution_bytes = a->resolution_bytes;
     sum->size = a->size == b->size ? a->size : 0;
+    sum->share = (struct report_share){a->share.rate, u64_add(a->share.known, b->share.known),
+                                       u64_add(a->share.unseen, b->share.unseen)};
     memcpy(sum->has_metric, a->has_metric, sizeof sum->has_metric);
     add_commands(sum, a, b);
     add_options(sum, a, b);
@@ -276,6 +285,7 @@ static void add_profiles(struct report *sum, const struct report *ra,
     profile.calls = u64_add(a ? a->calls : 0, b ? b->calls : 0);
     profile.cost_total = u64_add(a ? a->cost_total : 0, b ? b->cost_total : 0);
     profile.cost_self = u64_add(a ? a->cost_self : 0, b ? b->cost_self : 0);
+    profile.known = u64_add(a ? a->known : 0, b ? b->known : 0);
     for (int m = 0; m < METRIC_COUNT; m++)
         add_points(sum, &profile, (enum report_metric)m, ra, a, rb, b);
     vector_push(&sum->profiles, profile);
@@ -414,6 +424,7 @@ static bool add_nothing(struct report *report, struct failure *why)
                              .command = report->command,
                              .options = report->options,
                              .size = report->size,
+                             .share = {.rate = report->share.rate},
                              .resolution_bytes = report->resolution_bytes};
     struct report sum;
     memcpy(nothing.has_metric, report->has_metric, sizeof nothing.has_metric);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define NEWEST_VERSION 3
+#define NEWEST_VERSION 4
 
 enum stage {
     STAGE_OBJECTS = 1,
@@ -41,6 +41,17 @@ static bool parse_size(struct record_reader *r)
     struct report *report = r->to;
     return field_number(r, 1, "size", &report->size) &&
            (report->size > 0 || field_bad(r, "size", "not above 0"));
+}
+
+static bool parse_sampled(struct record_reader *r)
+{
+    struct report *report = r->to;
+    struct report_share *share = &report->share;
+    return field_number(r, 1, "rate", &share->rate) &&
+           field_number(r, 2, "known calls", &share->known) &&
+           field_number(r, 3, "unseen calls", &share->unseen) &&
+           (share->rate > 1 || field_bad(r, "rate", "not above 1")) &&
+           (share->unseen <= share->known || field_bad(r, "unseen calls", "more than there were"));
 }
 
 static bool parse_metrics(struct record_reader *r)
@@ -108,6 +119,7 @@ static const struct head_record head_records[] = {
     HEAD_WORDS("process", 1, struct report, process),
     HEAD_WORDS("options", 0, struct report, options),
     {"size", 1, 1, parse_size, 0, true},
+    {"sampled", 3, 3, parse_sampled, 0, true},
     {"metrics", 1, METRIC_COUNT, parse_metrics, 0, false},
     {"resolution", 1, 1, parse_resolution, 0, false},
     {"cost", 1, 1, parse_cost, 0, false},
@@ -168,8 +180,11 @@ static bool parse_profile(struct record_reader *r)
         !field_index(r, 2, "thread", UINT32_MAX, &profile.thread) ||
         !field_number(r, 3, "calls", &profile.calls) ||
         !field_number(r, 4, "cost", &profile.cost_total) ||
-        !field_number(r, 5, "self cost", &profile.cost_self))
+        !field_number(r, 5, "self cost", &profile.cost_self) ||
+        (r->fields.count > 6 && !field_number(r, 6, "known calls", &profile.known)))
         return false;
+    if ((r->fields.count > 6) != (report->share.rate > 0))
+        return record_bad(r, "does not agree with the line 'sampled'");
     if ((profile.thread != 0) != report->threads_separate)
         return field_bad(r, "thread", "does not agree with the line 'threads'");
     if (!profile_follows(report, &profile))
@@ -422,7 +437,7 @@ static bool parse_rms(struct record_reader *r)
 static const struct body_record body_records[] = {
     {"trms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_trms},
     {"rms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_rms},
-    {"profile", 5, 5, STAGE_PROFILES, STAGE_PROFILES, parse_profile},
+    {"profile", 5, 6, STAGE_PROFILES, STAGE_PROFILES, parse_profile},
     {"context", 7, 7, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_context},
     {"tree", 3, 3, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_tree},
     {"contexts", 5, 5, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_contexts},

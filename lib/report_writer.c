@@ -20,9 +20,25 @@ static void put_totals(struct record_writer *w, const struct totals *t)
     record_end(w);
 }
 
+static const char *version_of(const struct report *r)
+{
+    if (r->share.rate)
+        return "4";
+    return report_has_code(r) ? "3" : report_has_contexts(r) ? "2" : "1";
+}
+
+static void put_share(struct record_writer *w, const struct report_share *share)
+{
+    record_put_raw(w, "sampled");
+    record_put_number(w, share->rate);
+    record_put_number(w, share->known);
+    record_put_number(w, share->unseen);
+    record_end(w);
+}
+
 static void put_head(struct record_writer *w, const struct report *r)
 {
-    record_put_line(w, "aprof", report_has_code(r) ? "3" : report_has_contexts(r) ? "2" : "1");
+    record_put_line(w, "aprof", version_of(r));
     record_put_line(w, "creator", r->creator);
     record_put_line(w, "tool", r->tool);
     record_put_line(w, "arch", r->arch);
@@ -34,6 +50,8 @@ static void put_head(struct record_writer *w, const struct report *r)
         record_put_number(w, r->size);
         record_end(w);
     }
+    if (r->share.rate)
+        put_share(w, &r->share);
     record_put_raw(w, "metrics");
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])
@@ -98,6 +116,8 @@ static void put_profile(struct record_writer *w, const struct report *r,
     record_put_number(w, profile->calls);
     record_put_number(w, profile->cost_total);
     record_put_number(w, profile->cost_self);
+    if (r->share.rate)
+        record_put_number(w, profile->known);
     record_end(w);
     put_points(w, r, profile);
 }

@@ -62,11 +62,47 @@ static int compare_points(const void *left, const void *right)
 
 static const char *const resolutions[] = {"1", "2", "4", "8", "16"};
 
+static bool is_sampled(const struct measurements *m)
+{
+    return m->sampled > 1;
+}
+
 static uint32_t version_of(const struct measurements *m)
 {
+    if (is_sampled(m))
+        return REPORT_VERSION_SAMPLED;
     if (report_code_exists(m))
         return REPORT_VERSION_CODE;
     return m->contexts ? REPORT_VERSION_CONTEXTS : REPORT_VERSION_PLAIN;
+}
+
+struct share {
+    struct points_writer *writer;
+    uint64_t known, unseen;
+};
+
+static void add_known(void *context, struct routine_profile *profile)
+{
+    struct share *share = context;
+    const struct points_writer *r = share->writer;
+    uint32_t id = profile->routine->id;
+    bool is_listed = id < r->n_ids && r->number_of[id];
+    share->known += profile->known;
+    if (!is_listed)
+        share->unseen += profile->known;
+}
+
+/* Calls are counted up to the latest turn of each routine. */
+static void put_share(struct points_writer *r)
+{
+    struct share share = {r, 0, 0};
+    for (uint32_t t = 0; t < r->measured->n_threads; t++)
+        profile_each(&r->measured->by_thread[t], add_known, &share);
+    record_put_raw(r->to, "sampled");
+    record_put_number(r->to, r->measured->sampled);
+    record_put_number(r->to, share.known);
+    record_put_number(r->to, share.unseen);
+    record_end(r->to);
 }
 
 static void put_header(struct points_writer *r)
@@ -91,6 +127,8 @@ static void put_header(struct points_writer *r)
     record_put_list(w, "options", info->options);
     if (info->size)
         record_put_line(w, "size", info->size);
+    if (is_sampled(m))
+        put_share(r);
     record_put_list(w, "metrics", metrics);
     record_put_line(w, "resolution", resolutions[m->resolution_log2]);
     record_put_line(w, "cost", info->cost);
@@ -261,6 +299,8 @@ static void put_profile(struct points_writer *r, const struct routine_profile *p
     record_put_number(w, profile->calls);
     record_put_number(w, profile->cost_total);
     record_put_number(w, profile->cost_self);
+    if (is_sampled(r->measured))
+        record_put_number(w, profile->known);
     record_end(w);
     points_put(w, profile, r->measured->metrics);
 }

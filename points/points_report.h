@@ -10,6 +10,7 @@
 #include "points/profile.h"
 
 /* The oldest that can say what the report says, so that older tools can read it. */
+#define REPORT_VERSION_SAMPLED  4
 #define REPORT_VERSION_CODE     3 /* where in the code */
 #define REPORT_VERSION_CONTEXTS 2
 #define REPORT_VERSION_PLAIN    1
@@ -75,6 +76,7 @@ struct measurements {
     unsigned metrics; /* mask of 1 << enum metric: the tables that the profiles have */
     uint8_t resolution_log2;
     bool separate_threads;
+    uint32_t sampled; /* one activation of so many was recorded at first; at most 1: all were */
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
     const struct process_contexts *contexts;                             /* NULL: none were kept */
     const struct edge_table *edges;                                      /* NULL: none were kept */

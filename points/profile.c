@@ -206,7 +206,7 @@ void profile_each(const struct profile *profile,
 static void clear_routine(void *context, struct routine_profile *routine)
 {
     (void)context;
-    routine->calls = routine->cost_total = routine->cost_self = 0;
+    routine->calls = routine->known = routine->cost_total = routine->cost_self = 0;
     routine->differ = false;
     for (int metric = 0; metric < METRICS; metric++)
         table_free(&routine->table[metric]);
@@ -228,6 +228,7 @@ void routine_profile_free(struct routine_profile *profile)
 void routine_profile_move(struct routine_profile *to, struct routine_profile *from)
 {
     to->calls += from->calls;
+    to->known += from->known;
     to->cost_total += from->cost_total;
     to->cost_self += from->cost_self;
     if (from->differ != to->differ)
@@ -243,7 +244,7 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
 
 static void move_routine(void *context, struct routine_profile *from)
 {
-    if (from->calls || from->cost_total)
+    if (from->calls || from->known || from->cost_total)
         routine_profile_move(profile_get(context, from->routine), from);
 }
 

@@ -39,6 +39,7 @@ struct routine_profile {
     uint64_t calls;
     uint64_t cost_total; /* outermost activations only, so that recursion counts once */
     uint64_t cost_self;
+    uint64_t known;   /* where samples are taken: calls, recorded or not, up to the latest toss */
     uint32_t pending; /* measured activations now on the stack */
     bool differ; /* of both metrics: they have had different values. Until then the table of trms
                     stands for both, which is so for most routines of most programs. */

@@ -10,6 +10,7 @@
 #include "lib/report_kind.h"
 #include "lib/export.h"
 #include "lib/output.h"
+#include "lib/report_sample.h"
 #include "lib/report_symbols.h"
 
 #include <string.h>
@@ -59,6 +60,8 @@ static bool export_report(const struct settings *settings, const char *path,
         (!job.chosen || select_routines(&job.report, settings->routine, &job.routines, why));
     if (good && formats[settings->format].format->merges_threads)
         report_merge_threads(&job.report);
+    if (good)
+        report_estimate(&job.report);
     if (good && !w->started) {
         w->started = true;
         good = formats[settings->format].format->start(w, why);

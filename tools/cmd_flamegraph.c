@@ -6,6 +6,7 @@
 #include "lib/output.h"
 #include "lib/report_flame.h"
 #include "lib/report_kind.h"
+#include "lib/report_sample.h"
 #include "lib/report_symbols.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
@@ -22,8 +23,10 @@ static bool draw(struct settings *settings, const char *path, struct failure *wh
     struct report report;
     struct output output;
     bool good = report_read_with_lines(&report, path, why);
-    if (good)
+    if (good) {
         report_merge_threads(&report);
+        report_estimate(&report);
+    }
     good = good && output_open(&output, settings->output, why);
     if (good) {
         settings->flame.depth_max = settings->depth;

@@ -7,6 +7,7 @@
 #include "lib/json.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
+#include "lib/report_sample.h"
 #include "lib/report_set.h"
 #include "lib/short_name.h"
 #include "lib/table.h"
@@ -55,7 +56,7 @@ static bool add_report(const struct settings *s, const char *label, const char *
     struct report report = {0};
     enum report_metric metric;
     const struct history_key key = {label, s->workload};
-    bool good = report_set_read(path, &report, why) &&
+    bool good = report_set_read(path, &report, why) && report_is_whole(&report, why) &&
                 report_choose_metric(&report, s->metric_name, &metric, why);
     struct history *history = good ? history_open(s->database, true, why) : NULL;
     if (history) {

@@ -10,6 +10,7 @@
 #include "lib/json.h"
 #include "lib/output.h"
 #include "lib/progress.h"
+#include "lib/report_sample.h"
 #include "lib/report_set.h"
 #include "lib/report_symbols.h"
 #include "lib/page_code.h"
@@ -85,6 +86,7 @@ static bool add_report(struct json *json, const char *path, const struct setting
     if (!report_set_read(path, &view.report, why))
         return false;
     report_find_lines(&view.report);
+    report_estimate(&view.report);
     as_report.threads = settings->threads && view.report.threads_separate;
     bool good = report_view_make(&view, why);
     if (good) {

@@ -9,6 +9,7 @@
 #include "lib/growth_split.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
+#include "lib/report_sample.h"
 #include "lib/report_set.h"
 #include "lib/report_symbols.h"
 #include "lib/short_name.h"
@@ -75,7 +76,12 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     write_line(memory_format("cost:    %s; %" PRIu64 " in %" PRIu64 " activations",
                              report_cost_words(r), t->cost, t->activations),
                width, to);
+    char *share = report_share_words(r), *sample = memory_format("sample:  %s", share ? share : "");
+    if (share)
+        table_write_wrapped(sample, HEADING_INDENT, width, to);
     write_contexts_heading(view, to);
+    free(sample);
+    free(share);
     free(process);
     free(input);
 }
@@ -240,8 +246,10 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_report, argv, &settings))
         return options.status;
-    bool good = choose_report(&view, &settings, &options.operands, &why) &&
-                report_view_make(&view, &why) && write_view(&view, &why);
+    bool good = choose_report(&view, &settings, &options.operands, &why);
+    if (good)
+        report_estimate(&view.report);
+    good = good && report_view_make(&view, &why) && write_view(&view, &why);
     report_view_free(&view);
     return good ? STATUS_OK : message_failure(&why);
 }

@@ -8,6 +8,7 @@
 #include "lib/json.h"
 #include "lib/output.h"
 #include "lib/progress.h"
+#include "lib/report_sample.h"
 #include "lib/report_set.h"
 #include "lib/gnuplot.h"
 #include "lib/scale.h"
@@ -214,6 +215,8 @@ static const char *find_sizes(const struct prophecy *c, double *sizes)
 
 static bool compatible(const struct report *a, const struct report *b, struct failure *why)
 {
+    if (!report_is_whole(a, why) || !report_is_whole(b, why))
+        return false;
     if (strcmp(report_program(a), report_program(b)) != 0)
         return failure_set(why, "%s and %s are of other programs: %s, %s", a->path, b->path,
                            report_program(a), report_program(b));

@@ -89,6 +89,9 @@ void inst_tell_events(LLVMModuleRef module);
 /* Adds code that measures input sizes: trms_pass.c. */
 void inst_measure_inputs(LLVMModuleRef module);
 
+/* The same, to routines in two versions, of which the other one stays as it is: trms_versions.c. */
+void inst_measure_samples(LLVMModuleRef module);
+
 /* Adds the probes that the file asks for. */
 bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,
                      struct failure *why);

@@ -6,6 +6,7 @@
  *     aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc
  *     aprof-pathinst events MODULE.bc INSTRUMENTED.bc
  *     aprof-pathinst trms MODULE.bc INSTRUMENTED.bc
+ *     aprof-pathinst trms,sample MODULE.bc INSTRUMENTED.bc
  *
  * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
  * the first two, and the linker compiles what comes out, as it compiled the program; aprof-cc for
@@ -79,12 +80,15 @@ int main(int argc, char **argv)
         fine = add_code(argv[2], argv[3], inst_tell_events, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
         fine = add_code(argv[2], argv[3], inst_measure_inputs, &why);
+    } else if (argc == 4 && strcmp(argv[1], "trms,sample") == 0) {
+        fine = add_code(argv[2], argv[3], inst_measure_samples, &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
               "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n"
               "       aprof-pathinst events MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-pathinst trms MODULE.bc INSTRUMENTED.bc\n",
+              "       aprof-pathinst trms MODULE.bc INSTRUMENTED.bc\n"
+              "       aprof-pathinst trms,sample MODULE.bc INSTRUMENTED.bc\n",
               stderr);
         return STATUS_USAGE;
     }

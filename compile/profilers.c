@@ -16,6 +16,13 @@
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
+/* The sanitizer's pass is told to do nothing; what is optimised without a thought of other threads
+ * would read what the program does not. So would a vector that spans more than it needs. */
+#define LOOKS_ITSELF                                                                               \
+    "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
+        "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
+        "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
+
 static const struct profiler profilers[] = {
     {
         .name = "trms",
@@ -45,13 +52,15 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .pass = "trms",
         .looks = true,
-        /* The sanitizer's pass is told to do nothing; what is optimised without a thought of other
-         * threads would read what the program does not. So would a vector that spans more than it
-         * needs. */
-        .clang = {"-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",
-                  "-tsan-instrument-memory-accesses=0", "-mllvm",
-                  "-tsan-instrument-func-entry-exit=0", "-mllvm", "-tsan-instrument-atomics=0",
-                  "-mllvm", "-tsan-instrument-memintrinsics=0"},
+        .clang = {LOOKS_ITSELF},
+        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
+    },
+    {
+        .name = "trms,inline,sample",
+        .archive = "libaprof_trms.a",
+        .pass = "trms,sample",
+        .looks = true,
+        .clang = {LOOKS_ITSELF},
         .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
     },
     {
@@ -104,9 +113,8 @@ const struct profiler *profiler_find(const char *name)
     for (const struct profiler *p = profilers; p->name; p++)
         if (strcmp(p->name, name) == 0)
             return p;
-    message_error(
-        "%s: no such profile: must be trms, trms,inline, contexts, contexts,inline, events, "
-        "events,inline, events,memory or paths",
-        name);
+    message_error("%s: no such profile: must be trms, trms,inline, trms,inline,sample, contexts, "
+                  "contexts,inline, events, events,inline, events,memory or paths",
+                  name);
     return NULL;
 }

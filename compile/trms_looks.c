@@ -66,14 +66,22 @@ static LLVMValueRef function_of(const struct measuring *to, const char *name, LL
     return function;
 }
 
+static LLVMValueRef build_call_for(const struct measuring *to, const char *name,
+                                   LLVMCallConv convention, LLVMTypeRef result,
+                                   LLVMValueRef *arguments, unsigned n)
+{
+    LLVMTypeRef types[2] = {to->word, to->word};
+    LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
+    LLVMValueRef callee = function_of(to, name, type, convention);
+    LLVMValueRef call = LLVMBuildCall2(to->builder, type, callee, arguments, n, "");
+    LLVMSetInstructionCallConv(call, convention);
+    return call;
+}
+
 static void build_call(const struct measuring *to, const char *name, LLVMCallConv convention,
                        LLVMValueRef *arguments, unsigned n)
 {
-    LLVMTypeRef types[2] = {to->word, to->word};
-    LLVMTypeRef type = LLVMFunctionType(to->nothing, types, n, false);
-    LLVMValueRef callee = function_of(to, name, type, convention);
-    LLVMSetInstructionCallConv(LLVMBuildCall2(to->builder, type, callee, arguments, n, ""),
-                               convention);
+    build_call_for(to, name, convention, to->nothing, arguments, n);
 }
 
 #define ORDINARY        LLVMCCallConv
@@ -95,6 +103,12 @@ void looks_build_about_slot(const struct measuring *to, const char *name)
 {
     LLVMValueRef slot = build_slot(to);
     build_call(to, name, ORDINARY, &slot, 1);
+}
+
+LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss)
+{
+    LLVMValueRef arguments[] = {build_slot(to), LLVMBuildPtrToInt(to->builder, toss, to->word, "")};
+    return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, 2);
 }
 
 /* ---------------------------------------------------------------- Branches */

@@ -16,6 +16,7 @@ struct measuring {
     LLVMTargetDataRef layout;
     LLVMTypeRef word, half, byte, pointer, nothing;
     LLVMValueRef strand; /* the variable */
+    bool in_two_versions;
 };
 
 /* One routine, while it is rewritten. */
@@ -65,6 +66,9 @@ LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t
 
 /* Calls one of the functions that get the place of the routine's return address. */
 void looks_build_about_slot(const struct measuring *to, const char *name);
+
+/* Asks with this toss, or NULL, whether the routine is measured: 0, it is not. */
+LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss);
 
 /* From here the block goes on in a new one, which begins with `next`; the old one has no end yet, and
  * the builder stands there. */

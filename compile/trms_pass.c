@@ -17,7 +17,7 @@
  * to its caller. What lies between two calls is a stretch: no word of the strand that is used here
  * but its cost changes meanwhile, so each is loaded once.
  */
-#include "compile/trms_looks.h"
+#include "compile/trms_versions.h"
 
 #include "ground/trms_words.h"
 #include "lib/memory.h"
@@ -387,24 +387,50 @@ static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
                             LLVMCreateEnumAttribute(to->context, never, 0));
 }
 
+/* Cuts off the variables of the first block, which then has no end. */
+static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef function)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef behind = LLVMGetFirstInstruction(entry);
+    struct pieces pieces = {0};
+    while (LLVMGetInstructionOpcode(behind) == LLVMAlloca)
+        behind = LLVMGetNextInstruction(behind);
+    LLVMBasicBlockRef rest = inst_split_block(to->builder, behind);
+    vector_push(&pieces, ((struct piece){entry, rest}));
+    for (LLVMBasicBlockRef at = rest; at; at = LLVMGetNextBasicBlock(at))
+        vector_push(&pieces, ((struct piece){at, at}));
+    mend_phis(to, &pieces);
+    vector_free(&pieces);
+    return rest;
+}
+
+static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
+{
+    struct measured routine = {.to = to, .function = function};
+    struct values instructions = {0};
+    for (size_t i = 0; i < pieces->count; i++)
+        pieces->at[i].ended = measure_block(&routine, pieces->at[i].began, &instructions);
+    mend_phis(to, pieces);
+    vector_free(&instructions);
+}
+
 /* Unless something excludes it, clang marks what is to be measured. */
 static void measure_routine(const void *measuring, LLVMValueRef function)
 {
     const struct measuring *to = measuring;
-    struct measured routine = {.to = to, .function = function};
-    struct values instructions = {0};
     struct pieces pieces = {0};
-    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
     if (!inst_has_attribute(function, "sanitize_thread"))
         return;
+    bool has_two = to->in_two_versions && versions_are_possible(function);
     gather_variables(to, function);
-    for (; block; block = LLVMGetNextBasicBlock(block))
-        vector_push(&pieces, ((struct piece){block, NULL}));
-    for (size_t i = 0; i < pieces.count; i++)
-        pieces.at[i].ended = measure_block(&routine, pieces.at[i].began, &instructions);
-    mend_phis(to, &pieces);
+    LLVMBasicBlockRef first =
+        has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);
+    for (LLVMBasicBlockRef at = first; at; at = LLVMGetNextBasicBlock(at))
+        vector_push(&pieces, ((struct piece){at, NULL}));
+    if (has_two)
+        versions_make(to, function, first);
+    measure_blocks(to, function, &pieces);
     keep_out_of_line(to, function);
-    vector_free(&instructions);
     vector_free(&pieces);
 }
 
@@ -424,12 +450,25 @@ static struct measuring start_module(LLVMModuleRef module)
     return to;
 }
 
-void inst_measure_inputs(LLVMModuleRef module)
+static void measure_module(LLVMModuleRef module, bool in_two_versions)
 {
     if (!LLVMGetFirstFunction(module))
         return;
     struct measuring to = start_module(module);
+    to.in_two_versions = in_two_versions;
     inst_mark(module, TRMS_WORDS_MARK);
+    if (in_two_versions)
+        inst_mark(module, TRMS_WORDS_MARK_TWO);
     inst_change_routines(module, measure_routine, &to);
     LLVMDisposeBuilder(to.builder);
+}
+
+void inst_measure_inputs(LLVMModuleRef module)
+{
+    measure_module(module, false);
+}
+
+void inst_measure_samples(LLVMModuleRef module)
+{
+    measure_module(module, true);
 }

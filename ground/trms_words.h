@@ -18,7 +18,8 @@ enum {
     TRMS_WORDS_SYNCED = 20, /* 32 bits: nobody else has written since */
     TRMS_WORDS_WINDOW = 24,
     TRMS_WORDS_MASK = 32,
-    TRMS_WORDS_CAREFUL = 40 /* 32 bits: not 0: a write looks, too, and synchronisation calls */
+    TRMS_WORDS_CAREFUL = 40, /* 32 bits: not 0: a write looks, too, and synchronisation calls */
+    TRMS_WORDS_TOP = 72      /* 64 bits: pending activations */
 };
 
 /* A careful strand's write need not be told of if the word, as it was before, less the word at
@@ -48,7 +49,17 @@ enum { TRMS_WORDS_MOST = 16 };
 #define TRMS_WORDS_LAND  "aprof_trms_land"
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
+/* In place of the former where a routine has two versions, gets the routine's toss besides, or NULL:
+ * while an activation is pending whose turn it is not to be recorded. Returns 0 if the version that
+ * measures nothing runs. A toss is made of zeroes for each routine, in executables for each thread; its
+ * first word has the calls until the next turn. */
+#define TRMS_WORDS_CHOOSE "aprof_trms_choose"
+enum { TRMS_WORDS_TOSS_WORDS = 2 }; /* of 64 bits */
+
 /* Stands in executables some of whose code looks itself. */
 #define TRMS_WORDS_MARK "aprof_trms_looks_itself"
+
+/* ... and in those some of whose code has two versions. */
+#define TRMS_WORDS_MARK_TWO "aprof_trms_two_versions"
 
 #endif

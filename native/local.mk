@@ -137,6 +137,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/report.c \
 	native/trms/routines.c native/trms/routines.h \
 	native/trms/runtime.c native/trms/runtime.h \
+	native/trms/sample.c native/trms/sample.h \
 	native/trms/stacks.c \
 	native/trms/symbols.c \
 	native/trms/window_space.c

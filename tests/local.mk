@@ -107,6 +107,11 @@ tests_native_test_trms_libc_LDFLAGS = -Wl,--whole-archive,native/libtrms_libc.a,
 tests_native_test_trms_libc_LDADD =
 tests_native_test_trms_libc_DEPENDENCIES = native/libtrms_libc.a
 
+# Which calls are recorded where samples are taken.
+cmocka_tests += tests/native/test_trms_sample
+tests_native_test_trms_sample_SOURCES = native/trms/sample.c tests/native/test_trms_sample.c
+tests_native_test_trms_sample_LDADD = $(LDADD) -lm
+
 # The algorithm alone against the definition: short clocks, few tokens, small chunks.
 cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
@@ -129,6 +134,7 @@ native_tests = \
 	tests/native/trms_edges.sh \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_inline.sh \
+	tests/native/trms_sample.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
 	tests/native/trms_memcheck.sh \

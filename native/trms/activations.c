@@ -69,11 +69,21 @@ void trms_epoch_end(struct trms_strand *strand)
         trms_token_next(strand);
 }
 
+void trms_look_around(struct trms_strand *strand)
+{
+    if (UNLIKELY(strand->world->without_windows) && trms_has_window(strand))
+        trms_window_leave(strand);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+}
+
 /* There is nobody to synchronise with if there is one strand. */
 void trms_sync(struct trms_strand *strand)
 {
     if (strand->world->shared)
         trms_epoch_end(strand);
+    else if (UNLIKELY(strand->world->sampled))
+        trms_look_around(strand);
 }
 
 /* The strand's clock may be about to change and is not touched: until it next does, no entry is as
@@ -94,6 +104,13 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
 void trms_strand_return(struct trms_strand *strand)
 {
     trms_activation_end(strand);
+}
+
+void trms_strand_pass_over(struct trms_strand *strand)
+{
+    struct trms_activation *top = strand->activation;
+    top->profile->pending -= top->measured;
+    top->measured = false;
 }
 
 /* By trms if it is measured. */

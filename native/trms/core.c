@@ -95,7 +95,8 @@ static bool is_own(const struct trms_strand *strand, uint32_t token)
 /* written[l] is not what the strand saw. */
 static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
-    if (!is_own(strand, token))
+    bool is_left_out = strand->world->sampled && TRMS_KIND(token) == TRMS_TOKEN_THREAD;
+    if (!is_own(strand, token) && !is_left_out)
         trms_count_induced(strand, time, token);
     else if (time < strand->top_stamp)
         count_first(strand, time);

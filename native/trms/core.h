@@ -39,6 +39,9 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
                       uintptr_t caller);
 void trms_strand_return(struct trms_strand *strand);
 
+/* The latest call is not to be recorded, but belongs to what its callers measure. */
+void trms_strand_pass_over(struct trms_strand *strand);
+
 /* A synchronisation operation of this strand: to be called before it. */
 void trms_sync(struct trms_strand *strand);
 

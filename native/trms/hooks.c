@@ -24,8 +24,8 @@
  * or its tables are guarded by native_enter, the others leave whole words at every moment.
  */
 #include "native/trms/runtime.h"
-
 #include "native/trms/activations.h"
+#include "native/trms/sample.h"
 
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \
@@ -33,8 +33,16 @@
 
 /* ---------------------------------------------------------------- any access */
 
+/* Where samples are taken, nothing may be measured now. */
+APROF_INLINE bool is_passed_over(void)
+{
+    return UNLIKELY(trms_world.sampled) && !trms_current->top;
+}
+
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
 {
+    if (is_passed_over())
+        return;
     struct trms_strand *strand = trms_attach();
     if (!strand || !bytes || !native_enter(native_self))
         return;
@@ -298,11 +306,27 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
     return caller - trms_executable.low >= trms_executable.bytes;
 }
 
+static TRMS_TLS uint64_t chance;
+
+/* The routine's turn has come, or it is its first call. */
+static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
+{
+    struct trms_strand *strand = trms_attach();
+    if (!strand || !native_enter(native_self))
+        return false;
+    if (!chance)
+        chance = trms_chance(trms_options.sample_seed, native_self->id);
+    profile_of(strand, pc)->known += (uint64_t)toss->gap + 1;
+    bool recorded = trms_toss(toss, trms_options.sample, &chance);
+    native_leave(native_self);
+    return recorded;
+}
+
 /* `caller` is the instrumented routine's return address; our own lies in it and names it. Three
  * questions come before the call is noted, each answered by one comparison where nothing is
  * unusual: does this strand's stack run, has native_enter let us in, and has the latest activation
  * been left without its exit hook (longjmp)? Then its slot is not above ours. */
-APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc)
+APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_recorded)
 {
     struct trms_strand *strand = trms_current;
     if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low ||
@@ -318,19 +342,47 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc)
         end_dead(strand, slot);
     look_at_clock(strand);
     trms_activation_begin(strand, profile_of(strand, pc), slot, caller);
+    if (UNLIKELY(!is_recorded))
+        trms_strand_pass_over(strand);
     native_leave(self);
+}
+
+/* Routines that have one version are never recorded where samples are taken. */
+APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
+{
+    if (!is_passed_over())
+        enter(slot, caller, pc, !trms_world.sampled);
 }
 
 HOOK(__tsan_func_entry, void *caller)
 {
-    enter((uintptr_t)__builtin_dwarf_cfa(), (uintptr_t)caller,
-          (uintptr_t)__builtin_return_address(0));
+    enter_unasked((uintptr_t)__builtin_dwarf_cfa(), (uintptr_t)caller,
+                  (uintptr_t)__builtin_return_address(0));
 }
 
 /* Of code that looks itself (trms_words.h): its slot is the place of its return address. */
 HOOK(aprof_trms_enter, const uintptr_t *slot)
 {
-    enter((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
+    enter_unasked((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
+}
+
+/* The same of a routine that has two versions: which one is to run. */
+NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss);
+uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
+{
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    bool recorded = true;
+    if (UNLIKELY(trms_current == &trms_nobody))
+        trms_attach();
+    if (UNLIKELY(trms_world.sampled)) {
+        recorded = toss && is_recorded(toss, pc);
+        if (!recorded && !trms_current->top)
+            return 0;
+    }
+    enter((uintptr_t)slot, *slot, pc, recorded);
+    if (UNLIKELY(trms_world.sampled))
+        trms_look_around(trms_current);
+    return 1;
 }
 
 /* Not where the latest entry was. Either the exit hook was reached by a jump after the routine had

@@ -25,6 +25,7 @@ PLACE(window, TRMS_WORDS_WINDOW);
 PLACE(mask, TRMS_WORDS_MASK);
 PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
+PLACE(top, TRMS_WORDS_TOP);
 _Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_MOST / 4 < TRMS_NOWHERE, "trms_words.h");
 
 /* ---------------------------------------------------------------- strands that are careful */

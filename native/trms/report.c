@@ -184,6 +184,7 @@ void trms_report_write(const char *reason)
                 .metrics = trms_world.config.metrics,
                 .resolution_log2 = trms_world.config.shift,
                 .separate_threads = trms_options.separate_threads,
+                .sampled = trms_options.sample,
                 .cost = trms_world.cost,
                 .activations = trms_world.activations,
                 .reads = trms_world.reads,

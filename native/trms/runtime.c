@@ -11,10 +11,12 @@
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
+#include "ground/trms_words.h"
 
 #include <time.h>
 
 #define TIME_BITS        29 /* with the bits below them 31, see TRMS_WORDS_NOT_OWN */
+#define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
 /* Yields; only a thread that died inside keeps the lock for so long. */
@@ -28,7 +30,11 @@ struct trms_options trms_options = {
     .collect = true,
     .edges = true,
     .phi = FRACTION_ONE / 10000,
+    .sample = 1,
+    .sample_seed = 1,
 };
+
+extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
 static struct trms_activation nobodys_stack = {.slot = ~(uintptr_t)0};
 struct trms_strand trms_nobody = {
@@ -199,6 +205,38 @@ static void check_epsilon(struct trms_options *options)
         options->epsilon = options->phi < 5 ? 1 : options->phi / 5;
 }
 
+static const char *set_sample(void *config, const char *value)
+{
+    uint64_t number = 0;
+    if (!native_parse_number(value, NULL, &number) || number < 1 || number > SAMPLE_MOST)
+        return "must be a number from 1 to 65536";
+    ((struct trms_options *)config)->sample = (uint32_t)number;
+    return NULL;
+}
+
+static const char *set_sample_seed(void *config, const char *value)
+{
+    uint64_t number = 0;
+    if (!native_parse_number(value, NULL, &number) || number >> 32)
+        return "must be a number below 4294967296";
+    ((struct trms_options *)config)->sample_seed = (uint32_t)number;
+    return NULL;
+}
+
+/* What runs unmeasured has no contexts. */
+static void check_sample(struct trms_options *options)
+{
+    const char *why = NULL;
+    if (options->sample > 1 && !&has_two_versions)
+        why = "nothing here was compiled with --aprof=trms,inline,sample; all is measured";
+    else if (options->sample > 1 && options->contexts)
+        why = "contexts cannot be told of samples; all is measured";
+    if (!why)
+        return;
+    native_message("APROF: sample", why);
+    options->sample = 1;
+}
+
 static struct process_contexts *make_contexts(const struct trms_options *options)
 {
     const struct contexts_config config = {
@@ -253,6 +291,8 @@ static bool start(void)
         {"fold", NATIVE_CHOICE, NATIVE_OFFSETOF(struct trms_options, fold), no_yes, NULL},
         {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
         {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
+        {"sample", NATIVE_CUSTOM, 0, NULL, set_sample},
+        {"sample-seed", NATIVE_CUSTOM, 0, NULL, set_sample_seed},
         NATIVE_DUMP_OPTIONS(struct trms_options, dump),
         {0},
     };
@@ -260,6 +300,7 @@ static bool start(void)
     keep_size(native_getenv("APROF_SIZE"));
     native_options_read("APROF", table, &trms_options);
     check_epsilon(&trms_options);
+    check_sample(&trms_options);
     native_output_choose("APROF", trms_options.out);
     native_dump_choose("APROF", &trms_options.dump);
     struct trms_config config = {
@@ -268,10 +309,11 @@ static bool start(void)
         .token_bits = TRMS_TOKEN_BITS,
         .token_block_log2 = TOKEN_BLOCK_LOG2,
         .metrics = trms_options.metrics,
-        .edges = trms_options.edges,
+        .edges = trms_options.edges && trms_options.sample == 1,
     };
     trms_world_init(&trms_world, &config);
     trms_world.collecting = trms_options.collect;
+    trms_world.sampled = trms_options.sample > 1;
     trms_world.contexts = make_contexts(&trms_options);
     trms_routines_init();
     return true;

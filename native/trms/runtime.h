@@ -25,6 +25,8 @@ struct trms_options {
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
+    uint32_t sample;       /* one activation of so many is recorded at first; 1: all are */
+    uint32_t sample_seed;
     struct native_dump_settings dump;
 };
 

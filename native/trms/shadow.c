@@ -129,7 +129,7 @@ uint32_t *trms_written_make(struct trms_world *world, uint64_t index)
     if (!found) {
         found = host_map("aprof.trms.written", TOKENS_BYTES);
         fill_from_files(world, found, index);
-        if (!world->shared && world->strands)
+        if (!world->shared && !world->sampled && world->strands)
             fill_from_entries(world->strands, found, index);
         __atomic_store_n(place, found, __ATOMIC_RELEASE);
     }

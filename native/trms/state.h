@@ -204,6 +204,7 @@ struct trms_world {
     uint32_t recycled_generation; /* the latest in which tokens were recycled */
     bool shared;                  /* a second strand exists or has existed */
     bool collecting;
+    bool sampled; /* not all activations are measured; then strands share nothing: see sample.h */
     bool without_windows; /* memory has come to where words of other cells are: none from now on */
     struct trms_table written;
     uint32_t lock;    /* of everything below */
@@ -229,6 +230,9 @@ void trms_unlock(struct trms_world *world);
 
 /* activations.c: what trms_sync does where strands are many, and each kernel write does. */
 void trms_epoch_end(struct trms_strand *strand);
+
+/* activations.c: where samples are taken, what strands learn of each other's memory. */
+void trms_look_around(struct trms_strand *strand);
 
 /* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
 void trms_token_next(struct trms_strand *strand);

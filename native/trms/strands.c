@@ -180,7 +180,7 @@ void trms_world_free(struct trms_world *world)
 void trms_world_share(struct trms_world *world)
 {
     struct trms_strand *only = world->strands;
-    if (world->shared)
+    if (world->shared || world->sampled)
         return;
     if (only && trms_window_is_used(only))
         trms_window_end(only);

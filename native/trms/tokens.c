@@ -83,7 +83,7 @@ static void mark_all(struct trms_world *world, const struct search *search)
     for (const struct trms_strand *s = world->strands; s; s = s->next) {
         if (s->token_limit)
             search->used[block_of(search->tokens, s->token_limit - 1)] = 1;
-        if (!world->shared)
+        if (!world->shared && !world->sampled)
             mark_used_by_entries(search, s);
     }
     for (uint32_t i = 0; i < world->n_ranges; i++)

@@ -1,0 +1,48 @@
+/* Samples: which activations are measured, in routines that have two versions.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * compile/trms_versions.c lets a routine ask when its turn has come, or while an activation that called
+ * it is measured. What runs meanwhile is measured whole; what does not, leaves nothing behind but what
+ * the kernel writes. A strand measures as long as it has activations.
+ *
+ *     turn     Each routine's own, whether or not its caller is measured, by how often it was called
+ *              so far and by chance: never by what it costs. Activations that others drag in are
+ *              followed, for they are part of their callers, and not recorded.
+ *     rate     The first TRMS_SAMPLE_FIRST calls are not recorded: a routine that is called no more
+ *              often is near the root, and would measure the whole program. Then it is one of `rate`,
+ *              and half as many whenever it has been called four times as often. With a rate of 8:
+ *
+ *                  calls so far    17..63    64..255    256..1023    1024..4095    ...
+ *                  recorded      1 of 8    1 of 16    1 of 32      1 of 64
+ *
+ *     input    What an activation accesses first is counted from its beginning, so no history is
+ *              needed: every time in its strand's words that is older means "not by it". What other
+ *              strands write meanwhile is left out, for most of it would not be seen: strands share
+ *              nothing, and each keeps its window.
+ *     outside  What the kernel wrote and no measured activation of the strand has accessed since. What
+ *              ran unmeasured may have; so it is this or less.
+ */
+#ifndef NATIVE_TRMS_SAMPLE_H
+#define NATIVE_TRMS_SAMPLE_H
+
+#include "ground/basics.h"
+#include "ground/trms_words.h"
+
+#define TRMS_SAMPLE_FIRST 16
+
+/* Of a routine; zeroed at first. Compiled code counts `left` down. */
+struct trms_toss {
+    uint32_t left;  /* calls until the next turn */
+    uint32_t gap;   /* what it was at first */
+    uint64_t calls; /* up to the latest turn */
+};
+_Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_words.h");
+
+/* The routine is called when no call is left: whether this one is recorded. `chance` is the state of a
+ * generator of pseudo-random numbers, not 0. */
+bool trms_toss(struct trms_toss *toss, uint32_t rate, uint64_t *chance);
+
+/* The generator's first state for this seed and thread. */
+uint64_t trms_chance(uint64_t seed, uint32_t thread);
+
+#endif

@@ -1,0 +1,110 @@
+/* Turns of routines where samples are taken: how many, evenly spread, and the same for the same seed.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "native/trms/sample.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define CALLS 262144 /* TRMS_SAMPLE_FIRST times a power of 4 */
+#define KINDS 12
+
+/* What compiled code does with a toss; whether this call is recorded. */
+static bool call(struct trms_toss *toss, uint32_t rate, uint64_t *chance)
+{
+    if (toss->left) {
+        toss->left--;
+        return false;
+    }
+    return trms_toss(toss, rate, chance);
+}
+
+/* Of so many calls: 48 of `rate` up to the 64th, then twice as many whenever they are four times as
+ * many. */
+static double expected(uint32_t rate)
+{
+    double recorded = 0, piece = 3.0 * TRMS_SAMPLE_FIRST / rate;
+    for (uint64_t calls = TRMS_SAMPLE_FIRST; calls < CALLS; calls *= 4, piece *= 2)
+        recorded += piece;
+    return recorded;
+}
+
+static void recorded_as_often_as_said(void **state)
+{
+    (void)state;
+    for (uint32_t rate = 2; rate <= 64; rate *= 2) {
+        double sum = 0;
+        const int seeds = 64;
+        for (int seed = 0; seed < seeds; seed++) {
+            struct trms_toss toss = {0};
+            uint64_t chance = trms_chance((uint64_t)seed, 1);
+            for (int i = 0; i < CALLS; i++)
+                sum += call(&toss, rate, &chance);
+            assert_true(toss.calls + toss.gap - toss.left == CALLS);
+        }
+        assert_true(fabs(sum / seeds / expected(rate) - 1) < 0.05);
+    }
+}
+
+static void none_of_the_first_calls(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        struct trms_toss toss = {0};
+        uint64_t chance = trms_chance(seed, 7);
+        for (int i = 0; i < TRMS_SAMPLE_FIRST; i++)
+            assert_false(call(&toss, 2, &chance));
+    }
+}
+
+/* Calls that alternate between kinds: each has its share, whatever the period is. */
+static void no_pattern_of_calls_falls_in_with_turns(void **state)
+{
+    (void)state;
+    for (int kinds = 2; kinds <= KINDS; kinds++) {
+        double of_kind[KINDS] = {0}, sum = 0;
+        for (uint64_t seed = 0; seed < 64; seed++) {
+            struct trms_toss toss = {0};
+            uint64_t chance = trms_chance(seed, 1);
+            for (int i = 0; i < CALLS; i++) {
+                bool recorded = call(&toss, 8, &chance);
+                of_kind[i % kinds] += recorded;
+                sum += recorded;
+            }
+        }
+        for (int kind = 0; kind < kinds; kind++)
+            assert_true(fabs(of_kind[kind] * kinds / sum - 1) < 0.06);
+    }
+}
+
+static void the_same_seed_and_thread_takes_the_same(void **state)
+{
+    (void)state;
+    int differ = 0;
+    struct trms_toss a = {0}, b = {0}, c = {0}, d = {0};
+    uint64_t first = trms_chance(5, 1), again = trms_chance(5, 1);
+    uint64_t other_seed = trms_chance(6, 1), other_thread = trms_chance(5, 2);
+    for (int i = 0; i < CALLS; i++) {
+        bool recorded = call(&a, 8, &first);
+        assert_int_equal(recorded, call(&b, 8, &again));
+        differ |= (recorded != call(&c, 8, &other_seed)) | (recorded != call(&d, 8, &other_thread))
+                                                               << 1;
+    }
+    assert_int_equal(differ, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_as_often_as_said),
+        cmocka_unit_test(none_of_the_first_calls),
+        cmocka_unit_test(no_pattern_of_calls_falls_in_with_turns),
+        cmocka_unit_test(the_same_seed_and_thread_takes_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -28,7 +28,7 @@ static void list_contexts(const struct report *r, const struct report_routine *r
         const struct report_context *context = &r->contexts.all.at[i];
         if (&r->routines.at[context->profile.routine] != routine)
             continue;
-        struct named_context named = {context_path(r, context, ';'), context};
+        struct named_context named = {context_path(r, context, ';', 0), context};
         vector_push(list, named);
     }
     if (list->count)

@@ -70,7 +70,7 @@ static bool csv_report(struct export_writer *w, const struct export_job *job, st
     for (size_t i = 0; i < r->profiles.count; i++)
         csv_profile(w->stream, job, process, &r->profiles.at[i], "");
     for (size_t i = 0; i < r->contexts.all.count; i++) {
-        char *context = context_path(r, &r->contexts.all.at[i], ';');
+        char *context = context_path(r, &r->contexts.all.at[i], ';', CONTEXT_ROUTINES_MOST);
         csv_profile(w->stream, job, process, &r->contexts.all.at[i].profile, context);
         free(context);
     }

@@ -79,7 +79,7 @@ static char *folded_context(const struct report *r, const struct report_context 
 {
     const char *program = program_name(r);
     char *folded = memory_resize(NULL, strlen(program) + 2, 1);
-    char *path = context_path(r, context, ';');
+    char *path = context_path(r, context, ';', 0);
     *fold_name(folded, program, ';') = '\0';
     char *line = memory_format("%s%s %" PRIu64, folded, path, context->profile.cost_self);
     free(folded);

@@ -27,17 +27,27 @@ static const char *name_of(const struct report *r, const struct report_context *
     return r->routines.at[context->profile.routine].name;
 }
 
-char *context_path(const struct report *r, const struct report_context *context, char divider)
+char *context_path(const struct report *r, const struct report_context *context, char divider,
+                   unsigned most)
 {
+    static const char more[] = "...";
+    const struct report_context *at = context;
     size_t bytes = 0;
-    for (const struct report_context *at = context; at; at = caller_of(r, at))
+    unsigned n = 0;
+    for (; at && (!most || n < most); at = caller_of(r, at), n++)
         bytes += strlen(name_of(r, at)) + 1;
+    const struct report_context *beyond = at;
+    bytes += beyond ? sizeof more : 0;
     char *path = memory_resize(NULL, bytes, 1), *end = path + bytes;
-    for (const struct report_context *at = context; at; at = caller_of(r, at)) {
+    for (at = context; at != beyond; at = caller_of(r, at)) {
         const char *name = name_of(r, at);
         *--end = at == context ? '\0' : divider;
         for (size_t i = strlen(name); i-- > 0;)
             *--end = name[i] == divider ? ':' : name[i];
+    }
+    if (beyond) {
+        memcpy(path, more, sizeof more - 1);
+        path[sizeof more - 1] = divider;
     }
     control_replace(path, ':');
     return path;

@@ -17,9 +17,13 @@ static inline bool report_has_contexts(const struct report *report)
 /* "hot 0.0001 2e-05 calls unfolded", or "none"; the caller frees it. */
 char *report_contexts_words(const struct report *report);
 
+/* What a line for each context has of its path: of recursion the whole would be quadratic. */
+#define CONTEXT_ROUTINES_MOST 100
+
 /* "main;parse;insert": the routines from the outermost to this context's own, what stands between
- * them in a name replaced by ':'. The caller frees it. */
-char *context_path(const struct report *report, const struct report_context *context, char divider);
+ * them in a name replaced by ':'. "...;parse;insert" if there are more than `most`; 0: all. The caller frees it. */
+char *context_path(const struct report *report, const struct report_context *context, char divider,
+                   unsigned most);
 
 /* "insert < parse < main": the routine first, then at most `callers` of its callers, and an
  * ellipsis if there are more. The caller frees it. */

@@ -172,16 +172,17 @@ static size_t shown_lines(const struct report_view *view)
 static bool write_view(const struct report_view *view, struct failure *why)
 {
     struct output output;
-    struct report_table table;
     size_t lines = shown_lines(view);
     if (!output_open(&output, view->settings->output, why))
         return false;
-    report_table_make(view, lines, table_width(view->settings->width, output.stream), &table);
-    if (view->settings->format == REPORT_TSV)
-        table_write_tsv(&table.table, output.stream);
-    else
+    if (view->settings->format == REPORT_TSV) {
+        report_write_tsv(view, lines, output.stream);
+    } else {
+        struct report_table table;
+        report_table_make(view, lines, table_width(view->settings->width, output.stream), &table);
         write_text(view, &table, lines, output.stream);
-    report_table_free(&table);
+        report_table_free(&table);
+    }
     return output_close(&output, why);
 }
 

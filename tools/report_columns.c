@@ -269,7 +269,7 @@ static char *routine_cell(const struct report_view *view, const struct summary *
 
 static char *context_cell(const struct report_view *view, const struct summary *s)
 {
-    return context_path(&view->report, s->context, ';');
+    return context_path(&view->report, s->context, ';', CONTEXT_ROUTINES_MOST);
 }
 
 static char *error_cell(const struct report_view *view, const struct summary *s)
@@ -459,9 +459,8 @@ static void draft_finish(const struct report_view *view, struct draft *d, char *
     t->heads = memory_get_zeroed(COLUMNS + 1, sizeof *t->heads);
     t->legend = memory_get_zeroed(COLUMNS + 1, sizeof *t->legend);
     t->table.columns = t->heads;
-    if (names)
-        t->heads[t->table.column_count++] =
-            (struct table_column){"routine", titles[view->settings->by], true};
+    t->heads[t->table.column_count++] =
+        (struct table_column){"routine", titles[view->settings->by], true};
     for (size_t c = 0; c < COLUMNS; c++) {
         if (!d->cells[c])
             continue;
@@ -469,8 +468,7 @@ static void draft_finish(const struct report_view *view, struct draft *d, char *
         t->heads[t->table.column_count++] = columns[c].head;
     }
     for (size_t i = 0; i < d->lines; i++) {
-        if (names)
-            table_add(&t->table, names[i]);
+        table_add(&t->table, names[i]);
         for (size_t c = 0; c < COLUMNS; c++) {
             if (d->cells[c])
                 table_add(&t->table, d->cells[c][i]);
@@ -514,9 +512,8 @@ static const char *growth_style(const struct table_column *column, const char *c
 void report_table_make(const struct report_view *view, size_t lines, size_t width,
                        struct report_table *t)
 {
-    bool text = view->settings->format == REPORT_TEXT;
     struct draft draft = {0};
-    char **names = text ? memory_get_zeroed(lines + 1, sizeof *names) : NULL;
+    char **names = memory_get_zeroed(lines + 1, sizeof *names);
     size_t natural = table_text_width("routine");
     *t = (struct report_table){.width = width, .table.style = growth_style};
     draft_allocate(view, &draft, lines);
@@ -524,22 +521,45 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
         struct summary s = report_line_summary(view, i);
         draft_fill(view, &draft, i, &s);
         report_known_add(&t->known, &s);
-        if (!text)
-            continue;
         names[i] = name_of_line(view, i, 0);
         size_t name = table_text_width(names[i]);
         natural = name > natural ? name : natural;
     }
     size_t fair = view->settings->by == REPORT_BY_CONTEXT ? CONTEXT_FAIR : NAME_FAIR;
-    if (text)
-        draft_fit(&draft, width, natural < fair ? natural : fair);
-    size_t most = text ? name_room(&draft, width, natural) : 0;
+    draft_fit(&draft, width, natural < fair ? natural : fair);
+    size_t most = name_room(&draft, width, natural);
     for (size_t i = 0; most && i < lines; i++) {
         free(names[i]);
         names[i] = name_of_line(view, i, most);
     }
     draft_finish(view, &draft, names, t);
     free(names);
+}
+
+/* Line by line: there may be millions. */
+void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
+{
+    const char *divider = "";
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!column_shown(&columns[c], view->settings))
+            continue;
+        fprintf(to, "%s%s", divider, columns[c].head.key);
+        divider = "\t";
+    }
+    for (size_t i = 0; i < lines; i++) {
+        struct summary s = report_line_summary(view, i);
+        divider = "\n";
+        for (size_t c = 0; c < COLUMNS; c++) {
+            if (!column_shown(&columns[c], view->settings))
+                continue;
+            char *cell = columns[c].cell(view, &s);
+            fputs(divider, to);
+            table_write_safe(cell, to);
+            free(cell);
+            divider = "\t";
+        }
+    }
+    putc('\n', to);
 }
 
 void report_table_free(struct report_table *t)

@@ -101,6 +101,9 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
                        struct report_table *table);
 void report_table_free(struct report_table *table);
 
+/* The first lines with all columns, for scripts. */
+void report_write_tsv(const struct report_view *view, size_t lines, FILE *to);
+
 /* What there is a line for: "routines and threads", say. */
 const char *report_things(const struct report_view *view);
 

@@ -154,6 +154,12 @@ grep -q __asan_init "$build/tools/aprof" && limit=unlimited # its shadow memory 
 run 0 sh -c "ulimit -v $limit; exec aprof report --by=context deep"
 expect '30 of 50000 contexts'
 expect 'down (deep) < down < down'
+run 0 sh -c "ulimit -v $limit; exec aprof report --by=context --format=tsv deep"
+same "$(sed 1d out | awk -F '\t' '{ n = split($(NF - 1), path, ";"); lines[(n > 100 ? "..." : n ";") (path[1] == "...") n]++ }
+    END { print length(lines), lines["...1101"], NR }')" '101 49900 50000' 'the path of each, up to a hundred routines'
+run 0 sh -c "ulimit -v $limit; exec aprof export --format=csv deep"
+same "$(grep -c ',\.\.\.;down;' out) $(awk '{ n = length($0); if (n > most) most = n } END { print (most < 700) }' out)" \
+    '49900 1' 'the same in csv'
 
 # A cloud of costs that is one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
 cat >cloud.awk <<'END'

@@ -23,7 +23,7 @@ demo_useful="libzstd-dev libdw-dev ca-certificates"
 build_useful="libsqlite3-dev g++ gcc-12-plugin-dev"
 test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang clang-format universal-ctags shellcheck
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
-    lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools"
+    lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 jq libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev"
 # Node often comes from elsewhere, and with its own npm.

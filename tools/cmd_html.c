@@ -218,6 +218,22 @@ static const struct option_entry html_options[] = {
     {0},
 };
 
+/* Of the newest report here, for none is named. */
+static bool make_of_newest(const struct settings *settings, struct failure *why)
+{
+    char *newest = report_set_newest(".");
+    if (!newest)
+        return failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
+    string_list paths = {0};
+    vector_push(&paths, newest);
+    bool good = make_and_write(&paths, settings, why);
+    if (good)
+        message_error("html: %s is the newest report here", short_path(newest));
+    vector_free(&paths);
+    free(newest);
+    return good;
+}
+
 static int run(char **argv)
 {
     struct settings settings = {0};
@@ -225,7 +241,9 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_html, argv, &settings))
         return options.status;
-    return make_and_write(&options.operands, &settings, &why) ? STATUS_OK : message_failure(&why);
+    bool good = options.operands.count > 0 ? make_and_write(&options.operands, &settings, &why)
+                                           : make_of_newest(&settings, &why);
+    return good ? STATUS_OK : message_failure(&why);
 }
 
 static const struct command *const of_kind[REPORT_KINDS] = {
@@ -235,15 +253,14 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 const struct command command_html = {
     .name = "html",
     .summary = "makes a page to explore reports in a browser",
-    .usage = "[options] REPORT|FOLDER...",
+    .usage = "[options] [REPORT|FOLDER...]",
     .details =
         "Writes one HTML file that needs no network: a table of routines, and each routine's\n"
         "points with its fitted curves. Of several reports, any two can be laid over each other;\n"
-        "a folder stands for the sum of the reports in it.",
+        "a folder stands for the sum of the reports in it. Without any it is the newest report in\n"
+        "this folder.",
     .options = html_options,
-    .operands_least = 1,
     .operands_most = OPERANDS_ANY,
-    .operands = "at least one report",
     .of_kind = of_kind,
     .run = run,
 };

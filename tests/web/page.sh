@@ -8,8 +8,12 @@
 
 has_page || skip 'aprof was built without the page (no node, npm or network)'
 
-run 2 aprof html
-expect_error 'wants at least one report'
+run 1 aprof html
+expect_error 'no report is named, and none is here'
+cp "$data/basic.aprof" aprof.out.7
+run 0 aprof html -o newest.html
+expect_error 'html: aprof.out.7 is the newest report here'
+rm aprof.out.7
 run 1 aprof html missing
 expect_error 'missing: No such file'
 run 1 aprof html "$data/growth.aprof" -o missing/page.html

@@ -128,7 +128,7 @@ double growth_terms_value(const struct growth_terms *t, double n)
     double value = t->a;
     if (t->b > 0)
         value += t->b * growth_class_value(t->f, n);
-    if (t->c > 0)
+    if (t->c != 0)
         value += t->c * growth_class_value(t->g, n);
     return fmax(fmin(value, DBL_MAX), 0);
 }
@@ -178,7 +178,15 @@ static bool solve(double m[3][3], const double right[3], double x[3])
     return true;
 }
 
-/* Least squares of relative errors; both terms must add. */
+/* k (n - d)^2 is k n^2 - 2 k d n + k d^2: where d cells are read by every call the lower term is negative. It must
+ * not let the curve fall. */
+static bool lower_term_fits(const struct growth_terms *t, const struct sizes *s)
+{
+    return t->c > 0 || (t->f == GROWTH_SQUARE && t->g == GROWTH_LINEAR && t->c < 0 &&
+                        2 * t->b * s->n[0] + t->c >= 0);
+}
+
+/* Least squares of relative errors. */
 static bool fit_two(struct growth_terms *t, const struct sizes *s, size_t count)
 {
     double m[3][3] = {{0}}, right[3] = {0}, x[3];
@@ -194,12 +202,12 @@ static bool fit_two(struct growth_terms *t, const struct sizes *s, size_t count)
             right[k] += row[k];
         }
     }
-    if (!solve(m, right, x) || x[1] <= 0 || x[2] <= 0)
+    if (!solve(m, right, x) || x[1] <= 0)
         return false;
     t->a = x[0] * last[0];
     t->b = x[1] * last[0] / last[1];
     t->c = x[2] * last[0] / last[2];
-    return true;
+    return lower_term_fits(t, s);
 }
 
 static const enum growth_class pairs[][2] = {{GROWTH_LINEARITHMIC, GROWTH_LINEAR},
@@ -316,7 +324,7 @@ static void set_curve(struct growth_claim *claim, const struct sizes *s, size_t 
                       const struct trial *t)
 {
     struct growth_terms *terms = &claim->terms;
-    bool two = t && t->best.terms.c > 0;
+    bool two = t && t->best.terms.c != 0;
     if (two)
         *terms = t->best.terms;
     if (!two || !fit_two(terms, s, count))
@@ -454,8 +462,9 @@ char *growth_claim_words(const struct growth_claim *claim)
 char *growth_terms_words(const struct growth_terms *t, double n_max)
 {
     double whole = TERM_TOLD * growth_terms_value(t, n_max);
-    char *lower = t->c > 0 ? memory_format(" + %.3g %s", t->c, growth_class_name(t->g))
-                           : memory_copy_string("");
+    char *lower = t->c != 0 ? memory_format(" %c %.3g %s", t->c < 0 ? '-' : '+', fabs(t->c),
+                                            growth_class_name(t->g))
+                            : memory_copy_string("");
     char *offset = fabs(t->a) > whole && t->b > 0
                        ? memory_format(" %c %.3g", t->a < 0 ? '-' : '+', fabs(t->a))
                        : memory_copy_string("");

@@ -27,7 +27,7 @@ enum growth_basis {
     GROWTH_BASIS_FORETOLD, /* claimed: the smaller sizes foretold the larger */
 };
 
-/* a + b f(n) + c g(n), f the leading term. */
+/* a + b f(n) + c g(n), f the leading term; b is above 0, c beside n^2 may be below. */
 struct growth_terms {
     double a, b, c;
     enum growth_class f, g;

@@ -11,7 +11,8 @@ struct span {
     Addr offset;  /* link-time address of its first instruction, or of its routine */
     Addr address; /* where it was when it was translated last */
     UInt number;
-    UShort n_instructions;       /* 0: a routine of which no line is known */
+    UShort n_instructions;       /* 0: code of no object, all of a routine's together */
+    Bool has_lines;              /* its routine has, at least */
     Bool is_resolved;            /* `places` are known ... */
     struct source_place *places; /* ... one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
@@ -94,7 +95,8 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
     VG_(memset)(key, 0, sizeof *key);
     key->object = named->object;
     key->offset = named->offset;
-    if (named->file && place->is_mapped) {
+    key->has_lines = named->file != NULL;
+    if (named->object->path && place->is_mapped) {
         key->address = sb->segments[segment].start;
         key->offset = key->address - place->bias;
         lengths_add(key, sb, segment);
@@ -114,6 +116,19 @@ static Bool is_needed(const struct span *span, UInt instruction)
     return instruction == 0 || instruction == span->n_instructions - 1u;
 }
 
+/* Code without a line is known by its address, as its object counts addresses. */
+static struct source_place place_find(const struct span *span, Addr address)
+{
+    struct source_place place = {CODE_UNKNOWN, CODE_UNKNOWN, 0};
+    Addr offset = span->offset + (address - span->address);
+
+    if (span->has_lines)
+        place = sources_place(address);
+    if (place.file == CODE_UNKNOWN && offset <= CODE_UNKNOWN)
+        place.line = offset;
+    return place;
+}
+
 static void span_resolve(struct span *span)
 {
     Addr address = span->address;
@@ -126,7 +141,7 @@ static void span_resolve(struct span *span)
     span->places[0] = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
     for (UInt i = 0; i < span->n_instructions; i++) {
         if (is_needed(span, i))
-            span->places[i] = sources_place(address);
+            span->places[i] = place_find(span, address);
         address += span->lengths[i];
     }
 }

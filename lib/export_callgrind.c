@@ -10,6 +10,7 @@
 #include "lib/context_edges.h"
 #include "lib/control.h"
 #include "lib/export.h"
+#include "lib/report_code.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -116,8 +117,8 @@ static void write_calls_of_code(struct callgrind_writer *w, uint32_t caller)
         enter_file(w, &r->routines.at[caller], edge->place.file);
         write_callee(w->to, r, callee);
         fprintf(w->to, "calls=%" PRIu64 " %" PRIu32 "\n", edge->calls, callee->line);
-        fprintf(w->to, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", edge->place.line, edge->cost,
-                edge->calls);
+        fprintf(w->to, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", place_line(&edge->place),
+                edge->cost, edge->calls);
     }
 }
 
@@ -158,7 +159,7 @@ static void write_self(struct callgrind_writer *w, const struct report_profile *
     for (size_t i = w->next_line; has_lines && i < end; i++) {
         const struct report_line_cost *line = &r->code.lines.at[i];
         enter_file(w, routine, line->place.file);
-        fprintf(w->to, "%" PRIu32 " %" PRIu64 "\n", line->place.line, line->cost);
+        fprintf(w->to, "%" PRIu32 " %" PRIu64 "\n", place_line(&line->place), line->cost);
     }
 }
 

@@ -208,12 +208,12 @@ static void put_location(struct pprof *p, size_t id, uint32_t routine, struct re
     put_number(&p->part, LOCATION_ID, id);
     while (place.inlined != REPORT_NONE) {
         uint32_t inlined = place.inlined;
-        put_line(p, function_of_inlined(p, inlined), place.line);
+        put_line(p, function_of_inlined(p, inlined), place_line(&place));
         if (p->inlined_file[inlined] == REPORT_NONE)
             p->inlined_file[inlined] = place.file;
         place = p->report->code.inlined.at[inlined].call;
     }
-    put_line(p, 1 + routine, place.line);
+    put_line(p, 1 + routine, place_line(&place));
     put_message(&p->profile, PROFILE_LOCATION, &p->part);
 }
 

@@ -77,7 +77,7 @@ struct report_contexts {
 struct report_place {
     uint32_t inlined; /* index, or REPORT_NONE: in the routine itself */
     uint32_t file;    /* index, or REPORT_NONE: not known */
-    uint32_t line;    /* 0: not known */
+    uint32_t line;    /* if the file is not known, an address in the object; 0: not known */
 };
 
 /* A function that was inlined, and where: at a line of a routine or of what is inlined around it. */

@@ -15,6 +15,12 @@
 
 #include "lib/report.h"
 
+/* 0: not known, whatever the address is. */
+static inline uint32_t place_line(const struct report_place *place)
+{
+    return place->file == REPORT_NONE ? 0 : place->line;
+}
+
 static inline bool report_has_code(const struct report *report)
 {
     return report->code.edges.count > 0 || report->code.lines.count > 0;

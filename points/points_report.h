@@ -31,7 +31,7 @@ struct routine_info {
 struct source_place {
     uint32_t inlined; /* in source_map's list; CODE_UNKNOWN: the routine's own code */
     uint32_t file;    /* likewise; CODE_UNKNOWN */
-    uint32_t line;    /* 0 = not known */
+    uint32_t line;    /* if the file is not known, an address in the object; 0 = not known */
 };
 
 struct source_inlined {

@@ -86,7 +86,9 @@ function placeOf(report, inlined, file, line)
 
 function placeWords({file, line})
 {
-    return file ? `${baseName(file)}:${line || '?'}` : 'unknown place';
+    if (!file)
+        return line ? `0x${line.toString(16)}` : 'unknown place';
+    return `${baseName(file)}:${line || '?'}`;
 }
 
 /* The lines of a routine's own code, the dearest first: [{inlined, file, line, cost}...]. */

@@ -155,7 +155,7 @@ profile "--edges=no --lines=no" ./code
 check "version 1" grep -q '^aprof	1$' report
 measured report "routine=main calls=1"
 
-begin "stripped code has cost at no known line"
+begin "stripped code has cost, and calls, at addresses"
 cp code bare
 strip bare
 profile "" ./bare
@@ -163,8 +163,17 @@ object=$(awk -F '\t' '$1 == "object" && $3 ~ /\/bare$/ { print $2 }' report)
 # shellcheck disable=SC2016
 check "cost without a line" awk -F '\t' -v object="$object" '
     $1 == "routine" && $3 == object { is_bare[$2] = 1 }
-    $1 == "lines" && is_bare[$2] && $4 == "-" && $5 == 0 && $6 > 0 { found = 1 }
+    $1 == "lines" && is_bare[$2] && $4 == "-" && $5 > 0 && $6 > 0 && NF >= 10 { found = 1 }
     END { exit !found }' report
+# shellcheck disable=SC2016
+check "two sites of one callee" awk -F '\t' -v object="$object" '
+    $1 == "routine" && $3 == object { is_bare[$2] = 1 }
+    $1 == "edge" && is_bare[$2] && is_bare[$3] && $5 == "-" && $6 > 0 { sites[$2 " " $3]++ }
+    END { for (pair in sites) if (sites[pair] >= 2) found = 1; exit !found }' report
+aprof report report "$(aprof export --format=csv report | awk -F, '$4 ~ /\/bare$/ { print $3; exit }')" >told
+check "lines by address" grep -q '^0x[0-9a-f]* ' told
+aprof export --format=callgrind report >exported
+check "an address is no line" awk '/^ob=/ { bare = /\/bare$/ } bare && /^[0-9]+ [0-9]+/ && $1 { exit 1 }' exported
 measured report "end=exit"
 
 finish

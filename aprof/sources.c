@@ -11,7 +11,7 @@
  * line is that of the call; the last frame is the routine itself.
  *
  * Known limits: the core's names of inlined functions are those of the source, without namespace,
- * class or parameters.
+ * class or parameters. The command adds them, from the debug data, where it reads a report.
  */
 #include "aprof/sources.h"
 

@@ -146,25 +146,47 @@ static bool is_nested(const struct report_code *code, uint32_t at)
     return false;
 }
 
-/* "insert" of "Book<int>::insert(Order)"; where it begins, and its length. */
-static const char *base_name(const char *name, size_t *bytes)
+/* A part of a name. */
+struct name_part {
+    const char *begin;
+    size_t bytes;
+};
+
+/* "Book" and "insert" of "shop::Book<int>::insert(Order)"; the first is empty if there is none. */
+static void split_name(const char *name, struct name_part *class, struct name_part *function)
 {
-    const char *begin = name, *at = name;
+    static const char anonymous[] = "(anonymous namespace)";
+    const char *outer = NULL, *begin = name, *at = name;
     for (int depth = 0; *at && (depth > 0 || *at != '('); at++) {
-        depth += (*at == '<') - (*at == '>');
+        if (depth == 0 && strncmp(at, anonymous, sizeof anonymous - 1) == 0)
+            at += sizeof anonymous - 1;
+        depth += (*at == '<' || *at == '{') - (*at == '>' || *at == '}');
+        if (depth == 0 && *at == ' ')
+            outer = NULL, begin = at + 1; /* a type that is returned */
         if (depth == 0 && at[0] == ':' && at[1] == ':')
-            begin = at + 2;
+            outer = begin, begin = at + 2;
     }
-    const char *angle = memchr(begin, '<', (size_t)(at - begin));
-    *bytes = (size_t)((angle ? angle : at) - begin);
-    return begin;
+    *class = (struct name_part){outer, outer ? (size_t)(begin - 2 - outer) : 0};
+    *function = (struct name_part){begin, (size_t)(at - begin)};
 }
 
+static bool same_part(struct name_part a, struct name_part b)
+{
+    const char *a_angle = a.bytes ? memchr(a.begin, '<', a.bytes) : NULL;
+    const char *b_angle = b.bytes ? memchr(b.begin, '<', b.bytes) : NULL;
+    size_t bytes = a_angle ? (size_t)(a_angle - a.begin) : a.bytes;
+    size_t b_bytes = b_angle ? (size_t)(b_angle - b.begin) : b.bytes;
+    return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
+}
+
+/* The class counts if both have one. */
 static bool same_base(const char *name, const char *wanted)
 {
-    size_t bytes, wanted_bytes;
-    const char *begin = base_name(name, &bytes), *wanted_begin = base_name(wanted, &wanted_bytes);
-    return bytes == wanted_bytes && bytes > 0 && memcmp(begin, wanted_begin, bytes) == 0;
+    struct name_part class, function, wanted_class, wanted_function;
+    split_name(name, &class, &function);
+    split_name(wanted, &wanted_class, &wanted_function);
+    return same_part(function, wanted_function) &&
+           (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
 /* Adds `cost` to all functions in whose midst the place of a routine is, or those of a name; NULL: any. */
@@ -233,6 +255,19 @@ char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
     return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
 }
 
+/* Routines but the first. */
+static size_t count_others(const code_inlined_list *list)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < list->count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < i; k++)
+            known |= list->at[k].routine == list->at[i].routine;
+        count += !known;
+    }
+    return count;
+}
+
 bool code_tell_inlined(const struct report *r, const char *name, struct failure *why)
 {
     code_inlined_list list = {0};
@@ -242,8 +277,9 @@ bool code_tell_inlined(const struct report *r, const char *name, struct failure 
         const struct code_inlined *one = &list.at[0];
         char *place = code_place_words(r, one->call.file, one->call.line);
         char more[48] = "", share[48] = "";
-        if (list.count > 1)
-            snprintf(more, sizeof more, " and %zu other routines", list.count - 1);
+        size_t others = count_others(&list);
+        if (others)
+            snprintf(more, sizeof more, " and %zu other routine%s", others, others > 1 ? "s" : "");
         if (r->code.lines.count)
             snprintf(share, sizeof share, ", with %.1f%% of all cost",
                      r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);

@@ -42,8 +42,8 @@ typedef VECTOR(struct code_inlined) code_inlined_list;
 
 void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
 
-/* Wherever a function of that name is inlined. Namespace, class, template and parameters of the
- * name do not count, for the record does not have them: Book::insert(Order) is insert. */
+/* Wherever a function of that name is inlined. Namespace, template and parameters of the name do not
+ * count, and the class does if the record has it: Book::insert(Order) is insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
 /* If there is none, but a function of that name was inlined, says where and what to do about it. */

@@ -267,11 +267,54 @@ bool contexts_symbols_available(void)
     return true;
 }
 
+/* Where libdwfl looks; to be ended. */
+static void debug_path_begin(const struct contexts_symbols *symbols)
+{
+    debuginfo_path =
+        memory_format("+:.debug:%s", symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER);
+}
+
+static void debug_path_end(void)
+{
+    free(debuginfo_path);
+    debuginfo_path = NULL;
+}
+
+static void list_of_object(const struct symbol_tables *t, uint32_t object,
+                           const struct object_file *file, struct symbol_routine *routines,
+                           size_t count)
+{
+    if (!are_in_place(t, object, file))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (routines[i].object == object)
+            inlined_calls_list(file->module, routines[i].offset + file->bias, t->strings,
+                               &routines[i].inlined);
+    }
+}
+
+void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *routines,
+                          size_t count, struct contexts_symbols *symbols)
+{
+    bool *wanted = memory_get_zeroed(t->object_count + 1, sizeof *wanted);
+    for (size_t i = 0; i < count; i++)
+        wanted[routines[i].object] = true;
+    debug_path_begin(symbols);
+    for (uint32_t i = 0; i < t->object_count; i++) {
+        struct object_file file = {0};
+        if (!wanted[i] || *t->objects[i].path != '/' ||
+            !open_matching(&file, &t->objects[i], symbols))
+            continue;
+        list_of_object(t, i, &file, routines, count);
+        object_close(&file);
+    }
+    debug_path_end();
+    free(wanted);
+}
+
 void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
 {
-    char *path =
-        memory_format("+:.debug:%s", symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER);
-    debuginfo_path = path;
+    debug_path_begin(symbols);
     for (uint32_t i = 0; i < t->object_count; i++) {
         struct object_file file = {0};
         const struct context_object *object = &t->objects[i];
@@ -281,13 +324,18 @@ void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *sym
         resolve_object(t, i, symbols->sites, &file);
         object_close(&file);
     }
-    debuginfo_path = NULL;
-    free(path);
+    debug_path_end();
 }
 #else
 bool contexts_symbols_available(void)
 {
     return false;
+}
+
+void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *routines,
+                          size_t count, struct contexts_symbols *symbols)
+{
+    (void)t, (void)routines, (void)count, (void)symbols;
 }
 
 void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)

@@ -32,6 +32,13 @@ struct symbol_call {
     inlined_calls inlined; /* where it stands; the caller frees the list */
 };
 
+/* A routine, and what is inlined into it. */
+struct symbol_routine {
+    uint64_t offset;
+    uint32_t object;
+    inlined_calls inlined; /* the caller frees the list */
+};
+
 /* The tables of any file that has objects and routines. */
 struct symbol_tables {
     struct arena *strings; /* takes the names */
@@ -52,6 +59,10 @@ struct symbol_tables {
  * line; the name that people read is the caller's to make of them. With `lines`, routines that have
  * a name but no file get file and line, unless a routine of that object is not where it was. */
 void symbols_resolve(const struct symbol_tables *tables, struct contexts_symbols *symbols);
+
+/* Finds what is inlined into some of the routines, if all of their object's are where it has them. */
+void symbols_list_inlined(const struct symbol_tables *tables, struct symbol_routine *routines,
+                          size_t count, struct contexts_symbols *symbols);
 
 /* The same for a profile, whose routines get their readable names, too. */
 void contexts_symbols_resolve(struct context_profile *profile, struct contexts_symbols *symbols);

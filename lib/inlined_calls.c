@@ -71,33 +71,64 @@ static const char *path_of(Dwarf_Die *unit, uint64_t file, struct arena *strings
     return kept;
 }
 
-static void add_scopes(Dwarf_Die *unit, Dwarf_Die *scopes, int count, struct arena *strings,
-                       inlined_calls *calls)
+static void add_inlined(Dwarf_Die *unit, Dwarf_Die *die, struct arena *strings,
+                        inlined_calls *calls)
 {
-    for (int i = count - 1; i >= 0; i--) {
-        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
-            continue;
-        struct inlined_call call = {
-            .name = name_of(&scopes[i], strings),
-            .file = path_of(unit, number_of(&scopes[i], DW_AT_call_file), strings),
-            .line = (uint32_t)number_of(&scopes[i], DW_AT_call_line),
-        };
-        vector_push(calls, call);
-    }
+    if (dwarf_tag(die) != DW_TAG_inlined_subroutine)
+        return;
+    const char *plain = dwarf_diename(die);
+    struct inlined_call call = {
+        .name = name_of(die, strings),
+        .plain = arena_copy(strings, plain ? plain : "", plain ? strlen(plain) : 0),
+        .file = path_of(unit, number_of(die, DW_AT_call_file), strings),
+        .line = (uint32_t)number_of(die, DW_AT_call_line),
+    };
+    vector_push(calls, call);
 }
 
-/* The scopes of an address end with those where the innermost function is defined; the scopes of the
- * innermost scope are those around the code. */
+/* The scopes around the code at an address, the innermost first; how many, and the caller frees them.
+ * Those that libdw gives at once end with those where the innermost function is defined. */
+static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
+{
+    Dwarf_Die *innermost = NULL;
+    int count = 0;
+    if (dwarf_getscopes(unit, address, &innermost) > 0)
+        count = dwarf_getscopes_die(&innermost[0], scopes);
+    free(innermost);
+    return count;
+}
+
 void inlined_calls_find(Dwfl_Module *module, uint64_t address, struct arena *strings,
                         inlined_calls *calls)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = unit_of(module, address, &bias), *innermost = NULL, *scopes = NULL;
-    if (unit && dwarf_getscopes(unit, address - bias, &innermost) > 0) {
-        int count = dwarf_getscopes_die(&innermost[0], &scopes);
-        add_scopes(unit, scopes, count, strings, calls);
+    Dwarf_Die *unit = unit_of(module, address, &bias), *scopes = NULL;
+    for (int i = unit ? scopes_of(unit, address - bias, &scopes) : 0; i-- > 0;)
+        add_inlined(unit, &scopes[i], strings, calls);
+    free(scopes);
+}
+
+static void add_all(Dwarf_Die *unit, Dwarf_Die *die, struct arena *strings, inlined_calls *calls)
+{
+    Dwarf_Die child;
+    if (dwarf_child(die, &child) != 0)
+        return;
+    do {
+        add_inlined(unit, &child, strings, calls);
+        add_all(unit, &child, strings, calls);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void inlined_calls_list(Dwfl_Module *module, uint64_t address, struct arena *strings,
+                        inlined_calls *calls)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = unit_of(module, address, &bias), *scopes = NULL;
+    int count = unit ? scopes_of(unit, address - bias, &scopes) : 0;
+    for (int i = 0; i < count; i++) {
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+            add_all(unit, &scopes[i], strings, calls);
     }
-    free(innermost);
     free(scopes);
 }
 #endif

@@ -1,4 +1,4 @@
-/* Files and lines of routines and calls of a report that has names and addresses.
+/* Files, lines and names that a report lacks, from debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A program with a compiled-in profiler knows where its routines are and what its symbol tables
@@ -9,8 +9,10 @@
 
 #include "lib/report.h"
 
-/* For a report whose tool is "compiled": routines without a file get file and line, calls with an
- * address a line and what is inlined there, if their object still has all routines where they were. Nothing otherwise, nor without libdw. */
+/* Of a report whose tool is "compiled": routines without a file get file and line, calls with an
+ * address a line and what is inlined there. Of any other: functions that are inlined get class, namespace
+ * and parameters, which their names lack, in routines where what is inlined costs 1% of all or more. Only
+ * if their object still has all routines where they were; nothing without libdw. */
 void report_find_lines(struct report *report);
 
 /* report_read_file, and this. */

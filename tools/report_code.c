@@ -95,7 +95,7 @@ static void write_inlined(const struct report *r, uint32_t routine, uint64_t own
     code_inlined_into(r, routine, &list);
     for (size_t i = 0; i < shown(list.count); i++) {
         const struct code_inlined *one = &list.at[i];
-        table_add_text(&table, one->name);
+        table_add(&table, short_name(one->name, NAME_BYTES));
         table_add(&table, places_words(r, &one->call, one->places));
         table_add_percent(&table, (double)one->cost, (double)own, 1);
         table_add_number(&table, one->cost);

@@ -165,6 +165,8 @@ for compiler in $compilers; do
         run 1 aprof report book.report "$name"
         expect_error "$name: no such routine: it was inlined into main (book.cpp:29); compile with -fno-inline"
     done
+    run 1 aprof report book.report 'shop::shelf::insert(int)'
+    expect_error 'no such routine in book.report'
     run 0 aprof report book.report 'shop::book::find(int) const'
     expect 'main'
     expect 'book.cpp:6 '

@@ -382,8 +382,8 @@ struct profile_reader {
 static bool take_record(struct profile_reader *reader, const struct record_file *file)
 {
     if (record_is(file, "procedure", 2, false)) {
-        if (!record_number(file, 0, reader->plan->distribution.procedures - 1,
-                           &reader->procedure) ||
+        if (!record_number(file, 0, UINT32_MAX, &reader->procedure) ||
+            reader->procedure >= reader->plan->distribution.procedures ||
             reader->plan->subjects[reader->procedure].skipped)
             return false;
         numbering_free(&reader->ball_larus);

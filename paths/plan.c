@@ -225,7 +225,7 @@ static bool take_policy(struct plan *plan, const struct record_file *file)
     size_t procedures = plan->graphs.procedures.count;
     if (plan->subjects || !record_is(file, "policy", 5, false) ||
         policy_of(file->fields.at[1]) < 0 || !record_number(file, 1, 4096, &copies) || !copies ||
-        !record_number(file, 2, UINT64_MAX, &plan->path_limit) ||
+        !record_number(file, 2, DAG_DEFAULT_LIMIT, &plan->path_limit) ||
         !record_number(file, 3, UINT32_MAX, &flags) ||
         !record_number(file, 4, UINT32_MAX, &interval) || (flags & COUNTERS_SLICED && !interval))
         return false;
@@ -248,7 +248,7 @@ static bool take_cost(struct plan *plan, const struct record_file *file)
     uint64_t copy, slots, probes;
     if (!plan->subjects || !record_is(file, "cost", 3, false) ||
         !record_number(file, 0, plan->distribution.copies, &copy) || !copy ||
-        !record_number(file, 1, PLAN_MOST_SLOTS * 2, &slots) ||
+        plan->slots[copy - 1] || !record_number(file, 1, PLAN_MOST_SLOTS * 2, &slots) ||
         !record_number(file, 2, UINT64_MAX, &probes))
         return false;
     plan->slots[copy - 1] = slots;
@@ -282,8 +282,8 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     uint64_t copy, procedure, early, slot = 0;
     if (!plan->subjects || !record_is(file, "part", 8, false) ||
         !record_number(file, 0, plan->distribution.copies, &copy) || !copy ||
-        !record_number(file, 1, plan->distribution.procedures - 1, &procedure) ||
-        !record_number(file, 3, 1, &early))
+        !record_number(file, 1, UINT32_MAX, &procedure) ||
+        procedure >= plan->distribution.procedures || !record_number(file, 3, 1, &early))
         return false;
     size_t at = (copy - 1) * plan->distribution.procedures + procedure;
     const struct subject *subject = &plan->subjects[procedure];
@@ -294,6 +294,18 @@ static bool take_part(struct plan *plan, const struct record_file *file)
         return false;
     plan->layouts[at] = (struct layout){hashed, slot};
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
+}
+
+/* Every copy has the counters that it begins with, and sliced copies, which are alike, the same. */
+static bool slots_fit(const struct plan *plan)
+{
+    uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;
+    if (plan->flags & COUNTERS_SLICED)
+        least = SLICE_SLOTS > plan->slots[0] ? SLICE_SLOTS : plan->slots[0];
+    for (uint32_t c = 0; c < plan->distribution.copies; c++)
+        if (plan->slots[c] < least)
+            return false;
+    return true;
 }
 
 static bool take_record(struct plan *plan, const struct record_file *file)
@@ -321,6 +333,8 @@ bool plan_read(struct plan *plan, const char *path, const char *graphs_path, str
             fine = record_fail(&file, "does not fit to the graphs beside it", why);
     if (fine && (!plan->subjects || !plan->program))
         fine = failure_set(why, "%s: records are missing", path);
+    if (fine && !slots_fit(plan))
+        fine = failure_set(why, "%s: a copy has too few counters", path);
     record_close(&file);
     if (!fine)
         plan_free(plan);

@@ -215,7 +215,8 @@ static uint64_t assign(task_list *tasks, uint32_t copies, bool by_hits)
         tasks->at[i].copy = least_loaded(load, copies);
         load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     }
-    assign_rare(tasks->at + believed, tasks->count - believed, copies);
+    if (believed < tasks->count)
+        assign_rare(tasks->at + believed, tasks->count - believed, copies);
     for (size_t i = believed; i < tasks->count; i++)
         load[tasks->at[i].copy] += tasks->at[i].cost.measured;
     for (uint32_t c = 0; c < copies; c++)

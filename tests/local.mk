@@ -259,9 +259,10 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 # Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
 # and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
 # tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
-fuzz_names = events report bounds contexts analyses
+fuzz_names = events report bounds contexts analyses paths options
 replays = tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_bounds \
-	tests/fuzz/replay_contexts tests/fuzz/replay_analyses
+	tests/fuzz/replay_contexts tests/fuzz/replay_analyses tests/fuzz/replay_paths \
+	tests/fuzz/replay_options
 check_PROGRAMS += $(replays)
 TESTS += $(replays)
 tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c tests/fuzz/replay.c
@@ -273,13 +274,19 @@ tests_fuzz_replay_contexts_SOURCES = tests/fuzz/fuzz_contexts.c tests/fuzz/repla
 tests_fuzz_replay_contexts_LDADD = $(tools_test_ldadd)
 tests_fuzz_replay_analyses_SOURCES = tests/fuzz/fuzz_analyses.c tests/fuzz/replay.c
 tests_fuzz_replay_analyses_LDADD = $(tools_test_ldadd)
+tests_fuzz_replay_paths_SOURCES = tests/fuzz/fuzz_paths.c tests/fuzz/replay.c
+tests_fuzz_replay_paths_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
+tests_fuzz_replay_options_SOURCES = tests/fuzz/fuzz_options.c tests/fuzz/replay.c
+tests_fuzz_replay_options_LDADD = $(tools_test_ldadd)
 EXTRA_DIST += tests/fuzz/corpus
 
 fuzzers = $(fuzz_names:%=tests/fuzz/fuzz_%)
+# They also count which lines run, for `make soak-fuzz`.
 fuzz_compile = clang -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -g -O1 \
+	-fprofile-instr-generate -fcoverage-mapping \
 	$(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
 fuzzed_engine = $(patsubst %.c,tests/fuzz/engine/%.o,$(filter %.c,$(engine_sources)) tests/host_test.c)
-fuzzed_lib = $(patsubst %.c,tests/fuzz/lib/%.o,$(filter %.c,$(libaprof_lib_a_SOURCES)))
+fuzzed_lib = $(patsubst %.c,tests/fuzz/lib/%.o,$(filter %.c,$(libaprof_lib_a_SOURCES) $(libaprof_pathgraphs_a_SOURCES)))
 $(fuzzed_engine): tests/fuzz/engine/%.o: %.c
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -U_GNU_SOURCE -c -o $@ $<
 $(fuzzed_lib): tests/fuzz/lib/%.o: %.c
@@ -296,7 +303,7 @@ $(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a
 fuzz: $(fuzz_names:%=fuzz-%)
 $(fuzz_names:%=fuzz-%): fuzz-%: tests/fuzz/fuzz_%
 	$(MKDIR_P) tests/fuzz/found/$*
-	cd tests/fuzz && ./fuzz_$* -max_total_time=$${FUZZ_SECONDS:-60} -max_len=4096 \
+	cd tests/fuzz && LLVM_PROFILE_FILE=/dev/null ./fuzz_$* -max_total_time=$${FUZZ_SECONDS:-60} -max_len=4096 \
 	    -rss_limit_mb=4096 -print_final_stats=1 found/$* $(abs_srcdir)/tests/fuzz/corpus/$*
 
 # The fewest and smallest inputs that reach what all of them reach, into the source.
@@ -305,12 +312,12 @@ fuzz-keep: $(fuzzers)
 	    kept=$(abs_srcdir)/tests/fuzz/corpus/$$name; rm -rf tests/fuzz/all; \
 	    $(MKDIR_P) tests/fuzz/all tests/fuzz/found/$$name $$kept && \
 	    cp -R $$kept/. tests/fuzz/found/$$name/. tests/fuzz/all && rm -f $$kept/* && \
-	    tests/fuzz/fuzz_$$name -merge=1 -use_counters=0 -max_len=4096 $$kept tests/fuzz/all || exit 1; \
+	    LLVM_PROFILE_FILE=/dev/null tests/fuzz/fuzz_$$name -merge=1 -use_counters=0 -max_len=4096 $$kept tests/fuzz/all || exit 1; \
 	done
 CLEANFILES += $(fuzzers) tests/fuzz/libfuzzed.a
 clean-local: clean-fuzz
 clean-fuzz:
-	rm -rf tests/fuzz/found tests/fuzz/all tests/fuzz/engine tests/fuzz/lib
+	rm -rf tests/fuzz/covered tests/fuzz/found tests/fuzz/all tests/fuzz/engine tests/fuzz/lib
 print-fuzz:
 	@echo $(fuzz_names:%=fuzz-%)
 .PHONY: print-fuzz fuzz $(fuzz_names:%=fuzz-%) fuzz-keep clean-fuzz

@@ -44,9 +44,16 @@ static void ring(void)
     native_futex_wake(&dump.bell);
 }
 
+/* How long until the interval is over; not longer than it is, if the clock was set back. */
+static uint64_t left_of_interval(void)
+{
+    uint64_t now = clock_ns(), left = dump.next > now ? dump.next - now : 0;
+    return left <= dump.settings->every ? left : 0;
+}
+
 static bool is_time(void)
 {
-    return dump.settings->every && clock_ns() >= dump.next;
+    return dump.settings->every && left_of_interval() == 0;
 }
 
 /* Requests that come while a report is written are one: they see the next. */
@@ -60,9 +67,9 @@ static bool is_wanted(void)
 
 static void sleep_until_rung(uint32_t bell)
 {
-    uint64_t now = clock_ns(), limit = 0;
+    uint64_t limit = 0;
     if (dump.settings->every && !dump.has_failed)
-        limit = dump.next > now ? dump.next - now : 1;
+        limit = left_of_interval() + 1;
     native_futex_wait(&dump.bell, bell, limit);
 }
 

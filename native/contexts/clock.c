@@ -2,12 +2,17 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The counter runs at one rate on every processor that has been sold for years. The rate is
- * what the processor says, or else measured in two milliseconds.
+ * what the processor says, or else measured in two milliseconds; again, if the clock jumps meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"
 
 #include <time.h>
+
+/* No processor's counter is slower or faster. */
+#define LEAST_CYCLES_PER_MS 1000
+#define MOST_CYCLES_PER_MS  100000000
+#define MEASUREMENTS_MOST   8
 
 static uint64_t cycles_per_ms = 1000000;
 
@@ -42,15 +47,24 @@ static bool rate_from_processor(void)
     return true;
 }
 
-void contexts_clock_start(void)
+static bool rate_from_clock(void)
 {
-    if (rate_from_processor())
-        return;
     uint64_t ns = clock_ns(CLOCK_MONOTONIC), cycles = contexts_cycles(), now;
     do
         now = clock_ns(CLOCK_MONOTONIC);
     while (now - ns < 2000000);
-    cycles_per_ms = (contexts_cycles() - cycles) * 1000000 / (now - ns);
+    uint64_t rate = (contexts_cycles() - cycles) * 1000000 / (now - ns);
+    if (rate < LEAST_CYCLES_PER_MS || rate > MOST_CYCLES_PER_MS)
+        return false;
+    cycles_per_ms = rate;
+    return true;
+}
+
+void contexts_clock_start(void)
+{
+    bool is_known = rate_from_processor();
+    for (int i = 0; i < MEASUREMENTS_MOST && !is_known; i++)
+        is_known = rate_from_clock();
 }
 
 uint64_t contexts_cycles_to_ns(uint64_t cycles)

@@ -136,9 +136,11 @@ static char *change_words(uint64_t before, uint64_t after)
 
 static char *moment_words(int64_t moment)
 {
-    char words[32];
+    char words[32] = "-";
     time_t seconds = (time_t)moment;
-    strftime(words, sizeof words, "%Y-%m-%d", gmtime(&seconds));
+    const struct tm *date = gmtime(&seconds); /* NULL: no calendar has this year */
+    if (date)
+        strftime(words, sizeof words, "%Y-%m-%d", date);
     return memory_copy_string(words);
 }
 

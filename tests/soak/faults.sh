@@ -120,6 +120,95 @@ if test $status = 0; then
     grep -q '^aprof: .*report: No space left on device' compiled.err || fail "$(cat compiled.err)"
 fi
 
+begin 'a read-only folder: one message, the report elsewhere, and the last one as it was'
+cat >read_only.sh <<'SH'
+mount -t tmpfs -o size=1m none fixed || exit 77
+cp "$1" fixed/report
+mount -o remount,ro none fixed || exit 77
+status=0
+for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+    aprof $command fixed/report more >printed 2>err || echo "$command $?: $(cat err)"
+done
+aprof history add --label=x --database=fixed/history more >printed 2>err || echo "history $?: $(cat err)"
+APROF=out=fixed/report ./compiled >printed 2>compiled.err || echo "compiled $?"
+test ! -x "$2" || "$2" -q --tool=aprof --aprof-out-file=fixed/report ./plain >printed 2>tool.err || echo "tool $?"
+cmp fixed/report "$1" || echo 'not as it was'
+SH
+mkdir -p fixed spare
+rm -rf spare/*
+status=0
+TMPDIR=$scratch/spare unshare -rm sh read_only.sh "$basic" "$launcher" >out 2>err || status=$?
+if test $status = 0; then
+    for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+        expect "$command 1: aprof: fixed/report: cannot write: Read-only file system"
+    done
+    ! grep '^history' out | grep -v '^history [12]: aprof: [^:]*: .' || fail "$(cat out)"
+    expect 'compiled 7'
+    expect_not 'not as it was'
+    same "$(grep -c 'report: Read-only file system' compiled.err)" 1 'messages of the compiled program'
+    if test -x "$launcher" && command -v valgrind >/dev/null; then
+        expect 'tool 1' # before the program has begun
+        same "$(grep -c 'report: cannot be created: Read-only file system' tool.err)" 1 'messages of the tool'
+    fi
+    for saved in spare/*; do
+        run 0 aprof report "$saved"
+    done
+fi
+
+# Under clocks that jump, also for system calls: leaves `jumps`, their number.
+jumping()
+{
+    status=0
+    CLOCK_JUMPS=jumps LD_PRELOAD=$scratch/clock.so timeout 300 ./clock "$@" >out 2>err </dev/null || status=$?
+    test -s jumps || echo 0 >jumps
+}
+
+# jumped WHAT: the program has ended as it does, and its report is whole.
+jumped()
+{
+    same $status 7 "status of $1"
+    test "$(cat jumps)" -gt 0 || fail "$1: no clock has jumped"
+    run 0 aprof report report
+    measured report 'routine=routine_0 calls=2000' 'routine=routine_999 calls=2000' 'end=exit'
+    rm -f report jumps
+}
+
+if test "$(uname -m)" = x86_64 && gcc -O1 -o clock "$here/clock.c" 2>/dev/null &&
+    gcc -O1 -shared -fPIC -DCLOCK_PRELOADED -o clock.so "$here/clock.c"; then
+    begin 'under clocks that jump, compiled programs end as they do, and their reports are whole'
+    APROF=out=report,dump-every=20ms jumping ./compiled long
+    jumped 'a program that dumps often'
+    APROF=out=report,cost=time,dump-every=20ms jumping ./compiled long
+    awk -F '\t' '$1 == "totals" { exit !($2 > 0 && $2 < 1e12) }' report || fail "costs: $(grep ^totals report)"
+    jumped 'a program that is measured in time'
+    run 0 aprof-cc --aprof=contexts -O0 -w -o contexts program.c
+    for burst in 2ms/200us 20ms/2ms; do
+        rm -f report
+        APROF_CONTEXTS=out=report,mode=hcct,burst=$burst,dump-every=20ms jumping ./contexts long
+        same $status 7 "status of a program in bursts of $burst"
+        test "$(cat jumps)" -gt 0 || fail "bursts of $burst: no clock has jumped"
+        run 0 aprof contexts report report
+        expect 'routine_'
+    done
+
+    begin 'under clocks that jump, a history is written and shown'
+    for label in one two three four five six; do
+        jumping aprof history add --label=$label --workload=w --database=history more
+        same $status 0 "status of adding $label"
+        jumping aprof history show --database=history --format=tsv
+        same $status 0 "status of showing $label"
+    done
+    same "$(cut -f 1 out | tr '\n' ' ')" 'label one two three four five six ' 'the order of the runs'
+
+    if test -x "$launcher" && command -v valgrind >/dev/null; then
+        begin 'under clocks that jump, the Valgrind tool measures what it does'
+        for concurrent in no yes; do
+            jumping "$launcher" -q --tool=aprof --concurrent=$concurrent --aprof-out-file=report ./plain long
+            jumped "a program under the tool, --concurrent=$concurrent"
+        done
+    fi
+fi
+
 begin 'no descriptors, no address space: an end with a status, never by a signal'
 for descriptors in 4 5 6 8; do
     for command in report 'export -f sqlite -o other' 'html -o other' merge diff; do

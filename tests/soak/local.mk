@@ -10,8 +10,8 @@ tests_soak_soak_expect_LDADD = libaprof_test.a
 
 soak_tests = tests/soak/bombs.sh tests/soak/faults.sh tests/soak/load.sh tests/soak/programs.sh
 TESTS += $(soak_tests)
-dist_check_SCRIPTS += $(soak_tests) tests/soak/differential.sh
-EXTRA_DIST += tests/soak/load.c tests/soak/points.awk tests/soak/runtime.h
+dist_check_SCRIPTS += $(soak_tests) tests/soak/coverage.sh tests/soak/differential.sh tests/soak/server.sh
+EXTRA_DIST += tests/soak/clock.c tests/soak/load.c tests/soak/points.awk tests/soak/runtime.h
 
 soak-differential: all tests/soak/soak_generate tests/soak/soak_expect
 	$(srcdir)/tests/soak/differential.sh
@@ -26,15 +26,15 @@ soak-load: all
 soak-untrusted: all
 	SOAK_BOMB_MB=$${SOAK_BOMB_MB:-3000} $(srcdir)/tests/soak/bombs.sh
 
-# Searches, and tells how many inputs that left.
+# Searches, and tells how many inputs there are now and which lines of code they reach.
 soak-fuzz: fuzz
-	@for name in $(fuzz_names); do \
-	    echo "soak-fuzz: $$name: `ls $(srcdir)/tests/fuzz/corpus/$$name | wc -l` inputs kept," \
-	        "`ls tests/fuzz/found/$$name | wc -l` found"; \
-	done
+	@$(srcdir)/tests/soak/coverage.sh $(srcdir) $(fuzz_names)
 
-soak: soak-differential soak-faults soak-load soak-fuzz soak-untrusted
-.PHONY: soak-differential soak-faults soak-load soak-fuzz soak-untrusted
+soak-server: all
+	$(srcdir)/tests/soak/server.sh
+
+soak: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-server
+.PHONY: soak-differential soak-faults soak-load soak-fuzz soak-untrusted soak-server
 
 clean-local: clean-soak
 clean-soak:

@@ -80,8 +80,11 @@ function changeWords(change)
     return change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;
 }
 
+/* Null: nobody knows. */
 function changeCell(change)
 {
+    if (change === null)
+        return make('td', {class: 'number'}, DASH);
     return make('td', {class: change === 0 ? 'number' : 'number changed', title: fullNumber(change)}, changeWords(change));
 }
 
@@ -109,7 +112,12 @@ function lineChangeRow(entry, pair)
                      line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null));
 }
 
-/* Of a routine that both reports have, with lines in both. */
+function linesAreKnown({a, b})
+{
+    return a !== null && b !== null && [a, b].every((row) => routineLines(row).length > 0);
+}
+
+/* Of a routine that has lines in both reports. */
 function lineChanges(entry)
 {
     const pairs = linesChanged(entry.a, entry.b).filter(({change}) => change !== 0);
@@ -124,15 +132,20 @@ function lineChanges(entry)
 
 /* ---------------------------------------------------------------- Calls */
 
+function callsAreKnown()
+{
+    return sides().every((side) => data.reports[side.row.report].edges.length > 0);
+}
+
 function neighbourChange({sides: [a, b]})
 {
-    return (b ? b.cost : 0) - (a ? a.cost : 0);
+    return callsAreKnown() ? (b ? b.cost : 0) - (a ? a.cost : 0) : null;
 }
 
 /* ---------------------------------------------------------------- In words */
 
 /* Of the neighbours, the one whose `field` changed most; null if none did. */
-function neighbourChanged(entry, which, field)
+function neighbourChanged(which, field)
 {
     const sum = (side) => side ? side[field] : 0;
     const change = ({sides: [a, b]}) => Math.abs(sum(b) - sum(a));
@@ -145,17 +158,19 @@ function changedWords({a, b})
     return `${shortNumber(a)} → ${shortNumber(b)}`;
 }
 
-/* Where the routine changed: its line, what it calls, who calls it. */
+/* Where the routine changed: its line, what it calls, who calls it; as far as both reports tell. */
 function changedPlaces(entry)
 {
     const words = [];
-    const line = entry.a.self === entry.b.self ? null : linesChanged(entry.a, entry.b).find(lineIsKnown);
+    const line = entry.a.self === entry.b.self || !linesAreKnown(entry) ? null : linesChanged(entry.a, entry.b).find(lineIsKnown);
     if (line && line.change !== 0)
         words.push(`Its own code changed most at ${linePlace(line)}: ${changedWords({a: line.a ? line.a.cost : 0, b: line.b ? line.b.cost : 0})}.`);
-    const callee = neighbourChanged(entry, 'callees', 'cost');
+    if (!callsAreKnown())
+        return words;
+    const callee = neighbourChanged('callees', 'cost');
     if (callee)
         words.push(`Of what it calls, ${callee.name} changed most: ${changedWords(callee)}.`);
-    const caller = neighbourChanged(entry, 'callers', 'calls');
+    const caller = neighbourChanged('callers', 'calls');
     if (caller)
         words.push(`Calls by ${caller.name}: ${changedWords(caller)}.`);
     return words;

@@ -155,7 +155,6 @@ function codeOfSide(side)
 /* Of two reports, first what changed. */
 function codePanel()
 {
-    const {a, b} = detail.entry;
-    const changes = state.b !== '' && a && b && [a, b].every((row) => routineLines(row).length > 0) ? lineChanges(detail.entry) : [];
+    const changes = state.b !== '' && linesAreKnown(detail.entry) ? lineChanges(detail.entry) : [];
     return [...changes, ...sides().flatMap(codeOfSide).filter((part) => part !== null)];
 }

@@ -335,6 +335,14 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     assert.deepEqual(await table(page, '.callers'), [['main shop.cc:22', '+1.08k', '300', '1.38k', '4', '4', '15', '15']]);
     await picture(page, 'changed-calls');
     await close(page);
+    const half = await open(browser, 'uncoded.html', {hash: '#b=1&tab=calls'});
+    await row(half, 'find').click();
+    assert.match(await half.locator('.paired').textContent(), /times what ● costs.$/);
+    assert.match(await half.locator('.calls').textContent(), /Only one of the reports says who calls whom/);
+    assert.deepEqual((await table(half, '.callees')).map((cells) => cells[1]), ['–', '–']);
+    await half.keyboard.press('3');
+    assert.equal(await half.locator('.changes').count(), 0);
+    await close(half);
     const phone = await open(browser, 'changed.html', {hash: '#b=1', width: 390});
     await row(phone, 'find').click();
     for (const tab of ['1', '2', '3']) {

@@ -37,6 +37,8 @@ run 0 aprof html "$data/code.aprof" -o code.html
 expect_not 'has \u003cthis'
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o source.html
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" "$data/code-changed.aprof" -o changed.html
+altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
+run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
 rm src/book.h
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
 expect_error "code.aprof: 1 of its source files is not here"

@@ -131,9 +131,12 @@ bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
 
 EXTRA_DIST += bench/compiled/README.md bench/compiled/compiled.sh bench/compiled/tables.awk \
-	bench/compiled/interpreter.c bench/compiled/matrix.c
+	bench/compiled/interpreter.c bench/compiled/matrix.c \
+	bench/compiled/samples.sh bench/compiled/sorts.c
 bench-compiled: all bench/measure
 	$(srcdir)/bench/compiled/compiled.sh -b .
+bench-samples: all bench/measure
+	$(srcdir)/bench/compiled/samples.sh -b .
 
 # Hits, time and probes of every policy on real programs; needs LLVM, a network, and half an hour.
 EXTRA_DIST += bench/paths/paths.sh bench/paths/tables.awk bench/paths/json_format.cpp
@@ -145,7 +148,7 @@ check_PROGRAMS += bench/paths/plan_speed
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
-.PHONY: bench-native bench-contexts bench-compiled bench-paths bench-plan
+.PHONY: bench-native bench-contexts bench-compiled bench-samples bench-paths bench-plan
 
 # ---------------------------------------------------------------- Prophecy
 

@@ -49,6 +49,11 @@ void looks_forget(struct measured *routine);
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next);
 void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next);
 
+/* Marks the accesses of a routine, as it was, that need no look (trms_known.c); whether this one has
+ * the mark, which it loses. */
+void looks_mark_known(const struct measuring *to, LLVMValueRef function);
+bool looks_is_known(const struct measuring *to, LLVMValueRef access);
+
 /* Synchronisation is about to happen; begins a stretch. */
 void looks_build_sync(struct measured *routine, LLVMValueRef next);
 

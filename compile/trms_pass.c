@@ -12,10 +12,11 @@
  *         return x;                    leave(&return address); return x;
  *     }
  *
- * Wider accesses look at the words of all their cells, and one that is not aligned as the compiler
- * believes it to be calls. It works on bitcode that is optimised already, so what is inlined belongs
- * to its caller. What lies between two calls is a stretch: no word of the strand that is used here
- * but its cost changes meanwhile, so each is loaded once.
+ * Accesses that repeat one do not look (trms_known.c). Wider ones look at the words of all their
+ * cells, and one that is not aligned as the compiler believes it to be calls. It works on bitcode that
+ * is optimised already, so what is inlined belongs to its caller. What lies between two calls is a
+ * stretch: no word of the strand that is used here but its cost changes meanwhile, so each is loaded
+ * once.
  */
 #include "compile/trms_versions.h"
 
@@ -68,7 +69,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
     LLVMTypeRef type = LLVMTypeOf(load);
     bool is_atomic = LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic;
-    if (!is_memory(to, pointer, type))
+    if (!is_memory(to, pointer, type) || looks_is_known(to, load))
         return;
     if (is_atomic || LLVMGetVolatile(load))
         looks_build_sync(routine, load);
@@ -81,7 +82,7 @@ static void measure_store(struct measured *routine, LLVMValueRef store)
     const struct measuring *to = routine->to;
     LLVMValueRef pointer = LLVMGetOperand(store, 1);
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
-    if (!is_memory(to, pointer, type))
+    if (!is_memory(to, pointer, type) || looks_is_known(to, store))
         return;
     if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
         looks_build_sync(routine, store);
@@ -422,6 +423,7 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     if (!inst_has_attribute(function, "sanitize_thread"))
         return;
     bool has_two = to->in_two_versions && versions_are_possible(function);
+    looks_mark_known(to, function);
     gather_variables(to, function);
     LLVMBasicBlockRef first =
         has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);

@@ -269,6 +269,38 @@ aprof-cc --aprof=trms,inline -O2 -o assembly assembly.c -pthread
 APROF=out=report run 0 timeout 60 ./assembly
 measured report 'routine=consume calls=20 induced_thread=200'
 
+# looks FLAGS: how often the routine f may have to call for a read of 4 bytes.
+looks()
+{
+    aprof-cc --aprof=trms,inline -O2 "$@" -c -o known.o known.c
+    objdump -dr known.o | awk '/^[0-9a-f]* <f>:/ { is_f = 1 } /^$/ { is_f = 0 }
+        is_f && /aprof_trms_read_4/ { n++ } END { print n + 0 }'
+}
+
+begin 'what repeats an access does not look, unless something may have synchronised'
+cat >known.c <<'END'
+void g(void);
+struct pair { int a, b; };
+int f(struct pair *p, int *other, int way)
+{
+    int x = p->b;
+    *other = 1; /* perhaps there */
+    x += p->b;
+    if (way) {
+        *other = x;
+        x += p->b;
+    }
+#ifdef CALL
+    else
+        g();
+#endif
+    *other = 2;
+    return x + p->b;
+}
+END
+same "$(looks)" 1 'looks'
+same "$(looks -DCALL)" 2 'looks with a call on one way'
+
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
 expect_error 'trms,inline: clang alone compiles it'

@@ -38,7 +38,7 @@ bench_programs_tree_sort_SOURCES = bench/programs/tree_sort.c bench/programs/ker
 bench_programs_tree_sort_CFLAGS = $(bench_kernel_cflags)
 bench_programs_tree_sort_LDADD =
 
-EXTRA_DIST += bench/README.md bench/bench.sh bench/debian_source.sh bench/tables.awk \
+EXTRA_DIST += bench/README.md bench/bench.sh bench/debian_source.sh bench/others.sh bench/tables.awk \
 	bench/cost_model.sh bench/cost_model.awk \
 	bench/programs/queens.lua bench/programs/words.pl
 dist_check_SCRIPTS += bench/smoke.sh
@@ -133,8 +133,10 @@ bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 EXTRA_DIST += bench/compiled/README.md bench/compiled/compiled.sh bench/compiled/tables.awk \
 	bench/compiled/interpreter.c bench/compiled/matrix.c \
 	bench/compiled/samples.sh bench/compiled/sorts.c
-bench-compiled: all bench/measure
+bench-compiled: all bench/measure bench/generate
 	$(srcdir)/bench/compiled/compiled.sh -b .
+bench-compiled-quick: all bench/measure bench/generate
+	$(srcdir)/bench/compiled/compiled.sh -b . -q -r 3
 bench-samples: all bench/measure
 	$(srcdir)/bench/compiled/samples.sh -b .
 
@@ -148,7 +150,7 @@ check_PROGRAMS += bench/paths/plan_speed
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
-.PHONY: bench-native bench-contexts bench-compiled bench-samples bench-paths bench-plan
+.PHONY: bench-native bench-contexts bench-compiled bench-compiled-quick bench-samples bench-paths bench-plan
 
 # ---------------------------------------------------------------- Prophecy
 

@@ -2,19 +2,23 @@
 # Measures the compiled-in TRMS beside native runs, ThreadSanitizer, and the Valgrind tool.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: compiled.sh [-b BUILDDIR] [-r RUNS] [-s RUNS] [-p PROGRAMS] [-j THREADS] [-o FILE]
+# Usage: compiled.sh [-b BUILDDIR] [-r RUNS] [-s RUNS] [-p PROGRAMS] [-j THREADS] [-q] [-o FILE]
 #        compiled.sh -a FILE       print the tables of an earlier run again
 #
 #   -b  the build directory, where tools/aprof-cc, bench/measure and .in_place are [.]
-#   -r  runs of which the median counts: native, trms, tsan at one and two threads [5]; also BENCH_RUNS
-#   -s  the same of the slow tools, and of tsan with more threads [1]; also BENCH_SLOW_RUNS
+#   -r  runs of which the median counts: native, and what is compiled in [5]; also BENCH_RUNS
+#   -s  the same of ThreadSanitizer and the Valgrind tools [1]; also BENCH_SLOW_RUNS
 #   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
 #   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]
-#   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two.
+#   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two,
+#       programs of others with 1.
+#   -q  the Valgrind tool is left out, and there are two numbers of threads: a third of the time
 #
-# Programs are compiled here, three times each, with the same options: as they are, with aprof-cc,
-# and with -fsanitize=thread (its reports of races switched off). Runs are interleaved. Every output
-# must be the native one. All of it takes about ten minutes on two quiet cores.
+# Programs are compiled here with the same options: as they are, with aprof-cc, and with
+# -fsanitize=thread (its reports of races switched off), by gcc; and by clang, if it is there, as they
+# are, with hooks, and with code that looks itself. Those of others come from Debian's source packages.
+# Runs are interleaved. Every output must be the native one. All of it takes about half an hour on two quiet
+# cores, with -q -r 3 about ten minutes.
 #
 # Exit status: 0; 1 if something failed or printed something else than the native run; 2 usage.
 set -eu
@@ -24,11 +28,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
 own="interpreter matrix"
+others="bzip2 lua minigzip minisat"
 
 build=.
 runs=${BENCH_RUNS:-5}
 slow_runs=${BENCH_SLOW_RUNS:-1}
-programs=${BENCH_PROGRAMS:-$kernels $own}
+programs=${BENCH_PROGRAMS:-$kernels $own $others}
 threads=${BENCH_THREADS:-1 2 4 8}
 analyse=
 results=
@@ -43,6 +48,10 @@ die() {
     exit 1
 }
 
+fail() {
+    die "$*"
+}
+
 source_of() {
     if [ -f "$here/$1.c" ]; then
         echo "$here/$1.c"
@@ -55,16 +64,46 @@ default_size() {
     sed -n 's/.*DEFAULT_SIZE = \([0-9]*\).*/\1/p' "$(source_of "$1")"
 }
 
+is_of_others() {
+    case " $others " in *" $1 "*) true ;; *) false ;; esac
+}
+
+# compile PROGRAM VARIANT COMPILER OPTION...: C++ by the compiler's other name.
+compile() {
+    output=$tmp/$1.$2
+    compiler=$3
+    shift 3
+    case $files in
+    *.cc*) compiler=$(echo "$compiler" | sed 's/^gcc$/g++/; s/^clang$/clang++/; s/aprof-cc$/aprof-c++/') ;;
+    esac
+    # shellcheck disable=SC2086
+    "$compiler" -O2 -g -w -pthread "-I$source" "$@" -o "$output" $flags $files -x none -lm -lz
+}
+
+# prepare PROGRAM: its $files, $flags and $arguments; those of ours get the number of threads, too.
+prepare() {
+    if is_of_others "$1"; then
+        other_program "$1"
+        flags="$flags -Dluai_makeseed(L)=0"
+    else
+        files=$(source_of "$1")
+        flags="-std=gnu11 -fopenmp"
+        arguments=$(default_size "$1")
+    fi
+    echo "$arguments" >"$tmp/$1.arguments"
+}
+
 compile_all() {
-    flags="-std=gnu11 -O2 -g -fopenmp -pthread -w -I$source"
+    cc=$build/tools/aprof-cc
     for program in $programs; do
-        file=$(source_of "$program")
-        # shellcheck disable=SC2086
-        {
-            gcc $flags -o "$tmp/$program.native" "$file"
-            "$build/tools/aprof-cc" --aprof=trms $flags -o "$tmp/$program.trms" "$file"
-            gcc $flags -fsanitize=thread -o "$tmp/$program.tsan" "$file"
-        }
+        prepare "$program"
+        compile "$program" native gcc
+        compile "$program" trms "$cc" --aprof=trms
+        compile "$program" tsan gcc -fsanitize=thread
+        [ -n "$clang" ] || continue
+        compile "$program" clang clang
+        APROF_CC_COMPILER=clang compile "$program" clang-trms "$cc" --aprof=trms
+        APROF_CC_COMPILER=clang compile "$program" inline "$cc" --aprof=trms,inline
     done
 }
 
@@ -74,14 +113,16 @@ run_one() {
     binary=$tmp/$1.native
     valgrind=(valgrind -q --fair-sched=try "--log-file=$tmp/log")
     case $2 in
-    trms | tsan) binary=$tmp/$1.$2 ;;
+    trms | tsan | clang | clang-trms | inline) binary=$tmp/$1.$2 ;;
     none) prefix=("${valgrind[@]}" --tool=none) ;;
     sequential) prefix=("${valgrind[@]}" --tool=aprof --concurrent=no "--aprof-out-file=$tmp/out") ;;
     concurrent) prefix=("${valgrind[@]}" --tool=aprof --concurrent=yes "--aprof-out-file=$tmp/out") ;;
     esac
-    "$build/bench/measure" "$results" "$1	$2	$3" "${prefix[@]}" "$binary" "$(default_size "$1")" "$3" \
+    read -ra arguments <"$tmp/$1.arguments"
+    is_of_others "$1" || arguments+=("$3")
+    "$build/bench/measure" "$results" "$1	$2	$3" "${prefix[@]}" "$binary" "${arguments[@]}" \
         >"$tmp/output" 2>"$tmp/errors" || die "bench/measure does not run"
-    sum=$(cksum <"$tmp/output")
+    sum=$(grep -v '^c\? *CPU time' "$tmp/output" | cksum)
     [ -f "$tmp/expected.$1" ] || echo "$sum" >"$tmp/expected.$1"
     [ "$sum" = "$(cat "$tmp/expected.$1")" ] || wrong="$wrong $1/$2/$3"
 }
@@ -89,6 +130,7 @@ run_one() {
 # run_round TOOLS THREADS: every tool once on every program.
 run_round() {
     for program in $programs; do
+        ! is_of_others "$program" || [ "$2" = 1 ] || continue
         for tool in $1; do
             run_one "$program" "$tool" "$2"
         done
@@ -101,13 +143,10 @@ run_all() {
         place=0
         for n in $threads; do
             place=$((place + 1))
-            tools="native trms"
-            if [ $place -le 2 ] || [ "$round" -le "$slow_runs" ]; then
-                tools="$tools tsan"
-            fi
+            tools="native trms${clang:+ clang clang-trms inline}"
             if [ "$round" -le "$slow_runs" ]; then
-                tools="$tools none"
-                [ $place -gt 2 ] || tools="$tools sequential concurrent"
+                tools="$tools tsan none"
+                [ $place -gt 2 ] || [ -n "$quick" ] || tools="$tools sequential concurrent"
             fi
             run_round "$tools" "$n"
         done
@@ -115,7 +154,8 @@ run_all() {
     echo >&2
 }
 
-while getopts a:b:r:s:p:j:o: option; do
+quick=
+while getopts a:b:r:s:p:j:o:q option; do
     case $option in
     a) analyse=$OPTARG ;;
     b) build=$OPTARG ;;
@@ -124,10 +164,12 @@ while getopts a:b:r:s:p:j:o: option; do
     p) programs=$OPTARG ;;
     j) threads=$OPTARG ;;
     o) results=$OPTARG ;;
+    q) quick=yes ;;
     *) usage ;;
     esac
 done
 shift $((OPTIND - 1))
+[ -z "$quick" ] || threads=${BENCH_THREADS:-1 2}
 [ $# -eq 0 ] || usage
 if [ -n "$analyse" ]; then
     exec awk -f "$here/tables.awk" "$analyse"
@@ -147,6 +189,14 @@ results=${results:-$build/bench/compiled-results.tsv}
 : >"$results" || die "$results: cannot be written"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+work=$build/bench/compiled.work
+mkdir -p "$work"
+# shellcheck source=bench/others.sh
+. "$here/../others.sh"
+clang=
+if command -v clang >/dev/null && [ -x "$build/tools/aprof-pathinst" ]; then
+    clang=yes
+fi
 export APROF="out=$tmp/aprof.out"
 wrong=
 
@@ -157,5 +207,7 @@ if [ -n "$wrong" ]; then
     echo "bench: output differs from the native run: $wrong" >&2
     exit 1
 fi
-awk -F '\t' '$7 != 0 { print "bench: exit status " $7 ": " $1 " under " $2; bad = 1 } END { exit bad }' \
-    "$results" >&2
+awk -F '\t' '
+    $2 == "native" { status[$1] = $7 }
+    $7 != status[$1] { print "bench: exit status " $7 ": " $1 " under " $2; bad = 1 }
+    END { exit bad }' "$results" >&2

@@ -6,9 +6,12 @@
 # In:   PROGRAM TOOL THREADS WALL CPU PEAK STATUS     (TABs; one line per run, in any order)
 # Out:  for each number of threads, ratios of CPU time, wall time and peak memory to the native run
 #       on as many threads; the speed-up of two threads; goals beside what was reached. Medians.
+#       What clang has made (clang-trms: hooks; inline: code that looks itself) is compared with its own
+#       native run, which has a column, too. `none' and ThreadSanitizer are of gcc's.
 BEGIN {
     FS = "\t"
-    n_tools = split("native trms tsan none sequential concurrent", tools, " ")
+    n_tools = split("native trms tsan none sequential concurrent clang clang-trms inline", tools, " ")
+    base_of["clang-trms"] = base_of["inline"] = "clang"
     title["cpu"] = "CPU time"
     title["wall"] = "Wall time"
     title["peak"] = "Peak memory"
@@ -82,6 +85,11 @@ function mean(quantity, tool, base, n,    i, r, sum, count) {
     return count ? exp(sum / count) : 0
 }
 
+# The native run by the same compiler.
+function base(tool) {
+    return tool in base_of ? base_of[tool] : "native"
+}
+
 function cell_print(r) {
     if (r > 0)
         printf " %10.2f", r
@@ -96,14 +104,16 @@ function table_print(quantity, n,    i, j) {
         printf " %10s", tools[j]
     printf "\n"
     for (i = 1; i <= n_programs; i++) {
+        if (!runs[programs[i], "native", n])
+            continue
         printf "%-20s %10.2f", programs[i], median(quantity, programs[i], "native", n)
         for (j = 2; j <= n_tools; j++)
-            cell_print(ratio(quantity, programs[i], tools[j], "native", n))
+            cell_print(ratio(quantity, programs[i], tools[j], base(tools[j]), n))
         printf "\n"
     }
     printf "%-20s %10s", "geometric mean", ""
     for (j = 2; j <= n_tools; j++)
-        cell_print(mean(quantity, tools[j], "native", n))
+        cell_print(mean(quantity, tools[j], base(tools[j]), n))
     printf "\n"
 }
 
@@ -130,12 +140,13 @@ function worst_print(what, limit, tool, base, n,    i, r, worst, list) {
 }
 
 # The speed-up by a second thread, as a share of the native one; geometric mean.
-function kept_speed_up(    i, native, ours, sum, count) {
+function kept_speed_up(tool,    i, p, native, ours, sum, count) {
     for (i = 1; i <= n_programs; i++) {
-        if (!runs[programs[i], "trms", 2] || !runs[programs[i], "trms", 1])
+        p = programs[i]
+        if (!runs[p, tool, 2] || !runs[p, tool, 1])
             continue
-        native = median("wall", programs[i], "native", 1) / median("wall", programs[i], "native", 2)
-        ours = median("wall", programs[i], "trms", 1) / median("wall", programs[i], "trms", 2)
+        native = median("wall", p, base(tool), 1) / median("wall", p, base(tool), 2)
+        ours = median("wall", p, tool, 1) / median("wall", p, tool, 2)
         sum += log(ours / native)
         count++
     }
@@ -143,28 +154,38 @@ function kept_speed_up(    i, native, ours, sum, count) {
 }
 
 # MiB above six times what the program itself takes; the largest.
-function memory_excess(    i, t, p, excess, worst) {
+function memory_excess(tool,    i, t, p, excess, worst) {
+    worst = -1e9
     for (i = 1; i <= n_programs; i++)
         for (t = 1; t <= n_threads; t++) {
             p = programs[i]
-            excess = median("peak", p, "trms", threads[t]) - 6 * median("peak", p, "native", threads[t])
-            if (excess > worst || (i == 1 && t == 1))
+            if (!runs[p, tool, threads[t]])
+                continue
+            excess = median("peak", p, tool, threads[t]) - 6 * median("peak", p, base(tool), threads[t])
+            if (excess > worst)
                 worst = excess
         }
     return worst
 }
 
-function goals_print(    t) {
-    printf "\n%-62s %8s %8s\n\n", "Goals", "goal", "here"
+function goals_of(tool, mean_1, mean_2,    t, excess) {
     for (t = 1; t <= n_threads && t <= 2; t++) {
-        goal_print("trms / native, CPU time, geometric mean, " threads[t] " threads", 4.5,
-                   mean("cpu", "trms", "native", threads[t]))
-        worst_print("trms / none, CPU time, worst program, " threads[t] " threads", 1, "trms", "none",
+        goal_print(tool " / native, CPU time, geometric mean, " threads[t] " threads", t == 1 ? mean_1 : mean_2,
+                   mean("cpu", tool, base(tool), threads[t]))
+        worst_print(tool " / none, CPU time, worst program, " threads[t] " threads", 1, tool, "none",
                     threads[t])
-        worst_print("trms / tsan, CPU time, worst program, " threads[t] " threads", 1.2, "trms", "tsan",
+        worst_print(tool " / tsan, CPU time, worst program, " threads[t] " threads", 1.2, tool, "tsan",
                     threads[t])
     }
-    goal_print("speed-up by a second thread, share of the native one", 0.85, kept_speed_up(), 1)
-    printf "%-62s %8.2f %8.2f  %s\n", "memory above 6 x native, MiB, worst program", 30, memory_excess(),
-        memory_excess() <= 30 ? "reached" : "NOT reached"
+    goal_print(tool ": speed-up by a second thread, share of the native one", 0.85, kept_speed_up(tool), 1)
+    excess = memory_excess(tool)
+    if (excess > -1e9)
+        printf "%-62s %8.2f %8.2f  %s\n", tool ": memory above 6 x native, MiB, worst program", 30, excess,
+            excess <= 30 ? "reached" : "NOT reached"
+}
+
+function goals_print() {
+    printf "\n%-62s %8s %8s\n\n", "Goals", "goal", "here"
+    goals_of("trms", 4.5, 4.5)
+    goals_of("inline", 3, 3.5)
 }

@@ -47,76 +47,23 @@ work=$build/bench/contexts.work
 mkdir -p "$work"
 : >"$results"
 
-# shellcheck source=bench/debian_source.sh
-. "$here/../debian_source.sh"
+# shellcheck source=bench/others.sh
+. "$here/../others.sh"
 
-fetch_lua()
-{
-    debian_source lua5.4
-    printf '#define DEB_HOST_MULTIARCH ""\n' >"$work/lua5.4/src/lua5.4-deb-multiarch.h"
-    source=$(echo "$work"/lua5.4/src/*.c | tr ' ' '\n' | grep -v '/luac\.c')
-}
-
-fetch_minisat()
-{
-    debian_source minisat2
-    # Default arguments of friends that are only declared: g++ takes them, the standard does not.
-    sed -i 's/friend Lit mkLit(Var var, bool sign = false);/friend Lit mkLit(Var var, bool sign);/
-        s/^inline  *Lit  *mkLit *(Var var, bool sign) /inline Lit mkLit(Var var, bool sign = false) /' \
-        "$work/minisat2/minisat/core/SolverTypes.h"
-    flags="-std=c++98 -x c++ -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS -I$work/minisat2"
-    source="$work/minisat2/minisat/core/Main.cc $work/minisat2/minisat/core/Solver.cc
-        $work/minisat2/minisat/utils/Options.cc $work/minisat2/minisat/utils/System.cc"
-    awk -v n=170 'BEGIN {
-        srand(n); m = int(n * 4.26); print "p cnf", n, m
-        for (i = 0; i < m; i++) {
-            for (j = 0; j < 3; j++)
-                printf "%s%d ", rand() < 0.5 ? "-" : "", 1 + int(rand() * n)
-            print 0
-        }
-    }' >"$work/random.cnf"
-}
-
-fetch_bzip2()
-{
-    debian_source bzip2
-    source=
-    for file in bzip2 blocksort huffman crctable randtable compress decompress bzlib; do
-        source="$source $work/bzip2/$file.c"
-    done
-}
-
-fetch_minigzip()
-{
-    debian_source zlib
-    flags=-I$work/zlib
-    source="$(echo "$work"/zlib/*.c) $work/zlib/test/minigzip.c"
-}
-
-# A text of that many lines.
-text()
-{
-    "$build/bench/generate" text "$1" >"$work/text"
-}
-
-# source_of PROGRAM: its file, and its arguments in $arguments.
+# source_of PROGRAM: its $files, the $flags that they need, and its $arguments.
 source_of()
 {
     flags=
     case $1 in
-    bzip2) fetch_bzip2 && text 40000 && arguments="-c $work/text" ;;
-    minigzip) fetch_minigzip && text 40000 && arguments="-c $work/text" ;;
-    minisat) fetch_minisat && arguments="-verb=0 $work/random.cnf" ;;
-    binary_tree) source=$here/../native/binary_tree.c arguments=60000 ;;
-    merge_sort) source=$here/../native/merge_sort.c arguments=300000 ;;
-    hash_words) source=$here/../native/hash_words.c arguments=1500000 ;;
-    queens) source=$here/queens.c arguments=12 ;;
-    expressions) source=$here/expressions.c arguments=120000 ;;
-    connect) source=$here/connect.c arguments=14 ;;
-    kdtree) source=$here/../programs/kdtree.c arguments='2400 1' ;;
-    lua) fetch_lua && arguments="$here/../programs/queens.lua 12" ;;
-    json_format) source=$here/../paths/json_format.cpp arguments=800000 ;;
-    *) fail "$1: no such program" ;;
+    binary_tree) files=$here/../native/binary_tree.c arguments=60000 ;;
+    merge_sort) files=$here/../native/merge_sort.c arguments=300000 ;;
+    hash_words) files=$here/../native/hash_words.c arguments=1500000 ;;
+    queens) files=$here/queens.c arguments=12 ;;
+    expressions) files=$here/expressions.c arguments=120000 ;;
+    connect) files=$here/connect.c arguments=14 ;;
+    kdtree) files=$here/../programs/kdtree.c arguments='2400 1' ;;
+    json_format) files=$here/../paths/json_format.cpp arguments=800000 ;;
+    *) other_program "$1" || fail "$1: no such program" ;;
     esac
 }
 
@@ -125,13 +72,13 @@ compile()
 {
     output=$work/$1.$2
     shift 2
-    case $source in
+    case $files in
     *.cpp | *.cc) compiler=$(echo "$1" | sed 's/^gcc$/g++/; s/aprof-cc$/aprof-c++/') ;;
     *) compiler=$1 ;;
     esac
     shift
     # shellcheck disable=SC2086
-    "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $flags $source -x none -pthread -lm -lz
+    "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $flags $files -x none -pthread -lm -lz
 }
 
 build_program()

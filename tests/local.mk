@@ -287,17 +287,18 @@ fuzz_compile = clang -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=u
 	$(DEFS) $(DEFAULT_INCLUDES) $(installation_cppflags)
 fuzzed_engine = $(patsubst %.c,tests/fuzz/engine/%.o,$(filter %.c,$(engine_sources)) tests/host_test.c)
 fuzzed_lib = $(patsubst %.c,tests/fuzz/lib/%.o,$(filter %.c,$(libaprof_lib_a_SOURCES) $(libaprof_pathgraphs_a_SOURCES)))
-$(fuzzed_engine): tests/fuzz/engine/%.o: %.c
+fuzz_headers = $(wildcard $(srcdir)/*/*.h) $(wildcard $(srcdir)/tests/*/*.h)
+$(fuzzed_engine): tests/fuzz/engine/%.o: %.c $(fuzz_headers)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -U_GNU_SOURCE -c -o $@ $<
-$(fuzzed_lib): tests/fuzz/lib/%.o: %.c
+$(fuzzed_lib): tests/fuzz/lib/%.o: %.c $(fuzz_headers)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && $(fuzz_compile) -c -o $@ $<
 # As the library itself: an object that no reader needs, such as an array that takes the host's memory,
 # is not linked.
 tests/fuzz/libfuzzed.a: $(fuzzed_lib)
 	$(AM_V_AR)rm -f $@ && $(AR) cq $@ $(fuzzed_lib)
-tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c $(fuzzed_engine)
+tests/fuzz/fuzz_events: tests/fuzz/fuzz_events.c $(fuzzed_engine) $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile) -U_GNU_SOURCE -o $@ $< $(fuzzed_engine)
-$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a
+$(filter-out tests/fuzz/fuzz_events,$(fuzzers)): %: %.c tests/fuzz/libfuzzed.a $(fuzz_headers)
 	$(AM_V_CCLD)$(fuzz_compile) -o $@ $< tests/fuzz/libfuzzed.a $(TOOLS_LIBS)
 
 fuzz: $(fuzz_names:%=fuzz-%)

@@ -3,12 +3,16 @@
 #
 # rdi: the routine, rsi: its return address. The compiler knows that vector registers change.
 
+        .hidden contexts_idle
         .text
         .p2align 4
         .weak   aprof_contexts_enter
         .type   aprof_contexts_enter, @function
 aprof_contexts_enter:
         .cfi_startproc
+        mov     contexts_idle(%rip), %r11
+        test    %r11, %r11
+        jne     .Lidle
         push    %rbp
         .cfi_adjust_cfa_offset 8
         .cfi_rel_offset %rbp, 0
@@ -34,6 +38,14 @@ aprof_contexts_enter:
         mov     -64(%rbp), %r10
         leave
         .cfi_def_cfa %rsp, 8
+        ret
+# There will be no profile: the edge of all routines.
+.Lidle: push    %rax
+        .cfi_adjust_cfa_offset 8
+        mov     aprof_contexts_edge@gottpoff(%rip), %rax
+        mov     %r11, %fs:(%rax)
+        pop     %rax
+        .cfi_adjust_cfa_offset -8
         ret
         .cfi_endproc
         .size   aprof_contexts_enter, . - aprof_contexts_enter

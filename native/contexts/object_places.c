@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The executable's own come first if it has some (places.c), since all names here are weak. These count
- * nothing: every routine has the same edge, no place of which knows anyone.
+ * nothing: every routine has the same edge, no place of which knows anyone, and enter.S says so by itself soon.
  */
 #include "ground/call_places.h"
 
@@ -20,7 +20,10 @@ WEAK TLS void **aprof_contexts_place = &nobody;
 WEAK TLS void *aprof_contexts_edge;
 WEAK TLS uint64_t aprof_contexts_calls;
 
-__attribute__((visibility("hidden"))) void contexts_places_enter(void);
+#define HIDDEN __attribute__((visibility("hidden")))
+HIDDEN void contexts_places_enter(void);
+extern HIDDEN void *contexts_idle; /* enter.S: what it says at once */
+void *contexts_idle;
 
 /* The first place is filled last: other threads look at it. */
 void contexts_places_enter(void)
@@ -29,4 +32,5 @@ void contexts_places_enter(void)
         for (int i = CALL_PLACES_MOST; i-- > 0;)
             __atomic_store_n(&nothing[WORDS + (unsigned)i], (void *)nothing, __ATOMIC_RELEASE);
     aprof_contexts_edge = nothing;
+    __atomic_store_n(&contexts_idle, (void *)nothing, __ATOMIC_RELEASE);
 }

@@ -44,6 +44,10 @@ NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place = &aprof_co
 NATIVE_EXPORT NATIVE_TLS struct contexts_edge *aprof_contexts_edge;
 NATIVE_EXPORT NATIVE_TLS uint64_t aprof_contexts_calls;
 
+/* enter.S: what it says at once. */
+extern NATIVE_HIDDEN struct contexts_edge *contexts_idle;
+struct contexts_edge *contexts_idle;
+
 void contexts_places_enter(struct counted_routine *routine, uintptr_t site);
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
@@ -63,6 +67,11 @@ static struct contexts_edge *idle_edge(void)
             __atomic_store_n(&edge->places[i], contexts_nobody_at(edge, 0), __ATOMIC_RELEASE);
     }
     return edge;
+}
+
+void contexts_places_idle(void)
+{
+    __atomic_store_n(&contexts_idle, idle_edge(), __ATOMIC_RELEASE);
 }
 
 /* ---------------------------------------------------------------- edges */

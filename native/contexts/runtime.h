@@ -224,6 +224,8 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 /* What code has counted itself is added to the totals; at any time, and at the thread's end. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
+/* Nothing will be counted. */
+NATIVE_HIDDEN void contexts_places_idle(void);
 /* It is forgotten: in a forked child. */
 NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 

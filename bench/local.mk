@@ -110,7 +110,8 @@ bench/measured/libaprof_contexts.a: bench/measured/contexts_parts.a
 bench/measured/libaprof_events.a: bench/measured/events_parts.a
 	$(AM_V_AR)$(one_object)
 bench/measured/tools/aprof-cc: tools/aprof-cc $(measured)
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++ && \
+	ln -sf ../../../tools/aprof-pathinst $(@D)
 check_DATA += bench/measured/tools/aprof-cc
 clean-local: clean-measured
 clean-measured:
@@ -129,6 +130,9 @@ EXTRA_DIST += bench/contexts/contexts.sh bench/contexts/tables.awk \
 	bench/contexts/connect.c bench/contexts/expressions.c bench/contexts/queens.c
 bench-contexts: all bench/measure bench/measured/tools/aprof-cc
 	$(srcdir)/bench/contexts/contexts.sh -b .
+# Code that counts itself alone, on more programs.
+bench-contexts-inline: all bench/measure bench/generate bench/measured/tools/aprof-cc
+	$(srcdir)/bench/contexts/contexts.sh -i -b . -o bench/contexts-inline.tsv
 
 EXTRA_DIST += bench/compiled/README.md bench/compiled/compiled.sh bench/compiled/tables.awk \
 	bench/compiled/interpreter.c bench/compiled/matrix.c \
@@ -150,7 +154,8 @@ check_PROGRAMS += bench/paths/plan_speed
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
-.PHONY: bench-native bench-contexts bench-compiled bench-compiled-quick bench-samples bench-paths bench-plan
+.PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-samples \
+	bench-paths bench-plan
 
 # ---------------------------------------------------------------- Prophecy
 

@@ -2,13 +2,16 @@
 # Benchmark of the calling-context profiler: time, memory and accuracy on call-intensive programs.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: contexts.sh [-b BUILD] [-o RESULTS.tsv] [PROGRAM...]
+# Usage: contexts.sh [-i] [-b BUILD] [-o RESULTS.tsv] [PROGRAM...]
 #        contexts.sh -a RESULTS.tsv          the tables of an earlier run again
 #
 # Each program is built by gcc -O2 as it is, with -pg, with the hooks of -finstrument-functions, and
 # with patched entries (aprof-cc --aprof=contexts). Runs of all variants are interleaved, BENCH_RUNS
 # (5) times; tables.awk takes medians and geometric means. The files of the last round are compared
 # with the full tree by `aprof contexts compare`, bursts with totals made equal, as the paper does.
+#
+# Where clang and LLVM are, code that counts itself (aprof-cc --aprof=contexts,inline) runs beside clang -O2
+# and the patched entries of clang; -i: nothing else, on more programs, in a few minutes.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +20,8 @@ results=
 tables=
 runs=${BENCH_RUNS:-5}
 all="queens expressions connect kdtree lua json_format"
-# Further programs, by name: bzip2 minigzip minisat binary_tree merge_sort hash_words.
+more="bzip2 minigzip minisat binary_tree merge_sort hash_words" # by name, and with -i
+only_inline=no
 
 fail()
 {
@@ -25,8 +29,9 @@ fail()
     exit 1
 }
 
-while getopts b:o:a: option; do
+while getopts ib:o:a: option; do
     case $option in
+    i) only_inline=yes ;;
     b) build=$OPTARG ;;
     o) results=$OPTARG ;;
     a) tables=$OPTARG ;;
@@ -34,6 +39,7 @@ while getopts b:o:a: option; do
     esac
 done
 shift $((OPTIND - 1))
+[ $only_inline = no ] || all="$all $more"
 [ $# -gt 0 ] || eval "set -- $all"
 if [ -n "$tables" ]; then
     exec awk -f "$here/tables.awk" "$tables"
@@ -73,7 +79,7 @@ compile()
     output=$work/$1.$2
     shift 2
     case $files in
-    *.cpp | *.cc) compiler=$(echo "$1" | sed 's/^gcc$/g++/; s/aprof-cc$/aprof-c++/') ;;
+    *.cpp | *.cc) compiler=$(echo "$1" | sed 's/^gcc$/g++/; s/^clang$/clang++/; s/aprof-cc$/aprof-c++/') ;;
     *) compiler=$1 ;;
     esac
     shift
@@ -81,8 +87,25 @@ compile()
     "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $flags $files -x none -pthread -lm -lz
 }
 
+has_inline()
+{
+    command -v clang >/dev/null && [ -x "$build/tools/aprof-pathinst" ]
+}
+
+build_inline()
+{
+    compile "$1" clang clang
+    (
+        export APROF_CC_COMPILER=clang
+        compile "$1" inline aprof-cc --aprof=contexts,inline
+        compile "$1" patched-clang aprof-cc --aprof=contexts
+    )
+}
+
 build_program()
 {
+    ! has_inline || build_inline "$1"
+    [ $only_inline = no ] || return 0
     compile "$1" native gcc
     compile "$1" gprof gcc -pg
     compile "$1" patched aprof-cc --aprof=contexts
@@ -107,8 +130,21 @@ run()
     done
 }
 
+round_inline()
+{
+    run "$1" clang clang mode=off
+    run "$1" inline-off inline mode=off
+    run "$1" inline-cct inline mode=cct
+    run "$1" inline-hcct inline mode=hcct
+    run "$1" clang-cct patched-clang mode=cct
+    run "$1" clang-hcct patched-clang mode=hcct
+    run "$1" clang-burst patched-clang mode=hcct,burst=20ms/2ms
+}
+
 round()
 {
+    ! has_inline || round_inline "$1"
+    [ $only_inline = no ] || return 0
     run "$1" native native mode=off
     run "$1" idle patched mode=off
     run "$1" gprof gprof mode=off
@@ -175,19 +211,22 @@ compare()
     sed -n "2,\$ { s/,/	/g; s/^/accuracy	$1	$2	/p }" compared >>"$results"
 }
 
+[ $only_inline = no ] || has_inline || fail 'neither clang nor LLVM'
+reference=native
+[ $only_inline = no ] || reference=clang
 for program; do
     source_of "$program"
     mkdir -p "$work/$program"
     build_program "$program" || fail "$program: cannot be built"
     cd "$work/$program"
     # shellcheck disable=SC2086
-    "$work/$program.native" $arguments >expected || [ "$program" = minisat ]
+    "$work/$program.$reference" $arguments >expected || [ "$program" = minisat ]
     left=$runs
     while [ "$left" -gt 0 ]; do
         round "$program"
         left=$((left - 1))
     done
-    examine "$program"
+    [ $only_inline = yes ] || examine "$program"
     rm -f ./*.contexts gmon.out
 done
 awk -f "$here/tables.awk" "$results"

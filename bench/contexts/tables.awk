@@ -12,6 +12,7 @@ BEGIN {
     FS = "\t"
     n_times = split("idle gprof empty empty-patched cct hcct burst burst-short burst-adaptive " \
                     "cct-hooks hcct-hooks burst-hooks", times, " ")
+    n_clang = split("inline-off inline-cct inline-hcct clang-cct clang-hcct clang-burst", clang, " ")
 }
 !($2 in seen) && $1 == "time" { seen[$2] = 1; programs[++n_programs] = $2 }
 $1 == "time" { cpu[$2, $3, ++runs[$2, $3]] = $5; if ($6 > peak[$2, $3]) peak[$2, $3] = $6 }
@@ -39,22 +40,22 @@ function heading(title, names, n,    i)
     printf "\n"
 }
 
-function ratio_table(    i, j, base, ratio)
+function ratio_table(title, native, names, n,    i, j, base, ratio, sum, count)
 {
-    heading("Processor time over native (columns -hooks: -finstrument-functions)", times, n_times)
+    heading(title, names, n)
     for (i = 1; i <= n_programs; i++) {
         printf "%-14s", programs[i]
-        base = median(programs[i], "native")
-        for (j = 1; j <= n_times; j++) {
-            ratio = base > 0 ? median(programs[i], times[j]) / base : 0
+        base = median(programs[i], native)
+        for (j = 1; j <= n; j++) {
+            ratio = base > 0 ? median(programs[i], names[j]) / base : 0
             if (ratio > 0) { sum[j] += log(ratio); count[j]++ }
             printf " %14.2f", ratio
         }
         printf "\n"
     }
     printf "%-14s", "geometric mean"
-    for (j = 1; j <= n_times; j++)
-        printf " %14.2f", mean[times[j]] = count[j] ? exp(sum[j] / count[j]) : 0
+    for (j = 1; j <= n; j++)
+        printf " %14.2f", mean[names[j]] = count[j] ? exp(sum[j] / count[j]) : 0
     printf "\n"
 }
 
@@ -113,12 +114,31 @@ function goal(text, value, limit)
         value <= limit ? "reached" : "NOT REACHED"
 }
 
+function has(variant,    i)
+{
+    for (i = 1; i <= n_programs; i++)
+        if ((programs[i], variant) in runs)
+            return 1
+    return 0
+}
+
 END {
-    ratio_table()
-    tree_table()
-    graph_table()
-    accuracy_table()
+    if (has("native")) {
+        ratio_table("Processor time over native (columns -hooks: -finstrument-functions)", "native", times, n_times)
+        tree_table()
+        graph_table()
+        accuracy_table()
+    }
+    if (has("clang"))
+        ratio_table("Processor time over clang -O2 (inline-: code that counts itself; clang-: patched entries)", "clang",
+            clang, n_clang)
     printf "\nGoals\n"
+    if (has("clang")) {
+        goal("code that counts itself: cct over clang", mean["inline-cct"], 1.5)
+        goal("code that counts itself: hcct over clang", mean["inline-hcct"], 1.7)
+    }
+    if (!has("native"))
+        exit
     goal("cct over native", mean["cct"], 2.6)
     goal("hcct over native", mean["hcct"], 2.8)
     goal("hcct with bursts (20ms/2ms) over native", mean["burst"], 1.3)

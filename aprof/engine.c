@@ -75,6 +75,12 @@ void engine_report_write(const struct engine *engine, const struct report_info *
     points_report_write(&measured, info, to);
 }
 
+void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span))
+{
+    for (uint32_t i = EDGE_NONE + 1; i < engine->edges.n_edges; i++)
+        visit(engine->edges.edges[i].site);
+}
+
 /* ---------------------------------------------------------------- what is measured */
 
 static void update_silence(struct engine *engine, struct strand *strand)

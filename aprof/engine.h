@@ -49,6 +49,9 @@ void engine_gather(struct engine *engine);
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);
 
+/* Calls `visit` with each span from which a call was counted, of each edge. */
+void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span));
+
 /* Forgets what was gathered: the next report starts empty. Pending activations are untouched. */
 void engine_clear(struct engine *engine);
 

@@ -315,7 +315,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
         .cost = clo_cost_instructions ? "instr" : "bb",
         .end = end,
         .describe = describe,
-        .code = clo_edges || clo_lines ? spans_map() : NULL,
+        .code = clo_edges || clo_lines ? spans_map(engine) : NULL,
     };
     UWord error;
 

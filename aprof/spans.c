@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof/spans.h"
+#include "aprof/engine.h"
 #include "aprof/options.h"
 #include "aprof/sources.h"
 
@@ -13,8 +14,9 @@ struct span {
     UInt number;
     UShort n_instructions;       /* 0: code of no object, all of a routine's together */
     Bool has_lines;              /* its routine has, at least */
-    Bool is_resolved;            /* `places` are known ... */
-    struct source_place *places; /* ... one for each instruction */
+    Bool is_resolved;            /* `places` are known, */
+    Bool knows_site;             /* ... the last one of them, too */
+    struct source_place *places; /* one for each instruction */
     UChar lengths[];             /* bytes of each instruction */
 };
 
@@ -108,14 +110,6 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /*--- Places                                               ---*/
 /*------------------------------------------------------------*/
 
-/* Of a basic block that counts where it begins, what is between its ends is never asked for. */
-static Bool is_needed(const struct span *span, UInt instruction)
-{
-    if (clo_cost_instructions && clo_lines)
-        return True;
-    return instruction == 0 || instruction == span->n_instructions - 1u;
-}
-
 /* Code without a line is known by its address, as its object counts addresses. */
 static struct source_place place_find(const struct span *span, Addr address)
 {
@@ -129,21 +123,37 @@ static struct source_place place_find(const struct span *span, Addr address)
     return place;
 }
 
+/* A basic block counts where it begins; what follows is asked for if instructions are counted. */
 static void span_resolve(struct span *span)
 {
+    Bool is_whole = clo_cost_instructions && clo_lines;
     Addr address = span->address;
     UInt n = span->n_instructions ? span->n_instructions : 1;
 
     if (span->is_resolved)
         return;
     span->is_resolved = True;
+    span->knows_site = is_whole || n == 1;
     span->places = VG_(malloc)("aprof.spans.places", n * sizeof *span->places);
     span->places[0] = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
-    for (UInt i = 0; i < span->n_instructions; i++) {
-        if (is_needed(span, i))
-            span->places[i] = place_find(span, address);
+    for (UInt i = 0; i < span->n_instructions && (i == 0 || is_whole); i++) {
+        span->places[i] = place_find(span, address);
         address += span->lengths[i];
     }
+}
+
+/* The place of the last instruction, which is asked for where it has called. */
+static void span_resolve_site(struct span *span)
+{
+    Addr address = span->address;
+
+    span_resolve(span);
+    if (span->knows_site)
+        return;
+    span->knows_site = True;
+    for (UInt i = 0; i < span->n_instructions - 1u; i++)
+        address += span->lengths[i];
+    span->places[span->n_instructions - 1] = place_find(span, address);
 }
 
 static Bool holds_code(Addr start, SizeT bytes)
@@ -166,7 +176,7 @@ void spans_unload(Addr start, SizeT bytes)
         struct span *span = *(struct span **)VG_(indexXA)(by_number, i);
 
         if (span->address - start < bytes)
-            span_resolve(span);
+            span_resolve_site(span);
     }
 }
 
@@ -190,6 +200,15 @@ static uint32_t places_of(uint32_t number, const struct source_place **places)
     return span && clo_cost_instructions && span->n_instructions ? span->n_instructions : 1;
 }
 
+static void site_resolve(uint32_t number)
+{
+    struct span *span = span_at(number);
+
+    if (span)
+        span_resolve_site(span);
+}
+
+/* Resolved by spans_map. */
 static struct source_place site_of(uint32_t number)
 {
     const struct span *span = span_at(number);
@@ -199,13 +218,14 @@ static struct source_place site_of(uint32_t number)
     return span->places[span->n_instructions ? span->n_instructions - 1 : 0];
 }
 
-const struct source_map *spans_map(void)
+const struct source_map *spans_map(const struct engine *engine)
 {
     static struct source_map map;
 
     tables_init();
     for (Word i = SPAN_NONE; i < VG_(sizeXA)(by_number); i++)
         span_at(i);
+    engine_each_site(engine, site_resolve);
     sources_list(&map);
     map.places = places_of;
     map.site = site_of;

@@ -16,6 +16,8 @@
 #include "aprof/superblock.h"
 #include "aprof/symbols.h"
 
+struct engine;
+
 #define SPAN_NONE 0 /* of no known place */
 
 /* The number of the segment's span, made if it is new. */
@@ -24,7 +26,7 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
 /* Code in these addresses is about to go: looks its places up while they are known. */
 void spans_unload(Addr start, SizeT bytes);
 
-/* For the report. The tables live until the next call. */
-const struct source_map *spans_map(void);
+/* For the engine's report. The tables live until the next call. */
+const struct source_map *spans_map(const struct engine *engine);
 
 #endif

@@ -71,7 +71,7 @@ command_of_program() {
     zstd) command=(zstd -q "-T$2" -B262144 -9 -c "$tmp/small.txt") ;;
     x264) command=(x264 --quiet --no-progress --threads "$2" --demuxer raw --input-res 128x96 --frames 8
         -o /dev/null "$tmp/big.txt") ;;
-    imagemagick) command=(env "MAGICK_THREAD_LIMIT=$2" convert-im6.q16 -depth 8 -size 384x384 "gray:$tmp/small.txt[0]"
+    imagemagick) command=(convert-im6.q16 -limit thread "$2" -depth 8 -size 384x384 "gray:$tmp/small.txt[0]"
         -gaussian-blur 0x2 -rotate 7 pgm:-) ;;
     jq) command=(jq -R -s -c 'split("\n") | map(split(" ")) | add | group_by(.) | map({w: .[0], n: length})'
         "$tmp/tiny.txt") ;;

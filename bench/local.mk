@@ -49,6 +49,18 @@ bench: all bench/measure bench/generate $(bench_kernels)
 	$(srcdir)/bench/bench.sh -b bench -l 1 -o bench/results-loaded.tsv -j "" \
 	    -t "native none aprof concurrent" -p "$(bench_loaded)"
 
+# Programs of others alone, start-up included, on one thread and on four. Those that have no choice of
+# threads run twice as they are.
+bench_others = sqlite3 xz pigz lua perl sort grep bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4
+bench-others: all bench/measure bench/generate
+	for threads in 1 4; do \
+	    $(srcdir)/bench/bench.sh -b bench -r $${BENCH_RUNS:-2} -n $$threads -j "" \
+	        -t "native none aprof concurrent" -p "$${BENCH_PROGRAMS:-$(bench_others)}" \
+	        -o bench/others-$$threads.tsv || exit 1; \
+	done
+CLEANFILES += bench/others-1.tsv bench/others-4.tsv
+.PHONY: bench-others
+
 # What runs again while another process keeps one processor busy.
 bench_loaded = $${BENCH_PROGRAMS:-kdtree multigrid sqlite3 lua grep}
 

@@ -161,13 +161,18 @@ EXTRA_DIST += bench/paths/paths.sh bench/paths/tables.awk bench/paths/json_forma
 bench-paths: all bench/generate
 	$(srcdir)/bench/paths/paths.sh -b . -o bench/paths.tsv
 
+# Inlined functions beside -fno-inline; needs a network, and ten minutes.
+EXTRA_DIST += bench/inlined/inlined.sh bench/inlined/trace.c
+bench-inlined: all tests/tools/seal
+	$(srcdir)/bench/inlined/inlined.sh . bench/inlined.work
+
 # Planning alone, on a random program of 100 000 blocks.
 check_PROGRAMS += bench/paths/plan_speed
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
 .PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-samples \
-	bench-paths bench-plan
+	bench-paths bench-plan bench-inlined
 
 # ---------------------------------------------------------------- Prophecy
 

@@ -11,7 +11,7 @@ dist_doc_DATA += docs/README.md docs/architecture.md docs/builds.md docs/charts.
 cidir = $(docdir)/ci
 dist_ci_DATA = docs/ci/github.yml docs/ci/gitlab.yml
 measurementsdir = $(docdir)/measurements
-dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md \
+dist_measurements_DATA = docs/measurements/compiled.md docs/measurements/contexts.md docs/measurements/growth.md docs/measurements/inlined.md \
 	docs/measurements/native.md docs/measurements/paths.md docs/measurements/performance.md docs/measurements/soak.md
 EXTRA_DIST += docs/pictures/worst-case.svg
 

@@ -212,13 +212,13 @@ function loaded_print() {
 
 function goals_print(    i) {
     printf "\n%-58s %8s %8s\n\n", "Goals (geometric means, up to " main_threads " threads)", "goal", "here"
-    goal_print("aprof / none, CPU time", 2.5, mean("cpu", "aprof", "none", main_threads, 0))
+    goal_print("aprof / none, CPU time", 2.2, mean("cpu", "aprof", "none", main_threads, 0))
     goal_print("aprof / memcheck, CPU time", 0.85, mean("cpu", "aprof", "memcheck", main_threads, 0))
     goal_print("aprof / callgrind, CPU time", 1.1, mean("cpu", "aprof", "callgrind", main_threads, 0))
     for (i = 1; i <= threads["n"]; i++)
         helgrind_print(threads[i])
     goal_print("trms over rms, each alone, CPU time", 1.1, mean("cpu", "aprof-trms", "aprof-rms", main_threads, 0))
     goal_print("aprof / memcheck, peak memory", 1.3, mean("peak", "aprof", "memcheck", main_threads, 0))
-    goal_print("concurrent / none, wall time", 1.7, mean("wall", "concurrent", "none", main_threads, 0))
+    goal_print("concurrent / none, wall time", 1.5, mean("wall", "concurrent", "none", main_threads, 0))
     sequential_print()
 }

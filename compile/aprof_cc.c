@@ -56,7 +56,8 @@ static char *archive_find(const char *archive)
 struct task {
     const struct profiler *profiler;
     struct compiler compiler;
-    struct compiler_words words; /* the user's, without --aprof; [0] is our own name */
+    struct compiler_words words; /* the user's, without --aprof...; [0] is our own name */
+    bool sees_inlined;           /* what would be inlined is to stay a routine */
     struct compiler_job job;
     struct arena strings;
     char *folder; /* for files between two steps; NULL: not made yet */
@@ -177,6 +178,8 @@ static void add_compile_flags(struct compiler_words *command, struct task *task)
         for (size_t i = 0; profiler_without_vectors[i]; i++)
             add(command, profiler_without_vectors[i]);
     add_plugin(command, task);
+    if (task->sees_inlined)
+        add(command, "-fno-inline");
     if (!task->job.chooses_debug)
         add(command, "-g1");
     if (can_inline(task))
@@ -642,25 +645,38 @@ static const char *default_profile(const char *own)
     return chosen && *chosen ? chosen : "trms";
 }
 
+/* --aprof-inline=VALUE, or APROF_CC_INLINE. */
+static bool understand_inline(struct task *task, const char *value)
+{
+    task->sees_inlined = value && strcmp(value, "see") == 0;
+    if (value && *value && !task->sees_inlined)
+        message_error("aprof-cc: --aprof-inline=%s: must be see", value);
+    return !value || !*value || task->sees_inlined;
+}
+
 static bool read_words(struct task *task, int argc, char **argv)
 {
-    const char *profile = NULL;
+    const char *profile = NULL, *inlined = getenv("APROF_CC_INLINE");
     struct compiler_words given = {0};
     for (int i = 0; i < argc; i++)
         compiler_add_expanded(&given, &task->strings, argv[i]);
     for (size_t i = 0; i < given.count; i++) {
         if (i && compiler_starts_with(given.at[i], "--aprof="))
             profile = given.at[i] + strlen("--aprof=");
+        else if (i && compiler_starts_with(given.at[i], "--aprof-inline="))
+            inlined = given.at[i] + strlen("--aprof-inline=");
         else
             add(&task->words, given.at[i]);
     }
     vector_free(&given);
     task->profiler = profiler_find(profile && *profile ? profile : default_profile(own_name(task)));
-    return task->profiler != NULL;
+    return task->profiler && understand_inline(task, inlined);
 }
 
 static int perform(struct task *task)
 {
+    if (task->profiler->drives && task->sees_inlined)
+        add(&task->words, "-fno-inline");
     if (task->profiler->drives)
         return task->profiler->drives(&task->words, strstr(own_name(task), "++") != NULL);
     task->job = compiler_understand(&task->words);

@@ -203,6 +203,47 @@ unset APROF_CC_COMPILER
 
 run 2 aprof-cc --aprof=everything main.c
 expect_error 'everything: no such profile'
+
+begin 'what would be inlined is seen, if asked for, by either compiler and every way'
+cat >hidden.c <<'END'
+#include <stdio.h>
+static int hidden(const int *at, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += at[i];
+    return sum;
+}
+int main(int argc, char **argv)
+{
+    int cells[10];
+    for (int i = 0; i < 10; i++)
+        cells[i] = argc + i;
+    printf("%d\n", hidden(cells, 5) - hidden(cells + 5, 5));
+    return 0;
+}
+END
+for how in gcc/trms clang/trms clang/trms,inline; do
+    command -v "${how%/*}" >/dev/null || continue
+    test "$how" != clang/trms,inline || test -x "$build/tools/aprof-pathinst" || continue
+    APROF_CC_COMPILER=${how%/*} APROF_CC_PROFILE=${how#*/}
+    export APROF_CC_COMPILER APROF_CC_PROFILE
+    for see in '' --aprof-inline=see; do
+        rm -f aprof.out.*
+        run 0 aprof-cc $see -O2 -o hidden hidden.c
+        run 0 ./hidden
+        expect -25
+        run 0 aprof report --format=tsv --top=0 aprof.out.*
+        same "$(grep -c '	hidden' out)" "$([ "$see" ] && echo 1 || echo 0)" "$how $see"
+    done
+    run 0 env APROF_CC_INLINE=see aprof-cc -O2 -c -o hidden.o hidden.c
+    nm hidden.o >out
+    expect ' t hidden'
+done
+unset APROF_CC_COMPILER
+APROF_CC_PROFILE=events
+run 2 aprof-cc --aprof-inline=all hidden.c
+expect_error 'aprof-cc: --aprof-inline=all: must be see'
 run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c
 
 begin 'a build as packages have it: tests of the compiler, then make'

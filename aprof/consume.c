@@ -188,9 +188,9 @@ APROF_INLINE const struct block *run_on(struct engine *engine, struct strand *st
     uint32_t cost;
     if (UNLIKELY(at >= place->to))
         goto leave;
-    next = (struct block *)*at;
-    if (UNLIKELY(next->event.kind != EVENT_BLOCK))
+    if (UNLIKELY(((const struct event_desc *)*at)->kind != EVENT_BLOCK))
         goto leave;
+    next = (struct block *)*at;
     cost = next->cost;
     if (UNLIKELY(block->end != BLOCK_JUMP)) {
         if (block->end != BLOCK_FALL)

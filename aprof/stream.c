@@ -138,12 +138,8 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
  * engine may look at how a thread's latest block ended much later. */
 struct cut_block {
     VgHashNode hash;
-    struct block block;
-    struct access end; /* block.access[0] */
+    struct block block; /* block_bytes(0) */
 };
-_Static_assert(offsetof(struct cut_block, end) ==
-                   offsetof(struct cut_block, block) + offsetof(struct block, access),
-               "the end stands behind no access");
 
 static VgHashTable *cut_blocks;
 
@@ -168,13 +164,14 @@ static const struct block *cut_get(const struct block *whole, aprof_word address
     cut.block.repeat = 0;
     cut.block.home = NULL;
     cut.block.charged = 0;
-    cut.end.shape = ACCESS_SHAPE_END;
     if (cut_blocks == NULL)
         cut_blocks = VG_(HT_construct)("aprof.stream.cuts");
     found = VG_(HT_gen_lookup)(cut_blocks, &cut, cut_compare);
     if (found == NULL) {
-        found = VG_(malloc)("aprof.stream.cut", sizeof *found);
+        found =
+            VG_(malloc)("aprof.stream.cut", sizeof *found - sizeof found->block + block_bytes(0));
         *found = cut;
+        block_close(&found->block);
         VG_(HT_add_node)(cut_blocks, found);
     }
     return &found->block;

@@ -91,7 +91,8 @@ function placeWords({file, line})
     return `${baseName(file)}:${line || '?'}`;
 }
 
-/* The lines of a routine's own code, the dearest first: [{inlined, file, line, cost}...]. */
+/* The lines of a routine's own code, the dearest first, then by place as in `aprof report`:
+ * [{inlined, file, line, cost}...]. */
 function routineLines(row)
 {
     const report = data.reports[row.report];
@@ -101,7 +102,8 @@ function routineLines(row)
         for (let i = 0; i < rest.length; i += 2)
             lines.push({...placeOf(report, inlined, file, rest[i]), cost: rest[i + 1]});
     }
-    return lines.sort((l, r) => r.cost - l.cost);
+    const byPlace = (l, r) => (l.file < r.file ? -1 : l.file > r.file ? 1 : l.line - r.line);
+    return lines.sort((l, r) => r.cost - l.cost || byPlace(l, r));
 }
 
 /* The calls that a routine makes: [{inlined, file, line, routine, row, calls, cost}...]. */

@@ -316,6 +316,23 @@ test('lines, inlined code and source have their cost', async (browser) => {
     await close(old);
 });
 
+test('the page and the report say the same of calls and lines', async (browser) => {
+    const truth = readFileSync(join(folder, 'code.truth'), 'utf8').trim().split('\n').map((line) => line.split('\t'));
+    const page = await open(browser, 'code.html');
+    for (const routine of new Set(truth.map((fields) => fields[0]))) {
+        const told = (what) => truth.filter((fields) => fields[0] === routine && fields[1] === what).map((fields) => fields.slice(2));
+        await row(page, routine).click();
+        await page.keyboard.press('2');
+        for (const what of ['callers', 'callees']) {
+            const shown = (await table(page, `.${what}`)).filter((cells) => !/^(its own code|nothing)/.test(cells[0]));
+            assert.deepEqual(shown.map((cells) => [cells[0].replace(/ \S+$/, ''), cells[1].replace(' %', ''), cells[2]]), told(what), `${what} of ${routine}`);
+        }
+        await page.keyboard.press('3');
+        assert.deepEqual((await table(page, '.lines')).map((cells) => [cells[2].replace('unknown place', '?'), cells[0].replace(' %', ''), cells[1]]), told('lines'), `lines of ${routine}`);
+    }
+    await close(page);
+});
+
 test('of two reports, calls and lines come by what changed', async (browser) => {
     const page = await open(browser, 'changed.html', {hash: '#b=1'});
     await row(page, 'compare').click();

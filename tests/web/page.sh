@@ -39,6 +39,17 @@ run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.ap
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" "$data/code-changed.aprof" -o changed.html
 altered "$data/code-changed.aprof" '/^\(edge\|lines\|file\|inlined\)	/d' >uncoded.aprof
 run 0 aprof html "$data/code.aprof" uncoded.aprof -o uncoded.html
+# What `aprof report` says of each routine's callers, callees and lines: ROUTINE WHAT NAME-OR-PLACE NUMBERS.
+for name in main 'Book::find(int)' compare; do
+    run 0 aprof report --width=0 --routine="$name" "$data/code.aprof"
+    awk -v name="$name" -F '   *' -v OFS='\t' '
+        /^(called by|calls) / { what = $1 == "calls" ? "callees" : "callers"; next }
+        /^its own code at / { what = "lines"; next }
+        /^$/ { what = "" }
+        what == "lines" { print name, what, $1, $2, $3 }
+        what ~ /^call/ { print name, what, $1, $4, $3 }' out
+done >code.truth
+test "$(wc -l <code.truth)" -ge 12 || fail "the report says too little: $(cat code.truth)"
 rm src/book.h
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
 expect_error "code.aprof: 1 of its source files is not here"

@@ -269,7 +269,9 @@ static COLD struct contexts_thread *admit(uintptr_t slot)
     struct native_thread *self = native_self;
     if (!self) {
         self = native_with_vectors(attach, NULL);
-        return self && native_enter(self) ? native_thread_data(self) : NULL;
+        if (!self || contexts_mode()->empty_hook || !native_enter(self))
+            return NULL;
+        return native_thread_data(self);
     }
     struct contexts_thread *t = native_thread_data(self);
     if (!self->inside || slot <= t->hook_slot || on_signal_stack())

@@ -167,8 +167,10 @@ static bool start(void)
 static void thread_started(struct native_thread *self)
 {
     struct contexts_thread *t = native_thread_data(self);
-    if (contexts_mode()->empty_hook)
+    if (contexts_mode()->empty_hook) {
+        contexts_left = (int64_t)(~(uint64_t)0 >> 1);
         return;
+    }
     t->tree = contexts_new_tree();
     contexts_stack_start(t);
     contexts_burst_thread(t, -1);

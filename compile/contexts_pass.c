@@ -7,7 +7,7 @@
  *     int f(int x)                             struct edge *e = *aprof_contexts_place;
  *     {                                        if (e->id == f_routine.id && e->node->slot > 0)
  *                                                  e->node->count++, aprof_contexts_calls++;
- *                                              else
+ *                                              else if (e->id != OFF)
  *                                                  e = enter(&f_routine, return address);
  *         y = g(x);                            aprof_contexts_place = &e->places[0]; y = g(x);
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
@@ -30,7 +30,7 @@ struct counting {
     LLVMContextRef context;
     LLVMBuilderRef builder;
     LLVMTypeRef word, half, byte, pointer, routine, enter_type;
-    LLVMValueRef place, edge, calls, enter;
+    LLVMValueRef place, calls, enter;
 };
 
 /* One routine: where it was called from, and its edge. */
@@ -50,16 +50,14 @@ static struct counting start(LLVMModuleRef module)
     LLVMTypeRef fields[] = {to.word, to.pointer, to.word, to.word};
     to.routine = LLVMStructTypeInContext(to.context, fields, 4, false);
     LLVMTypeRef parameters[] = {to.pointer, to.pointer};
-    LLVMTypeRef nothing = LLVMVoidTypeInContext(to.context);
-    to.enter_type = LLVMFunctionType(nothing, parameters, 2, false);
+    to.enter_type = LLVMFunctionType(to.pointer, parameters, 2, false);
     to.place = inst_thread_variable(module, CALL_PLACES_PLACE, to.pointer);
-    to.edge = inst_thread_variable(module, CALL_PLACES_EDGE, to.pointer);
     to.calls = inst_thread_variable(module, CALL_PLACES_CALLS, to.word);
     to.enter = LLVMGetNamedFunction(module, CALL_PLACES_ENTER);
     if (!to.enter)
         to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
-    LLVMSetFunctionCallConv(to.enter, LLVMPreserveMostCallConv);
-    inst_add_promise(to.enter, "nonlazybind"); /* the linker's own code would change r10 */
+    LLVMSetFunctionCallConv(to.enter, LLVMColdCallConv);
+    inst_add_promise(to.enter, "nonlazybind"); /* the linker's own code would change r11 */
     inst_add_promise(to.enter, "nounwind");
     return to;
 }
@@ -294,25 +292,26 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     LLVMValueRef site = LLVMBuildCall2(to->builder, type, asks, &zero, 1, "");
     LLVMValueRef arguments[] = {bytes_of(to, routine), site};
     LLVMValueRef call = LLVMBuildCall2(to->builder, to->enter_type, to->enter, arguments, 2, "");
-    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
-    return LLVMBuildLoad2(to->builder, to->pointer, to->edge, "");
+    LLVMSetInstructionCallConv(call, LLVMColdCallConv);
+    return call;
 }
 
-/* first -> known -> count -> body, or enter -> body. */
+/* first -> known -> count -> body, or other -> body, or enter -> body. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(of->function);
     LLVMBasicBlockRef first = inst_make_first_block(b, of->function);
     LLVMBasicBlockRef known = block_before(to, body);
-    LLVMBasicBlockRef count = block_before(to, body), enter = block_before(to, body);
+    LLVMBasicBlockRef count = block_before(to, body), other = block_before(to, body);
+    LLVMBasicBlockRef enter = block_before(to, body);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMPositionBuilderAtEnd(b, first);
     of->place = LLVMBuildLoad2(b, to->pointer, to->place, "");
     LLVMValueRef edge = load_at(to, of->place, 0, to->pointer);
     LLVMValueRef id = load_at(to, edge, CALL_PLACES_EDGE_ID, to->word);
     LLVMValueRef own = load_at(to, bytes_of(to, routine), 0, to->word);
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, enter);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, other);
     LLVMPositionBuilderAtEnd(b, known);
     LLVMValueRef node = load_at(to, edge, CALL_PLACES_EDGE_NODE, to->pointer);
     LLVMValueRef slot = load_at(to, node, CALL_PLACES_NODE_SLOT, to->half);
@@ -322,14 +321,17 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
     add_one(to, address_of(to, node, CALL_PLACES_NODE_COUNT, to->word));
     add_one(to, to->calls);
     LLVMBuildBr(b, body);
+    LLVMPositionBuilderAtEnd(b, other);
+    LLVMValueRef off = LLVMConstInt(to->word, CALL_PLACES_OFF, false);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, id, off, ""), body, enter);
     LLVMPositionBuilderAtEnd(b, enter);
     LLVMValueRef found = build_enter(to, routine);
     LLVMBuildBr(b, body);
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(body));
     of->edge = LLVMBuildPhi(b, to->pointer, "");
-    LLVMValueRef edges[] = {edge, found};
-    LLVMBasicBlockRef from[] = {count, enter};
-    LLVMAddIncoming(of->edge, edges, from, 2);
+    LLVMValueRef edges[] = {edge, edge, found};
+    LLVMBasicBlockRef from[] = {count, other, enter};
+    LLVMAddIncoming(of->edge, edges, from, 3);
 }
 
 /* ---------------------------------------------------------------- Modules */

@@ -6,13 +6,12 @@
 #ifndef GROUND_CALL_PLACES_H
 #define GROUND_CALL_PLACES_H
 
-/* Variables of each thread: where the caller calls from, the callee's edge as contexts_enter found it,
- * and how many calls the code has counted itself. */
+/* Variables of each thread: where the caller calls from, and how many calls the code has counted itself. */
 #define CALL_PLACES_PLACE "aprof_contexts_place"
-#define CALL_PLACES_EDGE  "aprof_contexts_edge"
 #define CALL_PLACES_CALLS "aprof_contexts_calls"
 
-/* void (routine, return address), which changes no register but r11 and those of vectors. */
+/* The callee's edge, of (routine, return address); LLVM's coldcc: changes no register but rax. A variable
+ * would not do: a handler's code that came before the callee has read it would leave there what is its own. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Stands in executables some of whose code counts itself. */
@@ -26,7 +25,8 @@ enum {
     CALL_PLACES_NODE_SLOT = 40,
     CALL_PLACES_MOST = 4096,      /* later calls of a routine share the last */
     CALL_PLACES_TAILS_MOST = 255, /* the same for tail calls, whose places stand first */
-    CALL_PLACES_UNKNOWN = 1       /* a routine's id before its first call; of no edge */
+    CALL_PLACES_UNKNOWN = 1,      /* a routine's id before its first call; of no edge */
+    CALL_PLACES_OFF = 2           /* of no routine: of the edge of all where nothing is counted */
 };
 
 #endif

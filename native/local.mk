@@ -72,6 +72,7 @@ libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
 	native/contexts/hook.c \
 	native/contexts/memory.c \
 	native/contexts/patch.c \
+	native/contexts/places.c native/contexts/places.h \
 	native/contexts/runtime.h \
 	native/contexts/stack.c \
 	native/contexts/unwind.c \
@@ -86,7 +87,6 @@ native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
 	native/contexts/enter.S \
 	native/contexts/main.c \
 	native/contexts/modes.c \
-	native/contexts/places.c native/contexts/places.h \
 	native/contexts/prune.c \
 	native/contexts/report.c
 native_libcontexts_parts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
@@ -95,7 +95,7 @@ native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a
 # Goes into instrumented shared objects.
 lib_LIBRARIES += libaprof_contexts_object.a
 libaprof_contexts_object_a_CPPFLAGS = $(native_runtime_cppflags)
-libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags)
+libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
 libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
 	native/contexts/object_places.c
 

@@ -151,6 +151,7 @@ EXTRA_DIST += \
 	tests/native/contexts_library.c tests/native/contexts_lives.c \
 	tests/native/contexts_lives.sh tests/native/contexts_paths.awk tests/native/contexts_throws.cpp \
 	tests/native/events_lives.sh \
+	tests/native/contexts_steps.c \
 	tests/native/contexts_walks.c \
 	tests/native/events_program.c tests/native/identities.c \
 	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \

@@ -154,7 +154,7 @@ static bool start(void)
     check_bursts(&contexts_config);
     if (contexts_mode()->is_off || contexts_mode()->empty_hook) {
         contexts_patch_start(contexts_mode()->empty_hook);
-        contexts_places_idle();
+        contexts_places_off();
         return !contexts_mode()->is_off;
     }
     native_output_choose("APROF_CONTEXTS", contexts_config.out);

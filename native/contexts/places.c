@@ -23,7 +23,8 @@
  * first, a handler to the routine whose call was the latest.
  *
  * Whatever changes the tree is done with signals blocked: nothing is ever half changed
- * when a handler jumps away. Edges hold their contexts in the tree; of a hot tree, those that nobody
+ * when a handler jumps away. Elsewhere a handler may come between any two instructions: what a routine
+ * has learnt of itself stands in its registers alone, from here on too. Edges hold their contexts in the tree; of a hot tree, those that nobody
  * needs are taken back from time to time (prune.c).
  *
  * Cost: some 12 instructions for a call and its entry, some 60 where a place shows another edge of few.
@@ -34,6 +35,7 @@
 #include "ground/pages.h"
 #include "native/base/process.h"
 #include "native/base/threads.h"
+#include "native/base/vectors.h"
 
 #define FIRST_EDGES 512
 #define NEAR        12 /* edges of a caller to look at before the tree is asked */
@@ -41,14 +43,9 @@
 static struct contexts_edge nobody;
 NATIVE_EXPORT struct contexts_edge *aprof_contexts_nobody = &nobody;
 NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place = &aprof_contexts_nobody;
-NATIVE_EXPORT NATIVE_TLS struct contexts_edge *aprof_contexts_edge;
 NATIVE_EXPORT NATIVE_TLS uint64_t aprof_contexts_calls;
 
-/* enter.S: what it says at once. */
-extern NATIVE_HIDDEN struct contexts_edge *contexts_idle;
-struct contexts_edge *contexts_idle;
-
-void contexts_places_enter(struct counted_routine *routine, uintptr_t site);
+struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uintptr_t site);
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
@@ -69,9 +66,15 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-void contexts_places_idle(void)
+/* Each place, and what a thread begins with, shows that edge, by whose number the code sees that it need
+ * not ask. */
+void contexts_places_off(void)
 {
-    __atomic_store_n(&contexts_idle, idle_edge(), __ATOMIC_RELEASE);
+    struct contexts_edge *edge = idle_edge();
+    edge->id = CALL_PLACES_OFF;
+    for (size_t i = 0; i < CALL_PLACES_MOST; i++)
+        __atomic_store_n(&edge->places[i], edge, __ATOMIC_RELEASE);
+    __atomic_store_n(&aprof_contexts_nobody, edge, __ATOMIC_RELEASE);
 }
 
 /* ---------------------------------------------------------------- edges */
@@ -92,7 +95,7 @@ static void make_places(struct contexts_thread *t)
 /* Numbers are never used again, though addresses may be (dlclose). */
 static void number(struct counted_routine *routine)
 {
-    static uint64_t last = CALL_PLACES_UNKNOWN;
+    static uint64_t last = CALL_PLACES_OFF;
     uint64_t unknown = CALL_PLACES_UNKNOWN;
     if (__atomic_load_n(&routine->id, __ATOMIC_RELAXED) == unknown)
         __atomic_compare_exchange_n(&routine->id, &unknown,
@@ -211,9 +214,15 @@ static struct contexts_edge *enter_slowly(struct contexts_thread *t,
     return edge;
 }
 
+struct entry {
+    struct counted_routine *routine;
+    uintptr_t site;
+};
+
 /* With signals blocked: a handler's code finds everything whole. */
-static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routine, uintptr_t site)
+static void *enter_entry(void *argument)
 {
+    const struct entry *entry = argument;
     struct native_thread *self = native_self;
     struct contexts_edge *edge = idle_edge();
     uint64_t signals;
@@ -223,11 +232,17 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     if (native_enter(self)) {
         struct contexts_thread *t = native_thread_data(self);
         if (t->tree)
-            edge = enter_slowly(t, routine, site);
+            edge = enter_slowly(t, entry->routine, entry->site);
         native_leave(self);
     }
     native_signals_restore(&signals);
     return edge;
+}
+
+static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routine, uintptr_t site)
+{
+    struct entry entry = {routine, site};
+    return native_with_vectors(enter_entry, &entry);
 }
 
 /* One of the latest edges of the caller's. A handler's code may add some meanwhile; it takes none back
@@ -285,23 +300,32 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* Places show nobody, so that all calls come here: time is looked at when a routine is entered. */
 
-static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
+struct expense {
+    struct context_node *node;
+    uint64_t cycles;
+};
+
+static void *spend_in_summary(void *argument)
 {
+    const struct expense *expense = argument;
     struct native_thread *self = native_self;
     uint64_t signals;
     native_signals_block(&signals);
     if (native_enter(self)) {
-        context_tree_count(t->tree, node, cycles);
+        struct contexts_thread *t = native_thread_data(self);
+        context_tree_count(t->tree, expense->node, expense->cycles);
         native_leave(self);
     }
     native_signals_restore(&signals);
+    return NULL;
 }
 
 /* A handler's code may spend, too, between any two instructions. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
-        spend_in_summary(t, node, cycles);
+        struct expense expense = {node, cycles};
+        native_with_vectors(spend_in_summary, &expense);
         return;
     }
     node->count += cycles;
@@ -332,8 +356,9 @@ static struct contexts_edge *enter_timed(struct counted_routine *routine, uintpt
     return edge;
 }
 
-void contexts_places_enter(struct counted_routine *routine, uintptr_t site)
+/* Called by enter.S. */
+struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uintptr_t site)
 {
-    aprof_contexts_edge = UNLIKELY(contexts_config.weight) ? enter_timed(routine, site)
-                                                           : enter_counting(routine, site);
+    return UNLIKELY(contexts_config.weight) ? enter_timed(routine, site)
+                                            : enter_counting(routine, site);
 }

@@ -64,9 +64,8 @@ APROF_INLINE struct contexts_edge *contexts_nobody_at(struct contexts_edge *edge
     return (struct contexts_edge *)&(place < edge->n_tails ? edge->owner : edge)->nobody;
 }
 
-/* places.c: variables that the code knows by name (ground/call_places.h). */
+/* places.c: a variable that the code knows by name (ground/call_places.h). */
 extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge **aprof_contexts_place;
-extern NATIVE_EXPORT NATIVE_TLS struct contexts_edge *aprof_contexts_edge;
 
 /* prune.c. Memory for an edge with places of which none shows anybody; and back. */
 NATIVE_HIDDEN struct contexts_edge *contexts_edge_take(struct contexts_places *of,

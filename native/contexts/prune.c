@@ -166,11 +166,10 @@ static APROF_NOINLINE void collect_words(struct words *words, const struct conte
                                          uintptr_t end)
 {
     const uintptr_t *low = __builtin_frame_address(0), *high = (const uintptr_t *)end;
-    words->bytes = pages_bytes(((size_t)(high - low) + 4) * sizeof(*low));
+    words->bytes = pages_bytes(((size_t)(high - low) + 3) * sizeof(*low));
     words->at = host_map("aprof.contexts.words", words->bytes);
     words->spare = host_map("aprof.contexts.words", words->bytes);
     words->at[words->n++] = (uintptr_t)aprof_contexts_place;
-    words->at[words->n++] = (uintptr_t)aprof_contexts_edge;
     words->at[words->n++] = (uintptr_t)of->latest;
     for (const uintptr_t *at = low; at < high; at++)
         if (*at >= of->edges_low && *at < of->edges_high)

@@ -224,8 +224,8 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 /* What code has counted itself is added to the totals; at any time, and at the thread's end. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
-/* Nothing will be counted. */
-NATIVE_HIDDEN void contexts_places_idle(void);
+/* Nothing will be counted: code need not ask any more. */
+NATIVE_HIDDEN void contexts_places_off(void);
 /* It is forgotten: in a forked child. */
 NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 
@@ -267,7 +267,9 @@ NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts
 /* Of the cycles since the latest event, those that belong to the program. */
 APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
 {
-    uint64_t elapsed = contexts_cycles() - t->clock;
+    uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);
+    NATIVE_SIGNAL_FENCE(); /* a handler's code that counts itself sets the clock forward */
+    uint64_t elapsed = contexts_cycles() - before;
     if (UNLIKELY(elapsed > 50000))
         elapsed = contexts_processor_cycles(t, elapsed);
     t->cpu_used += elapsed;

@@ -207,6 +207,34 @@ for what in 'trap 10' 'coroutine 20000'; do
         grep -Evc '^main(;(coroutine|trapped|handler))?(;step;walk[0-7])*(;step)?$')" 0 "$what: contexts that are none"
 done
 
+# steps MODE: each call of `work` is where it belongs, and each of the handler has all that it calls.
+steps()
+{
+    rm -f aprof.contexts.*
+    APROF_CONTEXTS=$1 run 0 ./steps 30
+    same "$(awk -F '\t' '$1 == "tree" { print $4 }' aprof.contexts.*)" $((3 * $(cat out) + 77)) "$1: calls"
+    report_of steps aprof.contexts.* >paths
+    same "$(grep -Evc '^main(;work(;first|;second)?)?(;handler(;(third|fourth)(;below_handler)?)?)? |^main;work;(first;below_first|second;below_second) ' paths)" \
+        0 "$1: contexts that are none"
+}
+
+begin 'a signal may come between any two instructions'
+aprof-cc --aprof=contexts,inline -O2 -w -o steps "$here/contexts_steps.c"
+for mode in cct hcct; do
+    steps mode=$mode
+    same "$(grep -v handler paths | tr '\n' ' ')" \
+        'main 1 main;work 1 main;work;first 15 main;work;first;below_first 15 main;work;second 15 main;work;second;below_second 30 ' "$mode"
+    same "$(awk -v calls="$(cat out)" '{ name = $1; sub(/.*;/, "", name); sum[name] += $2 }
+        END { print (sum["handler"] == calls && sum["third"] + sum["fourth"] == calls && sum["below_handler"] == calls) }' paths)" \
+        1 "$mode: the handler's"
+done
+steps mode=cct,weight=time
+same "$(awk -F '\t' '$1 == "tree" { total = $3 } $1 == "context" && $7 > total { print }' aprof.contexts.*)" '' 'time: more than all'
+
+begin 'where nothing is counted the code sees that by itself'
+APROF_CONTEXTS=mode=off run 0 ./steps 30
+test "$(cat out)" -lt 1500 || fail "30 calls and what they call take $(cat out) instructions"
+
 begin 'a routine may have more calls than there are places'
 awk 'BEGIN {
     print "__attribute__((noinline)) void called(int n) { __asm__ volatile(\"\" :: \"r\"(n)); }"

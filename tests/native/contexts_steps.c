@@ -1,0 +1,106 @@
+/* A signal behind each instruction of code that counts its contexts: prints how often the handler has run.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     contexts_steps CALLS
+ *
+ * The processor's trap flag stops after each instruction. What then runs asks for a signal, which comes before the
+ * next one, or as soon as it is let in. Its handler calls two routines by turns from one place, as `work` does.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NOINLINE __attribute__((noinline))
+#define UNSEEN   __attribute__((no_profile_instrument_function, patchable_function_entry(0)))
+#define KEEP     __asm__ volatile("") /* no tail call */
+
+static volatile unsigned long handled;
+
+NOINLINE static void below_first(void)
+{
+    KEEP;
+}
+
+NOINLINE static void below_second(void)
+{
+    KEEP;
+}
+
+NOINLINE static void first(void)
+{
+    below_first();
+    KEEP;
+}
+
+NOINLINE static void second(void)
+{
+    below_second();
+    below_second();
+    KEEP;
+}
+
+NOINLINE static void below_handler(void)
+{
+    KEEP;
+}
+
+NOINLINE static void third(void)
+{
+    below_handler();
+    KEEP;
+}
+
+NOINLINE static void fourth(void)
+{
+    below_handler();
+    KEEP;
+}
+
+static void handler(int sig)
+{
+    static void (*const targets[])(void) = {third, fourth};
+    (void)sig;
+    targets[handled++ & 1]();
+    KEEP;
+}
+
+UNSEEN static void stopped(int sig)
+{
+    (void)sig;
+    raise(SIGUSR1);
+}
+
+static inline __attribute__((always_inline)) void step(unsigned long set, unsigned long clear)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
+                     "pushf\n\t"
+                     "or %0, (%%rsp)\n\t"
+                     "and %1, (%%rsp)\n\t"
+                     "popf\n\t"
+                     "lea 128(%%rsp), %%rsp"
+                     :
+                     : "r"(set), "r"(~clear)
+                     : "memory", "cc");
+}
+
+NOINLINE static void work(int n)
+{
+    static void (*const targets[])(void) = {first, second};
+    for (int i = 0; i < n; i++) {
+        step(0x100, 0);
+        targets[i & 1]();
+        step(0, 0x100);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction on_trap = {.sa_handler = stopped};
+    sigaddset(&on_trap.sa_mask, SIGUSR1);
+    signal(SIGUSR1, handler);
+    sigaction(SIGTRAP, &on_trap, NULL);
+    work(argc > 1 ? atoi(argv[1]) : 0);
+    printf("%lu\n", handled);
+    return 0;
+}

@@ -96,9 +96,12 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
     while (first < end) {
         int n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1;
         if (!read_few(strand, first, n)) {
+            uintptr_t from = first > address ? first : address;
             n = 1;
+            /* Its own bytes only: there may be cells that are smaller. */
             if (!read_few(strand, first, 1))
-                access_carefully(strand, first, 4, WATCH_READ);
+                access_carefully(strand, from, (first + 4 < end ? first + 4 : end) - from,
+                                 WATCH_READ);
         }
         first += 4 * (uintptr_t)n;
     }

@@ -83,6 +83,10 @@ for compiler in $compilers; do
         measured report 'routine=read_2 trms=100x1,101x1' 'routine=read_4 trms=21x1,100x1,101x2' \
             'routine=read_8 trms=20x1,200x2,201x1' 'routine=read_16 trms=20x2' \
             'routine=main trms=864x1'
+        begin "$compiler $flags, cells of one byte"
+        APROF='out=report resolution=1' run 0 ./unaligned
+        measured report 'routine=read_2 trms=200x2' 'routine=read_4 trms=80x1,200x1,400x1,404x1' \
+            'routine=read_8 trms=80x1,800x3'
     done
 done
 finish

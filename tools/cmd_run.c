@@ -5,7 +5,8 @@
  *
  * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000` with VALGRIND_LIB naming a
  * folder that holds Valgrind's own files and our tool, so that no file of Valgrind's installation is
- * touched. The process turns into Valgrind: the exit status is the program's.
+ * touched. The process turns into Valgrind: the exit status is the program's. `-o FILE`, as other
+ * sub-commands have it, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
 #include "lib/installation.h"
@@ -16,8 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#define OUTPUT_OPTION "--aprof-out-file="
+
 /* As shells have it. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
+
+/* An option whose value is the next argument. All others, which Valgrind gets, are one word. */
+static bool names_output(const char *argument)
+{
+    return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
+}
 
 /* The index of the program: behind `--`, or the first argument that is no option; 0: none. */
 static size_t program_index(char **argv)
@@ -27,6 +36,8 @@ static size_t program_index(char **argv)
             return argv[i + 1] ? i + 1 : 0;
         if (argv[i][0] != '-')
             return i;
+        if (names_output(argv[i]) && !argv[++i])
+            return 0;
     }
     return 0;
 }
@@ -76,10 +87,16 @@ static const char *const defaults[] = {
 /* Valgrind's command line from ours; `program` is the index in argv. */
 static void make_command(char **argv, size_t program, string_list *command)
 {
+    static const char output[] = "--output=";
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         vector_push(command, defaults[i]);
     for (size_t i = 1; i < program; i++) {
-        if (strcmp(argv[i], "--") != 0)
+        bool is_output = strncmp(argv[i], output, strlen(output)) == 0;
+        if (names_output(argv[i]))
+            vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[++i]));
+        else if (is_output)
+            vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[i] + strlen(output)));
+        else if (strcmp(argv[i], "--") != 0)
             vector_push(command, argv[i]);
     }
     for (size_t i = program; argv[i]; i++)
@@ -121,9 +138,10 @@ const struct command command_run = {
     .usage = "[options of Valgrind and of its tool aprof] [--] PROGRAM [arguments]",
     .details =
         "Runs the program, and all that it starts, under Valgrind with the aprof tool. Each\n"
-        "process writes a report aprof.out.PID into the current folder. All options are handed\n"
-        "on to Valgrind; those of the tool are in aprof-run(1). Whoever doubts concurrent\n"
-        "analysis adds --concurrent=both: the same run, measured again without it.\n"
+        "process writes a report aprof.out.PID into the current folder; -o FILE names another\n"
+        "one. All other options are handed on to Valgrind; those of the tool are in\n"
+        "aprof-run(1). Whoever doubts concurrent analysis adds --concurrent=both: the same run,\n"
+        "measured again without it.\n"
         "The exit status is the program's, or 125 if the report is not where it belongs.",
     .run = run,
 };

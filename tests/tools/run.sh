@@ -25,7 +25,18 @@ run 42 aprof run -q echo -- x
 same "$(tr -d '\n' <out)" \
     "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<-q><echo><--><x>" 'command line without --'
 
+for words in '-o a.aprof' '--output a.aprof' '--output=a.aprof'; do
+    # shellcheck disable=SC2086 # words
+    run 42 aprof run -q $words echo -o x
+    same "$(tr -d '\n' <out)" \
+        "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<-q><--aprof-out-file=a.aprof><echo><-o><x>" "$words"
+done
+
 run 2 aprof run
+expect_error 'run: no program to run'
+run 2 aprof run -o
+expect_error 'run: no program to run'
+run 2 aprof run -o a.aprof
 expect_error 'run: no program to run'
 run 2 aprof run -q --
 expect_error 'run: no program to run'

@@ -114,6 +114,12 @@ static char *call_later_cell(const struct report_view *view, const struct summar
     return all;
 }
 
+/* Of start-up nothing is the largest call: that is the program's. */
+static bool has_largest(const struct summary *s)
+{
+    return !s->members || s->cost_worst > 0;
+}
+
 /* Numbers of the claim, for scripts; empty where it was not earned. */
 static char *earned(const struct summary *s, double number)
 {
@@ -187,13 +193,13 @@ static char *external_share_cell(const struct report_view *view, const struct su
 static char *max_input_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
-    return table_wide_text(s->input_max);
+    return has_largest(s) ? table_wide_text(s->input_max) : memory_copy_string("");
 }
 
 static char *worst_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
-    return table_wide_text(s->cost_worst);
+    return has_largest(s) ? table_wide_text(s->cost_worst) : memory_copy_string("");
 }
 
 static char *name_cell(const struct report_view *view, const struct summary *s)

@@ -105,6 +105,8 @@ void report_fold_startup(struct report_view *view)
         group_add(view, g, &line);
     }
     view->lines.count = kept;
-    if (g)
-        vector_push(&view->lines, report_line_of(view, &g->summary));
+    if (!g)
+        return;
+    g->summary.input_max = g->summary.cost_worst = 0; /* of _start, which calls the program */
+    vector_push(&view->lines, report_line_of(view, &g->summary));
 }

@@ -203,6 +203,7 @@ awk 'BEGIN { FS = OFS = "\t" } $6 == "tree_lookup" { $6 = "_start" } $6 == "set_
 run 0 aprof report start.aprof
 expect 'start-up, ld.so (2 routines)'
 expect_not __libc_start
+same "$(awk '/^start-up/ { print NF }' out)" 9 'cells of start-up: no largest call, for that is the program'
 run 0 aprof report --filter='_*' start.aprof
 expect __libc_start
 run 0 aprof report start.aprof _start

@@ -15,6 +15,7 @@
 #define UNNAMED_MIN   .20 /* of all cost: what has no name */
 #define LINELESS_MIN  .50 /* of the cost of what is no system's: what has no file and line */
 #define FILELESS_MIN  .10 /* of all cost: what belongs to no file */
+#define STARTUP_MIN   .50 /* of all cost: what loads the program, and starts it */
 #define INLINED_LINES 3   /* of these is looked whether much was inlined into them */
 
 /* Programs that run a text, or other programs, which are what somebody wants to hear of. */
@@ -23,7 +24,7 @@ enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 static const char *const programs[KINDS][20] = {
     [SHELL] = {"sh", "dash", "bash", "zsh", "ksh", "mksh", "fish", "busybox"},
     [INTERPRETER] = {"python[0-9]*", "perl", "perl5*", "ruby*", "lua", "lua5*", "luajit*", "node",
-                     "nodejs", "java", "php*", "guile*", "tclsh*"},
+                     "nodejs", "java", "php*", "guile*", "tclsh*", "gawk", "mawk", "ocamlrun"},
     [STARTER] = {"env", "timeout", "nice", "nohup", "setsid", "time", "sudo", "xargs", "make",
                  "ninja", "ccache", "mpirun", "mpiexec", "orterun", "srun", "parallel"},
 };
@@ -60,7 +61,7 @@ static void advise_on_program(const struct report *r, text_list *sentences)
 
 /* Own costs by what is missing. */
 struct missing {
-    double all, unnamed, fileless, own, lineless;
+    double all, startup, unnamed, fileless, own, lineless;
     uint64_t *of_object; /* without a name */
 };
 
@@ -72,6 +73,7 @@ static void missing_count(const struct report_view *view, struct missing *m)
         const struct report_routine *routine = &r->routines.at[profile->routine];
         double cost = (double)profile->cost_self;
         m->all += cost;
+        m->startup += select_is_startup(r, routine) ? cost : 0;
         if (!*r->objects.at[routine->object]) {
             m->fileless += cost;
         } else if (!*routine->symbol) {
@@ -99,6 +101,10 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
     struct missing m = {.of_object =
                             memory_get_zeroed(view->report.objects.count + 1, sizeof(uint64_t))};
     missing_count(view, &m);
+    if (m.startup > STARTUP_MIN * m.all)
+        vector_push(sentences, memory_format("%.0f%% of the cost is start-up, and the loading of "
+                                             "libraries: a larger input tells more of the program.",
+                                             100 * m.startup / m.all));
     if (m.unnamed > UNNAMED_MIN * m.all)
         vector_push(sentences,
                     memory_format("%.0f%% of the cost is in routines without names, most of it in "

@@ -57,6 +57,14 @@ same "$(cat out)" '' 'advice'
 run 0 aprof report --width=0 few.aprof
 expect_not 'never read more'
 
+begin 'most cost in start-up: a larger input'
+made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 50000 >start.aprof
+advised start.aprof
+expect '52% of the cost is start-up, and the loading of libraries: a larger input'
+made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 40000 >less.aprof
+advised less.aprof
+expect_not 'start-up'
+
 begin 'a shell, an interpreter, and what only starts programs are named'
 made /usr/bin/dash '-' '-' >shell.aprof
 advised shell.aprof

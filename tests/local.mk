@@ -260,10 +260,10 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 # Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
 # and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
 # tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
-fuzz_names = events report bounds contexts analyses paths options
+fuzz_names = events report bounds contexts analyses paths counts options
 replays = tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_bounds \
 	tests/fuzz/replay_contexts tests/fuzz/replay_analyses tests/fuzz/replay_paths \
-	tests/fuzz/replay_options
+	tests/fuzz/replay_counts tests/fuzz/replay_options
 check_PROGRAMS += $(replays)
 TESTS += $(replays)
 tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c tests/fuzz/replay.c
@@ -277,6 +277,8 @@ tests_fuzz_replay_analyses_SOURCES = tests/fuzz/fuzz_analyses.c tests/fuzz/repla
 tests_fuzz_replay_analyses_LDADD = $(tools_test_ldadd)
 tests_fuzz_replay_paths_SOURCES = tests/fuzz/fuzz_paths.c tests/fuzz/replay.c
 tests_fuzz_replay_paths_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
+tests_fuzz_replay_counts_SOURCES = tests/fuzz/fuzz_counts.c tests/fuzz/fuzz_lines.h tests/fuzz/replay.c
+tests_fuzz_replay_counts_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 tests_fuzz_replay_options_SOURCES = tests/fuzz/fuzz_options.c tests/fuzz/replay.c
 tests_fuzz_replay_options_LDADD = $(tools_test_ldadd)
 EXTRA_DIST += tests/fuzz/corpus

@@ -10,8 +10,10 @@
 #
 # Each program (tests/soak/generate.c) first writes down its own steps, from which soak_expect computes every
 # point by the definition. Then it runs under the Valgrind tool, by turns sequential, concurrent and with
-# both engines at once, compiled by gcc or clang; and compiled in, by each front end of the list below. Where
-# something differs, the program stays in tests/soak/found/SEED with what differs, and the status is 1.
+# both engines at once, compiled by gcc or clang; and compiled in, by each front end of the list below. Front
+# ends that make events have no points: they tell how often each routine was called, which the definition knows,
+# too, and who called whom, which hooks and code of its own must tell alike. Where something differs, the program stays in
+# tests/soak/found/SEED with what differs, and the status is 1.
 set -eu
 
 here=$(cd "${0%/*}" && pwd)
@@ -31,6 +33,9 @@ front_ends()
     ! command -v gcc >/dev/null || echo 'gcc gcc'
     ! command -v clang >/dev/null || echo 'clang clang'
     ! has_inline || echo 'inline clang --aprof=trms,inline'
+    ! command -v gcc >/dev/null || echo 'events-gcc gcc --aprof=events'
+    ! command -v clang >/dev/null || echo 'events-clang clang --aprof=events'
+    ! has_inline || echo 'events-inline clang --aprof=events,inline'
 }
 
 has_inline()
@@ -122,7 +127,10 @@ one_program()
     under_valgrind
     front_ends >"$work/list"
     while read -r name compiler options; do
-        compiled_in "$name" "$compiler" "$options"
+        case $options in
+        *events*) makes_events "$name" "$compiler" "$options" ;;
+        *) compiled_in "$name" "$compiler" "$options" ;;
+        esac
     done <"$work/list"
 }
 
@@ -151,6 +159,50 @@ compiled_in()
     compile "$1.program" aprof-cc $3 $level || return 0
     ran "$1" "$work/$1.program" || return 0
     agrees "$1" compiled
+}
+
+# same_counts NAME WHAT: the lines of WHAT.counts are those of NAME.counts.
+same_counts()
+{
+    comparisons=$((comparisons + 1))
+    diff "$work/$2.counts" "$work/$1.counts" >"$work/$1.difference" ||
+        wrong "$1" "$(grep -c '^[<>]' "$work/$1.difference") counts differ from $2: $(sed -n 2p "$work/$1.difference")"
+    rm -f "$work/$1.difference"
+}
+
+# counts ANALYSIS COLUMNS: the program $work/$name.program under this analysis; of the routines of the test how often.
+counts()
+{
+    APROF_EVENTS=out=$work/$name.events,analysis=$1
+    export APROF_EVENTS
+    ran "$name" "$work/$name.program" || return 1
+    aprof events export "$work/$name.events" | awk -F , -v columns="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(columns, column, " "); next }
+        {
+            key = ""
+            for (i = 1; i <= n && $at[column[i]] ~ /^f[0-9]+$/; i++)
+                key = key $at[column[i]] " "
+            if (i > n)
+                count[key] += $at["count"]
+        }
+        END { for (key in count) print key count[key] | "sort" }' >"$work/$name.counts"
+}
+
+# makes_events NAME COMPILER OPTIONS
+makes_events()
+{
+    name=$1
+    APROF_CC_COMPILER=$2
+    export APROF_CC_COMPILER
+    compile "$name.program" aprof-cc $3 $level || return 0
+    counts methods routine || return 0
+    awk '$2 == "trms" { count[$1] += $4 } END { for (key in count) print key, count[key] | "sort" }' \
+        "$work/compiled.expected" >"$work/definition.counts"
+    same_counts "$name" definition
+    test "$2" = clang || return 0 # a coroutine's callers are others where it has other frames
+    counts callgraph 'caller callee' || return 0
+    test -e "$work/callers.counts" || cp "$work/$name.counts" "$work/callers.counts"
+    same_counts "$name" callers
 }
 
 if test $# = 1; then

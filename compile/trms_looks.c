@@ -249,19 +249,73 @@ static LLVMValueRef build_first_of(const struct measuring *to, LLVMValueRef word
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(many, 0), "");
 }
 
+static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, unsigned n)
+{
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    LLVMValueRef words = LLVMBuildLoad2(to->builder, many, build_first_of(to, first, n), "");
+    LLVMSetAlignment(words, 4);
+    return words;
+}
+
 /* All four words at once: is none of them old? */
 static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMTypeRef four = LLVMVectorType(to->half, 4);
     LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 4);
-    LLVMValueRef words = LLVMBuildLoad2(b, four, build_first_of(to, first, 4), "");
-    LLVMSetAlignment(words, 4);
+    LLVMValueRef words = load_many(to, first, 4);
     LLVMValueRef floors = build_many(to, routine->floor, 4);
     LLVMValueRef old = LLVMBuildICmp(b, LLVMIntULT, words, floors, "");
     old = LLVMBuildBitCast(b, old, bits, "");
     return LLVMBuildICmp(b, LLVMIntEQ, old, LLVMConstInt(bits, 0, false), "");
+}
+
+static LLVMValueRef build_field(struct measured *routine, LLVMTypeRef type, uint64_t offset)
+{
+    const struct measuring *to = routine->to;
+    return LLVMBuildLoad2(to->builder, type, looks_place(to, looks_strand(routine), offset, type),
+                          "");
+}
+
+static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t offset, int64_t n)
+{
+    LLVMValueRef at = looks_place(to, base, offset, to->word);
+    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, at, "");
+    LLVMValueRef sum = LLVMBuildAdd(to->builder, old, looks_number(to, (uint64_t)n), "");
+    LLVMBuildStore(to->builder, sum, at);
+}
+
+/* The words of a read, some of which are below the floor: if they are alike, and none below `near`,
+ * the cells are new to this activation, and to no other one. */
+static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
+                               LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef counts = looks_rare_block(routine), slow = looks_rare_block(routine);
+    LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, "");
+    LLVMValueRef near = build_field(routine, to->half, TRMS_WORDS_NEAR);
+    LLVMValueRef is_near = LLVMBuildICmp(b, LLVMIntUGE, word, near, "");
+    if (n > 1) {
+        LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * n);
+        LLVMValueRef words = LLVMBuildBitCast(b, load_many(to, first, n), bits, "");
+        LLVMValueRef alike = LLVMBuildBitCast(b, build_many(to, word, n), bits, "");
+        alike = LLVMBuildICmp(b, LLVMIntEQ, words, alike, "");
+        is_near = LLVMBuildAnd(b, is_near, alike, "");
+    }
+    inst_build_likely(b, is_near, counts, slow);
+    LLVMPositionBuilderAtEnd(b, counts);
+    LLVMValueRef state = LLVMBuildAnd(b, word, LLVMConstInt(to->half, TRMS_WORDS_STATE, false), "");
+    LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
+    now = LLVMBuildOr(b, now, state, "");
+    LLVMValueRef store = LLVMBuildStore(b, n > 1 ? build_many(to, now, n) : now,
+                                        n > 1 ? build_first_of(to, first, n) : first);
+    LLVMSetAlignment(store, 4);
+    LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
+    build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
+    build_add(to, activation, (uint64_t)TRMS_WORDS_RMS_OF_CALLER, -(int64_t)n);
+    LLVMBuildBr(b, rest);
+    LLVMPositionBuilderAtEnd(b, slow);
 }
 
 /* Looks at the words, from where the builder is. */
@@ -272,8 +326,8 @@ static void build_looks(struct measured *routine, const struct looked *access, L
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef slow = looks_rare_block(routine);
     LLVMValueRef first = build_word(routine, address);
-    unsigned n = words_of(access);
-    if (n == 4 && is_aligned(access)) {
+    unsigned n = words_of(access), alike = is_aligned(access) ? n : 0;
+    if (alike == 4) {
         inst_build_likely(b, build_four_are_fine(routine, first), rest, slow);
         n = 0;
     }
@@ -285,6 +339,8 @@ static void build_looks(struct measured *routine, const struct looked *access, L
         LLVMPositionBuilderAtEnd(b, fine);
     }
     LLVMPositionBuilderAtEnd(b, slow);
+    if (alike && !(alike & (alike - 1)))
+        build_nearly_known(routine, first, alike, rest);
     build_slowly(to, access, false, address);
     LLVMBuildBr(b, rest);
 }
@@ -304,10 +360,8 @@ static struct stored build_stores(struct measured *routine, const struct looked 
     LLVMValueRef first = build_word(routine, address), at[TRMS_WORDS_MOST / 4 + 1];
     struct stored stored = {.n = words_of(access), .lanes = 1};
     if (stored.n > 1 && is_aligned(access)) {
-        LLVMTypeRef many = LLVMVectorType(to->half, stored.n);
         LLVMValueRef words = build_first_of(to, first, stored.n);
-        stored.old[0] = LLVMBuildLoad2(b, many, words, "");
-        LLVMSetAlignment(stored.old[0], 4);
+        stored.old[0] = load_many(to, first, stored.n);
         LLVMValueRef stamps = build_many(to, routine->stamp, stored.n);
         LLVMSetAlignment(LLVMBuildStore(b, stamps, words), 4);
         stored.lanes = stored.n;

@@ -18,9 +18,19 @@ enum {
     TRMS_WORDS_SYNCED = 20, /* 32 bits: nobody else has written since */
     TRMS_WORDS_WINDOW = 24,
     TRMS_WORDS_MASK = 32,
-    TRMS_WORDS_CAREFUL = 40, /* 32 bits: not 0: a write looks, too, and synchronisation calls */
-    TRMS_WORDS_TOP = 72      /* 64 bits: pending activations */
+    TRMS_WORDS_CAREFUL = 40,    /* 32 bits: not 0: a write looks, too, and synchronisation calls */
+    TRMS_WORDS_NEAR = 52,       /* 32 bits: a read of a word that is below the floor, but not below
+                                this, is the first of the latest activation alone */
+    TRMS_WORDS_ACTIVATION = 56, /* the latest, whose caller's lies before it */
+    TRMS_WORDS_TOP = 72         /* 64 bits: pending activations */
 };
+
+/* From an activation: 64 bits, one more for each first read of a cell, and one less for the caller
+ * if that has accessed it. */
+enum { TRMS_WORDS_RMS = 40, TRMS_WORDS_RMS_OF_CALLER = -48 };
+
+/* The bits of a word that are not its time; a read leaves them as they are. */
+#define TRMS_WORDS_STATE 3u
 
 /* A careful strand's write need not be told of if the word, as it was before, less the word at
  * TRMS_WORDS_SYNCED, has none of these bits: it is one that the strand has written since. */

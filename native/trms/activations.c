@@ -64,7 +64,7 @@ void trms_epoch_end(struct trms_strand *strand)
     trms_time_tick(strand);
     if (UNLIKELY(strand->world->without_windows))
         trms_window_leave(strand);
-    strand->synced = strand->floor = (uint32_t)strand->stamp;
+    strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp;
     if (strand->token_used)
         trms_token_next(strand);
 }
@@ -90,7 +90,7 @@ void trms_sync(struct trms_strand *strand)
  * young as the floor, which costs time and changes nothing. */
 void trms_interrupted(struct trms_strand *strand)
 {
-    strand->synced = strand->floor = (uint32_t)strand->stamp + TRMS_TICK;
+    strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp + TRMS_TICK;
 }
 
 /* ---------------------------------------------------------------- calls and returns */

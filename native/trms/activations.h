@@ -48,6 +48,7 @@ APROF_INLINE void trms_activation_begin(struct trms_strand *strand, struct routi
     strand->activation = called;
     strand->top = top;
     strand->parent_stamp = strand->top_stamp;
+    trms_later_set(strand, &strand->near, strand->top_stamp);
     strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
     profile->pending += measured;
     if (UNLIKELY(strand->contexts))

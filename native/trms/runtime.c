@@ -41,6 +41,7 @@ struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
     .floor = ~0u,
+    .near = ~0u,
     .synced = TRMS_TICK,
     .window = (uintptr_t)trms_nobody.nowhere,
     .mask = TRMS_NOWHERE_MASK,

@@ -134,6 +134,7 @@ struct trms_strand {
     uint32_t careful;      /* a write must be told of; 0: its word in the window says it all */
     uint32_t top_stamp;    /* stamps[top] */
     uint32_t parent_stamp; /* stamps[top - 1]; of the strand itself, its own */
+    uint32_t near;         /* the later of parent_stamp and synced */
     struct trms_activation *activation; /* stack + top */
     uint32_t time_limit;
     bool token_used; /* stored somewhere since the last synchronisation */
@@ -251,16 +252,22 @@ APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
     strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
 }
 
-/* floor = max(top_stamp, synced). A signal handler's end may raise `synced` between any two
+/* The later of a stamp and `synced`, which a signal handler's end may raise between any two
  * instructions (trms_interrupted): then once more. */
-APROF_INLINE void trms_floor_set(struct trms_strand *strand)
+APROF_INLINE void trms_later_set(const struct trms_strand *strand, uint32_t *later, uint32_t stamp)
 {
     uint32_t synced;
     do {
         synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
-        strand->floor = synced > strand->top_stamp ? synced : strand->top_stamp;
+        *later = synced > stamp ? synced : stamp;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
+}
+
+APROF_INLINE void trms_floor_set(struct trms_strand *strand)
+{
+    trms_later_set(strand, &strand->floor, strand->top_stamp);
+    trms_later_set(strand, &strand->near, strand->parent_stamp);
 }
 
 /* After each change of the stack. */

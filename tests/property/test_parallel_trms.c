@@ -189,14 +189,29 @@ static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_k
         trms_write_1(address, s);
 }
 
+static void count_near(struct trms_strand *s, uint32_t *words, unsigned n)
+{
+    uint32_t now = (uint32_t)s->stamp | (words[0] & TRMS_WORDS_STATE);
+    for (unsigned i = 0; i < n; i++)
+        words[i] = now;
+    s->activation->rms += n;
+    s->activation[-1].rms -= n;
+}
+
 static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
 {
     uint32_t *words = trms_window_word(s, address / 4);
-    bool is_old = false, done = false;
-    for (unsigned i = 0; i < n; i++)
+    bool is_old = false, are_alike = true, done = false;
+    for (unsigned i = 0; i < n; i++) {
         is_old |= words[i] < s->floor;
+        are_alike &= words[i] == words[0];
+    }
     if (!is_old)
         return;
+    if (are_alike && words[0] >= s->near) {
+        count_near(s, words, n);
+        return;
+    }
     if (trms_window_is_used(s)) {
         trms_window_read_few(s, address, (int)n);
         return;

@@ -113,6 +113,7 @@ trms_other_sources = \
 	native/trms/shadow.c \
 	native/trms/state.h \
 	native/trms/strands.c \
+	native/trms/tallies.c native/trms/tallies.h \
 	native/trms/tokens.c \
 	native/trms/window.h
 

@@ -167,6 +167,16 @@ static void point_merge(struct point *to, const struct point *from)
     to->thread_again = u64_add(to->thread_again, from->thread_again);
 }
 
+void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics)
+{
+    unsigned tables = metrics == BOTH_METRICS && !to->differ ? 1u << METRIC_TRMS : metrics;
+    to->calls += point->calls;
+    to->cost_self += point->self_sum;
+    for (int metric = 0; metric < METRICS; metric++)
+        if (tables & 1u << metric)
+            point_merge(point_of(&to->table[metric], point->input), point);
+}
+
 /* ---------------------------------------------------------------- profiles */
 
 static APROF_NOINLINE struct routine_profile *profile_make(struct profile *profile,

@@ -94,6 +94,19 @@ APROF_INLINE bool native_enter(struct native_thread *self)
     return true;
 }
 
+/* The same where nothing is unusual; false: native_enter has to be asked. */
+APROF_INLINE bool native_enter_at_once(struct native_thread *self)
+{
+    if (UNLIKELY(__atomic_load_n(&self->inside, __ATOMIC_RELAXED)))
+        return false;
+    __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+    NATIVE_SIGNAL_FENCE();
+    if (LIKELY(__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN))
+        return true;
+    __atomic_store_n(&self->inside, 0, __ATOMIC_RELEASE);
+    return false;
+}
+
 /* Partner of native_quiesce's acquire load: what the hook has written is seen. */
 APROF_INLINE void native_leave(struct native_thread *self)
 {

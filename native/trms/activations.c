@@ -4,6 +4,7 @@
  * A strand's time is its own; docs/parallel-trms.md says why that is enough.
  */
 #include "native/trms/activations.h"
+#include "native/trms/edges.h"
 #include "native/trms/window.h"
 
 #define BOTTOM_TIME TRMS_TICK
@@ -95,22 +96,37 @@ void trms_interrupted(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- calls and returns */
 
+/* Returns of strands that keep contexts, or have a clock to look at, are all told one by one. */
+static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routine_profile *profile,
+                                        uintptr_t caller)
+{
+    if (!strand->world->collecting)
+        return &trms_tally_unmeasured;
+    if (!strand->activation->profile)
+        return &trms_tally_apart;
+    uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
+    return trms_tally_get(strand, profile, edge);
+}
+
 void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
                       uintptr_t caller)
 {
-    trms_activation_begin(strand, profile, slot, caller);
-}
-
-void trms_strand_return(struct trms_strand *strand)
-{
-    trms_activation_end(strand);
+    struct trms_tally *tally = tally_of_call(strand, profile, caller);
+    bool measured = tally != &trms_tally_unmeasured;
+    trms_time_make_room(strand);
+    if (UNLIKELY(strand->top + 1 == strand->capacity))
+        trms_stack_grow(strand);
+    trms_activation_push(strand, tally, profile, slot, caller);
+    profile->pending += measured;
+    if (UNLIKELY(strand->contexts))
+        trms_contexts_call(strand, profile, measured);
 }
 
 void trms_strand_pass_over(struct trms_strand *strand)
 {
     struct trms_activation *top = strand->activation;
-    top->profile->pending -= top->measured;
-    top->measured = false;
+    top->profile->pending -= top->tally != &trms_tally_unmeasured;
+    top->tally = &trms_tally_unmeasured;
 }
 
 /* By trms if it is measured. */
@@ -119,7 +135,7 @@ APROF_INLINE enum metric shown_metric(const struct trms_world *world)
     return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;
 }
 
-static void collect(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
+static void count(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
 {
     struct routine_profile *profile = top->profile;
     struct measurement m = {
@@ -134,24 +150,15 @@ static void collect(struct trms_strand *strand, const struct trms_activation *to
         profile->cost_total += cost;
     profile_add(profile, &m, strand->world->config.metrics);
     if (LIKELY(strand->edges))
-        trms_edge_count(strand, top->edge, profile->pending ? 0 : cost,
+        trms_edge_count(strand, top->tally->edge, 1, profile->pending ? 0 : cost,
                         m.input[shown_metric(strand->world)]);
     strand->activations++;
     if (UNLIKELY(strand->contexts))
         trms_contexts_return(strand, &m);
 }
 
-APROF_NOINLINE void trms_activation_collect(struct trms_strand *strand, struct trms_activation *top,
-                                            uint64_t cost)
-{
-    if (LIKELY(top->measured))
-        collect(strand, top, cost);
-    else if (strand->contexts)
-        trms_contexts_return(strand, NULL);
-}
-
-APROF_NOINLINE void trms_activation_pass(struct trms_activation *top,
-                                         struct trms_activation *parent)
+/* What it has induced goes to its caller. */
+static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     parent->delta += top->delta;
     parent->delta_thread += top->delta_thread;
@@ -159,4 +166,29 @@ APROF_NOINLINE void trms_activation_pass(struct trms_activation *top,
     parent->induced_external += top->induced_external;
     top->delta = top->delta_thread = 0;
     top->induced_thread = top->induced_external = 0;
+}
+
+/* Whether the tally of an activation that it has not taken takes it now. */
+static bool is_taken(struct trms_strand *strand, const struct trms_activation *top)
+{
+    uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
+    if (induced || top->tally == &trms_tally_apart || strand->contexts || strand->world->timed)
+        return false;
+    return trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
+           trms_activation_end_known(strand);
+}
+
+void trms_strand_return(struct trms_strand *strand)
+{
+    struct trms_activation *top = strand->activation;
+    bool measured = top->tally != &trms_tally_unmeasured;
+    uint64_t cost = strand->cost - top->cost_before;
+    if (trms_activation_end_known(strand) || (measured && is_taken(strand, top)))
+        return;
+    if (measured)
+        count(strand, top, cost);
+    else if (strand->contexts)
+        trms_contexts_return(strand, NULL);
+    pass(top, top - 1);
+    trms_activation_pop(strand, (uint64_t)top->rms, cost);
 }

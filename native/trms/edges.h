@@ -60,12 +60,12 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
     return trms_edge_find(edges, caller->routine, callee->routine, site);
 }
 
-/* HOT: an activation that was called so has ended. */
-APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t cost,
-                                  uint64_t input)
+/* Activations that were called so have ended. */
+APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t calls,
+                                  uint64_t cost, uint64_t input)
 {
     struct call_edge *counted = &strand->edges->table.edges[edge];
-    counted->calls++;
+    counted->calls += calls;
     counted->cost += cost;
     counted->input += input;
 }

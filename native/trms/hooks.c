@@ -322,6 +322,17 @@ static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
     return recorded;
 }
 
+/* A call of which nothing is unusual is known from now on. */
+static void remember_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
+{
+    struct trms_activation *top = strand->activation;
+    if (is_foreign(caller) || trms_world.sampled || trms_world.timed || strand->contexts ||
+        top->tally == &trms_tally_unmeasured || top->tally == &trms_tally_apart)
+        return;
+    *trms_known_call_at(strand, caller, pc) =
+        (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
+}
+
 /* `caller` is the instrumented routine's return address; our own lies in it and names it. Three
  * questions come before the call is noted, each answered by one comparison where nothing is
  * unusual: does this strand's stack run, has native_enter let us in, and has the latest activation
@@ -341,17 +352,38 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_
     if (UNLIKELY(strand->activation->slot <= slot))
         end_dead(strand, slot);
     look_at_clock(strand);
-    trms_activation_begin(strand, profile_of(strand, pc), slot, caller);
+    trms_strand_call(strand, profile_of(strand, pc), slot, caller);
+    remember_call(strand, caller, pc);
     if (UNLIKELY(!is_recorded))
         trms_strand_pass_over(strand);
     native_leave(self);
 }
 
 /* Routines that have one version are never recorded where samples are taken. */
-APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
+static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     if (!is_passed_over())
         enter(slot, caller, pc, !trms_world.sampled);
+}
+
+/* A slot below that of the latest activation, which nobody has left then, is in the strand's stack if
+ * that goes so deep; the strand itself and trms_nobody have a slot that nothing is below. Whatever is
+ * unusual besides is asked for by not knowing the call. */
+APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
+{
+    struct trms_strand *strand = trms_current;
+    const struct trms_activation *top = strand->activation;
+    struct native_thread *self = native_self;
+    if (UNLIKELY(slot >= top->slot || slot < strand->stack_low || !native_enter_at_once(self))) {
+        enter_any(slot, caller, pc);
+        return;
+    }
+    const struct trms_known_call *known = trms_known_call_at(strand, caller, pc);
+    bool is_known = known->site == caller && known->pc == pc && known->caller == top->profile &&
+                    trms_activation_begin_known(strand, known, slot);
+    native_leave(self);
+    if (UNLIKELY(!is_known))
+        enter_any(slot, caller, pc);
 }
 
 HOOK(__tsan_func_entry, void *caller)
@@ -423,10 +455,8 @@ APROF_INLINE void end_exit(struct trms_strand *strand)
         trms_strand_left(strand);
 }
 
-HOOK(__tsan_func_exit, void)
+static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 {
-    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
-    uintptr_t after = (uintptr_t)__builtin_return_address(0);
     struct trms_strand *strand = begin_exit(slot, after);
     if (!strand)
         return;
@@ -437,6 +467,28 @@ HOOK(__tsan_func_exit, void)
     end_exit(strand);
 }
 
+/* The activation that ends is the strand's latest, and its tally takes it. A slot is of one strand's
+ * stack, so that this strand runs if the latest activation has it; and it is not the strand's first
+ * one, which has no tally. */
+APROF_INLINE bool exit_at_once(uintptr_t slot)
+{
+    struct trms_strand *strand = trms_current;
+    struct native_thread *self = native_self;
+    if (UNLIKELY(strand->activation->slot != slot || !native_enter_at_once(self)))
+        return false;
+    bool is_done = trms_activation_end_known(strand);
+    native_leave(self);
+    return LIKELY(is_done);
+}
+
+HOOK(__tsan_func_exit, void)
+{
+    uintptr_t slot = (uintptr_t)__builtin_dwarf_cfa();
+    uintptr_t after = (uintptr_t)__builtin_return_address(0);
+    if (!exit_at_once(slot))
+        exit_any(slot, after);
+}
+
 /* What it has called and what was left without an exit hook is below. */
 static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
 {
@@ -444,8 +496,7 @@ static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
         trms_strand_return(strand);
 }
 
-/* Not the latest activation's, or not this strand's. */
-static APROF_NOINLINE void leave_elsewhere(uintptr_t slot, uintptr_t caller)
+static APROF_NOINLINE void leave_any(uintptr_t slot, uintptr_t caller)
 {
     struct trms_strand *strand = begin_exit(slot, caller);
     if (!strand)
@@ -456,20 +507,10 @@ static APROF_NOINLINE void leave_elsewhere(uintptr_t slot, uintptr_t caller)
     end_exit(strand);
 }
 
-/* A slot is of one strand's stack, so that this strand runs if the latest activation has it. */
 HOOK(aprof_trms_leave, const uintptr_t *at)
 {
-    struct trms_strand *strand = trms_current;
-    uintptr_t slot = (uintptr_t)at;
-    if (UNLIKELY(strand->activation->slot != slot)) {
-        leave_elsewhere(slot, *at);
-        return;
-    }
-    if (UNLIKELY(!native_enter(native_self)))
-        return;
-    look_at_clock(strand);
-    trms_activation_end(strand);
-    end_exit(strand);
+    if (!exit_at_once((uintptr_t)at))
+        leave_any((uintptr_t)at, *at);
 }
 
 /* An exception has come here: what the routine had called is gone. */

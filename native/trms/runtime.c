@@ -36,7 +36,7 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-static struct trms_activation nobodys_stack = {.slot = ~(uintptr_t)0};
+static struct trms_activation nobodys_stack;
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
@@ -315,6 +315,7 @@ static bool start(void)
     trms_world_init(&trms_world, &config);
     trms_world.collecting = trms_options.collect;
     trms_world.sampled = trms_options.sample > 1;
+    trms_world.timed = trms_options.cost == TRMS_COST_TIME;
     trms_world.contexts = make_contexts(&trms_options);
     trms_routines_init();
     return true;

@@ -92,8 +92,7 @@ struct trms_activation {
     int64_t delta_thread; /* of which by other threads' writes */
     uint64_t induced_thread;
     uint64_t induced_external;
-    bool measured; /* collection was on when it began */
-    uint32_t edge; /* by which it was called: of the strand's */
+    struct trms_tally *tally; /* tallies.h; says by which edge, and whether it is measured */
 };
 
 /* Words that stand in place of a window, more than an access's cells; a power of two of them are
@@ -112,6 +111,7 @@ struct trms_mapping {
 struct process_contexts;
 struct trms_contexts;
 struct trms_edges;
+struct trms_tally;
 struct trms_world;
 
 /* Routines at hand, by where their entry hooks return to. */
@@ -121,6 +121,15 @@ struct trms_known_routine {
 };
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
+
+/* Calls at hand, by the sum of the place that they return to and of the routine's: of calls without
+ * anything unusual, so that what has this entry needs no further look (hooks.c). */
+struct trms_known_call {
+    uintptr_t site, pc;
+    const struct routine_profile *caller;
+    struct trms_tally *tally;
+};
+#define TRMS_KNOWN_CALLS 256
 
 /* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
  * that ground/trms_words.h names. */
@@ -148,7 +157,10 @@ struct trms_strand {
     bool is_handler;                 /* of a signal */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
-    struct trms_edges *edges; /* NULL: none are kept */
+    struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
+    struct trms_edges *edges;    /* NULL: none are kept */
+    struct trms_tally **tallies; /* by edge, without edges by routine; those that exist */
+    uint32_t n_tallies;
 
     uintptr_t reserved;             /* its window's address space; 0: it has none */
     uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
@@ -206,6 +218,7 @@ struct trms_world {
     bool shared;                  /* a second strand exists or has existed */
     bool collecting;
     bool sampled; /* not all activations are measured; then strands share nothing: see sample.h */
+    bool timed;   /* cost runs by itself: whoever calls and returns sets it */
     bool without_windows; /* memory has come to where words of other cells are: none from now on */
     struct trms_table written;
     uint32_t lock;    /* of everything below */

@@ -3,6 +3,7 @@
  */
 #include "native/trms/core.h"
 #include "native/trms/edges.h"
+#include "native/trms/tallies.h"
 #include "native/trms/window.h"
 #include "points/process_contexts.h"
 #include "ground/array.h"
@@ -47,7 +48,7 @@ APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 static void strand_begin(struct trms_strand *strand)
 {
     stack_map(strand, FIRST_CAPACITY);
-    strand->stack[0] = (struct trms_activation){.slot = ~(uintptr_t)0};
+    strand->stack[0] = (struct trms_activation){.tally = &trms_tally_unmeasured};
     strand->stamps[0] = BOTTOM_TIME;
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
     trms_top_set(strand, 0);
@@ -92,6 +93,7 @@ void trms_strand_finish(struct trms_strand *strand)
     struct trms_activation *bottom = strand->stack;
     while (strand->top)
         trms_strand_return(strand);
+    trms_tallies_gather(strand);
     trms_lock(world);
     profile_move(profile_of_thread(world, strand->thread), &strand->profile);
     trms_contexts_gather(strand);
@@ -102,7 +104,7 @@ void trms_strand_finish(struct trms_strand *strand)
     world->induced_thread += bottom->induced_thread;
     world->induced_external += bottom->induced_external;
     trms_unlock(world);
-    *bottom = (struct trms_activation){.slot = bottom->slot};
+    *bottom = (struct trms_activation){.tally = bottom->tally};
     strand->cost_at_start = strand->cost;
     strand->activations = 0;
 }
@@ -129,6 +131,7 @@ static void strand_free(struct trms_strand *strand)
     trms_window_unmap(strand);
     profile_free(&strand->profile);
     trms_contexts_end(strand);
+    trms_tallies_free(strand);
     trms_edges_free(strand->edges);
     host_free(strand);
 }
@@ -200,6 +203,7 @@ static void strand_restart(struct trms_strand *strand)
     if (trms_has_window(strand))
         trms_window_clear(strand, 0, ~(uint64_t)0);
     profile_clear(&strand->profile);
+    trms_tallies_clear(strand);
     trms_contexts_restart(strand);
     if (strand->edges)
         edge_table_clear(&strand->edges->table);

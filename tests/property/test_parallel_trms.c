@@ -23,6 +23,7 @@
 #include "native/trms/window.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
+#include "tests/property/trms_tallies.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
 #include "tests/setting.h"
@@ -788,6 +789,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_without_a_clock_measure_what_the_definition_says),
+        cmocka_unit_test(trms_tallies_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

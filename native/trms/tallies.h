@@ -1,0 +1,50 @@
+/* Tallies: what has been measured of the calls by one edge, as long as their input size stays the same.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Calls from one place mostly have one input size, many times in a row. So a call looks once for who
+ * calls whom from where, in a table of those that called before, and its return adds to one point; the
+ * routine's point, its sums and the edge's get that when another size takes its turn, and at the end.
+ * The size of a tally changes when one has come twice without the tally's own in between: sizes that
+ * take turns, or never come again, go to the routine's points themselves.
+ *
+ * Of edges that are not kept, a routine has one tally. An activation that no routine has called, and one
+ * that is not measured, has none (trms_tally_apart, trms_tally_unmeasured).
+ */
+#ifndef NATIVE_TRMS_TALLIES_H
+#define NATIVE_TRMS_TALLIES_H
+
+#include "native/trms/state.h"
+
+#define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
+
+struct trms_tally {
+    struct point point; /* of TRMS_TALLY_NO_INPUT: no return adds anything */
+    uint64_t outermost; /* cost of the activations below which none of the routine was pending */
+    struct routine_profile *profile;
+    uint32_t edge;         /* of the strand's */
+    uint32_t calls_before; /* point.calls, when another size was last met, */
+    uint64_t other;        /* which was this */
+};
+
+extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
+
+/* The tally of a call by this edge. */
+struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
+                                  uint32_t edge);
+
+/* An activation with another input size than the tally's has ended, and nothing was induced. True: the
+ * tally is of that size now. */
+bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
+
+/* Moves what all tallies of the strand have to its profile and its edges; and forgets it. */
+void trms_tallies_gather(struct trms_strand *strand);
+void trms_tallies_clear(struct trms_strand *strand);
+void trms_tallies_free(struct trms_strand *strand);
+
+APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,
+                                                        uintptr_t pc)
+{
+    return &strand->known_calls[(site + pc) % TRMS_KNOWN_CALLS];
+}
+
+#endif

@@ -1,0 +1,180 @@
+/* What returns have left in tallies is, in the end, what each return alone would have added.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Random calls of a few routines from a few places, recursion included; each activation reads cells that
+ * nobody has read, so that its input size is their number, with those of its callees. Mostly that
+ * number and the cost are those of the routine's last calls.
+ */
+#include <string.h>
+
+#include "native/trms/core.h"
+#include "native/trms/edges.h"
+#include "tests/property/rng.h"
+#include "tests/property/trms_tallies.h"
+#include "tests/unit/cmocka_all.h"
+
+enum { ROUNDS = 300, CALLS = 400, ROUTINES = 4, SITES = 3, DEPTH = 12, SIZES = 4096 };
+
+struct sums {
+    uint64_t calls, cost, squares, self, least, most;
+};
+
+/* What each return alone adds. */
+struct model {
+    uint64_t cost_total[ROUTINES], cost_self[ROUTINES], calls[ROUTINES];
+    struct sums points[ROUTINES][SIZES];
+    uint64_t edge[ROUTINES][ROUTINES][SITES][3]; /* calls, cost, input */
+};
+
+struct pending_call {
+    unsigned routine, site;
+    uint64_t cost, cost_of_callees, input;
+};
+
+struct run {
+    struct rng rng;
+    struct trms_world world;
+    struct trms_strand *strand;
+    struct routine routines[ROUTINES];
+    struct pending_call stack[DEPTH];
+    unsigned depth;
+    uint64_t fresh; /* address of the next cell that nobody has read */
+    struct model model;
+};
+
+static struct run run;
+
+static void begin(struct run *r, unsigned routine, unsigned site)
+{
+    r->stack[r->depth++] = (struct pending_call){.routine = routine, .site = site};
+    trms_strand_call(r->strand, profile_get(&r->strand->profile, &r->routines[routine]),
+                     1000 - r->depth, 100 + site);
+}
+
+static void work(struct run *r, uint64_t cost, unsigned cells)
+{
+    r->strand->cost += cost;
+    for (unsigned i = 0; i < cells; i++, r->fresh += 4)
+        trms_access_bytes(r->strand, r->fresh, 4, WATCH_READ);
+    r->stack[r->depth - 1].cost += cost;
+    r->stack[r->depth - 1].input += cells;
+}
+
+static bool is_pending(const struct run *r, unsigned routine)
+{
+    for (unsigned i = 0; i < r->depth; i++)
+        if (r->stack[i].routine == routine)
+            return true;
+    return false;
+}
+
+static void end(struct run *r)
+{
+    struct model *m = &r->model;
+    const struct pending_call *a = &r->stack[--r->depth];
+    uint64_t outermost = is_pending(r, a->routine) ? 0 : a->cost;
+    struct sums *point = &m->points[a->routine][a->input];
+    m->calls[a->routine]++;
+    m->cost_total[a->routine] += outermost;
+    m->cost_self[a->routine] += a->cost - a->cost_of_callees;
+    point->least = !point->calls || a->cost < point->least ? a->cost : point->least;
+    point->most = a->cost > point->most ? a->cost : point->most;
+    point->calls++;
+    point->cost += a->cost;
+    point->squares += a->cost * a->cost;
+    point->self += a->cost - a->cost_of_callees;
+    if (r->depth) {
+        struct pending_call *caller = &r->stack[r->depth - 1];
+        uint64_t *edge = m->edge[caller->routine][a->routine][a->site];
+        edge[0]++;
+        edge[1] += outermost;
+        edge[2] += a->input;
+        caller->cost += a->cost;
+        caller->cost_of_callees += a->cost;
+        caller->input += a->input;
+    }
+    trms_strand_return(r->strand);
+}
+
+static void run_begin(uint64_t seed, bool edges)
+{
+    const struct trms_config config = {.shift = 2,
+                                       .time_bits = 29,
+                                       .token_bits = TRMS_TOKEN_BITS,
+                                       .token_block_log2 = 10,
+                                       .metrics = BOTH_METRICS,
+                                       .edges = edges};
+    memset(&run, 0, sizeof run);
+    run.rng.state = seed;
+    run.fresh = 0x10000;
+    trms_world_init(&run.world, &config);
+    run.strand = trms_strand_new(&run.world, 0);
+    for (uint32_t i = 0; i < ROUTINES; i++)
+        run.routines[i].id = i;
+}
+
+static void run_calls(void)
+{
+    struct rng *rng = &run.rng;
+    for (unsigned i = 0; i < CALLS; i++) {
+        if (!run.depth || (run.depth < DEPTH && rng_below(rng, 2))) {
+            unsigned routine = rng_below(rng, ROUTINES);
+            begin(&run, routine, rng_below(rng, SITES));
+            work(&run, rng_once_in(rng, 8) ? rng_below(rng, 100) : routine,
+                 rng_once_in(rng, 8) ? rng_below(rng, 3) : 1);
+        } else {
+            end(&run);
+        }
+    }
+    while (run.depth)
+        end(&run);
+    trms_strand_end(run.strand);
+}
+
+static void compare_routine(void *model, struct routine_profile *profile)
+{
+    const struct model *m = model;
+    uint32_t id = profile->routine->id;
+    const struct point_table *table = &profile->table[METRIC_TRMS];
+    assert_int_equal(profile->calls, m->calls[id]);
+    assert_int_equal(profile->cost_total, m->cost_total[id]);
+    assert_int_equal(profile->cost_self, m->cost_self[id]);
+    for (uint32_t i = 0; i < table->n_points; i++) {
+        const struct point *point = &table->points[i];
+        const struct sums *sums = &m->points[id][point->input];
+        assert_int_equal(point->calls, sums->calls);
+        assert_int_equal(point->cost_sum.low, sums->cost);
+        assert_int_equal(point->cost_squares.low, sums->squares);
+        assert_int_equal(point->self_sum, sums->self);
+        assert_int_equal(point->cost_min, sums->least);
+        assert_int_equal(point->cost_max, sums->most);
+    }
+}
+
+static void compare_edges(const struct trms_edges *edges, const struct model *m)
+{
+    for (uint32_t i = EDGE_NONE + 1; i < edges->table.n_edges; i++) {
+        const struct call_edge *edge = &edges->table.edges[i];
+        uintptr_t site = edges->sites.address[edge->site] - 100;
+        const uint64_t *expected = m->edge[edge->caller->id][edge->callee->id][site];
+        assert_int_equal(edge->calls, expected[0]);
+        assert_int_equal(edge->cost, expected[1]);
+        assert_int_equal(edge->input, expected[2]);
+    }
+}
+
+void trms_tallies_add_up(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        run_begin(seed, seed % 4);
+        run_calls();
+        assert_int_equal(run.world.n_gathered, 1);
+        profile_each(&run.world.gathered[0], compare_routine, &run.model);
+        if (run.world.edges)
+            compare_edges(run.world.edges, &run.model);
+        assert_int_equal(run.world.activations, run.model.calls[0] + run.model.calls[1] +
+                                                    run.model.calls[2] + run.model.calls[3]);
+        trms_world_free(&run.world);
+    }
+}

@@ -20,21 +20,24 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* Where the fast loop is: in the record of `block` at `at`, `access` of its accesses done. */
+/* Where the fast loop is, and what it would have to look up for each access. What is needed once per
+ * record only stands here, so that the registers are left to what each access needs. */
 struct place {
-    const aprof_word *at, *behind; /* `behind` it stands the next record, or ... */
-    const aprof_word *to;          /* ... the end of all records */
-    const struct block *block;
-    size_t access;
-    uint32_t top_stamp;
-    bool charged; /* blocks are charged now */
+    struct strand *strand;
+    struct block *block; /* whose accesses are being done */
+    struct tip tip;
+    uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
+    uint32_t top_stamp;                 /* 0 in a silent strand: no read is then a first access */
+    bool charged;                       /* blocks are charged now */
+    const aprof_word *at;               /* its record; in the end, behind the last one */
+    const aprof_word *to;               /* the end of all records */
+    size_t access;                      /* at which the loop begins, or ended */
 };
 
 /* What the fast loop keeps in registers. */
 struct run {
-    struct strand *strand;
-    const struct place *place;
-    uint32_t now;
+    const struct remembered_chunk *remembered;
+    struct place *place;
     unsigned shift; /* constant in each instance of the loop, as is: */
     bool shared;
 };
@@ -48,14 +51,15 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell), stamp = *accessed;
     uint32_t bit = r->shared ? 0 : stamp & STAMP_BIT, time = stamp - bit;
-    if (r->shared ? time == r->now : (stamp | STAMP_BIT) == (r->now | STAMP_BIT))
+    uint32_t now = (uint32_t)r->place->read_stamps;
+    if (r->shared ? time == now : (stamp ^ now) <= STAMP_BIT)
         return true;
     if (chunk->written != NO_ORIGIN &&
         UNLIKELY(time < (*stamp_at(chunk->written, cell) & ~STAMP_BIT)))
         return false;
-    *accessed = r->now | bit;
+    *accessed = now | bit;
     if (time < r->place->top_stamp)
-        trms_count_first(r->strand, time, 1);
+        trms_count_first(&r->place->tip, time, 1);
     return true;
 }
 
@@ -67,7 +71,7 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
     uint64_t stamps = load_pair(accessed);
     uint64_t bits = r->shared ? 0 : stamps & BOTH_HALVES((uint64_t)STAMP_BIT),
              times = stamps - bits;
-    uint64_t now = BOTH_HALVES((uint64_t)r->now);
+    uint64_t now = r->place->read_stamps;
     uint32_t time = (uint32_t)times;
     if (times == now)
         return true;
@@ -81,7 +85,7 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
     }
     store_pair(accessed, now | bits);
     if (time < r->place->top_stamp)
-        trms_count_first(r->strand, time, 2);
+        trms_count_first(&r->place->tip, time, 2);
     return true;
 }
 
@@ -89,7 +93,7 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
 APROF_INLINE bool run_cells(const struct run *r, unsigned kind,
                             const struct remembered_chunk *chunk, uint64_t cell, size_t n)
 {
-    uint64_t stamp = r->shared ? r->now : r->now | STAMP_BIT;
+    uint64_t stamps = r->place->write_stamps;
     size_t i = 0;
     if (kind != ACCESS_WRITE) {
         for (; i + 1 < n; i += 2)
@@ -101,14 +105,14 @@ APROF_INLINE bool run_cells(const struct run *r, unsigned kind,
     if (kind == ACCESS_READ)
         return true;
     for (i = 0; i + 1 < n; i += 2) {
-        store_pair(stamp_at(chunk->accessed, cell + i), BOTH_HALVES(stamp));
+        store_pair(stamp_at(chunk->accessed, cell + i), stamps);
         if (r->shared)
-            store_pair(stamp_at(chunk->written, cell + i), BOTH_HALVES(stamp));
+            store_pair(stamp_at(chunk->written, cell + i), stamps);
     }
     if (n % 2) {
-        *stamp_at(chunk->accessed, cell + i) = (uint32_t)stamp;
+        *stamp_at(chunk->accessed, cell + i) = (uint32_t)stamps;
         if (r->shared)
-            *stamp_at(chunk->written, cell + i) = (uint32_t)stamp;
+            *stamp_at(chunk->written, cell + i) = (uint32_t)stamps;
     }
     return true;
 }
@@ -117,7 +121,7 @@ APROF_INLINE bool run_cells(const struct run *r, unsigned kind,
 APROF_INLINE bool run_range(const struct run *r, unsigned kind, uint64_t first, size_t n)
 {
     uint64_t index = first >> CHUNK_CELLS_LOG2;
-    const struct remembered_chunk *chunk = &r->strand->remembered[index % REMEMBERED_CHUNKS];
+    const struct remembered_chunk *chunk = &r->remembered[index % REMEMBERED_CHUNKS];
     if (UNLIKELY(chunk->index != index || (n > 1 && CELL_IN_CHUNK(first) > CHUNK_CELLS - n) ||
                  (kind != ACCESS_READ && r->shared && chunk->written == NO_ORIGIN)))
         return false;
@@ -156,7 +160,50 @@ APROF_INLINE bool is_inside(const struct block *block)
            (!(block->flags & BLOCK_UNNAMED) || !block->routine->was_called);
 }
 
-/* Of a block that is not at home. */
+/* ---------------------------------------------------------------- HOT: from block to block */
+
+/* What follows is asked of a block that is done and of the record `at` behind it. False: that is not
+ * a block, or one that callstack.c must look at, and `place` says so. */
+
+/* Looks up what depends on the top of the stack and on the time. */
+APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
+{
+    struct strand *strand = place->strand;
+    place->tip = strand_tip(strand);
+    place->top_stamp = strand->silent ? 0 : *place->tip.stamp;
+    place->charged = engine->config.lines && !strand->silent && place->tip.top->measured;
+}
+
+APROF_INLINE void place_look_at_clock(struct engine *engine, struct place *place)
+{
+    uint64_t now = engine->now;
+    place->read_stamps = BOTH_HALVES(now);
+    place->write_stamps = BOTH_HALVES(engine->shared ? now : now | STAMP_BIT);
+}
+
+/* What the strand has to remember of the block that is done. */
+static APROF_NOINLINE bool run_leave(struct place *place, const aprof_word *at)
+{
+    struct strand *strand = place->strand;
+    const struct block *block = place->block;
+    place->at = at;
+    strand->end = block->end;
+    strand->pointer = at[-1];
+    strand->next = block->next;
+    strand->repeat = block->repeat;
+    strand->span = block->span;
+    return false;
+}
+
+/* NULL if it is none. */
+APROF_INLINE struct block *next_block(const struct place *place, const aprof_word *at)
+{
+    if (UNLIKELY(at >= place->to) ||
+        UNLIKELY(((const struct event_desc *)*at)->kind != EVENT_BLOCK))
+        return NULL;
+    return (struct block *)*at;
+}
+
 static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block *block,
                                             uint32_t cost)
 {
@@ -165,56 +212,107 @@ static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block 
                  block->routine == routine || is_inside(block));
 }
 
-/* What the strand has to remember of the block that ends where `place` is. */
-APROF_INLINE void leave_block(struct strand *strand, struct place *place)
+/* Counts what the block costs in the activation that is on top. */
+APROF_INLINE void run_cost(struct engine *engine, struct place *place, struct block *block,
+                           uint32_t cost)
 {
-    const struct block *block = place->block;
-    place->at = place->behind;
-    strand->end = block->end;
-    strand->pointer = place->at[-1];
-    strand->next = block->next;
-    strand->repeat = block->repeat;
-    strand->span = block->span;
+    struct strand *strand = place->strand;
+    if (UNLIKELY(block->home != strand->routine))
+        charge_elsewhere(engine, block, place->charged ? cost : 0);
+    else if (place->charged)
+        block->charged += cost;
+    strand->cost += cost;
+    place->block = block;
 }
 
-/* Goes on to the next record and returns its block, of which the cost is counted. NULL if that may begin
- * or end an activation, or is no block. */
-APROF_INLINE const struct block *run_on(struct engine *engine, struct strand *strand,
-                                        struct place *place)
+/* Neither the jump there nor the block itself begins or ends anything. */
+APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *block)
+{
+    if (LIKELY(block->home == routine))
+        return true;
+    return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
+}
+
+APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const aprof_word *at)
+{
+    struct block *next = next_block(place, at);
+    if (UNLIKELY(!next || !goes_on_in(place->strand->routine, next)))
+        return run_leave(place, at);
+    run_cost(engine, place, next, next->cost);
+    return true;
+}
+
+APROF_INLINE bool run_fall(struct engine *engine, struct place *place, const aprof_word *at)
 {
     const struct block *block = place->block;
-    const aprof_word *at = place->behind;
-    struct block *next;
-    uint32_t cost;
-    if (UNLIKELY(at >= place->to))
-        goto leave;
-    if (UNLIKELY(((const struct event_desc *)*at)->kind != EVENT_BLOCK))
-        goto leave;
-    next = (struct block *)*at;
-    cost = next->cost;
-    if (UNLIKELY(block->end != BLOCK_JUMP)) {
-        if (block->end != BLOCK_FALL)
-            goto leave;
-        if (block->next == next->start)
-            cost = next->cost_continued;
-        else if (block->repeat && block->repeat == next->start)
-            cost = next->cost_repeated;
-    }
-    if (UNLIKELY(next->home != strand->routine)) {
-        if (next->routine != strand->routine && !is_inside(next))
-            goto leave;
-        charge_elsewhere(engine, next, place->charged ? cost : 0);
-    } else if (place->charged) {
-        next->charged += cost;
-    }
-    strand->cost += cost;
-    place->block = next;
-    place->at = at;
-    place->behind = at + 1 + next->event.words;
-    return next;
-leave:
-    leave_block(strand, place);
-    return NULL;
+    struct block *next = next_block(place, at);
+    if (UNLIKELY(!next || !goes_on_in(place->strand->routine, next)))
+        return run_leave(place, at);
+    run_cost(engine, place, next,
+             block->next == next->start                      ? next->cost_continued
+             : block->repeat && block->repeat == next->start ? next->cost_repeated
+                                                             : next->cost);
+    return true;
+}
+
+/* A call of a routine on the stack that the caller has. */
+static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
+                                    const aprof_word *at)
+{
+    struct strand *strand = place->strand;
+    struct block *next = next_block(place, at);
+    aprof_word slot = at[-1];
+    if (UNLIKELY(!next || strand->silent) ||
+        UNLIKELY(next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
+        UNLIKELY(place->tip.top->slot - slot - 1 >= FAR_BELOW) || /* above it, too */
+        UNLIKELY(next->routine->toggles))
+        return run_leave(place, at);
+    if (next->flags == BLOCK_UNNAMED)
+        callstack_first_call(engine, next->routine);
+    activation_push(engine, strand, next->routine, slot, place->block->span, true);
+    place_look_up(engine, place);
+    place_look_at_clock(engine, place);
+    run_cost(engine, place, next, next->cost);
+    return true;
+}
+
+/* The return from such a call, into the midst of its caller. */
+static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place,
+                                      const aprof_word *at)
+{
+    struct strand *strand = place->strand;
+    struct block *next = next_block(place, at);
+    const struct activation *top = place->tip.top;
+    if (UNLIKELY(!next || strand->silent) || UNLIKELY(at[-1] != top->slot) ||
+        UNLIKELY(strand->top < 2) || UNLIKELY(top[-1].slot == top->slot) ||
+        UNLIKELY(strand->routine->toggles || !is_inside(next)))
+        return run_leave(place, at);
+    activation_pop(engine, strand);
+    place_look_up(engine, place);
+    run_cost(engine, place, next, next->cost);
+    return true;
+}
+
+/* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
+ * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing has a
+ * name the routine is another one after each such jump. */
+static APROF_NOINLINE bool run_computed(struct engine *engine, struct place *place,
+                                        const aprof_word *at)
+{
+    const struct strand *strand = place->strand;
+    const struct thread *thread = engine->thread;
+    struct block *next = next_block(place, at);
+    aprof_word pointer = at[-1];
+    if (UNLIKELY(!next || pointer > place->tip.top->slot) ||
+        UNLIKELY(!goes_on_in(strand->routine, next)))
+        return run_leave(place, at);
+    if (next->routine != strand->routine &&
+        UNLIKELY(!strand->top || strand->kind != STRAND_THREAD || thread->n_parked ||
+                 engine->n_coroutines || pointer < thread->stack_low ||
+                 pointer > thread->stack_high))
+        return run_leave(place, at);
+    run_cost(engine, place, next, next->cost);
+    return true;
 }
 
 #define LOOP_NAME   run_private_0
@@ -274,86 +372,25 @@ static run_function *const runs[][2] = {
     {run_private_3, run_shared_3}, {run_private_4, run_shared_4},
 };
 
-/* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
- * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing has a
- * name the routine is another one after each such jump. */
-APROF_INLINE bool jumps_inside(const struct engine *engine, const struct strand *strand,
-                               const struct block *block, aprof_word slot)
-{
-    const struct thread *thread = engine->thread;
-    if (strand->pointer > slot)
-        return false;
-    if (block->routine == strand->routine)
-        return true;
-    return is_inside(block) && strand->top && strand->kind == STRAND_THREAD && !thread->n_parked &&
-           !engine->n_coroutines && thread->stack_low <= strand->pointer &&
-           strand->pointer - thread->stack_low <= thread->stack_high - thread->stack_low;
-}
-
-/* The plain cases: a call, the return from it, a jump within a routine that has no name or is in
- * parts, a block that goes on. Everything else is for callstack_arrive. */
-APROF_INLINE bool arrive_quickly(struct engine *engine, struct strand *strand,
-                                 const struct block *block, uint32_t *cost)
-{
-    const struct activation *top = &strand->stack[strand->top];
-    switch (strand->end) {
-    case BLOCK_JUMP:
-        return block->routine == strand->routine || (is_inside(block) && strand->top);
-    case BLOCK_CALL:
-        if (!(block->flags == BLOCK_ENTRY || block->flags == BLOCK_UNNAMED) ||
-            top->slot - strand->pointer - 1 >= FAR_BELOW) /* above it, too */
-            return false;
-        if (block->flags == BLOCK_UNNAMED)
-            callstack_first_call(engine, block->routine);
-        activation_begin(engine, strand, block->routine, strand->pointer);
-        return true;
-    case BLOCK_RETURN:
-        if (strand->pointer != top->slot || strand->top < 2 || top[-1].slot == top->slot ||
-            strand->routine->toggles || !is_inside(block))
-            return false;
-        activation_end(engine, strand);
-        return true;
-    case BLOCK_FALL:
-        if (strand->next != block->start || !strand->top)
-            return false;
-        *cost = block->cost_continued;
-        return true;
-    case BLOCK_INDIRECT:
-        return jumps_inside(engine, strand, block, top->slot);
-    default:
-        return false;
-    }
-}
-
-/* Lines are charged as routines are: what a measured activation costs while anything is counted. */
-APROF_INLINE bool is_charged(const struct engine *engine, const struct strand *strand)
-{
-    return engine->config.lines && !strand->silent && strand->stack[strand->top].measured;
-}
-
 /* ---------------------------------------------------------------- HOT: the stream */
 
-/* Consumes the block's record at `at` and those behind it that only run on; returns where it
+/* Consumes the block's record at `at` and those behind it that the loop is for; returns where it
  * stopped. */
 APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
                                               const aprof_word *to)
 {
     struct block *block = (struct block *)*at;
-    struct place place = {.at = at, .to = to, .block = block};
     uint32_t cost = block->cost;
-    if (!arrive_quickly(engine, engine->strand, block, &cost) &&
-        callstack_arrive(engine, block, at + 1, &cost))
+    if (callstack_arrive(engine, block, at + 1, &cost))
         return at + 1 + block->event.words;
     struct strand *strand = engine->strand;
+    struct place place = {.strand = strand, .at = at, .to = to};
     uint64_t cost_before = strand->cost;
-    strand->cost += cost;
-    place.charged = is_charged(engine, strand);
-    if (LIKELY(block->home == strand->routine))
-        block->charged += place.charged ? cost : 0;
-    else
-        charge_elsewhere(engine, block, place.charged ? cost : 0);
+    place_look_up(engine, &place);
+    place_look_at_clock(engine, &place);
+    run_cost(engine, &place, block, cost);
     while (runs[engine->shift][engine->shared](engine, &place)) {
-        block = (struct block *)*place.at;
+        block = place.block;
         trms_access(engine, block->access[place.access].kind, place.at[1 + place.access],
                     block->access[place.access].size_bytes);
         place.access++;

@@ -75,7 +75,8 @@ struct access {
 /* The common accesses, so that the engine can tell them apart with one look: 1 + kind * 5 + log2 of
  * the size for unguarded ones of 1, 2, 4, 8 or 16 bytes; 0 for all others. */
 #define ACCESS_SHAPE(kind, log2_size) (1 + (kind)*5 + (log2_size))
-#define ACCESS_SHAPE_END              ACCESS_SHAPE(3, 0) /* behind a block's last access */
+/* Behind a block's last access, by its end: enum block_end. */
+#define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
 {
@@ -133,10 +134,11 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* To be called when the number of accesses is known, so that the engine need not count them. */
+/* To be called when the number of accesses and the end are known: the engine need then neither count
+ * the ones nor look at the other. */
 APROF_INLINE void block_close(struct block *block)
 {
-    block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END};
+    block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};
 }
 
 #endif

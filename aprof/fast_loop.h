@@ -11,23 +11,24 @@
  * `place`, so that the registers are left to what each access needs.
  */
 
-/* Goes on at the access that `place` names, up to the first record that is not a plain block.
- * False: `place->at` is behind the last whole record. True: `place` names an access that needs the
- * general path. */
+/* Does accesses from the one that `place` names on. False: up to the first record that is not for
+ * this loop, `place->at`. True: up to an access that needs the general path, which `place` names. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
 {
 #define LABELS_OF(kind) &&kind##_0, &&kind##_1, &&kind##_2, &&kind##_3, &&kind##_4
-    static const void *const shapes[] = {&&unusual, LABELS_OF(ACCESS_READ), LABELS_OF(ACCESS_WRITE),
-                                         LABELS_OF(ACCESS_MODIFY), &&block_end};
+    static const void *const shapes[] = {&&unusual,
+                                         LABELS_OF(ACCESS_READ),
+                                         LABELS_OF(ACCESS_WRITE),
+                                         LABELS_OF(ACCESS_MODIFY),
+                                         &&jumped,
+                                         &&fell,
+                                         &&called,
+                                         &&returned,
+                                         &&computed};
 #undef LABELS_OF
-    struct strand *strand = engine->strand;
-    const struct run r = {strand, place, engine->now, LOOP_SHIFT, LOOP_SHARED};
+    const struct run r = {place->strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
     const aprof_word *payload = place->at + 1 + place->access;
     const struct access *access = place->block->access + place->access;
-    const struct block *next;
-
-    place->behind = place->at + 1 + place->block->event.words;
-    place->top_stamp = strand->silent ? 0 : strand->stamps[strand->top];
 
 #define NEXT_ACCESS() goto *shapes[(access++)->shape]
 #define SHAPE(kind, log2_bytes)                                                                    \
@@ -51,17 +52,31 @@ unusual:
         goto general;
     NEXT_ACCESS();
 
-block_end:
-    next = run_on(engine, strand, place);
-    if (!next)
-        return false;
-    payload = place->at + 1;
-    access = next->access;
-    NEXT_ACCESS();
+    /* The block is done: `payload` is behind its accesses. */
+#define GO_ON(how)                                                                                 \
+    if (UNLIKELY(!how(engine, place, payload)))                                                    \
+        return false;                                                                              \
+    payload++;                                                                                     \
+    access = place->block->access;                                                                 \
+    NEXT_ACCESS()
+jumped:
+    GO_ON(run_jump);
+fell:
+    GO_ON(run_fall);
+called:
+    GO_ON(run_call);
+returned:
+    payload++; /* the slot */
+    GO_ON(run_return);
+computed:
+    payload++; /* the stack pointer */
+    GO_ON(run_computed);
+#undef GO_ON
 #undef NEXT_ACCESS
 
 general:
     place->access = (size_t)(access - 1 - place->block->access);
+    place->at = payload - 2 - place->access;
     return true;
 }
 

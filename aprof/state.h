@@ -163,6 +163,7 @@ struct engine {
     uint8_t shift;         /* log2 of bytes per cell */
     bool shared;           /* a second strand exists: every write goes to `written` */
     bool collecting;
+    bool plain; /* both metrics and no contexts: what the end of an activation mostly takes */
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: none are kept */
     struct edge_table edges;           /* of all threads */
@@ -200,6 +201,18 @@ APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct str
     return !engine->collecting || (engine->config.collect_in_toggles && !strand->toggles);
 }
 
+/* The top of a strand's stack, as long as that does not change. */
+struct tip {
+    struct activation *top;
+    const uint32_t *stamp; /* its */
+    struct strand *strand;
+};
+
+APROF_INLINE struct tip strand_tip(struct strand *strand)
+{
+    return (struct tip){&strand->stack[strand->top], &strand->stamps[strand->top], strand};
+}
+
 /* A strand is small as long as it has not done much: it has lines and no chunks. An access to a line
  * takes 45 ns more; so there may be as many as cost what making chunks does, and with each switch as
  * many as cost less than the switch. */
@@ -221,10 +234,11 @@ APROF_INLINE bool strand_is_small(const struct engine *engine, const struct stra
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
+uint64_t trms_measure(struct engine *engine, struct strand *strand, uint64_t cost);
 void trms_hand_induced_down(struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
-void trms_count_first(struct strand *strand, uint32_t accessed, int64_t n);
+void trms_count_first(const struct tip *tip, uint32_t accessed, int64_t n);
 void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 
 /* overflow.c: Figure 13. */

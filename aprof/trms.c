@@ -66,12 +66,12 @@ static APROF_NOINLINE struct activation *find_far_ancestor(struct strand *strand
 
 /* The youngest activation below the top that is not younger than `time`. The nearest are the
  * likeliest, but which of them nobody could predict: so all are compared, without a branch. */
-APROF_INLINE struct activation *find_ancestor(struct strand *strand, uint32_t time)
+APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t time)
 {
-    size_t near = count_not_above(strand->stamps + strand->top - STAMPS_BELOW, time);
+    size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
     if (UNLIKELY(!near))
-        return find_far_ancestor(strand, time);
-    return &strand->stack[strand->top - STAMPS_BELOW - 1 + near];
+        return find_far_ancestor(tip->strand, time);
+    return tip->top - (STAMPS_BELOW + 1) + near;
 }
 
 static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accessed, uint32_t written)
@@ -90,7 +90,8 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
     strand->stack[strand->top].rms++;
     if (!accessed)
         return;
-    struct activation *ancestor = find_ancestor(strand, accessed);
+    const struct tip tip = strand_tip(strand);
+    struct activation *ancestor = find_ancestor(&tip, accessed);
     struct induced *its = activation_induced(strand, (size_t)(ancestor - strand->stack));
     ancestor->rms--;
     its->delta++;
@@ -99,10 +100,10 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
 
 /* `n` cells that were accessed at the same time. The caller and its caller are the likeliest to
  * have done that; the bottom is older than any access, so neither is looked for below it. */
-APROF_NOINLINE void trms_count_first(struct strand *strand, uint32_t accessed, int64_t n)
+APROF_NOINLINE void trms_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
-    struct activation *top = &strand->stack[strand->top];
-    const uint32_t *stamp = &strand->stamps[strand->top];
+    struct activation *top = tip->top;
+    const uint32_t *stamp = tip->stamp;
     top->rms += n;
     if (UNLIKELY(!accessed))
         return;
@@ -111,13 +112,14 @@ APROF_NOINLINE void trms_count_first(struct strand *strand, uint32_t accessed, i
     else if (stamp[-2] <= accessed)
         top[-2].rms -= n;
     else
-        find_ancestor(strand, accessed)->rms -= n;
+        find_ancestor(tip, accessed)->rms -= n;
 }
 
 /* What the hot loop keeps in registers. */
 struct view {
     struct engine *engine;
     struct strand *strand;
+    struct tip tip;
     uint32_t now;
     uint32_t top_stamp; /* 0 in a silent strand: no read is then a first access */
     unsigned shift;     /* constant in each instance of the loop, as is: */
@@ -127,9 +129,13 @@ struct view {
 static struct view view_of(struct engine *engine)
 {
     struct strand *strand = engine->strand;
-    return (struct view){engine,        strand,
-                         engine->now,   strand->silent ? 0 : strand->stamps[strand->top],
-                         engine->shift, engine->shared};
+    return (struct view){engine,
+                         strand,
+                         strand_tip(strand),
+                         engine->now,
+                         strand->silent ? 0 : strand->stamps[strand->top],
+                         engine->shift,
+                         engine->shared};
 }
 
 /* `written` is NULL where no write needs to be known. */
@@ -141,7 +147,7 @@ APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *
     if (written && UNLIKELY(time < (*written & ~STAMP_BIT)))
         count_induced(v->strand, time, *written);
     else if (time < v->top_stamp)
-        trms_count_first(v->strand, time, 1);
+        trms_count_first(&v->tip, time, 1);
     *accessed = v->now | (stamp & STAMP_BIT);
 }
 
@@ -241,12 +247,35 @@ void trms_tick(struct engine *engine)
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot)
 {
-    activation_begin(engine, strand, routine, slot);
+    strand->toggles += routine->toggles;
+    activation_push(engine, strand, routine, slot, strand->span, !strand_is_silent(engine, strand));
+}
+
+/* Counts the top activation in all its parts; returns the input size that its edge counts. */
+APROF_NOINLINE uint64_t trms_measure(struct engine *engine, struct strand *strand, uint64_t cost)
+{
+    const struct activation *top = &strand->stack[strand->top];
+    struct induced induced = {0};
+    if (top->is_induced)
+        induced = strand->induced[strand->top];
+    struct measurement m = {
+        .input = {(uint64_t)(top->rms + induced.delta), (uint64_t)top->rms},
+        .cost = cost,
+        .self = cost - top->cost_of_callees,
+        .thread_again = (uint64_t)induced.delta_thread,
+        .induced_thread = induced.thread,
+        .induced_external = induced.external,
+    };
+    profile_add(top->profile, &m, engine->metrics);
+    if (engine->contexts)
+        strand_contexts_return(engine, strand, &m);
+    return m.input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
 void trms_return(struct engine *engine, struct strand *strand)
 {
-    activation_end(engine, strand);
+    strand->toggles -= strand->routine->toggles;
+    activation_pop(engine, strand);
 }
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */

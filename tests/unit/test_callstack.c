@@ -575,6 +575,7 @@ static void what_continues_or_repeats_a_block_costs_what_it_says(void **state)
     call(f, &r_f, 0xff00);
     struct block *cut = feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
     cut->end = BLOCK_FALL;
+    block_close(cut);
     cut->next = 0x1000;
     cut->repeat = 0x2000;
     struct block *after = feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());

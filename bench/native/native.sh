@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures the events runtime on seven programs and prints Figures 7 to 11 of the paper on CAB as tables.
+# Measures the events runtime on seven programs and prints Figures 8 to 12 of the paper on CAB as tables.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: native.sh [-b BUILDDIR] [-r RUNS] [-o FILE]
@@ -10,8 +10,8 @@
 #   -o  the measured lines, one per run [native.tsv]
 #
 # Each program runs plain, then with empty hooks (mode=none of bench/native/modes.c), with events that nobody reads (enqueue),
-# that somebody takes out (communicate), and with each analysis, concurrent and sequential. Runs are
-# interleaved, so that a disturbance of the machine hits all of them. Every output is compared with the
+# that somebody takes out (communicate), and with each analysis, concurrent and sequential; paths also with
+# all threads on one processor, if there is taskset. Runs are interleaved, so that a disturbance of the machine hits all of them. Every output is compared with the
 # plain one, every concurrent report with the sequential one. Wall time counts: that is what a second core
 # is for. Exit status: 0; 1 if a run failed or found something else; 2 usage.
 set -eu
@@ -103,6 +103,15 @@ costs()
     done
 }
 
+# Figure 12: the program and its analysis share a processor and all of its caches.
+one_processor()
+{
+    command -v taskset >/dev/null || return 0
+    APROF_EVENTS="out=$tmp/report,analysis=paths" taskset -c 0 "$measure" "$raw" "cost $1 paths paths one" \
+        "$tmp/$1.paths" "${argument[$1]}" >"$tmp/output" || die "$1: cannot be measured"
+    cmp -s "$tmp/output" "$tmp/$1.expected" || die "$1: prints something else"
+}
+
 # The paper's error rate: the mean over all counts of |1 - sampled / rate / actual|, where the rate is the
 # part of all events that was seen.
 error_rate()
@@ -152,6 +161,7 @@ for run in $(seq "$runs"); do
             >/dev/null
         costs "$program" calls methods callgraph calltree
         costs "$program" paths paths
+        one_processor "$program"
     done
     for program in expression binary_tree; do
         for ring in 16K 32K 64K 128K 256K 512K 1M 2M 4M 8M auto; do

@@ -71,6 +71,7 @@ function cost_table(variant, analysis, i, p, base, none, enqueue, communicate, c
         sum += reduction
         n++
     }
+    reductions[analysis] = sum / n
     printf "%-14s %57.0f%%  (goal for callgraph, calltree, paths: at least 50%% on two free cores)\n",
         "mean", sum / n
     print "  P, the analysis itself, is sequential - hooks; if it is longer than the program with its"
@@ -135,6 +136,65 @@ function cache_table(program, i, p, base)
     print "  two consumers need three cores"
 }
 
+# Figure 12: what sharing caches, or a processor, does.
+function processors_table(i, p, base, sums, n, way, ways) {
+    heading("Path profiling, time over the plain program: one thread, two on two processors, two on one processor")
+    printf "%-14s %11s %11s %11s\n", "program", "sequential", "two", "one"
+    split("sequential concurrent one", ways, " ")
+    for (i = 1; i <= n_programs; i++) {
+        p = programs[i]
+        base = "cost " p " paths paths "
+        if (wall(base "one") < 0)
+            continue
+        printf "%-14s", p
+        for (way = 1; way <= 3; way++) {
+            printf " %11.2f", 1 + over(base ways[way], p) / 100
+            sums[way] += 1 + over(base ways[way], p) / 100
+        }
+        print ""
+        n++
+    }
+    printf "%-14s", "mean"
+    for (way = 1; way <= 3; way++)
+        printf " %11.2f", n ? sums[way] / n : 0
+    print "\n  paper: about 1.5 where two cores share a cache, 3.5 where they do not"
+    two_processors = n ? sums[2] / n : 0
+}
+
+# Of samples at 5 percent: what they save of the exhaustive overhead, and the error of frequent counts.
+function saved(variant, analysis, i, program, exhaustive, sampled) {
+    split("expression binary_tree hash_words", program, " ")
+    for (i = 1; i <= 3; i++) {
+        exhaustive += over("cost " program[i] " " variant " " analysis " concurrent", program[i])
+        sampled += over("sampling " program[i] " " variant " " analysis " 5", program[i])
+    }
+    return exhaustive > 0 ? 100 * (1 - sampled / exhaustive) : 0
+}
+
+function error_of(variant, analysis, i, program, sum) {
+    split("expression binary_tree hash_words", program, " ")
+    for (i = 1; i <= 3; i++)
+        sum += 100 * median(errors["error " program[i] " " variant " " analysis " 5"])
+    return sum / 3
+}
+
+function beside(what, paper, here) {
+    printf "%-64s %7.2f %7.2f %7.2f\n", what, paper, here, here / paper
+}
+
+function paper_table() {
+    heading("The paper beside this: Core i7 or Core 2, means over its programs and over these")
+    printf "%-64s %7s %7s %7s\n", "", "paper", "here", "ratio"
+    beside("Figure 8: overhead less than sequential, call graph, %", 50, reductions["callgraph"])
+    beside("Figure 8: the same, call tree, %", 60, reductions["calltree"])
+    beside("Figure 8: the same, paths, %", 50, reductions["paths"])
+    beside("Figure 11: overhead less than exhaustive at 5 %, call graph, %", 55, saved("calls", "callgraph"))
+    beside("Figure 11: the same, paths, %", 55, saved("paths", "paths"))
+    beside("Figure 11: error at 5 %, call graph, % (paper: less than)", 3, error_of("calls", "callgraph"))
+    beside("Figure 11: the same, paths, %", 3, error_of("paths", "paths"))
+    beside("Figure 12: paths, two processors with a common cache, x plain", 1.5, two_processors)
+}
+
 END {
     cost_table("calls", "methods")
     cost_table("calls", "callgraph")
@@ -143,4 +203,6 @@ END {
     ring_table()
     sampling_table()
     cache_table()
+    processors_table()
+    paper_table()
 }

@@ -86,6 +86,21 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
     point->self_sum += self;
 }
 
+/* HOT: what profile_add does with BOTH_METRICS if nothing was induced and the input size is that of
+ * the latest activation. False: it is not, and nothing was done. */
+APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
+                                    uint64_t self)
+{
+    const struct point_table *table = &to->table[METRIC_TRMS];
+    struct point *latest = table->points + table->last;
+    if (UNLIKELY(to->differ || !table->n_points) || latest->input != input)
+        return false;
+    to->calls++;
+    to->cost_self += self;
+    point_add_costs(latest, cost, self);
+    return true;
+}
+
 /* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
 

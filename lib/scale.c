@@ -14,10 +14,13 @@
 
 /* A curve through three points is believed between these exponents: below it is a logarithm, above
  * a threshold. Power laws, which have no offset to explain a steep start, are believed up to n^2:
- * what grows faster from run to run has just begun. */
-#define CURVE_EXPONENT_MIN (-1.0)
-#define CURVE_EXPONENT_MAX 2.5
-#define POWER_BELIEVED_MAX 2.0
+ * what grows faster from run to run has just begun. But what grows as fast in the first step as in the second, so
+ * that the largest run was foretold but for STEADY_ERROR, is no threshold: up to n^4 is believed then. */
+#define CURVE_EXPONENT_MIN  (-1.0)
+#define CURVE_EXPONENT_MAX  2.5
+#define POWER_BELIEVED_MAX  2.0
+#define STEADY_BELIEVED_MAX 4.25
+#define STEADY_ERROR        0.1
 
 /* What grows faster than x^3 from the largest of the smaller runs to the largest has just begun. */
 #define BEGUN_EXPONENT 3.0
@@ -73,14 +76,14 @@ static double step_ratio(const double *x, double c)
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
-/* Sets a, b and c such that the curve passes through the three points; b stays 0 if none does that
- * rises all the way. */
-static void pass_through(struct scale_outlook *o, const double *x, const double *y)
+/* Sets a, b and c, at most `most`, such that the curve passes through the three points; b stays 0 if none
+ * does that rises all the way. */
+static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];
     if (first <= 0 || second <= 0)
         return;
-    double low = CURVE_EXPONENT_MIN, high = CURVE_EXPONENT_MAX, wanted = second / first;
+    double low = CURVE_EXPONENT_MIN, high = most, wanted = second / first;
     if (wanted < step_ratio(x, low) || wanted > step_ratio(x, high))
         return;
     while (high - low > 1e-9) {
@@ -120,18 +123,18 @@ static bool has_begun(const double *x, const double *y, size_t count)
 
 void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
 {
+    bool tested = count == 3 && y[0] > 0 && y[1] > 0 && y[2] > 0;
     double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
-    *o = (struct scale_outlook){.error = INFINITY};
-    o->begun = has_begun(x, y, count);
+    double told = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
+    *o = (struct scale_outlook){.error = tested ? fabs(log(told / last)) : INFINITY};
+    bool steady = o->error <= STEADY_ERROR;
     o->exponent = power_exponent(x, y, count);
-    double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, POWER_BELIEVED_MAX);
+    o->begun = has_begun(x, y, count) && !(steady && o->exponent <= STEADY_BELIEVED_MAX);
+    double most = steady ? STEADY_BELIEVED_MAX : POWER_BELIEVED_MAX;
+    double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, most);
     o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
     if (count == 3) {
-        bool tested = y[0] > 0 && y[1] > 0 && last > 0;
-        double told = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
-        if (tested)
-            o->error = fabs(log(told / last));
-        pass_through(o, x, y);
+        pass_through(o, x, y, steady ? STEADY_BELIEVED_MAX : CURVE_EXPONENT_MAX);
         if (o->b != 0)
             o->later = fmax(o->a + o->b * pow(at, o->c), last);
         o->step = o->error > STEP_ERROR && (last > told || o->b == 0);
@@ -222,12 +225,15 @@ static void temper(struct scale_outlook *o, double last, double whole_times)
 }
 
 /* The curve goes through the points and knows nothing else; what many curves believe errs to the other side, for it
- * takes a slight bend for noise. Between the two lies less error than in either. */
+ * takes a slight bend for noise. Between the two lies less error than in either. Steady growth beyond x^2.5
+ * none of the many has. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
     size_t last = s->runs - 1;
-    if (!isfinite(o->error) || o->begun || r->cost[last] < WEIGHED_SHARE * s->total[last])
+    bool is_steep = o->error <= STEADY_ERROR && o->exponent > CURVE_EXPONENT_MAX;
+    if (!isfinite(o->error) || o->begun || is_steep ||
+        r->cost[last] < WEIGHED_SHARE * s->total[last])
         return;
     for (size_t i = 0; i < s->runs; i++) {
         if (r->calls[i] <= 0)

@@ -37,6 +37,16 @@ static double with_less(double n)
     return 20 * (n - 600);
 }
 
+static double cube(double n)
+{
+    return n * n * n / 64 + 1e6;
+}
+
+static double fourth_power(double n)
+{
+    return n * n * n * n / 64;
+}
+
 static double constant(double n)
 {
     return n > 0 ? 777 : 0;
@@ -66,6 +76,18 @@ static void curves_with_an_offset_are_foretold(void **state)
     assert_near(extrapolate(constant).later, 777, 1.001);
     assert_near(extrapolate(linearithmic).later, linearithmic(40000), 1.05);
     assert_near(extrapolate(saturating).later, saturating(40000), 1.001);
+}
+
+/* As steep from the smallest to the middle run as from that to the largest: no threshold, but a law. */
+static void steady_growth_is_foretold_however_steep(void **state)
+{
+    (void)state;
+    double (*const laws[])(double) = {cube, fourth_power};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        struct scale_outlook o = extrapolate(laws[i]);
+        assert_false(o.begun);
+        assert_near(o.later, laws[i](40000), 1.05);
+    }
 }
 
 static void what_is_checked_has_a_narrow_interval(void **state)
@@ -361,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_with_an_offset_are_foretold),
+        cmocka_unit_test(steady_growth_is_foretold_however_steep),
         cmocka_unit_test(what_is_checked_has_a_narrow_interval),
         cmocka_unit_test(two_runs_check_nothing),
         cmocka_unit_test(what_the_last_run_begins_is_told),

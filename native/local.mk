@@ -73,6 +73,7 @@ libaprof_contexts_hooks_a_SOURCES = $(contexts_sources) \
 	native/contexts/memory.c \
 	native/contexts/patch.c \
 	native/contexts/places.c native/contexts/places.h \
+	native/contexts/prune.c \
 	native/contexts/runtime.h \
 	native/contexts/stack.c \
 	native/contexts/unwind.c \
@@ -87,7 +88,6 @@ native_libcontexts_parts_a_SOURCES = $(native_base_sources) \
 	native/contexts/enter.S \
 	native/contexts/main.c \
 	native/contexts/modes.c \
-	native/contexts/prune.c \
 	native/contexts/report.c
 native_libcontexts_parts_a_LIBADD = $(libaprof_contexts_hooks_a_OBJECTS)
 native_libcontexts_parts_a_DEPENDENCIES = libaprof_contexts_hooks.a

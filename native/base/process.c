@@ -114,13 +114,11 @@ static void fence_everywhere(void)
         native_syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
 }
 
-/* `self`: who shuts it, and is not waited for; NULL: nobody that has hooks. */
-static void shut(uint32_t gate, const struct native_thread *self)
+/* Until each thread has been outside of hooks, but for `self`; later hooks see what has been stored before. */
+static void await_hooks(const struct native_thread *self)
 {
     struct timespec nap = {0, PATIENCE_NS / PATIENCE_TIMES};
     unsigned naps = 0;
-    __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
-    futex_wake(&native_gate);
     fence_everywhere();
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
         if (thread == self)
@@ -129,6 +127,19 @@ static void shut(uint32_t gate, const struct native_thread *self)
         while (__atomic_load_n(&thread->inside, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
             native_syscall(SYS_nanosleep, &nap, 0);
     }
+}
+
+/* `self`: who shuts it, and is not waited for; NULL: nobody that has hooks. */
+static void shut(uint32_t gate, const struct native_thread *self)
+{
+    __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
+    futex_wake(&native_gate);
+    await_hooks(self);
+}
+
+void native_await_hooks(void)
+{
+    await_hooks(native_self);
 }
 
 void native_quiesce(void)

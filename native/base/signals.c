@@ -18,6 +18,7 @@
 #include "native/base/syscalls.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <time.h>
 
@@ -37,6 +38,7 @@ static const uint8_t fatal[] = {
     SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSYS,
 };
 
+uint32_t native_may_be_interrupted;
 static uint64_t fatal_mask;
 static struct sigaction claimed[SIGNALS]; /* what the program said when it asked for the default */
 
@@ -204,12 +206,42 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
+/* Hooks that have begun without blocking signals end first. */
+static void note_interruptions(void)
+{
+    static bool all_know;
+    if (__atomic_load_n(&all_know, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&native_may_be_interrupted, 1, __ATOMIC_RELAXED);
+    native_await_hooks();
+    __atomic_store_n(&all_know, true, __ATOMIC_RELAXED);
+}
+
+/* Its handler is the C library's own. */
+NATIVE_EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    static int (*real)(int type, int *old);
+    if (!real)
+        native_look_up("pthread_setcanceltype", &real);
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        note_interruptions();
+    return real(type, old);
+}
+
+static bool runs_code(const struct sigaction *action)
+{
+    return action && (action->sa_flags & SA_SIGINFO ||
+                      (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN));
+}
+
 NATIVE_EXPORT int sigaction(int sig, const struct sigaction *restrict action,
                             struct sigaction *restrict old)
 {
     struct sigaction ours = our_action(), was, former = {0};
     const struct sigaction *use = action;
     bool hidden = is_fatal(sig);
+    if (runs_code(action))
+        note_interruptions();
     if (hidden) {
         former = claimed[sig];
         if (action && !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_DFL) {

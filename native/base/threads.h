@@ -25,6 +25,13 @@ NATIVE_HIDDEN void native_signals_init(void);
 NATIVE_HIDDEN void native_signals_block(uint64_t *old);
 NATIVE_HIDDEN void native_signals_restore(const uint64_t *old);
 
+/* Not zero: the program has had a handler of its own, or a thread that may be cancelled at any instruction. So long
+ * as it has not, nothing of it runs before a hook has come to its end, and signals need not be blocked. */
+extern NATIVE_HIDDEN uint32_t native_may_be_interrupted;
+
+/* Waits until no thread is inside a hook that has begun earlier, but for the calling one: process.c. */
+NATIVE_HIDDEN void native_await_hooks(void);
+
 /* Between these two, what a write of ours raises in this thread (no reader, a file of the largest
  * size) is not the program's to die of. */
 struct native_write_signals {

@@ -22,8 +22,8 @@
  * owner, so nobody has to put back what was shown before. A coroutine belongs to who has resumed it
  * first, a handler to the routine whose call was the latest.
  *
- * Whatever changes the tree is done with signals blocked: nothing is ever half changed
- * when a handler jumps away. Elsewhere a handler may come between any two instructions: what a routine
+ * Whatever changes the tree is done with signals blocked, if the program has handlers: nothing is ever half
+ * changed when one jumps away. Elsewhere a handler may come between any two instructions: what a routine
  * has learnt of itself stands in its registers alone, from here on too. Edges hold their contexts in the tree; of a hot tree, those that nobody
  * needs are taken back from time to time (prune.c).
  *
@@ -214,35 +214,47 @@ static struct contexts_edge *enter_slowly(struct contexts_thread *t,
     return edge;
 }
 
-struct entry {
-    struct counted_routine *routine;
-    uintptr_t site;
+static void *attach(void *nothing)
+{
+    (void)nothing;
+    return native_thread_attach();
+}
+
+/* Blocks signals if a handler might come: its code finds everything whole. */
+struct quiet {
+    uint64_t signals;
+    bool is_blocked;
 };
 
-/* With signals blocked: a handler's code finds everything whole. */
-static void *enter_entry(void *argument)
+static bool quiet_begin(struct native_thread *self, struct quiet *quiet)
 {
-    const struct entry *entry = argument;
-    struct native_thread *self = native_self;
-    struct contexts_edge *edge = idle_edge();
-    uint64_t signals;
-    if (!self && !(self = native_thread_attach()))
-        return edge;
-    native_signals_block(&signals);
-    if (native_enter(self)) {
-        struct contexts_thread *t = native_thread_data(self);
-        if (t->tree)
-            edge = enter_slowly(t, entry->routine, entry->site);
-        native_leave(self);
-    }
-    native_signals_restore(&signals);
-    return edge;
+    quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
+    if (quiet->is_blocked)
+        native_signals_block(&quiet->signals);
+    return native_enter(self);
+}
+
+static void quiet_end(const struct quiet *quiet)
+{
+    if (quiet->is_blocked)
+        native_signals_restore(&quiet->signals);
 }
 
 static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routine, uintptr_t site)
 {
-    struct entry entry = {routine, site};
-    return native_with_vectors(enter_entry, &entry);
+    struct native_thread *self = native_self;
+    struct contexts_edge *edge = idle_edge();
+    struct quiet quiet;
+    if (!self && !(self = native_with_vectors(attach, NULL)))
+        return edge;
+    if (quiet_begin(self, &quiet)) {
+        struct contexts_thread *t = native_thread_data(self);
+        if (t->tree)
+            edge = enter_slowly(t, routine, site);
+        native_leave(self);
+    }
+    quiet_end(&quiet);
+    return edge;
 }
 
 /* One of the latest edges of the caller's. A handler's code may add some meanwhile; it takes none back
@@ -300,32 +312,22 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* Places show nobody, so that all calls come here: time is looked at when a routine is entered. */
 
-struct expense {
-    struct context_node *node;
-    uint64_t cycles;
-};
-
-static void *spend_in_summary(void *argument)
+static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
-    const struct expense *expense = argument;
     struct native_thread *self = native_self;
-    uint64_t signals;
-    native_signals_block(&signals);
-    if (native_enter(self)) {
-        struct contexts_thread *t = native_thread_data(self);
-        context_tree_count(t->tree, expense->node, expense->cycles);
+    struct quiet quiet;
+    if (quiet_begin(self, &quiet)) {
+        context_tree_count(t->tree, node, cycles);
         native_leave(self);
     }
-    native_signals_restore(&signals);
-    return NULL;
+    quiet_end(&quiet);
 }
 
 /* A handler's code may spend, too, between any two instructions. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
-        struct expense expense = {node, cycles};
-        native_with_vectors(spend_in_summary, &expense);
+        spend_in_summary(t, node, cycles);
         return;
     }
     node->count += cycles;

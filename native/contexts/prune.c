@@ -21,6 +21,7 @@
 #include "native/base/maps.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
+#include "native/base/vectors.h"
 
 #define FIRST_ARENA ((size_t)4 << 10)
 #define LARGEST     ((size_t)256 << 10)
@@ -254,8 +255,9 @@ static void mend(struct contexts_edge *edge)
     }
 }
 
-static APROF_NOINLINE void prune(struct contexts_thread *t)
+static void *prune(void *thread)
 {
+    struct contexts_thread *t = thread;
     struct contexts_places *of = t->places;
     uintptr_t end = own_stack(of);
     if (end) {
@@ -270,6 +272,7 @@ static APROF_NOINLINE void prune(struct contexts_thread *t)
             of->outside->places[0] = contexts_nobody_at(of->outside, 0);
     }
     of->n_next = of->n_live > FEW_EDGES / 2 ? 2 * of->n_live : FEW_EDGES;
+    return NULL;
 }
 
 void contexts_edges_prune(struct contexts_thread *t)
@@ -278,5 +281,5 @@ void contexts_edges_prune(struct contexts_thread *t)
         return;
     note_stack(t->places);
     if (UNLIKELY(t->places->n_live >= t->places->n_next))
-        prune(t);
+        native_with_vectors(prune, t);
 }

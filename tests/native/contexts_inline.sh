@@ -61,6 +61,12 @@ for mode in cct hcct; do
 done
 unset APROF_CONTEXTS
 
+begin 'signals are blocked for programs that have handlers, and for no others'
+status=0
+./lives unmasked || status=$?
+test $status != 77 || skip 'no seccomp'
+same $status 5 'status'
+
 begin 'it counts all calls: what was asked for else is said once'
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=2ms/200us run 0 ./lives ends

@@ -3,14 +3,19 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -371,6 +376,25 @@ NOINLINE static void run_doubling(void)
     (void)sum;
 }
 
+/* Where rt_sigprocmask is the last thing that a process does; others are left alone. */
+NOINLINE static void run_unmasked(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigprocmask, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(steps) / sizeof(*steps), steps};
+    leaf();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+        _exit(77);
+    doubling(3);
+    twig();
+    syscall(SYS_exit_group, 5);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -378,11 +402,11 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } lives[] = {
-        {"longjmp", run_longjmp},       {"doubles", run_doubles}, {"threads", run_threads},
-        {"ends", run_thread_ends},      {"alarms", run_alarms},   {"coroutines", run_coroutines},
-        {"callbacks", run_callbacks},   {"fork", run_fork},       {"vfork", run_vfork},
-        {"main-exits", run_main_exits}, {"phases", run_phases},   {"time", run_time},
-        {"doubling", run_doubling},
+        {"longjmp", run_longjmp},       {"doubles", run_doubles},   {"threads", run_threads},
+        {"ends", run_thread_ends},      {"alarms", run_alarms},     {"coroutines", run_coroutines},
+        {"callbacks", run_callbacks},   {"fork", run_fork},         {"vfork", run_vfork},
+        {"main-exits", run_main_exits}, {"phases", run_phases},     {"time", run_time},
+        {"doubling", run_doubling},     {"unmasked", run_unmasked},
     };
     for (size_t i = 0; i < sizeof(lives) / sizeof(*lives); i++)
         if (strcmp(name, lives[i].name) == 0)

@@ -22,6 +22,14 @@ commit()
     git -C "$source" rev-parse --short HEAD 2>/dev/null || echo unknown
 }
 
+# is_measured CELL: it is there, and was measured beside no more load than may be.
+is_measured()
+{
+    [ -e "$1" ] || return 1
+    [ -n "$limit" ] || return 0
+    awk -v limit="$limit" '/^# load: / && ($3 > limit || $5 > limit) { busy = 1 } END { exit busy }' "$1"
+}
+
 # A cell ends at its first command that fails, which the shell ignores in a condition: hence `set +e` around it.
 #
 # cell NAME COMMAND...: what the command prints is the cell, unless there is one.
@@ -29,7 +37,7 @@ cell()
 {
     cell_name=$1
     shift
-    [ ! -e "$results/$part/$cell_name.txt" ] || return 0
+    ! is_measured "$results/$part/$cell_name.txt" || return 0
     echo "evaluate: $part: $cell_name" >&2
     cell_load=$(load)
     rm -rf "${work:?}/$part/$cell_name"

@@ -2,10 +2,11 @@
 # Runs the evaluations of the papers on programs of others, and keeps what was measured as small text files.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Usage: evaluate.sh [-b BUILD] [-o RESULTS] PART...
+# Usage: evaluate.sh [-b BUILD] [-o RESULTS] [-l LOAD] PART...
 #
 #   -b    the build folder [.]
 #   -o    where the results go [BUILD/bench/evaluate.results]
+#   -l    measure again what was measured beside a load above this; also EVALUATE_LOAD [no limit]
 #   PART  mariadb, or another part_PART.sh beside this script
 #
 # A part consists of cells: RESULTS/PART/NAME.txt. A cell that is there is not measured again, so that a run
@@ -23,6 +24,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 build=.
 results=
+limit=${EVALUATE_LOAD:-}
 failed=0
 
 usage()
@@ -37,10 +39,11 @@ fail()
     exit 1
 }
 
-while getopts b:o: option; do
+while getopts b:o:l: option; do
     case $option in
     b) build=$OPTARG ;;
     o) results=$OPTARG ;;
+    l) limit=$OPTARG ;;
     *) usage ;;
     esac
 done

@@ -87,6 +87,9 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
+/* Looked at in place, if aligned. */
+#define WIDEST 64
+
 /* The place of the routine's return address. */
 static LLVMValueRef build_slot(const struct measuring *to)
 {
@@ -403,12 +406,36 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     return LLVMBuildAnd(b, all, mask, "");
 }
 
+/* Wider accesses than these call. */
+static bool is_looked_at(const struct looked *access)
+{
+    return access->bytes <= (is_aligned(access) ? WIDEST : TRMS_WORDS_MOST);
+}
+
+/* What is aligned is looked at in pieces that have functions of their own. */
+static struct looked piece_from(const struct looked *access, uint64_t done)
+{
+    struct looked piece = *access;
+    uint64_t bytes = TRMS_WORDS_MOST;
+    piece.bytes -= done;
+    while (bytes > piece.bytes)
+        bytes /= 2;
+    if (bytes >= 4 && is_aligned(access))
+        piece.bytes = bytes;
+    return piece;
+}
+
+static LLVMValueRef build_moved(const struct measuring *to, LLVMValueRef address, uint64_t bytes)
+{
+    return bytes ? LLVMBuildAdd(to->builder, address, looks_number(to, bytes), "") : address;
+}
+
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMValueRef address = looks_start(to, access, next);
-    if (access->bytes > TRMS_WORDS_MOST) {
+    if (!is_looked_at(access)) {
         looks_build_call(to, TRMS_WORDS_READ, access, address);
         return;
     }
@@ -424,29 +451,33 @@ void looks_build_read(struct measured *routine, const struct looked *access, LLV
         LLVMBuildBr(b, rest);
         LLVMPositionBuilderAtEnd(b, look);
     }
-    build_looks(routine, access, address, rest);
+    for (uint64_t done = 0; done < access->bytes;) {
+        struct looked piece = piece_from(access, done);
+        LLVMValueRef at = build_moved(to, address, done);
+        done += piece.bytes;
+        LLVMBasicBlockRef then = done < access->bytes ? block_before(to, rest) : rest;
+        build_looks(routine, &piece, at, then);
+        LLVMPositionBuilderAtEnd(b, then);
+    }
 }
 
-/* The words first: a signal handler may come between and make the strand careful. */
-void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
+/* The words first: a signal handler may come between and make the strand careful. An access that is
+ * astray is told of as a whole, with its first piece. */
+static void build_write(struct measured *routine, const struct looked *access, LLVMValueRef address,
+                        uint64_t done, LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef address = looks_start(to, access, next);
-    if (access->bytes > TRMS_WORDS_MOST) {
-        looks_build_call(to, TRMS_WORDS_WRITE, access, address);
-        return;
-    }
-    load_for_writes(routine);
-    LLVMValueRef astray = build_is_astray(to, access, address);
-    struct stored stored = build_stores(routine, access, address);
+    struct looked piece = piece_from(access, done);
+    LLVMValueRef astray = done ? NULL : build_is_astray(to, access, address);
+    LLVMValueRef at = build_moved(to, address, done);
+    struct stored stored = build_stores(routine, &piece, at);
     LLVMValueRef asks = LLVMBuildLoad2(
         b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
     LLVMSetVolatile(asks, true);
     if (astray)
         asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, astray, to->half, ""), "");
-    LLVMBasicBlockRef rest = looks_cut_before(to, next), look = looks_rare_block(routine);
-    LLVMBasicBlockRef slow = looks_rare_block(routine);
+    LLVMBasicBlockRef look = looks_rare_block(routine), slow = looks_rare_block(routine);
     LLVMValueRef none = LLVMConstInt(to->half, 0, false);
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
     LLVMPositionBuilderAtEnd(b, look);
@@ -457,8 +488,27 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
     none = LLVMConstNull(LLVMTypeOf(tells));
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
-    build_slowly(to, access, true, address);
+    build_slowly(to, astray ? access : &piece, true, at);
     LLVMBuildBr(b, rest);
+}
+
+void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef address = looks_start(to, access, next);
+    if (!is_looked_at(access)) {
+        looks_build_call(to, TRMS_WORDS_WRITE, access, address);
+        return;
+    }
+    load_for_writes(routine);
+    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    for (uint64_t done = 0; done < access->bytes;) {
+        uint64_t end = done + piece_from(access, done).bytes;
+        LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
+        build_write(routine, access, address, done, then);
+        LLVMPositionBuilderAtEnd(to->builder, then);
+        done = end;
+    }
 }
 
 void looks_build_sync(struct measured *routine, LLVMValueRef next)

@@ -23,15 +23,21 @@
  * stack are this strand's alone, so plain loads and stores do; the one word that others write is
  * written[l], which is loaded once, compared, and kept with the new time. */
 
-/* The youngest activation below the top that is not younger than `time`. The nearest are the
- * likeliest: a few are asked one by one, then the rest is halved. O(log depth). */
-struct trms_activation *trms_ancestor(const struct trms_strand *strand, uint32_t time)
+/* The youngest activation below the top that is not younger than `time`. The latest answer is the
+ * likeliest, for what was read some calls ago mostly was by the same one; then the nearest: a few
+ * are asked one by one, and the rest is halved. O(log depth). */
+struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
 {
     const uint32_t *stamps = strand->stamps;
     size_t at = strand->top, low = 0;
+    struct trms_activation *again = trms_ancestor_again(strand, time);
+    if (again)
+        return again;
     for (int i = 0; i < NEAR && at; i++)
-        if (stamps[--at] <= time)
+        if (stamps[--at] <= time) {
+            strand->found = (uint32_t)at;
             return &strand->stack[at];
+        }
     while (at - low > 1) {
         size_t middle = low + (at - low) / 2;
         if (stamps[middle] <= time)
@@ -39,6 +45,7 @@ struct trms_activation *trms_ancestor(const struct trms_strand *strand, uint32_t
         else
             at = middle;
     }
+    strand->found = (uint32_t)low;
     return &strand->stack[low];
 }
 

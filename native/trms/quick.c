@@ -12,8 +12,9 @@
 #include "native/base/vectors.h"
 #include "native/trms/window.h"
 
+#define QUICKLY __attribute__((no_caller_saved_registers))
 #define QUICK(name, ...)                                                                           \
-    NATIVE_EXPORT __attribute__((no_caller_saved_registers)) void name(__VA_ARGS__);               \
+    NATIVE_EXPORT QUICKLY void name(__VA_ARGS__);                                                  \
     void name(__VA_ARGS__)
 
 #define PLACE(field, offset)                                                                       \
@@ -124,15 +125,21 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
         access_carefully(strand, address, bytes, WATCH_WRITE);
 }
 
+/* What is likely calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 #define ALIGNED(bytes)                                                                             \
-    QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
+    static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
         struct trms_strand *strand = trms_current;                                                 \
-        if (LIKELY(trms_window_is_used(strand)))                                                   \
+        if (trms_window_is_used(strand))                                                           \
             trms_window_read_few(strand, address, CELLS(bytes));                                   \
         else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
             access_carefully(strand, address, bytes, WATCH_READ);                                  \
+    }                                                                                              \
+    QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
+    {                                                                                              \
+        if (UNLIKELY(!trms_window_read_likely(trms_current, address, CELLS(bytes))))               \
+            read_slowly_##bytes(address);                                                          \
     }                                                                                              \
     QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
     {                                                                                              \

@@ -155,6 +155,8 @@ struct trms_strand {
     struct trms_contexts *contexts;  /* NULL: none are kept */
     uintptr_t stack_low, stack_high; /* of its machine stack, as far as known */
     bool is_handler;                 /* of a signal */
+    uint32_t
+        found; /* the latest that trms_ancestor found: the likeliest; of the stack, or above it */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
     struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
@@ -308,7 +310,17 @@ void trms_contexts_end(struct trms_strand *strand);
  * somebody else since, who has this token. */
 void trms_count_fresh(struct trms_strand *strand, uint32_t time);
 void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token);
-struct trms_activation *trms_ancestor(const struct trms_strand *strand, uint32_t time);
+struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time);
+
+/* What trms_ancestor would find, if it is the one that it found last; else NULL. */
+APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_strand *strand,
+                                                         uint32_t time)
+{
+    uint32_t found = strand->found;
+    bool is_it =
+        found < strand->top && strand->stamps[found] <= time && strand->stamps[found + 1] > time;
+    return is_it ? &strand->stack[found] : NULL;
+}
 
 /* activations.c: the time that stands for `time` when all are numbered anew. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);

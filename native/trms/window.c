@@ -76,11 +76,7 @@ void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
     if (time >= strand->top_stamp)
         return;
     strand->activation->rms += n;
-    if (!time)
-        return;
-    if (LIKELY(time >= strand->parent_stamp))
-        strand->activation[-1].rms -= n; /* the caller: the likeliest */
-    else
+    if (time)
         trms_ancestor(strand, time)->rms -= n;
 }
 

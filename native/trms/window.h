@@ -71,6 +71,10 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
+/* HOT: of 1, 2 or 4 cells, where the look has failed. False: nothing was done; a table may have to be
+ * asked, or the stack searched. */
+APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n);
+
 /* HOT: of 1, 2 or 4 cells where the strand is careful; a write has stored its words. False: nothing
  * was done, and trms_access_bytes can do it. */
 bool trms_careful_read_1(struct trms_strand *strand, uintptr_t address);
@@ -108,6 +112,33 @@ APROF_INLINE void trms_words_take(const struct trms_strand *strand, uint64_t cel
         if (time > (uint32_t)entries[i])
             entries[i] = (entries[i] >> 32) << 32 | time;
     }
+}
+
+/* Cells of one variable mostly have the same past. */
+APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
+    struct trms_activation *ancestor = NULL;
+    for (int i = 1; i < n; i++)
+        differs |= words[i] ^ word;
+    if (UNLIKELY(differs))
+        return false;
+    if (word < strand->synced &&
+        (strand->careful || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files)))
+        return false;
+    bool is_first = time < strand->top_stamp;
+    if (is_first && time) {
+        ancestor = trms_ancestor_again(strand, time);
+        if (UNLIKELY(!ancestor))
+            return false;
+        ancestor->rms -= n;
+    }
+    if (is_first)
+        strand->activation->rms += n;
+    for (int i = 0; i < n; i++)
+        words[i] = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
+    return true;
 }
 
 /* After cells have been read: those that it has written since it synchronised stay its own. */

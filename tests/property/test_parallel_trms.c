@@ -213,6 +213,8 @@ static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
         count_near(s, words, n);
         return;
     }
+    if (trms_window_read_likely(s, address, (int)n))
+        return;
     if (trms_window_is_used(s)) {
         trms_window_read_few(s, address, (int)n);
         return;

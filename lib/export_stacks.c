@@ -3,6 +3,9 @@
  *
  * Of a report without contexts stacks are approximated from call edges (report_stacks.h); where it has
  * none of these either, each stack is the program and one routine. Routines have their exact costs.
+ *
+ * A stack has all its callers, so that contexts of endless recursion would take space of their number
+ * squared: what is deeper than STACK_ROUTINES is one frame, `...`.
  */
 #include "aprof-config.h"
 
@@ -14,10 +17,76 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define STACK_ROUTINES 1000 /* as `aprof contexts export` has it */
+#define BEYOND_NAME    "..."
+
 static const char *program_name(const struct report *r)
 {
     const char *slash = strrchr(r->command.at[0], '/');
     return slash ? slash + 1 : r->command.at[0];
+}
+
+/* Contexts and their own costs ----------------------------------------------------------------- */
+
+static const struct report_context *context_caller(const struct report *r,
+                                                   const struct report_context *context)
+{
+    bool has_caller = context && context->caller != CONTEXT_NO_CALLER;
+    return has_caller ? &r->contexts.all.at[context->caller] : NULL;
+}
+
+/* What the contexts at the greatest depth have below them; of others nothing. */
+struct context_depths {
+    uint32_t *depth;  /* by context, from 1; below the greatest, that and one more */
+    uint64_t *beyond; /* by context: own costs below it */
+};
+
+/* Callers come before callees: from the end, costs rise to where stacks end. */
+static struct context_depths context_depths_make(const struct export_job *job)
+{
+    const struct report *r = &job->report;
+    size_t count = r->contexts.all.count;
+    struct context_depths d = {memory_get_zeroed(count + 1, sizeof *d.depth),
+                               memory_get_zeroed(count + 1, sizeof *d.beyond)};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t caller = r->contexts.all.at[i].caller;
+        uint32_t above = caller == CONTEXT_NO_CALLER ? 0 : d.depth[caller];
+        d.depth[i] = above <= STACK_ROUTINES ? above + 1 : above;
+    }
+    for (size_t i = count; i-- > 0;) {
+        const struct report_context *context = &r->contexts.all.at[i];
+        if (d.depth[i] <= STACK_ROUTINES)
+            continue;
+        if (export_wanted(job, &context->profile))
+            d.beyond[i] = u64_add(d.beyond[i], context->profile.cost_self);
+        d.beyond[context->caller] = u64_add(d.beyond[context->caller], d.beyond[i]);
+    }
+    return d;
+}
+
+static void context_depths_free(struct context_depths *d)
+{
+    free(d->depth);
+    free(d->beyond);
+}
+
+/* Takes a context's own cost, or with `is_beyond` that of all below it. */
+typedef void context_visit(void *to, const struct report_context *context, bool is_beyond,
+                           uint64_t cost);
+
+static void visit_contexts(const struct export_job *job, context_visit *visit, void *to)
+{
+    struct context_depths d = context_depths_make(job);
+    for (size_t i = 0; i < job->report.contexts.all.count; i++) {
+        const struct report_context *context = &job->report.contexts.all.at[i];
+        if (d.depth[i] > STACK_ROUTINES)
+            continue;
+        if (export_wanted(job, &context->profile))
+            visit(to, context, false, context->profile.cost_self);
+        if (d.beyond[i] > 0)
+            visit(to, context, true, d.beyond[i]);
+    }
+    context_depths_free(&d);
 }
 
 /* Folded: "program;routine 123", sorted ------------------------------------------------------- */
@@ -75,16 +144,20 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static char *folded_context(const struct report *r, const struct report_context *context)
+static void fold_context(void *to, const struct report_context *context, bool is_beyond,
+                         uint64_t cost)
 {
-    const char *program = program_name(r);
+    struct folding *f = to;
+    const char *program = program_name(f->report);
+    if (cost == 0)
+        return;
     char *folded = memory_resize(NULL, strlen(program) + 2, 1);
-    char *path = context_path(r, context, ';', 0);
+    char *path = context_path(f->report, context, ';', 0);
     *fold_name(folded, program, ';') = '\0';
-    char *line = memory_format("%s%s %" PRIu64, folded, path, context->profile.cost_self);
+    vector_push(&f->lines, memory_format("%s%s%s %" PRIu64, folded, path,
+                                         is_beyond ? ";" BEYOND_NAME : "", cost));
     free(folded);
     free(path);
-    return line;
 }
 
 static bool folded_report(struct export_writer *w, const struct export_job *job,
@@ -99,11 +172,7 @@ static bool folded_report(struct export_writer *w, const struct export_job *job,
         if (export_wanted(job, f.profile))
             report_stacks_spread(&f.stacks, f.profile, f.profile->cost_self, fold_stack, &f);
     }
-    for (size_t i = 0; i < r->contexts.all.count; i++) {
-        const struct report_context *context = &r->contexts.all.at[i];
-        if (export_wanted(job, &context->profile) && context->profile.cost_self > 0)
-            vector_push(&f.lines, folded_context(r, context));
-    }
+    visit_contexts(job, fold_context, &f);
     if (f.lines.count)
         qsort(f.lines.at, f.lines.count, sizeof *f.lines.at, by_text);
     for (size_t i = 0; i < f.lines.count; i++) {
@@ -131,20 +200,10 @@ static void speedscope_frame(struct json *json, const struct report_routine *rou
     json_close(json);
 }
 
-/* All routines, for any may be a caller. */
-static void speedscope_frames(struct json *json, const struct report *r)
-{
-    json_open(json, "shared", '{');
-    json_open(json, "frames", '[');
-    for (size_t i = 0; i < r->routines.count; i++)
-        speedscope_frame(json, &r->routines.at[i]);
-    json_close(json);
-    json_close(json);
-}
-
 /* A stack and its cost: of a context, or a frame; without either, of a routine by itself. */
 struct stack_sample {
     const struct report_context *context;
+    bool is_beyond; /* below that context */
     const struct report_frame *frame;
     uint32_t routine;
     uint64_t cost;
@@ -155,6 +214,7 @@ struct sampling {
     const struct report_profile *profile;
     struct report_stacks stacks;
     VECTOR(struct stack_sample) samples;
+    bool has_beyond; /* a sample is */
 };
 
 static void add_sample(void *context, const struct report_frame *frame, uint64_t cost)
@@ -164,17 +224,13 @@ static void add_sample(void *context, const struct report_frame *frame, uint64_t
     vector_push(&s->samples, sample);
 }
 
-static void sample_contexts(struct sampling *s, const struct export_job *job)
+static void sample_context(void *to, const struct report_context *context, bool is_beyond,
+                           uint64_t cost)
 {
-    const struct report *r = s->report;
-    for (size_t i = 0; i < r->contexts.all.count; i++) {
-        const struct report_context *context = &r->contexts.all.at[i];
-        struct stack_sample sample = {.context = context,
-                                      .routine = context->profile.routine,
-                                      .cost = context->profile.cost_self};
-        if (export_wanted(job, &context->profile))
-            vector_push(&s->samples, sample);
-    }
+    struct sampling *s = to;
+    struct stack_sample sample = {context, is_beyond, NULL, context->profile.routine, cost};
+    s->has_beyond |= is_beyond;
+    vector_push(&s->samples, sample);
 }
 
 static void sample_profiles(struct sampling *s, const struct export_job *job)
@@ -187,11 +243,21 @@ static void sample_profiles(struct sampling *s, const struct export_job *job)
     }
 }
 
-static const struct report_context *context_caller(const struct report *r,
-                                                   const struct report_context *context)
+/* All routines, for any may be a caller; then what is beyond the deepest, if anything is. */
+static void speedscope_frames(struct json *json, const struct sampling *s)
 {
-    bool has_caller = context && context->caller != CONTEXT_NO_CALLER;
-    return has_caller ? &r->contexts.all.at[context->caller] : NULL;
+    const struct report *r = s->report;
+    json_open(json, "shared", '{');
+    json_open(json, "frames", '[');
+    for (size_t i = 0; i < r->routines.count; i++)
+        speedscope_frame(json, &r->routines.at[i]);
+    if (s->has_beyond) {
+        json_open_compact(json, NULL, '{');
+        json_text(json, "name", BEYOND_NAME);
+        json_close(json);
+    }
+    json_close(json);
+    json_close(json);
 }
 
 /* Frames from the outermost inwards. */
@@ -201,6 +267,8 @@ static void speedscope_stack(struct json *json, const struct sampling *s,
     VECTOR(uint32_t) path = {0};
     const struct report_context *context = sample->context;
     const struct report_frame *frame = sample->frame;
+    if (sample->is_beyond)
+        vector_push(&path, (uint32_t)s->report->routines.count);
     vector_push(&path, sample->routine);
     while ((context = context_caller(s->report, context)))
         vector_push(&path, context->profile.routine);
@@ -226,46 +294,46 @@ static void speedscope_samples(struct json *json, const struct sampling *s)
     json_close(json);
 }
 
-static void speedscope_profile(struct json *json, const struct export_job *job)
+static void speedscope_profile(struct json *json, const struct sampling *s)
 {
-    struct sampling s = {.report = &job->report};
     u128 cost = 0;
-    report_stacks_make(s.report, &s.stacks);
-    if (report_has_contexts(s.report))
-        sample_contexts(&s, job);
-    else
-        sample_profiles(&s, job);
-    for (size_t i = 0; i < s.samples.count; i++)
-        cost += s.samples.at[i].cost;
+    for (size_t i = 0; i < s->samples.count; i++)
+        cost += s->samples.at[i].cost;
     json_open(json, NULL, '{');
     json_text(json, "type", "sampled");
-    json_text(json, "name", program_name(s.report));
+    json_text(json, "name", program_name(s->report));
     json_text(json, "unit", "none");
     json_number(json, "startValue", 0);
     json_number(json, "endValue", cost);
-    speedscope_samples(json, &s);
+    speedscope_samples(json, s);
     json_close(json);
-    vector_free(&s.samples);
-    report_stacks_free(&s.stacks);
 }
 
 static bool speedscope_report(struct export_writer *w, const struct export_job *job,
                               struct failure *why)
 {
     struct json json = json_start(w->stream);
+    struct sampling s = {.report = &job->report};
     if (w->reports > 0)
         return failure_set(why, "%s: speedscope's format takes one report; see aprof merge",
                            job->report.path);
+    report_stacks_make(s.report, &s.stacks);
+    if (report_has_contexts(s.report))
+        visit_contexts(job, sample_context, &s);
+    else
+        sample_profiles(&s, job);
     json_open(&json, NULL, '{');
     json_text(&json, "$schema", "https://www.speedscope.app/file-format-schema.json");
     json_text(&json, "exporter", PACKAGE_STRING);
     json_text(&json, "name", program_name(&job->report));
     json_number(&json, "activeProfileIndex", 0);
-    speedscope_frames(&json, &job->report);
+    speedscope_frames(&json, &s);
     json_open(&json, "profiles", '[');
-    speedscope_profile(&json, job);
+    speedscope_profile(&json, &s);
     json_close(&json);
     json_close(&json);
+    vector_free(&s.samples);
+    report_stacks_free(&s.stacks);
     return true;
 }
 

@@ -161,6 +161,14 @@ run 0 sh -c "ulimit -v $limit; exec aprof export --format=csv deep"
 same "$(grep -c ',\.\.\.;down;' out) $(awk '{ n = length($0); if (n > most) most = n } END { print (most < 700) }' out)" \
     '49900 1' 'the same in csv'
 
+begin 'stacks end at 1000 routines; what is deeper is one frame'
+run 0 sh -c "ulimit -v $limit; exec aprof export --format=folded deep"
+same "$(awk '{ sum += $2 } END { print NR, sum }' out)" '1001 500000' 'stacks, and the cost of all'
+same "$(awk -F ';' '$NF ~ /^[.]/ { print NF, $NF }' out)" '1002 ... 490000' 'the deepest'
+run 0 sh -c "ulimit -v $limit; exec aprof export --format=speedscope deep"
+expect '"name": "..."'
+same "$(($(wc -c <out) < 2000000))" 1 'two megabytes'
+
 # A cloud of costs that is one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
 cat >cloud.awk <<'END'
 BEGIN {

@@ -292,7 +292,7 @@ static void json_context(struct json *json, const struct diff *d, const struct c
     struct compare_context most = compare_find_context(&d->c.base, &d->c.new, c);
     if (c->verdict != COMPARE_WORSE || !most.context)
         return;
-    char *path = context_path(&d->c.new, most.context, ';', 0);
+    char *path = context_path(&d->c.new, most.context, ';', CONTEXT_ROUTINES_MOST);
     json_open_compact(json, "context", '{');
     json_text(json, "path", path);
     json_number(json, "own_base", most.base);

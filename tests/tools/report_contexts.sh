@@ -135,20 +135,25 @@ run 1 aprof report bad
 expect_error 'record out of order'
 
 begin 'many contexts are ranked in little memory: 100 MB are not enough for all that could be said of each'
-awk 'BEGIN {
+# deep_report OWN: a recursion of 50 000 contexts, each of which costs so much by its own code.
+deep_report()
+{
+    awk -v own="$1" 'BEGIN {
     n = 50000
     printf "aprof\t2\ncreator\tc\ntool\tv\narch\tamd64\ncommand\t./deep\nprocess\t1\noptions\n"
     printf "metrics\ttrms\nresolution\t4\ncost\tbb\nthreads\tmerged\nend\texit\n"
-    printf "totals\t%d\t%d\t%d\t0\t0\nobject\t0\t/deep\n", 10 * n, n, n
-    printf "routine\t0\t0\t0x10\t30\tdown\t-\t0\nprofile\t0\t0\t%d\t%d\t%d\n", n, 10 * n, 10 * n
-    printf "trms\t1\t%d\t%d\t1\t10\t%d\t%d\t0\t0\n", n, 10 * n, 100 * n, 10 * n
+    printf "totals\t%d\t%d\t%d\t0\t0\nobject\t0\t/deep\n", own * n, n, n
+    printf "routine\t0\t0\t0x10\t30\tdown\t-\t0\nprofile\t0\t0\t%d\t%d\t%d\n", n, own * n, own * n
+    printf "trms\t1\t%d\t%d\t%d\t%d\t%d\t%d\t0\t0\n", n, own * n, own, own, own * own * n, own * n
     printf "contexts\tfull\t0\t0\tcalls\tunfolded\ntree\t0\t%d\t%d\n", n, n
     for (i = 0; i < n; i++) {
-        cost = 10 * (n - i)
-        printf "context\t%d\t%s\t0\t1\t%d\t10\t0\n", i, i ? i - 1 : "-", cost
-        printf "trms\t%d\t1\t%d\t%d\t%d\t%d\t10\t0\t0\n", i + 1, cost, cost, cost, cost * cost
+        cost = own * (n - i)
+        printf "context\t%d\t%s\t0\t1\t%d\t%d\t0\n", i, i ? i - 1 : "-", cost, own
+        printf "trms\t%d\t1\t%d\t%d\t%d\t%d\t%d\t0\t0\n", i + 1, cost, cost, cost, cost * cost, own
     }
-}' | seal >deep
+}' | seal
+}
+deep_report 10 >deep
 limit=100000
 grep -q __asan_init "$build/tools/aprof" && limit=unlimited # its shadow memory is larger
 run 0 sh -c "ulimit -v $limit; exec aprof report --by=context deep"
@@ -168,6 +173,13 @@ same "$(awk -F ';' '$NF ~ /^[.]/ { print NF, $NF }' out)" '1002 ... 490000' 'the
 run 0 sh -c "ulimit -v $limit; exec aprof export --format=speedscope deep"
 expect '"name": "..."'
 same "$(($(wc -c <out) < 2000000))" 1 'two megabytes'
+
+begin 'in which of many contexts a cost rose is found in little memory'
+deep_report 20 >dearer
+run 1 sh -c "ulimit -v $limit; exec aprof diff deep dearer"
+expect 'down: own cost 10 -> 20'
+run 1 sh -c "ulimit -v $limit; exec aprof diff --format=json deep dearer"
+expect '"own_base": 10, "own_new": 20'
 
 # A cloud of costs that is one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
 cat >cloud.awk <<'END'

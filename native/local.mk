@@ -141,6 +141,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/sample.c native/trms/sample.h \
 	native/trms/stacks.c \
 	native/trms/symbols.c \
+	native/trms/window_places.c native/trms/window_places.h \
 	native/trms/window_space.c
 
 # Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.

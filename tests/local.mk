@@ -112,6 +112,10 @@ cmocka_tests += tests/native/test_trms_sample
 tests_native_test_trms_sample_SOURCES = native/trms/sample.c tests/native/test_trms_sample.c
 tests_native_test_trms_sample_LDADD = $(LDADD) -lm
 
+cmocka_tests += tests/native/test_window_places
+tests_native_test_window_places_SOURCES = native/trms/window_places.c \
+	tests/native/test_window_places.c
+
 # The algorithm alone against the definition: short clocks, few tokens, small chunks.
 cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \

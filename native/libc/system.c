@@ -93,16 +93,44 @@ SYSTEM_CALL(int, pthread_kill, (pthread_t thread, int sig), (thread, sig), NOTHI
 GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
-TAKES_FOR(int, setrlimit, __rlimit_resource_t, struct rlimit)
-TAKES_FOR(int, setrlimit64, __rlimit_resource_t, struct rlimit64)
-SYSTEM_CALL(int, prlimit,
-            (pid_t process, enum __rlimit_resource which, const struct rlimit *from,
-             struct rlimit *to),
-            (process, which, from, to), READS_ONE(from), WRITES_ONE(to))
-SYSTEM_CALL(int, prlimit64,
-            (pid_t process, enum __rlimit_resource which, const struct rlimit64 *from,
-             struct rlimit64 *to),
-            (process, which, from, to), READS_ONE(from), WRITES_ONE(to))
+
+/* Windows count as the process's address space, of which it may want to have little. */
+static void before_limit(__rlimit_resource_t which, const rlim_t *least)
+{
+    if ((which == RLIMIT_AS || which == RLIMIT_DATA) && least && *least != RLIM_INFINITY &&
+        trms_windows_exist())
+        trms_windows_end();
+}
+
+static const rlim_t *limit_for(pid_t process, const void *from)
+{
+    return process == 0 || process == getpid() ? from : NULL; /* rlim_cur is first */
+}
+
+#define LIMITS(name, parameters, arguments, process, writes)                                       \
+    INTERPOSE(int, name, parameters)                                                               \
+    {                                                                                              \
+        before_limit(which, limit_for(process, from));                                             \
+        watch_thread_sync();                                                                       \
+        int result = REAL(name) arguments, error = errno;                                          \
+        if (result == 0 || error != EFAULT)                                                        \
+            READS_ONE(from);                                                                       \
+        if (result == 0)                                                                           \
+            writes;                                                                                \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+
+LIMITS(setrlimit, (__rlimit_resource_t which, const struct rlimit *from), (which, from), 0, NOTHING)
+LIMITS(setrlimit64, (__rlimit_resource_t which, const struct rlimit64 *from), (which, from), 0,
+       NOTHING)
+LIMITS(prlimit,
+       (pid_t process, enum __rlimit_resource which, const struct rlimit *from, struct rlimit *to),
+       (process, which, from, to), process, WRITES_ONE(to))
+LIMITS(prlimit64,
+       (pid_t process, enum __rlimit_resource which, const struct rlimit64 *from,
+        struct rlimit64 *to),
+       (process, which, from, to), process, WRITES_ONE(to))
 
 GIVES_FOR(int, sched_getparam, pid_t, struct sched_param)
 TAKES_FOR(int, sched_setparam, pid_t, struct sched_param)

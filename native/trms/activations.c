@@ -63,7 +63,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
 void trms_epoch_end(struct trms_strand *strand)
 {
     trms_time_tick(strand);
-    if (UNLIKELY(strand->world->without_windows))
+    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
         trms_window_leave(strand);
     strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp;
     if (strand->token_used)
@@ -72,7 +72,7 @@ void trms_epoch_end(struct trms_strand *strand)
 
 void trms_look_around(struct trms_strand *strand)
 {
-    if (UNLIKELY(strand->world->without_windows) && trms_has_window(strand))
+    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
         trms_window_leave(strand);
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);

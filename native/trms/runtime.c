@@ -133,6 +133,15 @@ void watch_forget(uintptr_t address, size_t bytes)
     about_range(address, bytes, trms_forgotten);
 }
 
+void trms_memory_given(uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current == &trms_nobody ? NULL : trms_current;
+    bool entered = strand && native_enter(native_self);
+    trms_window_check(entered ? strand : NULL, address, bytes);
+    if (entered)
+        native_leave(native_self);
+}
+
 void watch_unwind(uintptr_t stack_pointer)
 {
     struct trms_strand *strand = trms_current;
@@ -331,6 +340,7 @@ static void thread_started(struct native_thread *self)
     thread->own->cost_at_start = thread->own->cost;
     trms_stacks_init();
     trms_window_give(thread->own);
+    trms_window_check(thread->own, (uintptr_t)&thread, sizeof thread); /* the stack */
     trms_current = thread->own;
 }
 

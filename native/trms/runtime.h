@@ -80,9 +80,17 @@ uint64_t trms_thread_nanoseconds(void);
 /* window_space.c: a window for a strand of a program whose code looks there itself, if the system
  * grants one. */
 void trms_window_give(struct trms_strand *strand);
-/* Memory has come to these addresses: no window is kept that has no words of their own for them. */
+/* Memory has come to these addresses: no window is kept that has no words of their own for them.
+ * The strand that knows of it may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
+/* The process is about to have less address space than windows take: this strand's is given back,
+ * and no other is used when its strand has synchronised. */
+void trms_windows_end(void);
+
+/* Some windows are narrow: whoever gives memory to the program tells of it before. */
+extern bool trms_memory_is_watched;
+void trms_memory_given(uintptr_t address, size_t bytes);
 
 /* routines.c: the routine that has an entry hook which returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);

@@ -108,6 +108,9 @@ struct trms_mapping {
     bool is_cells;  /* else a level of the table */
 };
 
+/* See window_space.c. */
+enum trms_window_kind { TRMS_WINDOW_WIDE, TRMS_WINDOW_NARROW, TRMS_WINDOW_KINDS };
+
 struct process_contexts;
 struct trms_contexts;
 struct trms_edges;
@@ -165,6 +168,7 @@ struct trms_strand {
     uint32_t n_tallies;
 
     uintptr_t reserved;             /* its window's address space; 0: it has none */
+    uint8_t window_kind;            /* enum trms_window_kind */
     uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
     uint64_t serial;                /* of all strands ever; owns blocks of tokens */
     uint32_t token_limit;           /* the current block ends here; 0: it has none */
@@ -221,7 +225,8 @@ struct trms_world {
     bool collecting;
     bool sampled; /* not all activations are measured; then strands share nothing: see sample.h */
     bool timed;   /* cost runs by itself: whoever calls and returns sets it */
-    bool without_windows; /* memory has come to where words of other cells are: none from now on */
+    uint32_t without_windows; /* 1 << kind: memory has come to where words of other cells are, so
+                               * there are no windows of that kind from now on */
     struct trms_table written;
     uint32_t lock;    /* of everything below */
     uint64_t signals; /* those that were blocked when the lock was taken */

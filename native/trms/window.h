@@ -103,6 +103,12 @@ APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
     return strand->window != (uintptr_t)strand->nowhere;
 }
 
+/* There is memory where it has words of other cells. */
+APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
+{
+    return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
+}
+
 /* Before the table is asked: entries of cells get the times of their words. */
 APROF_INLINE void trms_words_take(const struct trms_strand *strand, uint64_t cell, uint64_t n,
                                   uint64_t *entries)

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_BYTES_MAX (1 << 20)
 #define ALLOWANCE      1.1 /* a point may lie so much above the bound's curve */
@@ -122,11 +123,21 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
+/* A bound was given, perhaps: --bound is --bounds. Returns false. */
+static bool explain_missing(const char *path, struct failure *why)
+{
+    if (strchr(path, ' ') && access(path, F_OK) != 0)
+        failure_set(why,
+                    "%s: no such file; --bounds takes a file with PATTERN and BOUND in each line",
+                    path);
+    return false;
+}
+
 bool bounds_read(struct bounds *bounds, const char *path, struct failure *why)
 {
     struct input *input = input_open(path, why);
     if (!input)
-        return false;
+        return explain_missing(path, why);
     char *text = memory_resize(NULL, FILE_BYTES_MAX, 1);
     long bytes = input_read(input, text, FILE_BYTES_MAX, why);
     bool good = bytes >= 0;

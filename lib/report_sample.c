@@ -20,10 +20,11 @@ char *report_share_words(const struct report *report)
     if (!share->rate)
         return NULL;
     return memory_format("%" PRIu64 " of at least %" PRIu64 " calls recorded (%.2f%%); %" PRIu64
-                         " were of routines that were never recorded, near the root; calls and "
+                         " %s of routines that were never recorded, near the root; calls and "
                          "costs are estimates",
                          t->activations, share->known,
-                         summary_percent(t->activations, share->known), share->unseen);
+                         summary_percent(t->activations, share->known), share->unseen,
+                         share->unseen == 1 ? "was" : "were");
 }
 
 static uint64_t scaled(uint64_t recorded, const struct report_profile *profile)

@@ -79,6 +79,8 @@ run 2 aprof check --bounds=bounds "$report"
 expect_error 'bounds: no bounds in this file'
 run 2 aprof check --bounds=missing "$report"
 expect_error 'missing: No such file'
+run 2 aprof check --bound='heap_sort  n log n' "$report"
+expect_error 'heap_sort  n log n: no such file; --bounds takes a file'
 echo 'checksum n' >bounds
 run 2 aprof check --bounds=bounds missing
 expect_error 'missing: No such file'

@@ -11,8 +11,9 @@
 # Each program (tests/soak/generate.c) first writes down its own steps, from which soak_expect computes every
 # point by the definition. Then it runs under the Valgrind tool, by turns sequential, concurrent and with
 # both engines at once, compiled by gcc or clang; and compiled in, by each front end of the list below. Front
-# ends that make events have no points: they tell how often each routine was called, which the definition knows,
-# too, and who called whom, which hooks and code of its own must tell alike. Where something differs, the program stays in
+# ends that make events or count contexts have no points: they tell how often each routine was called, which the definition knows,
+# too, and who called whom, which hooks and code of its own must tell alike (whole contexts, where there is neither
+# a handler nor a coroutine). Where something differs, the program stays in
 # tests/soak/found/SEED with what differs, and the status is 1.
 set -eu
 
@@ -36,6 +37,9 @@ front_ends()
     ! command -v gcc >/dev/null || echo 'events-gcc gcc --aprof=events'
     ! command -v clang >/dev/null || echo 'events-clang clang --aprof=events'
     ! has_inline || echo 'events-inline clang --aprof=events,inline'
+    ! command -v gcc >/dev/null || echo 'contexts-gcc gcc --aprof=contexts'
+    ! command -v clang >/dev/null || echo 'contexts-clang clang --aprof=contexts'
+    ! has_inline || echo 'contexts-inline clang --aprof=contexts,inline'
 }
 
 has_inline()
@@ -129,6 +133,7 @@ one_program()
     while read -r name compiler options; do
         case $options in
         *events*) makes_events "$name" "$compiler" "$options" ;;
+        *contexts*) counts_contexts "$name" "$compiler" "$options" ;;
         *) compiled_in "$name" "$compiler" "$options" ;;
         esac
     done <"$work/list"
@@ -188,6 +193,13 @@ counts()
         END { for (key in count) print key count[key] | "sort" }' >"$work/$name.counts"
 }
 
+# How often the definition says that routines are called.
+count_defined()
+{
+    awk '$2 == "trms" { count[$1] += $4 } END { for (key in count) print key, count[key] | "sort" }' \
+        "$work/compiled.expected" >"$work/definition.counts"
+}
+
 # makes_events NAME COMPILER OPTIONS
 makes_events()
 {
@@ -196,13 +208,31 @@ makes_events()
     export APROF_CC_COMPILER
     compile "$name.program" aprof-cc $3 $level || return 0
     counts methods routine || return 0
-    awk '$2 == "trms" { count[$1] += $4 } END { for (key in count) print key, count[key] | "sort" }' \
-        "$work/compiled.expected" >"$work/definition.counts"
+    count_defined
     same_counts "$name" definition
     test "$2" = clang || return 0 # a coroutine's callers are others where it has other frames
     counts callgraph 'caller callee' || return 0
     test -e "$work/callers.counts" || cp "$work/$name.counts" "$work/callers.counts"
     same_counts "$name" callers
+}
+
+# counts_contexts NAME COMPILER OPTIONS: whom a handler or a coroutine belongs to is not the same for hooks and code.
+counts_contexts()
+{
+    APROF_CC_COMPILER=$2
+    APROF_CONTEXTS=mode=cct,out=$work/$1.contexts
+    export APROF_CC_COMPILER APROF_CONTEXTS
+    compile "$1.program" aprof-cc $3 $level || return 0
+    ran "$1" "$work/$1.program" || return 0
+    aprof contexts export --format=folded "$work/$1.contexts" | sed 's/^[^;]*;//' >"$work/$1.folded"
+    awk '{ name = $1; sub(/.*;/, "", name) } name ~ /^f[0-9]+$/ { calls[name] += $2 }
+        END { for (name in calls) print name, calls[name] | "sort" }' "$work/$1.folded" >"$work/$1.counts"
+    count_defined
+    same_counts "$1" definition
+    test "$2" = clang && ! grep -Eq 'handler|coroutine' "$work/$1.folded" || return 0
+    sort "$work/$1.folded" >"$work/$1.counts"
+    test -e "$work/paths.counts" || cp "$work/$1.counts" "$work/paths.counts"
+    same_counts "$1" paths
 }
 
 if test $# = 1; then

@@ -121,7 +121,7 @@ static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;
     if (&aprof_contexts_counts_itself != NULL)
-        why = "this program counts each of its own calls";
+        why = "this program counts all of its calls itself, which costs less than hooks in bursts";
     else if (config->weight)
         why = "time is measured at all calls";
     if (why && config->burst && !contexts_mode()->is_off)

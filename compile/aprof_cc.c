@@ -142,13 +142,20 @@ static bool watches_memory(const struct profiler *profiler)
     return false;
 }
 
-/* compile/gcc_tables.cpp, for the release of gcc that it was built for. */
+static bool patches_entries(const struct task *task)
+{
+    return task->profiler->gcc[0] && compiler_starts_with(task->profiler->gcc[0], "-fpatchable-");
+}
+
+/* compile/gcc_tables.cpp and gcc_entries.cpp, for the release of gcc that they were built for. */
 static void add_plugin(struct compiler_words *command, struct task *task)
 {
-    if (task->compiler.is_clang || !watches_memory(task->profiler) ||
-        !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
+    const char *name = watches_memory(task->profiler) ? "aprof-gcc-tables.so"
+                       : patches_entries(task)        ? "aprof-gcc-entries.so"
+                                                      : NULL;
+    if (task->compiler.is_clang || !name || !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
         return;
-    char *path = file_find("", APROF_PATHS_LIB, "aprof-gcc-tables.so");
+    char *path = file_find("", APROF_PATHS_LIB, name);
     char *word = memory_format("-fplugin=%s", path ? path : "");
     if (path)
         add(command, arena_copy(&task->strings, word, strlen(word)));

@@ -19,10 +19,10 @@ $(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
 
 # For gcc of the release that configure has found headers of, whatever else compiles.
-EXTRA_DIST += compile/gcc_tables.cpp
+EXTRA_DIST += compile/gcc_entries.cpp compile/gcc_tables.cpp
 if HAVE_GCC_PLUGIN
-pathslib_DATA = tools/aprof-gcc-tables.so
-tools/aprof-gcc-tables.so: compile/gcc_tables.cpp
+pathslib_DATA = tools/aprof-gcc-entries.so tools/aprof-gcc-tables.so
+$(pathslib_DATA): tools/aprof-gcc-%.so: compile/gcc_%.cpp
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -g -O2 -Wall -fno-rtti -fPIC -shared \
 	    -isystem "$(GCC_PLUGIN_FOLDER)/include" -o $@ $<
 endif

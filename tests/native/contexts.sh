@@ -41,6 +41,30 @@ begin 'exceptions'
 aprof-c++ --aprof=contexts -O2 -w -o throws "$here/contexts_throws.cpp"
 exceptions
 
+begin 'routines that two objects have are entered where the linker keeps them, and others all'
+cat >shared.h <<'END'
+template <class T> __attribute__((noinline)) T copied(T n)
+{
+    __asm__ volatile("");
+    return n;
+}
+int only(int n);
+END
+printf '#include "shared.h"\nint main() { return copied(1) + only(2); }\n' >first.cpp
+printf '#include "shared.h"\nint only(int n) { return copied(n) + copied(n); }\n' >second.cpp
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || continue
+    test $compiler = clang || test -f "$build/tools/aprof-gcc-entries.so" || continue
+    for files in 'first.cpp second.cpp' 'second.cpp first.cpp'; do
+        rm -f aprof.contexts.*
+        # shellcheck disable=SC2086
+        APROF_CC_COMPILER=$compiler aprof-c++ --aprof=contexts -O1 -o shared $files
+        APROF_CONTEXTS=mode=cct run 5 ./shared
+        same "$(report_of shared aprof.contexts.* | tr '\n' ' ')" \
+            'main 1 main;_Z4onlyi 1 main;_Z4onlyi;_Z6copiedIiET_S0_ 2 main;_Z6copiedIiET_S0_ 1 ' "$compiler: $files"
+    done
+done
+
 # The hooks of -finstrument-functions, given by hand: no tail calls, but nothing else differs.
 # shellcheck disable=SC2086
 gcc -O2 -w -finstrument-functions -o by_hand "$here/contexts_lives.c" -Wl,--whole-archive \

@@ -26,6 +26,7 @@ static void table_grow(struct point_table *table)
 {
     table->points = array_grow("aprof.profile.points", table->points, &table->capacity,
                                table->capacity ? 2 * table->capacity : 2, sizeof(struct point));
+    table->latest = NULL;
     if (table->capacity <= TINY_TABLE)
         return;
     host_free(table->index);
@@ -40,21 +41,19 @@ static struct point *table_append(struct point_table *table, uint64_t input)
     if (table->n_points == table->capacity)
         table_grow(table);
     uint32_t position = table->n_points++;
-    table->points[position].input = input;
-    table->points[position].cost_min = ~(uint64_t)0;
+    struct point *point = &table->points[position];
+    point->input = input;
+    point->cost_min = ~(uint64_t)0;
     if (table->index)
         index_insert(table, position);
-    table->last = position;
-    return &table->points[position];
+    return table->latest = point;
 }
 
 static struct point *find_in_tiny(struct point_table *table, uint64_t input)
 {
     for (uint32_t i = 0; i < table->n_points; i++)
-        if (table->points[i].input == input) {
-            table->last = i;
-            return &table->points[i];
-        }
+        if (table->points[i].input == input)
+            return table->latest = &table->points[i];
     return table_append(table, input);
 }
 
@@ -65,22 +64,17 @@ static APROF_NOINLINE struct point *find_other(struct point_table *table, uint64
         return find_in_tiny(table, input);
     uint32_t slot = hash(input) & table->index_mask;
     for (; table->index[slot]; slot = (slot + 1) & table->index_mask) {
-        uint32_t position = table->index[slot] - 1;
-        if (table->points[position].input == input) {
-            table->last = position;
-            return &table->points[position];
-        }
+        struct point *point = &table->points[table->index[slot] - 1];
+        if (point->input == input)
+            return table->latest = point;
     }
     return table_append(table, input);
 }
 
 APROF_INLINE struct point *point_of(struct point_table *table, uint64_t input)
 {
-    if (LIKELY(table->n_points)) {
-        struct point *latest = &table->points[table->last];
-        if (LIKELY(latest->input == input))
-            return latest;
-    }
+    if (LIKELY(table->latest) && LIKELY(table->latest->input == input))
+        return table->latest;
     return find_other(table, input);
 }
 
@@ -110,7 +104,7 @@ APROF_INLINE void point_add(struct point *point, const struct measurement *m)
 
 static void table_copy(struct point_table *to, const struct point_table *from)
 {
-    *to = (struct point_table){.last = 0};
+    *to = (struct point_table){.points = NULL};
     for (uint32_t i = 0; i < from->n_points; i++)
         *point_table_get(to, from->points[i].input) = from->points[i];
 }
@@ -143,6 +137,14 @@ void profile_add(struct routine_profile *to, const struct measurement *m, unsign
         tables_part(to);
     }
     add_to_each(to, m, metrics);
+}
+
+bool profile_seek(struct routine_profile *profile, uint64_t input)
+{
+    if (profile->differ)
+        return false;
+    point_of(&profile->table[METRIC_TRMS], input);
+    return true;
 }
 
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,

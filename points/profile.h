@@ -24,10 +24,10 @@ struct point {
 /* Points by input size: an array in order of appearance, and a hash index once it is not tiny. */
 struct point_table {
     struct point *points;
-    uint32_t *index; /* position + 1, 0 = free; NULL while the table is tiny */
+    struct point *latest; /* hit; NULL if there is none */
+    uint32_t *index;      /* position + 1, 0 = free; NULL while the table is tiny */
     uint32_t n_points, capacity;
     uint32_t index_mask;
-    uint32_t last; /* position of the latest hit */
 };
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
@@ -91,15 +91,18 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
-    const struct point_table *table = &to->table[METRIC_TRMS];
-    struct point *latest = table->points + table->last;
-    if (UNLIKELY(to->differ || !table->n_points) || latest->input != input)
+    struct point *latest = to->table[METRIC_TRMS].latest;
+    if (UNLIKELY(to->differ || !latest) || latest->input != input)
         return false;
     to->calls++;
     to->cost_self += self;
     point_add_costs(latest, cost, self);
     return true;
 }
+
+/* Makes that size the latest one, so that the next profile_add_again adds to it. False: it cannot, for
+ * the metrics differ. */
+bool profile_seek(struct routine_profile *profile, uint64_t input);
 
 /* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);

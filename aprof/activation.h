@@ -13,11 +13,22 @@
 #include "aprof/strand_contexts.h"
 #include "ground/host.h"
 
+/* False: it is time to renumber, and nothing was done. */
+APROF_INLINE bool activation_tick_quickly(struct engine *engine)
+{
+    uint32_t now = engine->now + (1u << 1);
+    if (UNLIKELY(now >= engine->limit))
+        return false;
+    engine->now = now;
+    return true;
+}
+
 APROF_INLINE void activation_tick(struct engine *engine)
 {
+    if (LIKELY(activation_tick_quickly(engine)))
+        return;
     engine->now += 1u << 1;
-    if (UNLIKELY(engine->now >= engine->limit))
-        overflow_renumber(engine);
+    overflow_renumber(engine);
 }
 
 /* By which the activation that begins was called from `site`; its caller is the top. */
@@ -40,6 +51,22 @@ APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at
     return induced;
 }
 
+APROF_INLINE void activation_fill(struct strand *strand, struct activation *top,
+                                  struct routine_profile *profile, aprof_word slot, uint32_t edge,
+                                  bool measured)
+{
+    *top = (struct activation){
+        .profile = profile,
+        .slot = slot,
+        .cost_before = strand->cost,
+        .edge = edge,
+        .measured = measured,
+    };
+    profile->pending += measured;
+    if (slot < strand->deepest_slot)
+        strand->deepest_slot = slot;
+}
+
 /* Of a routine that does not switch collection. */
 APROF_INLINE void activation_push(struct engine *engine, struct strand *strand,
                                   struct routine *routine, aprof_word slot, uint32_t site,
@@ -50,44 +77,52 @@ APROF_INLINE void activation_push(struct engine *engine, struct strand *strand,
     if (UNLIKELY(++strand->top == strand->capacity))
         strand_grow_stack(strand);
     struct routine_profile *profile = profile_get(&strand->profile, routine);
+    struct call_edge *latest = &engine->edges.edges[edge];
+    latest->strand = strand->number;
+    latest->profile = profile;
     strand->routine = routine;
     strand->stamps[strand->top] = engine->now;
-    strand->stack[strand->top] = (struct activation){
-        .profile = profile,
-        .slot = slot,
-        .cost_before = strand->cost,
-        .edge = edge,
-        .measured = measured,
-    };
-    profile->pending += measured;
-    if (slot < strand->deepest_slot)
-        strand->deepest_slot = slot;
-    if (UNLIKELY(strand->top > engine->stats.deepest))
-        engine->stats.deepest = strand->top;
+    activation_fill(strand, &strand->stack[strand->top], profile, slot, edge, measured);
+    if (UNLIKELY(strand->top > strand->known_depth))
+        strand_note_depth(engine, strand);
     if (UNLIKELY(engine->contexts))
         strand_contexts_call(engine, strand);
+}
+
+/* Counts the activation, which ends, for its edge, and the cost of it for its routine. */
+APROF_INLINE void activation_count_edge(struct engine *engine, const struct activation *top,
+                                        uint64_t cost, uint64_t input)
+{
+    struct call_edge *edge = &engine->edges.edges[top->edge];
+    if (--top->profile->pending == 0) {
+        top->profile->cost_total += cost;
+        edge->cost += cost;
+    }
+    edge->calls++;
+    edge->input += input;
+    engine->activations++;
+}
+
+/* Adds the partials of one that ends to its parent's: Invariant 2. */
+APROF_INLINE void activation_hand_down(struct activation *parent, const struct activation *top,
+                                       uint64_t cost)
+{
+    parent->rms += top->rms;
+    parent->cost_of_callees += cost;
 }
 
 /* Counts the top activation, which ends, and was measured. */
 APROF_INLINE void activation_count(struct engine *engine, struct strand *strand, uint64_t cost)
 {
     const struct activation *top = &strand->stack[strand->top];
-    struct routine_profile *profile = top->profile;
-    struct call_edge *edge = &engine->edges.edges[top->edge];
     uint64_t input = (uint64_t)top->rms;
-    if (--profile->pending == 0) {
-        profile->cost_total += cost;
-        edge->cost += cost;
-    }
     if (UNLIKELY(!engine->plain) || UNLIKELY(top->is_induced) ||
-        UNLIKELY(!profile_add_again(profile, input, cost, cost - top->cost_of_callees)))
+        UNLIKELY(!profile_add_again(top->profile, input, cost, cost - top->cost_of_callees)))
         input = trms_measure(engine, strand, cost);
-    edge->calls++;
-    edge->input += input;
-    engine->activations++;
+    activation_count_edge(engine, top, cost, input);
 }
 
-/* Collects the top activation and adds its partials to its parent's: Invariant 2. */
+/* Collects the top activation. */
 APROF_INLINE void activation_pop(struct engine *engine, struct strand *strand)
 {
     const struct activation *top = &strand->stack[strand->top];
@@ -100,8 +135,7 @@ APROF_INLINE void activation_pop(struct engine *engine, struct strand *strand)
         strand_contexts_return(engine, strand, NULL);
     if (UNLIKELY(top->is_induced))
         trms_hand_induced_down(strand);
-    parent->rms += top->rms;
-    parent->cost_of_callees += cost;
+    activation_hand_down(parent, top, cost);
     strand->top--;
     strand->routine = parent->profile ? parent->profile->routine : NULL;
     if (UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES) && top->slot != NO_SLOT)

@@ -23,12 +23,12 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
 /* Where the fast loop is, and what it would have to look up for each access. What is needed once per
  * record only stands here, so that the registers are left to what each access needs. */
 struct place {
-    struct strand *strand;
-    struct block *block; /* whose accesses are being done */
     struct tip tip;
+    struct block *block;                /* whose accesses are being done */
     uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
     uint32_t top_stamp;                 /* 0 in a silent strand: no read is then a first access */
     bool charged;                       /* blocks are charged now */
+    bool plain;                         /* engine->plain, and the strand is not silent */
     const aprof_word *at;               /* its record; in the end, behind the last one */
     const aprof_word *to;               /* the end of all records */
     size_t access;                      /* at which the loop begins, or ended */
@@ -168,8 +168,9 @@ APROF_INLINE bool is_inside(const struct block *block)
 /* Looks up what depends on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
 {
-    struct strand *strand = place->strand;
+    struct strand *strand = engine->strand;
     place->tip = strand_tip(strand);
+    place->plain = engine->plain && !strand->silent;
     place->top_stamp = strand->silent ? 0 : *place->tip.stamp;
     place->charged = engine->config.lines && !strand->silent && place->tip.top->measured;
 }
@@ -184,7 +185,7 @@ APROF_INLINE void place_look_at_clock(struct engine *engine, struct place *place
 /* What the strand has to remember of the block that is done. */
 static APROF_NOINLINE bool run_leave(struct place *place, const aprof_word *at)
 {
-    struct strand *strand = place->strand;
+    struct strand *strand = place->tip.strand;
     const struct block *block = place->block;
     place->at = at;
     strand->end = block->end;
@@ -212,15 +213,25 @@ static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block 
                  block->routine == routine || is_inside(block));
 }
 
-/* Counts what the block costs in the activation that is on top. */
+/* Goes on with the block, which costs that in the activation on top, in which it is at home. */
+APROF_INLINE void run_on(struct place *place, struct block *block, uint32_t cost)
+{
+    if (place->charged)
+        block->charged += cost;
+    place->tip.strand->cost += cost;
+    place->block = block;
+}
+
+/* The same wherever it is at home. */
 APROF_INLINE void run_cost(struct engine *engine, struct place *place, struct block *block,
                            uint32_t cost)
 {
-    struct strand *strand = place->strand;
-    if (UNLIKELY(block->home != strand->routine))
-        charge_elsewhere(engine, block, place->charged ? cost : 0);
-    else if (place->charged)
-        block->charged += cost;
+    struct strand *strand = place->tip.strand;
+    if (LIKELY(block->home == strand->routine)) {
+        run_on(place, block, cost);
+        return;
+    }
+    charge_elsewhere(engine, block, place->charged ? cost : 0);
     strand->cost += cost;
     place->block = block;
 }
@@ -236,7 +247,7 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
 APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const aprof_word *at)
 {
     struct block *next = next_block(place, at);
-    if (UNLIKELY(!next || !goes_on_in(place->strand->routine, next)))
+    if (UNLIKELY(!next || !goes_on_in(place->tip.strand->routine, next)))
         return run_leave(place, at);
     run_cost(engine, place, next, next->cost);
     return true;
@@ -246,7 +257,7 @@ APROF_INLINE bool run_fall(struct engine *engine, struct place *place, const apr
 {
     const struct block *block = place->block;
     struct block *next = next_block(place, at);
-    if (UNLIKELY(!next || !goes_on_in(place->strand->routine, next)))
+    if (UNLIKELY(!next || !goes_on_in(place->tip.strand->routine, next)))
         return run_leave(place, at);
     run_cost(engine, place, next,
              block->next == next->start                      ? next->cost_continued
@@ -256,16 +267,15 @@ APROF_INLINE bool run_fall(struct engine *engine, struct place *place, const apr
 }
 
 /* A call of a routine on the stack that the caller has. */
-static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
-                                    const aprof_word *at)
+static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *place,
+                                        const aprof_word *at)
 {
-    struct strand *strand = place->strand;
+    struct strand *strand = place->tip.strand;
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
-    if (UNLIKELY(!next || strand->silent) ||
-        UNLIKELY(next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
-        UNLIKELY(place->tip.top->slot - slot - 1 >= FAR_BELOW) || /* above it, too */
-        UNLIKELY(next->routine->toggles))
+    if (!next || strand->silent || (next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
+        place->tip.top->slot - slot - 1 >= FAR_BELOW || /* above it, too */
+        next->routine->toggles)
         return run_leave(place, at);
     if (next->flags == BLOCK_UNNAMED)
         callstack_first_call(engine, next->routine);
@@ -276,21 +286,91 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
     return true;
 }
 
-/* The return from such a call, into the midst of its caller. */
-static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place,
-                                      const aprof_word *at)
+/* The same by the edge that was the latest of its site: nothing is looked for, nothing else called. */
+static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
+                                    const aprof_word *at)
 {
-    struct strand *strand = place->strand;
+    struct strand *strand = place->tip.strand;
+    const struct activation *caller = place->tip.top;
     struct block *next = next_block(place, at);
+    aprof_word slot = at[-1];
+    if (UNLIKELY(!next || !place->plain))
+        return run_any_call(engine, place, at);
+    uint32_t number = edge_table_latest(&engine->edges, place->block->span);
+    const struct call_edge *edge = &engine->edges.edges[number];
+    struct routine *routine = next->routine;
+    if (UNLIKELY(edge->callee != routine || edge->caller != strand->routine) ||
+        UNLIKELY(edge->strand != strand->number) || UNLIKELY(next->home != routine) ||
+        UNLIKELY(next->flags != BLOCK_ENTRY &&
+                 (next->flags != BLOCK_UNNAMED || !routine->was_called)) ||
+        UNLIKELY(strand->top >= strand->known_depth) ||
+        UNLIKELY(caller->slot - slot - 1 >= FAR_BELOW) ||
+        UNLIKELY(!activation_tick_quickly(engine)))
+        return run_any_call(engine, place, at);
+    strand->top++;
+    strand->routine = routine;
+    activation_fill(strand, ++place->tip.top, edge->profile, slot, number, true);
+    place->top_stamp = *++place->tip.stamp = engine->now;
+    place->read_stamps += BOTH_HALVES((uint64_t)1 << 1);
+    place->write_stamps += BOTH_HALVES((uint64_t)1 << 1);
+    place->charged = engine->config.lines;
+    run_on(place, next, next->cost);
+    return true;
+}
+
+/* The return from such a call, into the midst of its caller. */
+static APROF_NOINLINE bool run_any_return(struct engine *engine, struct place *place,
+                                          const aprof_word *at)
+{
+    struct strand *strand = place->tip.strand;
     const struct activation *top = place->tip.top;
-    if (UNLIKELY(!next || strand->silent) || UNLIKELY(at[-1] != top->slot) ||
-        UNLIKELY(strand->top < 2) || UNLIKELY(top[-1].slot == top->slot) ||
-        UNLIKELY(strand->routine->toggles || !is_inside(next)))
+    struct block *next = next_block(place, at);
+    if (!next || strand->silent || at[-1] != top->slot || strand->top < 2 ||
+        top[-1].slot == top->slot || strand->routine->toggles || !is_inside(next))
         return run_leave(place, at);
     activation_pop(engine, strand);
     place_look_up(engine, place);
     run_cost(engine, place, next, next->cost);
     return true;
+}
+
+static bool run_return_of_other_size(struct engine *engine, struct place *place,
+                                     const aprof_word *at);
+
+/* The same if nothing was induced and the input size is that of the routine's latest activation. */
+static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place,
+                                      const aprof_word *at)
+{
+    struct strand *strand = place->tip.strand;
+    const struct activation *top = place->tip.top;
+    struct activation *caller = place->tip.top - 1;
+    struct block *next = next_block(place, at);
+    uint64_t cost = strand->cost - top->cost_before;
+    if (UNLIKELY(!next || !place->plain) || UNLIKELY(at[-1] != top->slot) ||
+        UNLIKELY(strand->top < 2) || UNLIKELY(caller->slot == top->slot) ||
+        UNLIKELY(next->home != caller->profile->routine) || UNLIKELY(top->is_induced) ||
+        UNLIKELY(!top->measured) || UNLIKELY(!caller->measured) ||
+        UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES))
+        return run_any_return(engine, place, at);
+    if (!profile_add_again(top->profile, (uint64_t)top->rms, cost, cost - top->cost_of_callees))
+        return run_return_of_other_size(engine, place, at);
+    activation_count_edge(engine, top, cost, (uint64_t)top->rms);
+    activation_hand_down(caller, top, cost);
+    strand->top--;
+    strand->routine = next->home;
+    place->tip.top--;
+    place->top_stamp = *--place->tip.stamp;
+    run_on(place, next, next->cost);
+    return true;
+}
+
+static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struct place *place,
+                                                    const aprof_word *at)
+{
+    const struct activation *top = place->tip.top;
+    if (!profile_seek(top->profile, (uint64_t)top->rms))
+        return run_any_return(engine, place, at);
+    return run_return(engine, place, at);
 }
 
 /* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
@@ -299,7 +379,7 @@ static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct place *place,
                                         const aprof_word *at)
 {
-    const struct strand *strand = place->strand;
+    const struct strand *strand = place->tip.strand;
     const struct thread *thread = engine->thread;
     struct block *next = next_block(place, at);
     aprof_word pointer = at[-1];
@@ -384,7 +464,7 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     if (callstack_arrive(engine, block, at + 1, &cost))
         return at + 1 + block->event.words;
     struct strand *strand = engine->strand;
-    struct place place = {.strand = strand, .at = at, .to = to};
+    struct place place = {.at = at, .to = to};
     uint64_t cost_before = strand->cost;
     place_look_up(engine, &place);
     place_look_at_clock(engine, &place);

@@ -16,7 +16,8 @@ struct engine *engine_new(const struct engine_config *config)
     edge_table_start(&engine->edges);
     memory_start(engine);
     engine->contexts = process_contexts_new(&config->contexts, config->separate_threads);
-    engine->plain = engine->metrics == BOTH_METRICS && !engine->contexts;
+    engine->plain = engine->metrics == BOTH_METRICS && !engine->contexts && config->edges &&
+                    !config->collect_in_toggles;
     return engine;
 }
 

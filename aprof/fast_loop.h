@@ -26,7 +26,7 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
                                          &&returned,
                                          &&computed};
 #undef LABELS_OF
-    const struct run r = {place->strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
+    const struct run r = {place->tip.strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
     const aprof_word *payload = place->at + 1 + place->access;
     const struct access *access = place->block->access + place->access;
 

@@ -117,7 +117,9 @@ struct strand {
     size_t capacity;
     uint64_t cost_reported;
     struct profile profile;
-    uint32_t toggles; /* pending activations of routines that switch collection on */
+    size_t known_depth; /* so deep the stack has room, and the engine has been */
+    uint32_t number;    /* no other strand has or had it; from 1 */
+    uint32_t toggles;   /* pending activations of routines that switch collection on, if they do */
 
     aprof_word binder_slot;    /* while the lazy binder runs: slot of the pending call, else 0 */
     aprof_word binder_pointer; /* of the binder's latest record ... */
@@ -163,7 +165,8 @@ struct engine {
     uint8_t shift;         /* log2 of bytes per cell */
     bool shared;           /* a second strand exists: every write goes to `written` */
     bool collecting;
-    bool plain; /* both metrics and no contexts: what the end of an activation mostly takes */
+    bool plain; /* both metrics, call edges, no contexts, and no routine switches collection: as by
+                   default, so that beginning and ending an activation takes little */
     unsigned metrics;
     struct process_contexts *contexts; /* NULL: none are kept */
     struct edge_table edges;           /* of all threads */
@@ -180,6 +183,7 @@ struct engine {
     uint32_t n_threads;
     struct thread *thread;        /* the one that runs */
     uint32_t n_strands;           /* alive */
+    uint32_t last_strand;         /* its number */
     struct coroutine *coroutines; /* all that are alive, ascending; they may change threads */
     uint32_t n_coroutines, coroutines_capacity;
     struct strand *spare; /* one ended strand, kept for the next signal */
@@ -204,7 +208,7 @@ APROF_INLINE bool strand_is_silent(const struct engine *engine, const struct str
 /* The top of a strand's stack, as long as that does not change. */
 struct tip {
     struct activation *top;
-    const uint32_t *stamp; /* its */
+    uint32_t *stamp; /* its */
     struct strand *strand;
 };
 
@@ -257,6 +261,7 @@ void engine_zero(struct engine *engine);
 
 /* strands.c */
 void strand_grow_stack(struct strand *strand);
+void strand_note_depth(struct engine *engine, struct strand *strand);
 void strand_free(struct strand *strand);
 struct strand *strand_new(struct engine *engine, enum strand_kind kind);
 void strand_end(struct engine *engine, struct strand *strand);

@@ -68,6 +68,14 @@ static void move_induced(const struct strand *strand, struct induced *from, size
     array_free(from, capacity, capacity * sizeof(*from));
 }
 
+void strand_note_depth(struct engine *engine, struct strand *strand)
+{
+    if (strand->top > engine->stats.deepest)
+        engine->stats.deepest = strand->top;
+    strand->known_depth = engine->stats.deepest < strand->capacity ? (size_t)engine->stats.deepest
+                                                                   : strand->capacity - 1;
+}
+
 APROF_NOINLINE void strand_grow_stack(struct strand *strand)
 {
     struct activation *stack = strand->stack;
@@ -98,6 +106,7 @@ struct strand *strand_new(struct engine *engine, enum strand_kind kind)
 {
     struct strand *strand = strand_allocate(engine);
     strand->kind = (uint8_t)kind;
+    strand->number = ++engine->last_strand;
     strand->home = strand->runner = engine->thread ? engine->thread->number : 0;
     strand->end = BLOCK_JUMP;
     strand->high = NO_SLOT - 1;

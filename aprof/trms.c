@@ -247,7 +247,8 @@ void trms_tick(struct engine *engine)
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot)
 {
-    strand->toggles += routine->toggles;
+    if (engine->config.collect_in_toggles)
+        strand->toggles += routine->toggles;
     activation_push(engine, strand, routine, slot, strand->span, !strand_is_silent(engine, strand));
 }
 
@@ -274,7 +275,8 @@ APROF_NOINLINE uint64_t trms_measure(struct engine *engine, struct strand *stran
 
 void trms_return(struct engine *engine, struct strand *strand)
 {
-    strand->toggles -= strand->routine->toggles;
+    if (engine->config.collect_in_toggles)
+        strand->toggles -= strand->routine->toggles;
     activation_pop(engine, strand);
 }
 

@@ -15,9 +15,13 @@
 
 #include "points/routine.h"
 
+struct routine_profile;
+
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
+    uint32_t strand;                 /* the engine's number of the one that called last, and ... */
+    struct routine_profile *profile; /* ... that of the callee in it */
     uint64_t calls;
     uint64_t cost;  /* of the outermost activations of the callee */
     uint64_t input; /* sum of the input sizes of all its activations */
@@ -41,6 +45,12 @@ void edge_table_free(struct edge_table *table);
 /* Forgets what was counted. Edges keep their numbers: pending activations know them. */
 void edge_table_clear(struct edge_table *table);
 
+/* The edge that was used last at the site, or none. */
+APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t site)
+{
+    return LIKELY(site < table->n_latest) ? table->latest[site] : EDGE_NONE;
+}
+
 /* For edge_table_get. */
 uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struct routine *callee,
                          uint32_t site);
@@ -49,11 +59,10 @@ uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struc
 APROF_INLINE uint32_t edge_table_get(struct edge_table *table, struct routine *caller,
                                      struct routine *callee, uint32_t site)
 {
-    if (LIKELY(site < table->n_latest)) {
-        const struct call_edge *edge = &table->edges[table->latest[site]];
-        if (LIKELY(edge->callee == callee && edge->caller == caller))
-            return table->latest[site];
-    }
+    uint32_t latest = edge_table_latest(table, site);
+    const struct call_edge *edge = &table->edges[latest];
+    if (LIKELY(edge->callee == callee && edge->caller == caller))
+        return latest;
     return edge_table_find(table, caller, callee, site);
 }
 

@@ -10,6 +10,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/client_requests.h"
+#include "aprof/debug_data.h"
 #include "aprof/engine.h"
 #include "aprof/exec.h"
 #include "aprof/instrument.h"
@@ -163,6 +164,7 @@ static void post_clo_init(void)
     };
 
     options_take_environment();
+    debug_data_init();
     translate_exactly();
     report_file_init();
     start_engines(&config);
@@ -220,7 +222,6 @@ static void pre_clo_init(void)
     VG_(basic_tool_funcs)(post_clo_init, instrument_superblock, fini);
     VG_(needs_print_stats)(print_stats);
     VG_(clo_fair_sched) = FAIR_SCHED_TRY;
-    VG_(clo_read_inline_info) = True;
     options_register();
     instrument_register();
     client_requests_register(dump);

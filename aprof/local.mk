@@ -49,6 +49,7 @@ tool_sources = \
 	aprof/analysis_thread.c aprof/analysis_thread.h \
 	aprof/aprof_main.c \
 	aprof/client_requests.c aprof/client_requests.h \
+	aprof/debug_data.c aprof/debug_data.h \
 	aprof/exec.c aprof/exec.h \
 	aprof/folder.c aprof/folder.h \
 	aprof/handover.c aprof/handover.h \

@@ -72,6 +72,11 @@ SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWo
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
+/* The core reads the debug data of a file when it is told that it was mapped. Redirected in the same
+ * way (debug_data.c). */
+ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
+ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
+
 /* The core asks at the end whether to exit with --error-exitcode. Redirected in the same way
  * (report_file.c), so that a report that cannot be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);

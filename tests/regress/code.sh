@@ -139,6 +139,21 @@ check "callgrind saw lines" [ "$(wc -l <callgrind.lines)" -gt 8 ]
 check "they differ: $(diff lines callgrind.lines | head -5)" \
     cmp lines callgrind.lines
 
+begin "what is inlined in an object whose debug data are elsewhere is read if asked for"
+cp code whole
+objcopy --only-keep-debug code code.debug
+objcopy --strip-debug --add-gnu-debuglink=code.debug code
+profile "--cost=instr" ./code
+check "it has lines" grep -q '^lines' report
+check "nothing is inlined" [ "$(grep -c '^inlined' report)" = 0 ]
+profile "--cost=instr --read-inline-info=yes" ./code
+# shellcheck disable=SC2046
+set -- $(inlined report main shift)
+check "shift is inlined at line $1" [ "$1" = "$(line_of "shift is inlined")" ]
+mv whole code
+profile "--read-inline-info=no" ./code
+check "not if that is not wanted" [ "$(grep -c '^inlined' report)" = 0 ]
+
 begin "lines of a library that was unloaded"
 profile "--cost=instr" ./reload
 check "lines of reload_a.c" [ "$(sum_of report reload_a.c | wc -l)" -ge 1 ]

@@ -1,0 +1,118 @@
+/* Which debug data Valgrind's core reads; see debug_data.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The core reads a file's debug data when it is told of a mapping of it, which it is by a call that
+ * the linker redirects to the __wrap_ function below. Whether inlined functions are read then is the
+ * core's variable of the option. (Later releases read when the first address is asked for, and so
+ * read all.)
+ */
+#include <elf.h>
+
+#include "aprof/debug_data.h"
+#include "aprof/options.h"
+
+#if VG_WORDSIZE == 8
+typedef Elf64_Ehdr elf_header;
+typedef Elf64_Shdr elf_section;
+#else
+typedef Elf32_Ehdr elf_header;
+typedef Elf32_Shdr elf_section;
+#endif
+
+#define PART_BYTES_MAX ((SizeT)8 << 20) /* more than any section table has */
+
+static Bool reads_own; /* the option was not given: of objects that have debug data themselves */
+
+/* A copy of a part of the file with a 0 behind it, to be freed; NULL if the file has no such part. */
+static void *part_read(Int fd, ULong offset, SizeT bytes)
+{
+    UChar *part;
+
+    if (bytes > PART_BYTES_MAX || VG_(lseek)(fd, offset, VKI_SEEK_SET) != (Off64T)offset)
+        return NULL;
+    part = VG_(calloc)("aprof.debug_data.part", 1, bytes + 1);
+    if (VG_(read)(fd, part, bytes) == (Int)bytes)
+        return part;
+    VG_(free)(part);
+    return NULL;
+}
+
+static Bool has_debug_section(const elf_section *sections, UInt n, const HChar *names, SizeT bytes)
+{
+    for (UInt i = 0; i < n; i++) {
+        const HChar *name = names + sections[i].sh_name;
+
+        if (sections[i].sh_name < bytes &&
+            (VG_(strcmp)(name, ".debug_info") == 0 || VG_(strcmp)(name, ".zdebug_info") == 0))
+            return True;
+    }
+    return False;
+}
+
+/* Whether the file is an object with debug data. */
+static Bool is_debuggable(Int fd)
+{
+    elf_header *header = part_read(fd, 0, sizeof *header);
+    elf_section *sections = NULL;
+    HChar *names = NULL;
+    Bool found = False;
+
+    if (header && VG_(memcmp)(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+        header->e_shentsize == sizeof *sections)
+        sections = part_read(fd, header->e_shoff, header->e_shnum * sizeof *sections);
+    if (sections && header->e_shstrndx < header->e_shnum) {
+        const elf_section *table = &sections[header->e_shstrndx];
+
+        names = part_read(fd, table->sh_offset, table->sh_size);
+        found = names && has_debug_section(sections, header->e_shnum, names, table->sh_size);
+    }
+    VG_(free)(names);
+    VG_(free)(sections);
+    VG_(free)(header);
+    return found;
+}
+
+static Bool has_debug_data(Addr mapping)
+{
+    const NSegment *segment = VG_(am_find_nsegment)(mapping);
+    const HChar *path = segment ? VG_(am_get_filename)(segment) : NULL;
+    Int fd = path ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
+    Bool found;
+
+    if (fd < 0)
+        return False;
+    found = is_debuggable(fd);
+    VG_(close)(fd);
+    return found;
+}
+
+ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd)
+{
+    Bool reads = VG_(clo_read_inline_info);
+    ULong handle;
+
+    if (reads_own && !has_debug_data(mapping))
+        VG_(clo_read_inline_info) = False;
+    handle = __real_vgPlain_di_notify_mmap(mapping, allow_any_file, fd);
+    VG_(clo_read_inline_info) = reads;
+    return handle;
+}
+
+static Bool is_given(const HChar *option)
+{
+    const XArray *arguments = VG_(args_for_valgrind);
+
+    for (Word i = 0; i < VG_(sizeXA)(arguments); i++) {
+        if (VG_(strncmp)(*(const HChar **)VG_(indexXA)(arguments, i), option,
+                         VG_(strlen)(option)) == 0)
+            return True;
+    }
+    return False;
+}
+
+void debug_data_init(void)
+{
+    if (is_given("--read-inline-info="))
+        return;
+    VG_(clo_read_inline_info) = reads_own = clo_edges || clo_lines;
+}

@@ -233,7 +233,7 @@ static void write_rows(const struct tree_comparison *c, const uint32_t *ids, siz
         table_add_number(&table, measured);
         table_add(&table, change_cell(c->pair.truth[ids[i]], measured));
         table_add(&table,
-                  contexts_chain_words(common, common->contexts.at, ids[i], FRAMES_DEFAULT));
+                  contexts_chain_words(common, common->contexts.at, ids[i], FRAMES_DEFAULT, 0));
     }
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);

@@ -15,6 +15,7 @@
 #define FRAMES_TSV     100  /* for scripts: endless recursion has endless chains */
 #define INDENT_MOST    40   /* levels; deeper ones are told by their number */
 #define DEPTH_DEFAULT  5    /* levels of callers */
+#define ROOM_LEAST     32   /* columns of a context, in the narrowest line */
 #define LEAST_SHARE    1e-3 /* of the whole: callers that are worth a line */
 
 enum format { FORMAT_TEXT, FORMAT_TSV };
@@ -30,7 +31,7 @@ static const char *const sort_names[] = {"count", "subtree", "error", "depth", "
 struct settings {
     struct contexts_options common;
     bool tree, flat, inverted;
-    unsigned long top, frames, depth;
+    unsigned long top, frames, depth, width;
     int sort, format;
 };
 
@@ -58,6 +59,7 @@ struct view {
     uint32_t *ids; /* the contexts to show, in order */
     size_t shown;
     uint32_t *levels; /* trees: how far to indent, by context */
+    size_t width;     /* of a line; 0: any */
     uint32_t
         *skipped; /* trees, by line: 0, or how many contexts it stands for; the first is in ids */
 };
@@ -323,13 +325,46 @@ static char *depth_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->depths[id]);
 }
 
+/* What a context gets at least of a line of limited width. */
+static size_t least_room(const struct view *v)
+{
+    size_t room = v->width * 3 / 5;
+    return room > ROOM_LEAST ? room : ROOM_LEAST;
+}
+
+/* Ends a chain behind the last routine that leaves room to say that there are more. */
+static void cut_chain(char *words, size_t most)
+{
+    static const char more[] = " < ...";
+    size_t end = 0;
+    if (strlen(words) <= most)
+        return;
+    for (char *at = strstr(words, " < "); at; at = strstr(at + 1, " < ")) {
+        if ((size_t)(at - words) + strlen(more) <= most)
+            end = (size_t)(at - words);
+    }
+    if (end)
+        memcpy(words + end, more, sizeof more);
+}
+
 static char *chain_cell(const struct view *v, uint32_t id)
 {
     const struct settings *s = v->settings;
     unsigned long frames = s->frames;
     if (frames == NOT_GIVEN)
         frames = s->format == FORMAT_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
-    return contexts_chain_words(&v->profile, v->contexts, id, frames);
+    if (!v->width)
+        return contexts_chain_words(&v->profile, v->contexts, id, frames, 0);
+    char *words = contexts_chain_words(&v->profile, v->contexts, id, frames, least_room(v) * 2 / 3);
+    cut_chain(words, least_room(v));
+    return words;
+}
+
+/* Names keep three quarters of a line. */
+static uint32_t indent_most(const struct view *v)
+{
+    size_t most = v->width / 8;
+    return v->width && most < INDENT_MOST ? (uint32_t)most : INDENT_MOST;
 }
 
 /* The last routine of the chain, indented by its level. */
@@ -337,16 +372,16 @@ static char *indented_cell(const struct view *v, uint32_t id)
 {
     const char *name = contexts_routine_name(&v->profile, v->contexts[id].routine);
     uint32_t level = v->levels[id];
-    if (level <= INDENT_MOST)
+    if (level <= indent_most(v))
         return memory_format("%*s%s", 2 * (int)level, "", name);
-    return memory_format("%*s[%" PRIu32 "] %s", 2 * INDENT_MOST, "", level, name);
+    return memory_format("%*s[%" PRIu32 "] %s", 2 * (int)indent_most(v), "", level, name);
 }
 
 static char *skipped_cell(const struct view *v, size_t line)
 {
     uint32_t level = v->levels[v->ids[line]];
     return memory_format("%*s... %" PRIu32 " more",
-                         2 * (int)(level < INDENT_MOST ? level : INDENT_MOST), "",
+                         2 * (int)(level < indent_most(v) ? level : indent_most(v)), "",
                          v->skipped[line]);
 }
 
@@ -375,24 +410,25 @@ enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
 static const struct column {
     struct table_column head;
     unsigned shown;
+    unsigned rank; /* the last to be left out where a line is too long is 1; 0 stays */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
-    {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, count_cell},
-    {{"share", "share%", false}, IN_FLAT | IN_TREE | IN_TSV, share_cell},
-    {{"error", "error", false}, IN_FLAT | IN_TSV, error_cell},
-    {{"low", "low", false}, IN_FLAT | IN_TREE | IF_SAMPLED, low_cell},
-    {{"high", "high", false}, IN_FLAT | IN_TREE | IF_SAMPLED, high_cell},
-    {{"subtree", "count", false}, IN_INVERTED | IN_TSV, subtree_cell},
-    {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | IN_TSV, subtree_share_cell},
-    {{"subtree_share", "share%", false}, IN_INVERTED, subtree_share_cell},
-    {{"depth", "depth", false}, IN_FLAT | IN_TSV, depth_cell},
-    {{"context", "context", true}, IN_FLAT | IN_TSV, chain_cell},
-    {{"context", "context", true}, IN_TREE | IN_INVERTED, indented_cell},
-    {{"object", "object", true}, IN_TSV, object_cell},
-    {{"file", "file", true}, IN_TSV, file_cell},
-    {{"line", "line", false}, IN_TSV, line_cell},
-    {{"low", "low", false}, IN_TSV | IF_SAMPLED, low_cell},
-    {{"high", "high", false}, IN_TSV | IF_SAMPLED, high_cell},
+    {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, 0, count_cell},
+    {{"share", "share%", false}, IN_FLAT | IN_TREE | IN_TSV, 1, share_cell},
+    {{"error", "error", false}, IN_FLAT | IN_TSV, 4, error_cell},
+    {{"low", "low", false}, IN_FLAT | IN_TREE | IF_SAMPLED, 3, low_cell},
+    {{"high", "high", false}, IN_FLAT | IN_TREE | IF_SAMPLED, 3, high_cell},
+    {{"subtree", "count", false}, IN_INVERTED | IN_TSV, 0, subtree_cell},
+    {{"subtree_share", "below%", false}, IN_FLAT | IN_TREE | IN_TSV, 2, subtree_share_cell},
+    {{"subtree_share", "share%", false}, IN_INVERTED, 2, subtree_share_cell},
+    {{"depth", "depth", false}, IN_FLAT | IN_TSV, 5, depth_cell},
+    {{"context", "context", true}, IN_FLAT | IN_TSV, 0, chain_cell},
+    {{"context", "context", true}, IN_TREE | IN_INVERTED, 0, indented_cell},
+    {{"object", "object", true}, IN_TSV, 0, object_cell},
+    {{"file", "file", true}, IN_TSV, 0, file_cell},
+    {{"line", "line", false}, IN_TSV, 0, line_cell},
+    {{"low", "low", false}, IN_TSV | IF_SAMPLED, 3, low_cell},
+    {{"high", "high", false}, IN_TSV | IF_SAMPLED, 3, high_cell},
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -416,11 +452,13 @@ static void write_table(const struct view *v, FILE *to)
 {
     struct table_column heads[COLUMNS];
     const struct column *shown[COLUMNS];
+    unsigned ranks[COLUMNS];
     struct table table = {.columns = heads};
     for (size_t c = 0; c < COLUMNS; c++) {
         bool fits = v->estimate.sampled || !(columns[c].shown & IF_SAMPLED);
         if (fits && columns[c].shown & table_kind(v->settings)) {
             shown[table.column_count] = &columns[c];
+            ranks[table.column_count] = columns[c].rank;
             heads[table.column_count++] = columns[c].head;
         }
     }
@@ -428,18 +466,22 @@ static void write_table(const struct view *v, FILE *to)
         for (size_t c = 0; c < table.column_count; c++)
             table_add(&table, cell_of(v, shown[c], i));
     }
-    if (v->settings->format == FORMAT_TSV)
+    if (v->settings->format == FORMAT_TSV) {
         table_write_tsv(&table, to);
-    else
+    } else {
+        table_fit(&table, ranks, table.column_count - 1, least_room(v), v->width);
         table_write_text(&table, to, table_may_style(to));
+    }
     table_free(&table);
 }
 
-static bool write_view(const struct view *v, struct failure *why)
+static bool write_view(struct view *v, struct failure *why)
 {
     struct output output;
     if (!output_open(&output, v->settings->common.output, why))
         return false;
+    if (v->settings->format == FORMAT_TEXT)
+        v->width = table_width(v->settings->width, output.stream);
     if (v->settings->format == FORMAT_TEXT)
         fprintf(output.stream, "%s\n", v->heading);
     if (v->shown > 0 || v->settings->format == FORMAT_TSV)
@@ -471,6 +513,8 @@ static const struct option_entry report_options[] = {
     CONTEXTS_ENTRY_SITES,
     {'f', "format", "text|tsv", "tsv has all columns, for scripts [text]",
      OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
+    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
+     OPTION_INTO(struct settings, width)},
     CONTEXTS_ENTRY_DEBUG,
     CONTEXTS_ENTRY_OUT,
     {0},
@@ -478,8 +522,11 @@ static const struct option_entry report_options[] = {
 
 static int run(char **argv)
 {
-    struct settings settings = {
-        .common = CONTEXTS_SETTINGS, .top = NOT_GIVEN, .frames = NOT_GIVEN, .depth = DEPTH_DEFAULT};
+    struct settings settings = {.common = CONTEXTS_SETTINGS,
+                                .top = NOT_GIVEN,
+                                .frames = NOT_GIVEN,
+                                .depth = DEPTH_DEFAULT,
+                                .width = TABLE_WIDTH_NOT_GIVEN};
     struct view view = {.settings = &settings};
     struct options options;
     struct failure why;

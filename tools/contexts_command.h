@@ -72,10 +72,10 @@ bool contexts_write_file(const struct context_profile *profile, const char *path
 /* Words ---------------------------------------------------------------------------------------- */
 
 /* "work < parse (app.c:33) < main": the context `id` of a tree with its callers, `frames` of them
- * at most (0: all), and where each called the one before it if that is known. The caller frees it.
- */
+ * at most (0: all), names in `name_bytes` at most (0: as long as they are), and where each called the one
+ * before it if that is known. The caller frees it. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
-                           uint32_t id, size_t frames);
+                           uint32_t id, size_t frames, size_t name_bytes);
 
 char *contexts_number_cell(uint64_t number);
 

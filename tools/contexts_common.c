@@ -7,6 +7,7 @@
 #include "lib/contexts_symbols.h"
 #include "lib/contexts_writer.h"
 #include "lib/output.h"
+#include "lib/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static void write_site(const struct context_profile *p, uint32_t id, FILE *to)
 }
 
 char *contexts_chain_words(const struct context_profile *p, const struct context *contexts,
-                           uint32_t id, size_t frames)
+                           uint32_t id, size_t frames, size_t name_bytes)
 {
     char *words = NULL;
     size_t bytes, written = 0;
@@ -117,8 +118,10 @@ char *contexts_chain_words(const struct context_profile *p, const struct context
             fputs(" < ...", to);
             break;
         }
-        fputs(written++ ? " < " : "", to);
-        fputs(contexts_routine_name(p, contexts[id].routine), to);
+        const char *name = contexts_routine_name(p, contexts[id].routine);
+        char *brief = name_bytes ? short_name(name, name_bytes) : memory_copy_string(name);
+        fprintf(to, "%s%s", written++ ? " < " : "", brief);
+        free(brief);
         write_site(p, site, to);
         site = contexts[id].site;
     }

@@ -37,6 +37,15 @@ run 0 aprof contexts report --thread=2 basic
 expect 'total:   19 calls; 19 calls; 2 contexts, deepest 2'
 run 1 aprof contexts report --thread=3 basic
 expect_error 'basic: has no such thread'
+# A line as wide as is wanted: types go first, then columns, then callers.
+sed -e '$d' -e 's/	parse	/	parser<std::map<std::string, std::vector<int>>>::parse(std::string const\&)	/' basic | seal >wide
+for how in --tree --flat --inverted; do
+    run 0 aprof contexts report $how --width=80 wide
+    same "$(sed 1,6d out | awk 'length($0) > 80')" '' "lines of $how"
+    expect '::parse(...)'
+done
+run 0 aprof report --tree --width=0 wide
+expect 'parser<std::map<std::string, std::vector<int>>>::parse(std::string const&)'
 run 2 aprof contexts report --tree --inverted basic
 expect_error '--tree, --flat and --inverted exclude each other'
 run 0 aprof contexts report --sort=depth basic

@@ -11,6 +11,7 @@
 #     @patch FILE                a patch beside this script
 #     @bench PART TITLE          the table of bench/tables.awk whose title begins so
 #     @native, @contexts, @compiled, @paths PART      all tables of those benchmarks, of the lines of all cells
+#     @figures PART              those of the paper on calling contexts, beside what was found (paper_contexts.awk)
 #     @paper PART QUANTITY       geometric means, cpu or peak, beside those of the paper (paper.awk)
 # The document goes to standard output. A part without results says so. Exit status: 0; 1 if a table cannot
 # be made; 2 usage.
@@ -98,6 +99,17 @@ paper()
     [ ! -e "$results/$1" ] || bench "$1" | awk -v quantity="$2" -f "$here/paper.awk"
 }
 
+# figures PART
+figures()
+{
+    set -- "$1" "$results/$1"/*.txt
+    if [ ! -e "$2" ]; then
+        echo "(Not measured yet: \`make evaluate-$1\`.)"
+        return
+    fi
+    lines "$1" | awk -f "$here/paper_contexts.awk"
+}
+
 # bench_table PART TITLE
 bench_table()
 {
@@ -121,6 +133,7 @@ while IFS= read -r line; do
     '@output '*) eval "output ${line#@output }" ;;
     '@native '*) all_tables "${line#@native }" native analyses ;;
     '@contexts '*) all_tables "${line#@contexts }" contexts ;;
+    '@figures '*) figures "${line#@figures }" ;;
     '@compiled '*) all_tables "${line#@compiled }" compiled ;;
     '@paths '*) all_tables "${line#@paths }" paths ;;
     '@bench '*) eval "bench_table ${line#@bench }" ;;

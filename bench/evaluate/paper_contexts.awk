@@ -1,0 +1,132 @@
+# The figures of the paper on hot calling contexts, each beside what the benchmark of contexts found.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# usage: awk -f paper_contexts.awk LINES       those of bench/contexts (tables.awk there explains them), of all programs
+#
+# Times are geometric means over programs of the median of their runs, over gcc -O2.
+BEGIN { FS = "\t" }
+
+$1 == "time" && !($2 in seen) { seen[$2] = 1; programs[++n_programs] = $2 }
+$1 == "time" { cpu[$2, $3, ++runs[$2, $3]] = $5 + 0 }
+$1 == "tree" { nodes[$2, $3] = $5 }
+$1 == "stats" { contexts[$2] = $9 }
+$1 == "skew" { tenth[$2] = $5 }
+$1 == "accuracy" {
+    kept[$2, $3, $4] = $10
+    share_of_false[$2, $3, $4] = $8 ? 100 * $15 / ($8 + $15) : 0
+    late[$2, $3, $4] = $17
+    error[$2, $3, $4] = $21
+    edges[$2, $3, $4] = $22
+    uncovered_most[$2, $3, $4] = $13
+    uncovered[$2, $3, $4] = $14
+}
+
+function median(key,    n, i, j, a, swap)
+{
+    n = runs[key]
+    for (i = 1; i <= n; i++)
+        a[i] = cpu[key, i]
+    for (i = 1; i <= n; i++)
+        for (j = i + 1; j <= n; j++)
+            if (a[j] < a[i]) { swap = a[i]; a[i] = a[j]; a[j] = swap }
+    return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+}
+
+function over(variant, base,    i, above, below, sum, n)
+{
+    for (i = 1; i <= n_programs; i++) {
+        above = median(programs[i] SUBSEP variant)
+        below = median(programs[i] SUBSEP base)
+        if (above > 0 && below > 0) { sum += log(above / below); n++ }
+    }
+    return n ? exp(sum / n) : 0
+}
+
+# The least, the mean and the greatest of a quantity over programs: in `least`, `mean`, `most`.
+function spread(values, variant, phi,    i, key, n)
+{
+    mean = n = 0
+    for (i = 1; i <= n_programs; i++) {
+        key = variant == "" ? programs[i] : programs[i] SUBSEP variant SUBSEP (phi + 0)
+        if (!(key in values))
+            continue
+        if (!n || values[key] + 0 < least) least = values[key] + 0
+        if (!n || values[key] + 0 > most) most = values[key] + 0
+        mean += values[key]
+        n++
+    }
+    mean = n ? mean / n : 0
+}
+
+function row(where, what, paper, here, ratio)
+{
+    printf "| %s | %s | %s | %s | %s |\n", where, what, paper, here, ratio
+}
+
+function time_row(what, paper, variant, base,    value)
+{
+    value = over(variant, base)
+    if (value)
+        row("Figure 6", what, paper, sprintf("%.2f", value), sprintf("%.2f", value / paper))
+}
+
+function spread_row(where, what, paper, form)
+{
+    row(where, what, paper, sprintf(form " (" form " to " form ")", mean, least, most), "")
+}
+
+function hot_nodes(phi, paper)
+{
+    spread(kept, "hcct-" phi, phi)
+    spread_row("Table II", "contexts that are hot, and their callers, phi = " phi, paper, "%.0f")
+}
+
+function tree_sizes(phi, paper,    i, p)
+{
+    for (i = 1; i <= n_programs; i++) {
+        p = programs[i]
+        if (nodes[p, "cct"])
+            share_of_nodes[p, phi, 0] = 100 * nodes[p, "hcct-" phi] / nodes[p, "cct"]
+    }
+    spread(share_of_nodes, phi, 0)
+    spread_row("Figure 4", "contexts in the tree that is kept, % of the full tree, phi = " phi, paper, "%.2f")
+}
+
+END {
+    print "| where | what | paper | here | here / paper |"
+    print "|---|---|---|---|---|"
+    spread(contexts, "")
+    spread_row("Table I", "contexts, mean (range)", "millions", "%.0f")
+    spread(tenth, "")
+    spread_row("Figure 1", "% of all calls in the hottest tenth of contexts", "more than 86 to 90", "%.1f")
+    hot_nodes("1e-3", "100")
+    hot_nodes("1e-5", "10 000")
+    hot_nodes("1e-7", "1 000 000")
+    tree_sizes("1e-3", "below 1 on most, at most 4.1")
+    tree_sizes("1e-4", "the same")
+    time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
+    time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
+    time_row("the full tree, patched entries", 2.45, "cct", "native")
+    time_row("the full tree, code that counts itself, over clang", 2.45, "inline-cct", "clang")
+    time_row("the hot tree (-finstrument-functions)", 2.9, "hcct-hooks", "native")
+    time_row("the hot tree, patched entries", 2.9, "hcct", "native")
+    time_row("the hot tree, code that counts itself, over clang", 2.9, "inline-hcct", "clang")
+    time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
+    time_row("the same over gprof", 1.18, "burst", "gprof")
+    spread(edges, "hcct-1e-4", 0.0001)
+    spread_row("Figure 7", "% of edges of 1 % of the hottest, phi = 1e-4", "100", "%.1f")
+    spread(uncovered_most, "hcct-1e-4", 0.0001)
+    spread_row("Figure 8", "hottest context not covered, % of the hottest", "at most 10", "%.2f")
+    spread(uncovered, "hcct-1e-4", 0.0001)
+    spread_row("Figure 8", "mean of those not covered, % of the hottest", "0.01", "%.3f")
+    spread(share_of_false, "epsilon-5", 0.0001)
+    spread_row("Figure 9", "% of false positives, epsilon = phi / 5", "up to 5, on all below 10", "%.2f")
+    spread(share_of_false, "epsilon-10", 0.0001)
+    spread_row("Figure 10", "the same, epsilon = phi / 10", "near 0", "%.2f")
+    spread(error, "epsilon-5", 0.0001)
+    spread_row("Figure 11", "average error of hot counters, %", "below 2 on most, above 4 on one", "%.3f")
+    spread(error, "burst", 0.001)
+    spread_row("Figure 12", "average error in bursts of 20ms/2ms, phi = 1e-3, %", "6.89 to 17.31", "%.2f")
+    spread(late, "burst", 0.001)
+    spread_row("Figure 12", "contexts above 2 phi that bursts missed", "0", "%.1f")
+}

@@ -11,7 +11,8 @@
 # with the full tree by `aprof contexts compare`, bursts with totals made equal, as the paper does.
 #
 # Where clang and LLVM are, code that counts itself (aprof-cc --aprof=contexts,inline) runs beside clang -O2
-# and the patched entries of clang; -i: nothing else, on more programs, in a few minutes.
+# and the patched entries of clang, and both must make the same tree; -i: nothing else, on more programs, in a
+# few minutes.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -61,14 +62,14 @@ source_of()
 {
     flags=
     case $1 in
-    binary_tree) files=$here/../native/binary_tree.c arguments=60000 ;;
-    merge_sort) files=$here/../native/merge_sort.c arguments=300000 ;;
-    hash_words) files=$here/../native/hash_words.c arguments=1500000 ;;
+    binary_tree) files=$here/../native/binary_tree.c arguments=240000 ;;
+    merge_sort) files=$here/../native/merge_sort.c arguments=1200000 ;;
+    hash_words) files=$here/../native/hash_words.c arguments=4500000 ;;
     queens) files=$here/queens.c arguments=12 ;;
     expressions) files=$here/expressions.c arguments=120000 ;;
     connect) files=$here/connect.c arguments=14 ;;
-    kdtree) files=$here/../programs/kdtree.c arguments='2400 1' ;;
-    json_format) files=$here/../paths/json_format.cpp arguments=800000 ;;
+    kdtree) files=$here/../programs/kdtree.c arguments='1200 1' ;;
+    json_format) files=$here/../paths/json_format.cpp arguments=400000 ;;
     *) other_program "$1" || fail "$1: no such program" ;;
     esac
 }
@@ -164,18 +165,13 @@ round()
 examine()
 {
     for variant in cct hcct burst burst-short burst-adaptive; do
-        awk -F '\t' -v name="$1	$variant" -v OFS='\t' '
-            $1 == "tree" { calls += $4; nodes += $5 }
-            $1 == "context" && $9 { monitored++ }
-            END { print "tree", name, calls, nodes, monitored }' "$variant.contexts" >>"$results"
+        tree "$1" "$variant"
     done
     aprof contexts stats --format=tsv cct.contexts | sed -n "s/^/stats	$1	/; \$p" >>"$results"
     skewness cct.contexts | sed "s/^/skew	$1	/" >>"$results"
     for phi in 1e-3 1e-4 1e-5 1e-6 1e-7; do
         run "$1" "hcct-$phi" patched "mode=hcct,phi=$phi"
-        awk -F '\t' -v name="$1	hcct-$phi" -v OFS='\t' '
-            $1 == "tree" { nodes += $5 }
-            END { print "tree", name, 0, nodes, 0 }' "hcct-$phi.contexts" >>"$results"
+        tree "$1" "hcct-$phi"
         compare "$1" "hcct-$phi" "$phi" ''
     done
     for divisor in 2 5 10 20; do
@@ -185,6 +181,26 @@ examine()
     for variant in burst burst-short burst-adaptive; do
         compare "$1" "$variant" 1e-3 --scale
         compare "$1" "$variant" 1e-4 --scale
+    done
+}
+
+# tree PROGRAM VARIANT: the sizes of all trees of its file.
+tree()
+{
+    awk -F '\t' -v name="$1	$2" -v OFS='\t' '
+        $1 == "tree" { calls += $4; nodes += $5 }
+        $1 == "context" && $9 { monitored++ }
+        END { print "tree", name, calls, nodes, monitored + 0 }' "$2.contexts" >>"$results"
+}
+
+# The same tree by code and by hooks, and what hot ones take.
+examine_inline()
+{
+    tree "$1" inline-cct
+    tree "$1" clang-cct
+    for phi in 1e-3 1e-4 1e-5; do
+        run "$1" "inline-hcct-$phi" inline "mode=hcct,phi=$phi"
+        tree "$1" "inline-hcct-$phi"
     done
 }
 
@@ -226,6 +242,7 @@ for program; do
         round "$program"
         left=$((left - 1))
     done
+    ! has_inline || examine_inline "$program"
     [ $only_inline = yes ] || examine "$program"
     rm -f ./*.contexts gmon.out
 done

@@ -76,6 +76,35 @@ function tree_table(    i, p, base)
     print "ns: of an entry and its exit, over native. 'call tree' is the number of calls."
 }
 
+# Trees of code that counts itself: as by hooks, and in how much memory, the program's own included.
+function inline_table(    i, j, p, phi, n_phis)
+{
+    n_phis = split("1e-3 1e-4 1e-5", phi, " ")
+    printf "\nCode that counts itself: contexts, and peak memory in MiB\n%-14s %12s %9s %12s %9s", "program", "calls",
+        "contexts", "by hooks", "contexts"
+    for (j = 1; j <= n_phis; j++)
+        printf " %10s", "hcct " phi[j]
+    printf " %9s %9s", "MiB clang", "cct"
+    for (j = 1; j <= n_phis; j++)
+        printf " %10s", "hcct " phi[j]
+    printf "\n"
+    for (i = 1; i <= n_programs; i++) {
+        p = programs[i]
+        if (!((p, "inline-cct") in calls))
+            continue
+        printf "%-14s %12d %9d %12d %9d", p, calls[p, "inline-cct"], nodes[p, "inline-cct"],
+            calls[p, "clang-cct"], nodes[p, "clang-cct"]
+        unlike += calls[p, "inline-cct"] != calls[p, "clang-cct"] ||
+            nodes[p, "inline-cct"] != nodes[p, "clang-cct"]
+        for (j = 1; j <= n_phis; j++)
+            printf " %10d", nodes[p, "inline-hcct-" phi[j]]
+        printf " %9.1f %9.1f", peak[p, "clang"] / 1024, peak[p, "inline-cct"] / 1024
+        for (j = 1; j <= n_phis; j++)
+            printf " %10.1f", peak[p, "inline-hcct-" phi[j]] / 1024
+        printf "\n"
+    }
+}
+
 function graph_table(    i, f, g)
 {
     printf "\nSizes, and the percent of all calls in the hottest contexts\n%-14s %10s %10s %10s %12s %8s %8s %8s %8s\n",
@@ -132,10 +161,13 @@ END {
     if (has("clang"))
         ratio_table("Processor time over clang -O2 (inline-: code that counts itself; clang-: patched entries)", "clang",
             clang, n_clang)
+    if (has("inline-cct"))
+        inline_table()
     printf "\nGoals\n"
     if (has("clang")) {
         goal("code that counts itself: cct over clang", mean["inline-cct"], 1.5)
         goal("code that counts itself: hcct over clang", mean["inline-hcct"], 1.7)
+        goal("code that counts itself: trees unlike those of hooks", unlike, 0)
     }
     if (!has("native"))
         exit

@@ -644,12 +644,27 @@ static const char *own_name(const struct task *task)
     return slash ? slash + 1 : task->words.at[0];
 }
 
-static const char *default_profile(const char *own)
+/* gcc has what these ask for; clang would need libomp, or a plugin of the linker, or does not know. */
+static bool asks_for_gcc(const struct task *task)
 {
-    const char *chosen = getenv("APROF_CC_PROFILE");
-    if (compiler_starts_with(own, "aprof-path"))
+    static const char *const words[] = {
+        "-fopenmp", "-fopenacc", "-flto", "-fplugin=", "-fgnu-tm", "-specs", NULL};
+    if (is_fortran(task) || strcmp(own_name(task), "aprof-fc") == 0)
+        return true;
+    return begins_any(task, words);
+}
+
+/* Without a word: code that looks itself, if the clang is there whose bitcode our instrumenter reads. */
+static const char *default_profile(const struct task *task)
+{
+    const char *chosen = getenv("APROF_CC_PROFILE"), *compiler = getenv("APROF_CC_COMPILER");
+    if (compiler_starts_with(own_name(task), "aprof-path"))
         return PATHS_PROFILE;
-    return chosen && *chosen ? chosen : "trms";
+    if (chosen && *chosen)
+        return chosen;
+    if ((compiler && *compiler) || !compiler_own_clang() || asks_for_gcc(task))
+        return "trms";
+    return "trms,inline";
 }
 
 /* --aprof-inline=VALUE, or APROF_CC_INLINE. */
@@ -676,7 +691,7 @@ static bool read_words(struct task *task, int argc, char **argv)
             add(&task->words, given.at[i]);
     }
     vector_free(&given);
-    task->profiler = profiler_find(profile && *profile ? profile : default_profile(own_name(task)));
+    task->profiler = profiler_find(profile && *profile ? profile : default_profile(task));
     return task->profiler && understand_inline(task, inlined);
 }
 

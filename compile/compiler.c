@@ -44,12 +44,17 @@ static char *name_for_own(const char *own_name, const char *chosen)
     return strcmp(own, "aprof-fc") == 0 ? name_for_fortran(chosen) : memory_copy_string(chosen);
 }
 
+const char *compiler_own_clang(void)
+{
+    return access(APROF_CLANG, X_OK) == 0 ? APROF_CLANG : NULL;
+}
+
 struct compiler compiler_choose(const char *own_name, bool prefers_clang)
 {
-    const char *chosen = getenv("APROF_CC_COMPILER");
+    const char *chosen = getenv("APROF_CC_COMPILER"), *clang = compiler_own_clang();
     struct compiler compiler;
     if (!chosen || !*chosen)
-        chosen = prefers_clang ? "clang" : "gcc";
+        chosen = !prefers_clang ? "gcc" : clang ? clang : "clang";
     compiler.name = name_for_own(own_name, chosen);
     compiler.is_clang = strstr(chosen, "clang") != NULL;
     return compiler;

@@ -15,6 +15,9 @@ struct compiler {
  * clang++. The name is the caller's to free. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
+/* The clang of the LLVM that aprof was built with; NULL: it is not there. */
+const char *compiler_own_clang(void);
+
 /* Does it say so itself? Of gcc; an empty release is none. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 

@@ -45,7 +45,7 @@ static const struct profiler profilers[] = {
                   "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
-        .exports = {"__tsan_*", "__sanitizer_cov_*"},
+        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"}, /* for other objects */
     },
     {
         .name = "trms,inline",

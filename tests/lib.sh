@@ -25,6 +25,8 @@ test_name=$(basename "$0" .sh)
 data=$source/tests/tools/data
 APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}
 export APROF_SCRIPTS
+APROF_CC_PROFILE=trms # hooks, unless a test says otherwise
+export APROF_CC_PROFILE
 PATH=$build/tools:$build/tests/tools:$PATH
 export PATH
 launcher=$build/vg-in-place

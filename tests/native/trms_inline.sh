@@ -402,6 +402,33 @@ END
 same "$(looks)" 1 'looks'
 same "$(looks -DCALL)" 2 'looks with a call on one way'
 
+# default_of COMMAND...: the profiler in the object that it makes.
+default_of()
+{
+    rm -f default.o
+    (
+        unset APROF_CC_PROFILE
+        "$@" -w -O1 -c -o default.o user.c
+    )
+    nm default.o | awk '/aprof_trms_enter/ { print "inline"; exit } /__tsan_func_entry/ { print "hooks"; exit }'
+}
+
+begin 'without a word it is what clang compiles, and gcc where that is asked for'
+same "$(default_of aprof-cc)" inline 'by default'
+same "$(default_of aprof-c++ -x c)" inline 'C++ by default'
+same "$(default_of env APROF_CC_COMPILER=gcc aprof-cc)" hooks 'gcc'
+same "$(default_of aprof-cc --aprof=trms)" hooks 'hooks'
+same "$(default_of aprof-cc -fopenmp)" hooks 'OpenMP'
+same "$(default_of aprof-cc -flto)" hooks 'the linker as optimiser'
+(
+    unset APROF_CC_PROFILE
+    aprof-cc -O2 -fopenmp -c -o user.o user.c
+    aprof-cc -O2 -c -o library.o library.c
+    aprof-cc -fopenmp -o mixed user.o library.o
+) || fail 'does not link'
+APROF=out=report run 0 ./mixed
+measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=main calls=1'
+
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
 expect_error 'trms,inline: clang alone compiles it'

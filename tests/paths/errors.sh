@@ -79,6 +79,10 @@ expect_error 'too short'
 rm aprof.paths.counters-0002.1
 run 1 aprof paths merge
 expect_error 'left no counts'
+mkfifo aprof.paths.counters-0002.1
+run 1 timeout 20 aprof paths merge
+expect_error 'too short'
+rm aprof.paths.counters-0002.1
 cp aprof.paths.counters-0001.1 aprof.paths.counters-0002.1
 run 1 aprof paths merge
 expect_error 'of another plan'

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The commonest call is one of which all is known (trms_known_call), and the commonest return is of an
- * activation that has induced nothing and has the input size of its tally: they call nothing. The sums
+ * activation that has induced nothing and has an input size of its tally: they call nothing. The sums
  * of places on the stack above the top are zero, so that neither has to clear what was not used.
  */
 #ifndef NATIVE_TRMS_ACTIVATIONS_H
@@ -84,10 +84,11 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     struct trms_tally *tally = top->tally;
     uint64_t input = (uint64_t)top->rms;
     uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
-    if (UNLIKELY(tally->point.input != input || induced))
+    struct point *point = &tally->points[input & tally->mask];
+    if (UNLIKELY(point->input != input || induced))
         return false;
     uint64_t cost = strand->cost - top->cost_before;
-    point_add_costs(&tally->point, cost, cost - top->cost_of_callees);
+    point_add_costs(point, cost, cost - top->cost_of_callees);
     if (--tally->profile->pending == 0)
         tally->outermost += cost;
     trms_activation_pop(strand, input, cost);

@@ -6,28 +6,84 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-struct trms_tally trms_tally_apart = {.point.input = TRMS_TALLY_NO_INPUT, .edge = EDGE_NONE};
-struct trms_tally trms_tally_unmeasured = {.point.input = TRMS_TALLY_NO_INPUT, .edge = EDGE_NONE};
+#define SIZES_MOST 64 /* of a tally */
+#define WIDEN_BY   4
+#define PATIENCE   4 /* so many conflicts until a size loses its place */
+#define CROWDED    8 /* so many for each place until a tally gets more */
 
-static void tally_start(struct trms_tally *tally, uint64_t input)
+static struct point no_point = {.input = TRMS_TALLY_NO_INPUT};
+struct trms_tally trms_tally_apart = {.points = &no_point, .edge = EDGE_NONE};
+struct trms_tally trms_tally_unmeasured = {.points = &no_point, .edge = EDGE_NONE};
+
+/* ---------------------------------------------------------------- points */
+
+static void point_start(struct point *point, uint64_t input)
 {
-    tally->point = (struct point){.input = input, .cost_min = ~(uint64_t)0};
-    tally->outermost = 0;
-    tally->calls_before = 0;
-    tally->other = TRMS_TALLY_NO_INPUT;
+    *point = (struct point){.input = input, .cost_min = ~(uint64_t)0};
 }
 
-static void tally_move(struct trms_strand *strand, struct trms_tally *tally)
+static void point_move(struct trms_strand *strand, const struct trms_tally *tally,
+                       const struct point *point)
 {
-    const struct point *point = &tally->point;
+    if (!point->calls)
+        return;
+    profile_add_point(tally->profile, point, strand->world->config.metrics);
+    strand->activations += point->calls;
+    if (strand->edges)
+        trms_edge_count(strand, tally->edge, point->calls, 0, point->calls * point->input);
+}
+
+static struct point *points_new(uint64_t n)
+{
+    struct point *points = host_alloc("aprof.trms.tally.points", n * sizeof(*points));
+    for (uint64_t i = 0; i < n; i++)
+        point_start(&points[i], TRMS_TALLY_NO_INPUT);
+    return points;
+}
+
+static void points_free(struct trms_tally *tally)
+{
+    if (tally->points != &tally->first)
+        host_free(tally->points);
+}
+
+/* Sizes that differ in their lowest bits do so in more of them. */
+static void tally_widen(struct trms_tally *tally)
+{
+    uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
+    struct point *points = points_new(mask + 1);
+    for (uint64_t i = 0; i < n; i++)
+        if (tally->points[i].calls)
+            points[tally->points[i].input & mask] = tally->points[i];
+    points_free(tally);
+    tally->points = points;
+    tally->mask = mask;
+}
+
+bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
+{
+    struct point *point = &tally->points[input & tally->mask];
     if (point->calls) {
-        profile_add_point(tally->profile, point, strand->world->config.metrics);
-        tally->profile->cost_total += tally->outermost;
-        strand->activations += point->calls;
-        if (strand->edges)
-            trms_edge_count(strand, tally->edge, point->calls, tally->outermost,
-                            point->calls * point->input);
+        tally->conflicts++;
+        if (tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1))
+            tally_widen(tally);
+        else if (tally->conflicts % PATIENCE)
+            return false;
+        point = &tally->points[input & tally->mask];
+        point_move(strand, tally, point);
     }
+    point_start(point, input);
+    return true;
+}
+
+/* ---------------------------------------------------------------- tallies of a strand */
+
+static void tally_start(struct trms_tally *tally)
+{
+    points_free(tally);
+    tally->points = &tally->first;
+    point_start(&tally->first, TRMS_TALLY_NO_INPUT);
+    tally->mask = tally->outermost = tally->conflicts = 0;
 }
 
 /* Pending activations keep the address of theirs, so that each is a piece of memory of its own. */
@@ -42,29 +98,27 @@ struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_pro
         tally = host_alloc("aprof.trms.tally", sizeof(*tally));
         tally->profile = profile;
         tally->edge = edge;
-        tally_start(tally, TRMS_TALLY_NO_INPUT);
+        tally->points = &tally->first;
+        tally_start(tally);
         strand->tallies[number] = tally;
     }
     return tally;
 }
 
-bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
+static void tally_gather(struct trms_strand *strand, struct trms_tally *tally)
 {
-    bool again = tally->other == input && tally->calls_before == (uint32_t)tally->point.calls;
-    tally->other = input;
-    tally->calls_before = (uint32_t)tally->point.calls;
-    if (!again)
-        return false;
-    tally_move(strand, tally);
-    tally_start(tally, input);
-    return true;
+    for (uint64_t i = 0; i <= tally->mask; i++)
+        point_move(strand, tally, &tally->points[i]);
+    tally->profile->cost_total += tally->outermost;
+    if (strand->edges)
+        trms_edge_count(strand, tally->edge, 0, tally->outermost, 0);
 }
 
 void trms_tallies_gather(struct trms_strand *strand)
 {
     for (uint32_t i = 0; i < strand->n_tallies; i++)
         if (strand->tallies[i])
-            tally_move(strand, strand->tallies[i]);
+            tally_gather(strand, strand->tallies[i]);
     trms_tallies_clear(strand);
 }
 
@@ -72,12 +126,15 @@ void trms_tallies_clear(struct trms_strand *strand)
 {
     for (uint32_t i = 0; i < strand->n_tallies; i++)
         if (strand->tallies[i])
-            tally_start(strand->tallies[i], TRMS_TALLY_NO_INPUT);
+            tally_start(strand->tallies[i]);
 }
 
 void trms_tallies_free(struct trms_strand *strand)
 {
-    for (uint32_t i = 0; i < strand->n_tallies; i++)
+    for (uint32_t i = 0; i < strand->n_tallies; i++) {
+        if (strand->tallies[i])
+            points_free(strand->tallies[i]);
         host_free(strand->tallies[i]);
+    }
     host_free(strand->tallies);
 }

@@ -1,11 +1,12 @@
-/* Tallies: what has been measured of the calls by one edge, as long as their input size stays the same.
+/* Tallies: what has been measured of the calls by one edge, not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one place mostly have one input size, many times in a row. So a call looks once for who
- * calls whom from where, in a table of those that called before, and its return adds to one point; the
- * routine's point, its sums and the edge's get that when another size takes its turn, and at the end.
- * The size of a tally changes when one has come twice without the tally's own in between: sizes that
- * take turns, or never come again, go to the routine's points themselves.
+ * Calls from one place have few input sizes, again and again. So a call looks once for who calls whom
+ * from where, in a table of those that called before, and its return adds to the tally's point of its
+ * size; the routine's point, its sums and the edge's get that at the end, or when another size takes
+ * its place. A tally has one point at first, and more where sizes take turns, each at the place that
+ * its lowest bits say. What finds its place taken goes to the routine's points itself, but at times
+ * takes over.
  *
  * Of edges that are not kept, a routine has one tally. An activation that no routine has called, and one
  * that is not measured, has none (trms_tally_apart, trms_tally_unmeasured).
@@ -18,12 +19,13 @@
 #define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
 
 struct trms_tally {
-    struct point point; /* of TRMS_TALLY_NO_INPUT: no return adds anything */
+    struct point *points; /* at (input & mask); of TRMS_TALLY_NO_INPUT: no return adds anything */
+    uint64_t mask;
     uint64_t outermost; /* cost of the activations below which none of the routine was pending */
     struct routine_profile *profile;
-    uint32_t edge;         /* of the strand's */
-    uint32_t calls_before; /* point.calls, when another size was last met, */
-    uint64_t other;        /* which was this */
+    uint32_t edge;      /* of the strand's */
+    uint32_t conflicts; /* how often a size has found another one at its place */
+    struct point first; /* all that it has at first */
 };
 
 extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
@@ -32,8 +34,8 @@ extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
 struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
                                   uint32_t edge);
 
-/* An activation with another input size than the tally's has ended, and nothing was induced. True: the
- * tally is of that size now. */
+/* An activation of an input size that the tally does not have has ended, and nothing was induced.
+ * True: the tally has it now. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
 
 /* Moves what all tallies of the strand have to its profile and its edges; and forgets it. */

@@ -44,6 +44,7 @@ tools_aprof_pathinst_SOURCES = \
 	compile/path_normalise.c \
 	compile/path_probes.c \
 	compile/path_slice.c compile/path_slice.h \
+	compile/trms_cost.c \
 	compile/trms_known.c \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_pass.c \

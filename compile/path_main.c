@@ -53,15 +53,18 @@ static bool instrument(const char *normalised, const char *probes, const char *i
     return fine;
 }
 
+/* `passes` of LLVM's own follow; NULL: none. */
 static bool add_code(const char *given, const char *instrumented, void (*add)(LLVMModuleRef),
-                     struct failure *why)
+                     const char *passes, struct failure *why)
 {
     LLVMModuleRef module;
     char identity[17];
     if (!inst_read_module(given, &module, identity, why))
         return false;
     add(module);
-    bool fine = inst_verify(module, given, why) && inst_write_module(module, instrumented, why);
+    bool fine = inst_verify(module, given, why) &&
+                (!passes || inst_run_passes(module, passes, why)) &&
+                inst_write_module(module, instrumented, why);
     LLVMDisposeModule(module);
     return fine;
 }
@@ -75,13 +78,13 @@ int main(int argc, char **argv)
     } else if (argc == 5 && strcmp(argv[1], "instrument") == 0) {
         fine = instrument(argv[2], argv[3], argv[4], &why);
     } else if (argc == 4 && strcmp(argv[1], "contexts") == 0) {
-        fine = add_code(argv[2], argv[3], inst_count_contexts, &why);
+        fine = add_code(argv[2], argv[3], inst_count_contexts, NULL, &why);
     } else if (argc == 4 && strcmp(argv[1], "events") == 0) {
-        fine = add_code(argv[2], argv[3], inst_tell_events, &why);
+        fine = add_code(argv[2], argv[3], inst_tell_events, NULL, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_inputs, &why);
+        fine = add_code(argv[2], argv[3], inst_measure_inputs, "mem2reg", &why);
     } else if (argc == 4 && strcmp(argv[1], "trms,sample") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_samples, &why);
+        fine = add_code(argv[2], argv[3], inst_measure_samples, "mem2reg", &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"

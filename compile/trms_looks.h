@@ -23,6 +23,8 @@ struct measuring {
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
+    LLVMValueRef blocks; /* the variable that counts them (trms_cost.c) */
+    bool has_blocks;     /* it need not be zero, here */
     /* Of the present stretch; NULL: not loaded yet. */
     LLVMValueRef strand, window, mask, floor, stamp;
 };
@@ -62,6 +64,16 @@ LLVMValueRef looks_start(const struct measuring *to, const struct looked *access
                          LLVMValueRef next);
 void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
                       LLVMValueRef address);
+
+/* ---------------------------------------------------------------- Cost (trms_cost.c) */
+
+/* Makes the variable, before a routine is rewritten; gives it its first value, after that. Counts a
+ * block that begins here, which may come again without a call; gives to the strand what has been
+ * counted, for somebody may look. */
+void cost_start(struct measured *routine);
+void cost_end(struct measured *routine);
+void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
+void cost_give(struct measured *routine, LLVMValueRef next);
 
 /* ---------------------------------------------------------------- Pieces */
 

@@ -4,7 +4,7 @@
  * native/trms/window.h explains what it looks at. In C:
  *
  *     int f(int *p)                    enter(&return address);
- *     {                                strand->cost++;                        in each block
+ *     {                                blocks++;                              in each block: trms_cost.c
  *         int x = *p;                  if (strand->window[p & strand->mask] < strand->floor)
  *                                          read_1(p);                         x = *p;
  *         *p = x + 1;                  strand->window[p & strand->mask] = strand->stamp;
@@ -15,8 +15,7 @@
  * Accesses that repeat one do not look (trms_known.c). Wider ones look at the words of all their
  * cells, and one that is not aligned as the compiler believes it to be calls. It works on bitcode that
  * is optimised already, so what is inlined belongs to its caller. What lies between two calls is a
- * stretch: no word of the strand that is used here but its cost changes meanwhile, so each is loaded
- * once.
+ * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once.
  */
 #include "compile/trms_versions.h"
 
@@ -41,6 +40,8 @@ struct values {
 /* A block as it was; it is several by now. */
 struct piece {
     LLVMBasicBlockRef began, ended;
+    size_t number;    /* in the order of the routine */
+    bool comes_again; /* from itself or one behind it, as each loop somewhere does */
 };
 
 struct pieces {
@@ -231,6 +232,7 @@ static void measure_call(struct measured *routine, LLVMValueRef call)
     if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
         inst_forget_promises(call);
         keep_library_call(routine->to, call);
+        cost_give(routine, call);
         looks_forget(routine);
     } else if (may_synchronise(call)) {
         looks_build_sync(routine, call);
@@ -239,19 +241,11 @@ static void measure_call(struct measured *routine, LLVMValueRef call)
 
 /* ---------------------------------------------------------------- Blocks */
 
-static void count_block(struct measured *routine, LLVMValueRef first)
-{
-    const struct measuring *to = routine->to;
-    LLVMPositionBuilderBefore(to->builder, first);
-    LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    LLVMValueRef cost = looks_place(to, looks_strand(routine), TRMS_WORDS_COST, to->word);
-    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, cost, "");
-    LLVMBuildStore(to->builder, LLVMBuildAdd(to->builder, old, looks_number(to, 1), ""), cost);
-}
-
 static void build_leave(struct measured *routine, LLVMValueRef end)
 {
-    LLVMPositionBuilderBefore(routine->to->builder, inst_end_of_routine(end));
+    end = inst_end_of_routine(end);
+    cost_give(routine, end);
+    LLVMPositionBuilderBefore(routine->to->builder, end);
     LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
     looks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
 }
@@ -281,6 +275,9 @@ static void measure_instruction(struct measured *routine, LLVMValueRef at, LLVMV
     case LLVMRet:
         build_leave(routine, at);
         break;
+    case LLVMResume:
+        cost_give(routine, at);
+        break;
     default:
         break;
     }
@@ -299,9 +296,10 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
 }
 
 /* `instructions` is room for those of the block. Returns the block that it ends in now. */
-static LLVMBasicBlockRef measure_block(struct measured *routine, LLVMBasicBlockRef block,
+static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {
+    LLVMBasicBlockRef block = piece->began;
     const struct measuring *to = routine->to;
     bool is_pad = false, is_entry = block == LLVMGetEntryBasicBlock(routine->function);
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block), at = first_place(block, &is_pad);
@@ -316,7 +314,7 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, LLVMBasicBlockR
     if (is_pad)
         looks_build_about_slot(to, TRMS_WORDS_LAND);
     if (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end)
-        count_block(routine, at);
+        cost_count(routine, at, piece->comes_again);
     for (size_t i = 0; i < instructions->count; i++)
         measure_instruction(routine, instructions->at[i],
                             i + 1 < instructions->count ? instructions->at[i + 1] : NULL);
@@ -348,6 +346,32 @@ static int compare_pieces(const void *left, const void *right)
     return a->began < b->began ? -1 : a->began > b->began;
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Of pieces that are sorted by where they began; NULL: none. */
+static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
+{
+    struct piece wanted = {.began = began};
+    return bsearch(&wanted, pieces->at, pieces->count, sizeof wanted, compare_pieces);
+}
+
+static void find_loops(struct pieces *pieces)
+{
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
+    for (size_t i = 0; i < pieces->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(pieces->at[i].began);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+            struct piece *next = piece_of(pieces, LLVMGetSuccessor(end, k));
+            next->comes_again |= next->number <= pieces->at[i].number;
+        }
+    }
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_numbers);
+}
+
 /* What comes from blocks that end elsewhere now. */
 static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
@@ -356,10 +380,9 @@ static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct 
     LLVMValueRef mended = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef value = LLVMGetIncomingValue(phi, i);
-        struct piece from = {LLVMGetIncomingBlock(phi, i), NULL};
-        const struct piece *found =
-            bsearch(&from, pieces->at, pieces->count, sizeof from, compare_pieces);
-        LLVMBasicBlockRef end = found ? found->ended : from.began;
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        const struct piece *found = piece_of(pieces, from);
+        LLVMBasicBlockRef end = found ? found->ended : from;
         LLVMAddIncoming(mended, &value, &end, 1);
     }
     LLVMReplaceAllUsesWith(phi, mended);
@@ -397,9 +420,9 @@ static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef 
     while (LLVMGetInstructionOpcode(behind) == LLVMAlloca)
         behind = LLVMGetNextInstruction(behind);
     LLVMBasicBlockRef rest = inst_split_block(to->builder, behind);
-    vector_push(&pieces, ((struct piece){entry, rest}));
+    vector_push(&pieces, ((struct piece){.began = entry, .ended = rest}));
     for (LLVMBasicBlockRef at = rest; at; at = LLVMGetNextBasicBlock(at))
-        vector_push(&pieces, ((struct piece){at, at}));
+        vector_push(&pieces, ((struct piece){.began = at, .ended = at}));
     mend_phis(to, &pieces);
     vector_free(&pieces);
     return rest;
@@ -409,8 +432,10 @@ static void measure_blocks(const struct measuring *to, LLVMValueRef function, st
 {
     struct measured routine = {.to = to, .function = function};
     struct values instructions = {0};
+    cost_start(&routine);
     for (size_t i = 0; i < pieces->count; i++)
-        pieces->at[i].ended = measure_block(&routine, pieces->at[i].began, &instructions);
+        pieces->at[i].ended = measure_block(&routine, &pieces->at[i], &instructions);
+    cost_end(&routine);
     mend_phis(to, pieces);
     vector_free(&instructions);
 }
@@ -428,7 +453,8 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     LLVMBasicBlockRef first =
         has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);
     for (LLVMBasicBlockRef at = first; at; at = LLVMGetNextBasicBlock(at))
-        vector_push(&pieces, ((struct piece){at, NULL}));
+        vector_push(&pieces, ((struct piece){.began = at, .number = pieces.count}));
+    find_loops(&pieces);
     if (has_two)
         versions_make(to, function, first);
     measure_blocks(to, function, &pieces);

@@ -429,6 +429,20 @@ same "$(default_of aprof-cc -flto)" hooks 'the linker as optimiser'
 APROF=out=report run 0 ./mixed
 measured report 'routine=inner trms=1x1,2x1,3x1,4x1,5x1,6x1,7x1,8x1,9x1,10x1' 'routine=main calls=1'
 
+begin 'a report in the midst of a loop has its blocks, but for a thousand'
+cat >loop.c <<'END'
+#include <sys/time.h>
+int main(void)
+{
+    setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {.tv_usec = 200000}}, 0);
+    for (unsigned i = 0;; i++)
+        __asm__ volatile("" : : "r"(i));
+}
+END
+aprof-cc --aprof=trms,inline -O2 -o loop loop.c
+(exec env APROF=out=report timeout 60 ./loop) 2>/dev/null || :
+test "$(sed -n 's/^totals\t\([0-9]*\)\t.*/\1/p' report)" -ge 10000 || fail "few blocks: $(grep totals report)"
+
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
 expect_error 'trms,inline: clang alone compiles it'

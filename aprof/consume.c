@@ -244,12 +244,46 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
     return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
 }
 
+/* A jump to the entry of a routine that none of the activations with the top's slot is of: a tail
+ * call, of which the slot is the same. */
+static bool is_tail_call(const struct strand *strand, const struct block *block)
+{
+    const struct activation *a = &strand->stack[strand->top];
+    if (strand->silent || block->flags != BLOCK_ENTRY || block->routine->transparent ||
+        block->routine->toggles)
+        return false;
+    for (aprof_word slot = a->slot; a > strand->stack && a->slot == slot; a--)
+        if (a->profile->routine == block->routine)
+            return false;
+    return strand->top > 0;
+}
+
+/* A jump to a block that has its home elsewhere, or none. */
+static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct place *place,
+                                              const aprof_word *at)
+{
+    struct strand *strand = place->tip.strand;
+    struct block *next = next_block(place, at);
+    if (!next)
+        return run_leave(place, at);
+    if (!goes_on_in(strand->routine, next)) {
+        if (!is_tail_call(strand, next))
+            return run_leave(place, at);
+        activation_push(engine, strand, next->routine, place->tip.top->slot, place->block->span,
+                        true);
+        place_look_up(engine, place);
+        place_look_at_clock(engine, place);
+    }
+    run_cost(engine, place, next, next->cost);
+    return true;
+}
+
 APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const aprof_word *at)
 {
     struct block *next = next_block(place, at);
-    if (UNLIKELY(!next || !goes_on_in(place->tip.strand->routine, next)))
-        return run_leave(place, at);
-    run_cost(engine, place, next, next->cost);
+    if (UNLIKELY(!next || next->home != place->tip.strand->routine))
+        return run_jump_elsewhere(engine, place, at);
+    run_on(place, next, next->cost);
     return true;
 }
 
@@ -318,17 +352,22 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
     return true;
 }
 
-/* The return from such a call, into the midst of its caller. */
+/* The return from such a call, and from the tail calls behind it, into the midst of its caller. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct place *place,
                                           const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
-    const struct activation *top = place->tip.top;
     struct block *next = next_block(place, at);
-    if (!next || strand->silent || at[-1] != top->slot || strand->top < 2 ||
-        top[-1].slot == top->slot || strand->routine->toggles || !is_inside(next))
+    aprof_word slot = at[-1];
+    size_t caller = strand->top;
+    if (!next || strand->silent || engine->config.collect_in_toggles || !is_inside(next))
         return run_leave(place, at);
-    activation_pop(engine, strand);
+    while (caller && strand->stack[caller].slot == slot)
+        caller--;
+    if (caller == 0 || caller == strand->top)
+        return run_leave(place, at);
+    while (strand->top > caller)
+        activation_pop(engine, strand);
     place_look_up(engine, place);
     run_cost(engine, place, next, next->cost);
     return true;

@@ -300,6 +300,24 @@ APROF_INLINE bool run_fall(struct engine *engine, struct place *place, const apr
     return true;
 }
 
+/* The strand is the thread's only one, and the address on its stack. */
+APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct strand *strand,
+                                   aprof_word address)
+{
+    const struct thread *thread = engine->thread;
+    return strand->kind == STRAND_THREAD && !thread->n_parked && !engine->n_coroutines &&
+           thread->stack_low <= address && address <= thread->stack_high;
+}
+
+/* A call puts its return address below the top's slot, and not onto another stack. */
+APROF_INLINE bool is_called_below(const struct engine *engine, const struct place *place,
+                                  aprof_word slot)
+{
+    aprof_word top = place->tip.top->slot;
+    return LIKELY(top - slot - 1 < FAR_BELOW) ||
+           (slot < top && is_on_only_stack(engine, place->tip.strand, slot));
+}
+
 /* A call of a routine on the stack that the caller has. */
 static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *place,
                                         const aprof_word *at)
@@ -308,8 +326,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *pla
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
     if (!next || strand->silent || (next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
-        place->tip.top->slot - slot - 1 >= FAR_BELOW || /* above it, too */
-        next->routine->toggles)
+        !is_called_below(engine, place, slot) || next->routine->toggles)
         return run_leave(place, at);
     if (next->flags == BLOCK_UNNAMED)
         callstack_first_call(engine, next->routine);
@@ -325,7 +342,6 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
                                     const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
-    const struct activation *caller = place->tip.top;
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
     if (UNLIKELY(!next || !place->plain))
@@ -338,7 +354,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
         UNLIKELY(next->flags != BLOCK_ENTRY &&
                  (next->flags != BLOCK_UNNAMED || !routine->was_called)) ||
         UNLIKELY(strand->top >= strand->known_depth) ||
-        UNLIKELY(caller->slot - slot - 1 >= FAR_BELOW) ||
+        UNLIKELY(!is_called_below(engine, place, slot)) ||
         UNLIKELY(!activation_tick_quickly(engine)))
         return run_any_call(engine, place, at);
     strand->top++;
@@ -419,16 +435,13 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct place *pla
                                         const aprof_word *at)
 {
     const struct strand *strand = place->tip.strand;
-    const struct thread *thread = engine->thread;
     struct block *next = next_block(place, at);
     aprof_word pointer = at[-1];
     if (UNLIKELY(!next || pointer > place->tip.top->slot) ||
         UNLIKELY(!goes_on_in(strand->routine, next)))
         return run_leave(place, at);
     if (next->routine != strand->routine &&
-        UNLIKELY(!strand->top || strand->kind != STRAND_THREAD || thread->n_parked ||
-                 engine->n_coroutines || pointer < thread->stack_low ||
-                 pointer > thread->stack_high))
+        UNLIKELY(!strand->top || !is_on_only_stack(engine, strand, pointer)))
         return run_leave(place, at);
     run_cost(engine, place, next, next->cost);
     return true;

@@ -46,6 +46,18 @@ struct run {
  * which may repeat what was done already: that changes nothing. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
+/* `n` cells that were accessed at the same time, most likely by the caller. */
+APROF_INLINE void run_count_first(const struct run *r, uint32_t time, int64_t n)
+{
+    const struct tip *tip = &r->place->tip;
+    if (UNLIKELY(time < tip->stamp[-1])) {
+        trms_count_first(tip, time, n);
+        return;
+    }
+    tip->top->rms += n;
+    tip->top[-1].rms -= n;
+}
+
 APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -59,7 +71,7 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
         return false;
     *accessed = now | bit;
     if (time < r->place->top_stamp)
-        trms_count_first(&r->place->tip, time, 1);
+        run_count_first(r, time, 1);
     return true;
 }
 
@@ -85,7 +97,7 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
     }
     store_pair(accessed, now | bits);
     if (time < r->place->top_stamp)
-        trms_count_first(&r->place->tip, time, 2);
+        run_count_first(r, time, 2);
     return true;
 }
 

@@ -13,15 +13,16 @@ seed=${APROF_SEED:-1}
 basic=$data/basic.aprof
 need_compilers
 
-# Many routines, so that there is something to write; for some tenths of a second.
+# Many routines, so that there is something to write; each is called so often as the argument says: 2000 times take
+# some tenths of a second.
 awk 'BEGIN {
     for (i = 0; i < 1000; i++)
         printf "__attribute__((noinline)) int routine_%d(int *a) { return a[%d] + %d; }\n", i, i % 64, i
-    print "#include <stdio.h>\nint main(int n, char **v)\n{\n    static int a[64];\n    int sum = 0;"
-    print "    for (int i = 0; i < (n > 1 ? 2000 : 2); i++) {"
+    print "#include <stdio.h>\n#include <stdlib.h>\nint main(int n, char **v)\n{\n    static int a[64];\n    int sum = 0;"
+    print "    for (int i = 0; i < (n > 1 ? atoi(v[1]) : 2); i++) {"
     for (i = 0; i < 1000; i++)
         printf "        sum += routine_%d(a);\n", i
-    print "    }\n    printf(\"%d\\n\", sum != 0);\n    (void)v;\n    return 7;\n}"
+    print "    }\n    printf(\"%d\\n\", sum != 0);\n    return 7;\n}"
 }' >program.c
 gcc -O0 -g -o plain program.c 2>/dev/null || clang -O0 -g -o plain program.c
 build ${compilers##* } -O0 compiled program.c
@@ -55,7 +56,7 @@ begin 'killed at any moment, a compiled program leaves the last complete report'
 APROF=out=report
 export APROF
 cp "$basic" report
-killed_within 400 ./compiled long
+killed_within 400 ./compiled 2000
 
 begin 'killed at any moment, the command leaves the last complete report'
 run 7 ./compiled
@@ -163,28 +164,29 @@ jumping()
     test -s jumps || echo 0 >jumps
 }
 
-# jumped WHAT: the program has ended as it does, and its report is whole.
+# jumped WHAT [CALLS]: the program has ended as it does, and its report is whole.
 jumped()
 {
     same $status 7 "status of $1"
     test "$(cat jumps)" -gt 0 || fail "$1: no clock has jumped"
     run 0 aprof report report
-    measured report 'routine=routine_0 calls=2000' 'routine=routine_999 calls=2000' 'end=exit'
+    measured report "routine=routine_0 calls=${2:-2000}" "routine=routine_999 calls=${2:-2000}" 'end=exit'
     rm -f report jumps
 }
 
 if test "$(uname -m)" = x86_64 && gcc -O1 -o clock "$here/clock.c" 2>/dev/null &&
     gcc -O1 -shared -fPIC -DCLOCK_PRELOADED -o clock.so "$here/clock.c"; then
     begin 'under clocks that jump, compiled programs end as they do, and their reports are whole'
-    APROF=out=report,dump-every=20ms jumping ./compiled long
+    APROF=out=report,dump-every=20ms jumping ./compiled 2000
     jumped 'a program that dumps often'
-    APROF=out=report,cost=time,dump-every=20ms jumping ./compiled long
+    # Each call asks the clock twice, and stops the program for it.
+    APROF=out=report,cost=time,dump-every=20ms jumping ./compiled 50
     awk -F '\t' '$1 == "totals" { exit !($2 > 0 && $2 < 1e12) }' report || fail "costs: $(grep ^totals report)"
-    jumped 'a program that is measured in time'
+    jumped 'a program that is measured in time' 50
     run 0 aprof-cc --aprof=contexts -O0 -w -o contexts program.c
     for burst in 2ms/200us 20ms/2ms; do
         rm -f report
-        APROF_CONTEXTS=out=report,mode=hcct,burst=$burst,dump-every=20ms jumping ./contexts long
+        APROF_CONTEXTS=out=report,mode=hcct,burst=$burst,dump-every=20ms jumping ./contexts 2000
         same $status 7 "status of a program in bursts of $burst"
         test "$(cat jumps)" -gt 0 || fail "bursts of $burst: no clock has jumped"
         run 0 aprof contexts report report
@@ -203,7 +205,7 @@ if test "$(uname -m)" = x86_64 && gcc -O1 -o clock "$here/clock.c" 2>/dev/null &
     if test -x "$launcher" && command -v valgrind >/dev/null; then
         begin 'under clocks that jump, the Valgrind tool measures what it does'
         for concurrent in no yes; do
-            jumping "$launcher" -q --tool=aprof --concurrent=$concurrent --aprof-out-file=report ./plain long
+            jumping "$launcher" -q --tool=aprof --concurrent=$concurrent --aprof-out-file=report ./plain 2000
             jumped "a program under the tool, --concurrent=$concurrent"
         done
     fi

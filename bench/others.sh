@@ -50,13 +50,27 @@ fetch_minigzip()
     files="$(echo "$work"/zlib/*.c) $work/zlib/test/minigzip.c"
 }
 
+# Compression alone, with threads: the files that its own Makefile calls zstd-compress.
+fetch_zstd()
+{
+    debian_source libzstd
+    zstd=$work/libzstd
+    flags="-DZSTD_NOBENCH -DZSTD_NODICT -DZSTD_NODECOMPRESS -DZSTD_NOTRACE -DZSTD_MULTITHREAD
+        -DZSTD_LEGACY_SUPPORT=0 -I$zstd/lib -I$zstd/lib/common -I$zstd/programs"
+    files="$(echo "$zstd"/lib/common/*.c "$zstd"/lib/compress/*.c)"
+    for file in zstdcli util timefn fileio fileio_asyncio; do
+        files="$files $zstd/programs/$file.c"
+    done
+}
+
 # A text of that many lines.
 text()
 {
     "$build/bench/generate" text "$1" >"$work/text"
 }
 
-# other_program NAME: its $files, the $flags that they need, and $arguments to run it with. False: none of these.
+# other_program NAME: its $files, the $flags that they need, and $arguments to run it with, where THREADS
+# is the number of threads if it can have several. False: none of these.
 other_program()
 {
     flags=
@@ -65,6 +79,7 @@ other_program()
     minigzip) fetch_minigzip && text 40000 && arguments="-c $work/text" ;;
     minisat) fetch_minisat && arguments="-verb=0 $work/random.cnf" ;;
     lua) fetch_lua && arguments="$here/../programs/queens.lua 12" ;;
+    zstd) fetch_zstd && text 40000 && arguments="-q -c -9 --zstd=wlog=18 -TTHREADS $work/text" ;;
     *) return 1 ;;
     esac
 }

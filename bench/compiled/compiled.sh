@@ -7,17 +7,19 @@
 #
 #   -b  the build directory, where tools/aprof-cc, bench/measure and .in_place are [.]
 #   -r  runs of which the median counts: native, and what is compiled in [5]; also BENCH_RUNS
-#   -s  the same of ThreadSanitizer and the Valgrind tools [1]; also BENCH_SLOW_RUNS
+#   -s  the same of ThreadSanitizer and the Valgrind tools [1], 0: without them; also BENCH_SLOW_RUNS
 #   -p  names of programs, separated by blanks [all]; also BENCH_PROGRAMS
-#   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]
+#   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]; -a FILE prints those of a
+#       run that was cut off
 #   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two,
-#       programs of others with 1.
-#   -q  the Valgrind tool is left out, and there are two numbers of threads: a third of the time
+#       programs of others with 1, but for zstd.
+#   -q  the Valgrind tool is left out, and zstd, which takes long to compile, and there are two numbers of
+#       threads: a third of the time
 #
 # Programs are compiled here with the same options: as they are, with aprof-cc, and with
 # -fsanitize=thread (its reports of races switched off), by gcc; and by clang, if it is there, as they
-# are, with hooks, and with code that looks itself. Those of others come from Debian's source packages.
-# Runs are interleaved. Every output must be the native one. All of it takes about half an hour on two quiet
+# are, with hooks, with code that looks itself, and that in two versions (sample=8). Those of others
+# come from Debian's source packages. Runs are interleaved. Every output must be the native one. All of it takes about half an hour on two quiet
 # cores, with -q -r 3 about ten minutes.
 #
 # Exit status: 0; 1 if something failed or printed something else than the native run; 2 usage.
@@ -28,12 +30,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 kernels="sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort"
 own="interpreter matrix"
-others="bzip2 lua minigzip minisat"
+others="bzip2 lua minigzip minisat zstd"
+threaded="zstd" # of these
 
 build=.
 runs=${BENCH_RUNS:-5}
 slow_runs=${BENCH_SLOW_RUNS:-1}
-programs=${BENCH_PROGRAMS:-$kernels $own $others}
+programs=${BENCH_PROGRAMS:-}
 threads=${BENCH_THREADS:-1 2 4 8}
 analyse=
 results=
@@ -68,6 +71,10 @@ is_of_others() {
     case " $others " in *" $1 "*) true ;; *) false ;; esac
 }
 
+has_threads() {
+    ! is_of_others "$1" || case " $threaded " in *" $1 "*) true ;; *) false ;; esac
+}
+
 # compile PROGRAM VARIANT COMPILER OPTION...: C++ by the compiler's other name.
 compile() {
     output=$tmp/$1.$2
@@ -99,11 +106,12 @@ compile_all() {
         prepare "$program"
         compile "$program" native gcc
         compile "$program" trms "$cc" --aprof=trms
-        compile "$program" tsan gcc -fsanitize=thread
+        [ "$slow_runs" = 0 ] || compile "$program" tsan gcc -fsanitize=thread
         [ -n "$clang" ] || continue
         compile "$program" clang clang
         APROF_CC_COMPILER=clang compile "$program" clang-trms "$cc" --aprof=trms
         APROF_CC_COMPILER=clang compile "$program" inline "$cc" --aprof=trms,inline
+        APROF_CC_COMPILER=clang compile "$program" sample "$cc" --aprof=trms,inline,sample
     done
 }
 
@@ -113,14 +121,15 @@ run_one() {
     binary=$tmp/$1.native
     valgrind=(valgrind -q --fair-sched=try "--log-file=$tmp/log")
     case $2 in
-    trms | tsan | clang | clang-trms | inline) binary=$tmp/$1.$2 ;;
+    trms | tsan | clang | clang-trms | inline | sample) binary=$tmp/$1.$2 ;;
     none) prefix=("${valgrind[@]}" --tool=none) ;;
     sequential) prefix=("${valgrind[@]}" --tool=aprof --concurrent=no "--aprof-out-file=$tmp/out") ;;
     concurrent) prefix=("${valgrind[@]}" --tool=aprof --concurrent=yes "--aprof-out-file=$tmp/out") ;;
     esac
     read -ra arguments <"$tmp/$1.arguments"
     is_of_others "$1" || arguments+=("$3")
-    "$build/bench/measure" "$results" "$1	$2	$3" "${prefix[@]}" "$binary" "${arguments[@]}" \
+    APROF="out=$tmp/aprof.out${sampled[$2]-}" \
+        "$build/bench/measure" "$results" "$1	$2	$3" "${prefix[@]}" "$binary" "${arguments[@]/THREADS/$3}" \
         >"$tmp/output" 2>"$tmp/errors" || die "bench/measure does not run"
     sum=$(grep -v '^c\? *CPU time' "$tmp/output" | cksum)
     [ -f "$tmp/expected.$1" ] || echo "$sum" >"$tmp/expected.$1"
@@ -130,7 +139,7 @@ run_one() {
 # run_round TOOLS THREADS: every tool once on every program.
 run_round() {
     for program in $programs; do
-        ! is_of_others "$program" || [ "$2" = 1 ] || continue
+        [ "$2" = 1 ] || has_threads "$program" || continue
         for tool in $1; do
             run_one "$program" "$tool" "$2"
         done
@@ -143,7 +152,7 @@ run_all() {
         place=0
         for n in $threads; do
             place=$((place + 1))
-            tools="native trms${clang:+ clang clang-trms inline}"
+            tools="native trms${clang:+ clang clang-trms inline sample}"
             if [ "$round" -le "$slow_runs" ]; then
                 tools="$tools tsan none"
                 [ $place -gt 2 ] || [ -n "$quick" ] || tools="$tools sequential concurrent"
@@ -154,6 +163,7 @@ run_all() {
     echo >&2
 }
 
+declare -A sampled=([sample]=" sample=8") # options of a tool
 quick=
 while getopts a:b:r:s:p:j:o:q option; do
     case $option in
@@ -170,11 +180,15 @@ while getopts a:b:r:s:p:j:o:q option; do
 done
 shift $((OPTIND - 1))
 [ -z "$quick" ] || threads=${BENCH_THREADS:-1 2}
+if [ -z "$programs" ]; then
+    programs="$kernels $own $others"
+    [ -z "$quick" ] || programs=${programs% zstd}
+fi
 [ $# -eq 0 ] || usage
 if [ -n "$analyse" ]; then
     exec awk -f "$here/tables.awk" "$analyse"
 fi
-for number in $runs $slow_runs $threads; do
+for number in $runs ${slow_runs/#0/1} $threads; do
     case $number in
     *[!0-9]* | 0) usage ;;
     esac
@@ -197,7 +211,6 @@ clang=
 if command -v clang >/dev/null && [ -x "$build/tools/aprof-pathinst" ]; then
     clang=yes
 fi
-export APROF="out=$tmp/aprof.out"
 wrong=
 
 compile_all

@@ -6,12 +6,13 @@
 # In:   PROGRAM TOOL THREADS WALL CPU PEAK STATUS     (TABs; one line per run, in any order)
 # Out:  for each number of threads, ratios of CPU time, wall time and peak memory to the native run
 #       on as many threads; the speed-up of two threads; goals beside what was reached. Medians.
-#       What clang has made (clang-trms: hooks; inline: code that looks itself) is compared with its own
+#       What clang has made (clang-trms: hooks; inline: code that looks itself; sample: that, with
+#       sample=8) is compared with its own
 #       native run, which has a column, too. `none' and ThreadSanitizer are of gcc's.
 BEGIN {
     FS = "\t"
-    n_tools = split("native trms tsan none sequential concurrent clang clang-trms inline", tools, " ")
-    base_of["clang-trms"] = base_of["inline"] = "clang"
+    n_tools = split("native trms tsan none sequential concurrent clang clang-trms inline sample", tools, " ")
+    base_of["clang-trms"] = base_of["inline"] = base_of["sample"] = "clang"
     title["cpu"] = "CPU time"
     title["wall"] = "Wall time"
     title["peak"] = "Peak memory"
@@ -184,8 +185,11 @@ function goals_of(tool, mean_1, mean_2,    t, excess) {
             excess <= 30 ? "reached" : "NOT reached"
 }
 
-function goals_print() {
+function goals_print(    t) {
     printf "\n%-62s %8s %8s\n\n", "Goals", "goal", "here"
     goals_of("trms", 4.5, 4.5)
     goals_of("inline", 3, 3.5)
+    for (t = 1; t <= n_threads && t <= 2; t++)
+        goal_print("sample / native, CPU time, geometric mean, " threads[t] " threads", 1.3,
+                   mean("cpu", "sample", "clang", threads[t]))
 }

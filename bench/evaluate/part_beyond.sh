@@ -12,6 +12,6 @@ compiled_lines()
     cat raw
 }
 
-for name in sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort interpreter matrix; do
+for name in sparse_lu alignment molecular_dynamics multigrid kdtree smith_waterman tree_sort interpreter matrix zstd; do
     cell $name compiled_lines $name
 done

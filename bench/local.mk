@@ -121,9 +121,9 @@ bench/measured/libaprof_contexts.a: bench/measured/contexts_parts.a
 	$(AM_V_AR)$(one_object)
 bench/measured/libaprof_events.a: bench/measured/events_parts.a
 	$(AM_V_AR)$(one_object)
-bench/measured/tools/aprof-cc: tools/aprof-cc $(measured)
+bench/measured/tools/aprof-cc: tools/aprof-cc $(measured) $(pathslib_DATA)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++ && \
-	ln -sf ../../../tools/aprof-pathinst $(@D)
+	for file in tools/aprof-pathinst $(pathslib_DATA); do ln -sf ../../../$$file $(@D); done
 check_DATA += bench/measured/tools/aprof-cc
 clean-local: clean-measured
 clean-measured:

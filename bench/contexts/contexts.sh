@@ -85,7 +85,8 @@ compile()
     esac
     shift
     # shellcheck disable=SC2086
-    "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $flags $files -x none -pthread -lm -lz
+    "$compiler" -O2 -g1 -w -I"$here/../.." '-Dluai_makeseed(L)=0' -o "$output" "$@" $flags $files -x none -pthread -lm -lz ||
+        fail "${output##*/}: cannot be built"
 }
 
 has_inline()
@@ -100,7 +101,7 @@ build_inline()
         export APROF_CC_COMPILER=clang
         compile "$1" inline aprof-cc --aprof=contexts,inline
         compile "$1" patched-clang aprof-cc --aprof=contexts
-    )
+    ) || exit 1
 }
 
 build_program()
@@ -233,7 +234,7 @@ reference=native
 for program; do
     source_of "$program"
     mkdir -p "$work/$program"
-    build_program "$program" || fail "$program: cannot be built"
+    build_program "$program"
     cd "$work/$program"
     # shellcheck disable=SC2086
     "$work/$program.$reference" $arguments >expected || [ "$program" = minisat ]

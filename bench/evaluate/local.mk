@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 EXTRA_DIST += bench/evaluate/evaluate.sh bench/evaluate/cells.sh bench/evaluate/cmark.patch bench/evaluate/curves.awk \
-	bench/evaluate/keep_routine.awk bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
+	bench/evaluate/keep_routine.awk bench/evaluate/mariadb.sh bench/evaluate/document.sh bench/evaluate/evaluation.md.in \
 	bench/evaluate/paper.awk bench/evaluate/paper_contexts.awk bench/evaluate/pictures.sh bench/evaluate/story.md.in bench/evaluate/tables.awk bench/evaluate/vips_pictures.c bench/evaluate/results
-evaluate_parts = mariadb vips programs overhead threads cab hcct paths beyond story
+evaluate_parts = mariadb innodb vips programs overhead threads cab hcct paths beyond story
 EXTRA_DIST += $(evaluate_parts:%=bench/evaluate/part_%.sh)
 evaluate_targets = $(evaluate_parts:%=evaluate-%)
 
@@ -41,6 +41,8 @@ dist_evaluationpictures_DATA = \
 	docs/pictures/evaluation/cmark-fixed.svg \
 	docs/pictures/evaluation/cmark-slow.svg \
 	docs/pictures/evaluation/external.svg \
+	docs/pictures/evaluation/flush-buffered-writes-rms.svg \
+	docs/pictures/evaluation/flush-buffered-writes-trms.svg \
 	docs/pictures/evaluation/richness.svg \
 	docs/pictures/evaluation/thread-induced.svg \
 	docs/pictures/evaluation/totals.svg \

@@ -47,6 +47,8 @@ totals()
 
 routine mariadb mysql_select mysql-select-rms --metric=rms
 routine mariadb mysql_select mysql-select-trms --metric=trms
+routine innodb flush_buffered_writes flush-buffered-writes-rms --metric=rms
+routine innodb flush_buffered_writes flush-buffered-writes-trms --metric=trms
 for clients in 10 50; do
     routine mariadb net_send_eof-$clients net-send-eof-$clients --kind=workload --group=40
 done

@@ -69,8 +69,8 @@ function thousands(n,    digits, out) {
 }
 
 function measured_print() {
-    printf "Measured by `make evaluate-%s` on %s, commit %s; %s; load %s to %s.\n", part, values["date"],
-        values["commit"], values["machine"], least, most
+    printf "Measured by `make evaluate-%s` on %s, commit %s; %s%s; load %s to %s.\n", part, values["date"],
+        values["commit"], values["machine"], values["server"] ? ", server " values["server"] : "", least, most
 }
 
 # The routine `about` by both metrics, in each cell.

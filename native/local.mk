@@ -127,7 +127,8 @@ noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_LIBADD = $(libaprof_trms_quick_a_OBJECTS)
 native_libtrms_parts_a_DEPENDENCIES = libaprof_trms_quick.a
 native_libtrms_parts_a_CPPFLAGS = $(native_runtime_cppflags)
-native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags)
+# Fields that lie side by side are stored one by one: putting them together in vectors takes longer.
+native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags) -fno-tree-slp-vectorize
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \

@@ -70,20 +70,33 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
 /* The routine's profile, made if it does not exist; it lives as long as `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
-/* HOT: the costs of an activation, without what was induced. */
-APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t self)
+/* All but the squares. */
+APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t self)
 {
     point->calls++;
     wide_add_word(&point->cost_sum, cost);
-    if (LIKELY(cost <= ~(uint32_t)0))
-        wide_add_word(&point->cost_squares, cost * cost);
-    else
-        wide_add_square(&point->cost_squares, cost);
     if (cost < point->cost_min)
         point->cost_min = cost;
     if (cost > point->cost_max)
         point->cost_max = cost;
     point->self_sum += self;
+}
+
+/* HOT: the costs of an activation, without what was induced. */
+APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t self)
+{
+    point_add_cost(point, cost, self);
+    if (LIKELY(cost <= ~(uint32_t)0))
+        wide_add_word(&point->cost_squares, cost * cost);
+    else
+        wide_add_square(&point->cost_squares, cost);
+}
+
+/* HOT: the same of a cost that has 32 bits. */
+APROF_INLINE void point_add_low_costs(struct point *point, uint64_t cost, uint64_t self)
+{
+    point_add_cost(point, cost, self);
+    wide_add_word(&point->cost_squares, cost * cost);
 }
 
 /* HOT: what profile_add does with BOTH_METRICS if nothing was induced and the input size is that of

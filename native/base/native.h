@@ -97,7 +97,7 @@ APROF_INLINE bool native_enter(struct native_thread *self)
 /* The same where nothing is unusual; false: native_enter has to be asked. */
 APROF_INLINE bool native_enter_at_once(struct native_thread *self)
 {
-    if (UNLIKELY(__atomic_load_n(&self->inside, __ATOMIC_RELAXED)))
+    if (UNLIKELY(self->inside)) /* which no other thread writes */
         return false;
     __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
     NATIVE_SIGNAL_FENCE();

@@ -27,6 +27,18 @@ APROF_INLINE void trms_time_tick(struct trms_strand *strand)
     strand->stamp += TRMS_TICK;
 }
 
+/* What the floor was is near now. A signal handler's end may raise both words and `synced` in between,
+ * which the floor was not below: then once more. */
+APROF_INLINE void trms_floor_pass(struct trms_strand *strand)
+{
+    uint32_t floor;
+    do {
+        floor = __atomic_load_n(&strand->floor, __ATOMIC_RELAXED);
+        strand->near = floor;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) > floor));
+}
+
 /* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
  * nobody has told us of the handler. */
 APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_tally *tally,
@@ -44,8 +56,8 @@ APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_t
     strand->stamps[top] = now;
     strand->activation = called;
     strand->top = top;
+    trms_floor_pass(strand);
     strand->parent_stamp = strand->top_stamp;
-    trms_later_set(strand, &strand->near, strand->top_stamp);
     strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
 }
 
@@ -72,7 +84,7 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, uint64_t input
     strand->activation = parent;
     strand->top--;
     strand->top_stamp = strand->parent_stamp;
-    strand->parent_stamp = strand->stamps[strand->top ? strand->top - 1 : 0];
+    strand->parent_stamp = strand->stamps[strand->top - 1];
     trms_floor_set(strand);
 }
 
@@ -84,11 +96,11 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     struct trms_tally *tally = top->tally;
     uint64_t input = (uint64_t)top->rms;
     uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
-    struct point *point = &tally->points[input & tally->mask];
-    if (UNLIKELY(point->input != input || induced))
-        return false;
     uint64_t cost = strand->cost - top->cost_before;
-    point_add_costs(point, cost, cost - top->cost_of_callees);
+    struct point *point = &tally->points[input & tally->mask];
+    if (UNLIKELY(point->input != input || induced | cost >> 32))
+        return false;
+    point_add_low_costs(point, cost, cost - top->cost_of_callees);
     if (--tally->profile->pending == 0)
         tally->outermost += cost;
     trms_activation_pop(strand, input, cost);

@@ -152,7 +152,8 @@ struct trms_strand {
     bool token_used; /* stored somewhere since the last synchronisation */
     size_t top;
     struct trms_activation *stack;
-    uint32_t *stamps; /* of the activations, ascending; apart, to be searched quickly */
+    uint32_t *stamps; /* of the activations, ascending; apart, to be searched quickly. The first is
+                         there twice, so that each has one before it */
     size_t capacity;
     struct trms_world *world;
     struct trms_contexts *contexts;  /* NULL: none are kept */
@@ -272,22 +273,17 @@ APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
     strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
 }
 
-/* The later of a stamp and `synced`, which a signal handler's end may raise between any two
- * instructions (trms_interrupted): then once more. */
-APROF_INLINE void trms_later_set(const struct trms_strand *strand, uint32_t *later, uint32_t stamp)
-{
-    uint32_t synced;
-    do {
-        synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
-        *later = synced > stamp ? synced : stamp;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
-}
-
+/* The later of `synced` and each stamp. A signal handler's end may raise `synced`, and both words,
+ * between any two instructions (trms_interrupted): then once more. */
 APROF_INLINE void trms_floor_set(struct trms_strand *strand)
 {
-    trms_later_set(strand, &strand->floor, strand->top_stamp);
-    trms_later_set(strand, &strand->near, strand->parent_stamp);
+    uint32_t synced, top = strand->top_stamp, parent = strand->parent_stamp;
+    do {
+        synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+        strand->floor = synced > top ? synced : top;
+        strand->near = synced > parent ? synced : parent;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
 }
 
 /* After each change of the stack. */
@@ -296,7 +292,7 @@ APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
     strand->top = top;
     strand->activation = strand->stack + top;
     strand->top_stamp = strand->stamps[top];
-    strand->parent_stamp = strand->stamps[top ? top - 1 : 0];
+    strand->parent_stamp = strand->stamps[top - 1];
     trms_floor_set(strand);
 }
 

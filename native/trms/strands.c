@@ -18,17 +18,23 @@
 
 /* ---------------------------------------------------------------- the stack of activations */
 
+static size_t stamps_bytes(size_t capacity)
+{
+    return pages_bytes((capacity + 1) * sizeof(uint32_t));
+}
+
 static void stack_map(struct trms_strand *strand, size_t capacity)
 {
     strand->capacity = capacity;
     strand->stack = host_map("aprof.trms.stack", pages_bytes(capacity * sizeof(*strand->stack)));
-    strand->stamps = host_map("aprof.trms.stamps", pages_bytes(capacity * sizeof(*strand->stamps)));
+    strand->stamps = host_map("aprof.trms.stamps", stamps_bytes(capacity));
+    *strand->stamps++ = BOTTOM_TIME;
 }
 
 static void stack_unmap(struct trms_activation *stack, uint32_t *stamps, size_t capacity)
 {
     host_unmap(stack, pages_bytes(capacity * sizeof(*stack)));
-    host_unmap(stamps, pages_bytes(capacity * sizeof(*stamps)));
+    host_unmap(stamps - 1, stamps_bytes(capacity));
 }
 
 APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)

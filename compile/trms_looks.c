@@ -53,6 +53,16 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
+/* Whether the module may become part of a shared library. There the linker's first call of a function
+ * of the executable would go through code that changes registers; in an executable the calls are
+ * direct ones, and no register has to hold where they lead to. */
+static bool is_for_libraries(LLVMModuleRef module)
+{
+    static const char pic[] = "PIC Level", pie[] = "PIE Level";
+    return LLVMGetModuleFlag(module, pic, sizeof pic - 1) &&
+           !LLVMGetModuleFlag(module, pie, sizeof pie - 1);
+}
+
 static LLVMValueRef function_of(const struct measuring *to, const char *name, LLVMTypeRef type,
                                 LLVMCallConv convention)
 {
@@ -61,7 +71,8 @@ static LLVMValueRef function_of(const struct measuring *to, const char *name, LL
         return function;
     function = LLVMAddFunction(to->module, name, type);
     LLVMSetFunctionCallConv(function, convention);
-    inst_add_promise(function, "nonlazybind");
+    if (is_for_libraries(to->module))
+        inst_add_promise(function, "nonlazybind");
     inst_add_promise(function, "nounwind");
     return function;
 }

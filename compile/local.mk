@@ -48,6 +48,7 @@ tools_aprof_pathinst_SOURCES = \
 	compile/trms_known.c \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_pass.c \
+	compile/trms_stretches.c compile/trms_stretches.h \
 	compile/trms_versions.c compile/trms_versions.h
 endif
 

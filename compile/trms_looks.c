@@ -1,7 +1,8 @@
 /* The looks that an access has at its cells' words, and calls where they do not suffice.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All loads of what stays the same within a stretch stand before its first branch.
+ * What is loaded within a look's branches would not be known behind them: so loads of what stays the same
+ * within a stretch stand before.
  */
 #include "compile/trms_looks.h"
 
@@ -31,15 +32,15 @@ LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t
 
 void looks_forget(struct measured *routine)
 {
-    routine->strand = routine->window = routine->mask = routine->floor = routine->stamp = NULL;
+    routine->loaded = (struct loaded){0};
 }
 
 LLVMValueRef looks_strand(struct measured *routine)
 {
     const struct measuring *to = routine->to;
-    if (!routine->strand)
-        routine->strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
-    return routine->strand;
+    if (!routine->loaded.strand)
+        routine->loaded.strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
+    return routine->loaded.strand;
 }
 
 /* A field of the strand, which is kept in *known for the stretch. */
@@ -151,8 +152,9 @@ LLVMBasicBlockRef looks_rare_block(const struct measured *routine)
 static LLVMValueRef build_word(struct measured *routine, LLVMValueRef address)
 {
     const struct measuring *to = routine->to;
-    LLVMValueRef window = field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
-    LLVMValueRef mask = field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
+    LLVMValueRef window =
+        field_of(routine, &routine->loaded.window, TRMS_WORDS_WINDOW, to->pointer);
+    LLVMValueRef mask = field_of(routine, &routine->loaded.mask, TRMS_WORDS_MASK, to->word);
     LLVMValueRef offset = LLVMBuildAnd(to->builder, address, mask, "");
     LLVMValueRef word = LLVMBuildGEP2(to->builder, to->byte, window, &offset, 1, "");
     return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
@@ -223,21 +225,17 @@ static void build_slowly(const struct measuring *to, const struct looked *access
     looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, access, address);
 }
 
-/* What is loaded within a look would not be known behind it. */
-static void load_for_reads(struct measured *routine)
+void looks_load(struct measured *routine, struct loads loads)
 {
     const struct measuring *to = routine->to;
-    field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
-    field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
-    field_of(routine, &routine->floor, TRMS_WORDS_FLOOR, to->half);
-}
-
-static void load_for_writes(struct measured *routine)
-{
-    const struct measuring *to = routine->to;
-    field_of(routine, &routine->window, TRMS_WORDS_WINDOW, to->pointer);
-    field_of(routine, &routine->mask, TRMS_WORDS_MASK, to->word);
-    field_of(routine, &routine->stamp, TRMS_WORDS_STAMP, to->half);
+    if (!loads.reads && !loads.writes)
+        return;
+    field_of(routine, &routine->loaded.window, TRMS_WORDS_WINDOW, to->pointer);
+    field_of(routine, &routine->loaded.mask, TRMS_WORDS_MASK, to->word);
+    if (loads.reads)
+        field_of(routine, &routine->loaded.floor, TRMS_WORDS_FLOOR, to->half);
+    if (loads.writes)
+        field_of(routine, &routine->loaded.stamp, TRMS_WORDS_STAMP, to->half);
 }
 
 LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
@@ -278,7 +276,7 @@ static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef f
     LLVMBuilderRef b = to->builder;
     LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 4);
     LLVMValueRef words = load_many(to, first, 4);
-    LLVMValueRef floors = build_many(to, routine->floor, 4);
+    LLVMValueRef floors = build_many(to, routine->loaded.floor, 4);
     LLVMValueRef old = LLVMBuildICmp(b, LLVMIntULT, words, floors, "");
     old = LLVMBuildBitCast(b, old, bits, "");
     return LLVMBuildICmp(b, LLVMIntEQ, old, LLVMConstInt(bits, 0, false), "");
@@ -349,7 +347,8 @@ static void build_looks(struct measured *routine, const struct looked *access, L
         LLVMValueRef at = build_nth_word(routine, access, address, first, i);
         LLVMValueRef word = LLVMBuildLoad2(b, to->half, at, "");
         LLVMBasicBlockRef fine = i + 1 < n ? block_before(to, rest) : rest;
-        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, routine->floor, ""), fine, slow);
+        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, routine->loaded.floor, ""), fine,
+                          slow);
         LLVMPositionBuilderAtEnd(b, fine);
     }
     LLVMPositionBuilderAtEnd(b, slow);
@@ -376,7 +375,7 @@ static struct stored build_stores(struct measured *routine, const struct looked 
     if (stored.n > 1 && is_aligned(access)) {
         LLVMValueRef words = build_first_of(to, first, stored.n);
         stored.old[0] = load_many(to, first, stored.n);
-        LLVMValueRef stamps = build_many(to, routine->stamp, stored.n);
+        LLVMValueRef stamps = build_many(to, routine->loaded.stamp, stored.n);
         LLVMSetAlignment(LLVMBuildStore(b, stamps, words), 4);
         stored.lanes = stored.n;
         stored.n = 1;
@@ -387,7 +386,7 @@ static struct stored build_stores(struct measured *routine, const struct looked 
         stored.old[i] = LLVMBuildLoad2(b, to->half, at[i], "");
     }
     for (unsigned i = 0; i < stored.n; i++)
-        LLVMBuildStore(b, routine->stamp, at[i]);
+        LLVMBuildStore(b, routine->loaded.stamp, at[i]);
     return stored;
 }
 
@@ -450,7 +449,7 @@ void looks_build_read(struct measured *routine, const struct looked *access, LLV
         looks_build_call(to, TRMS_WORDS_READ, access, address);
         return;
     }
-    load_for_reads(routine);
+    looks_load(routine, (struct loads){.reads = true});
     LLVMValueRef astray = build_is_astray(to, access, address);
     LLVMBasicBlockRef rest = looks_cut_before(to, next);
     if (astray) {
@@ -511,7 +510,7 @@ void looks_build_write(struct measured *routine, const struct looked *access, LL
         looks_build_call(to, TRMS_WORDS_WRITE, access, address);
         return;
     }
-    load_for_writes(routine);
+    looks_load(routine, (struct loads){.writes = true});
     LLVMBasicBlockRef rest = looks_cut_before(to, next);
     for (uint64_t done = 0; done < access->bytes;) {
         uint64_t end = done + piece_from(access, done).bytes;

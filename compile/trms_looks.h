@@ -19,14 +19,23 @@ struct measuring {
     bool in_two_versions;
 };
 
+/* The strand, and fields of it; NULL: not loaded yet. */
+struct loaded {
+    LLVMValueRef strand, window, mask, floor, stamp;
+};
+
+/* Looks that need some of them. */
+struct loads {
+    bool reads, writes;
+};
+
 /* One routine, while it is rewritten. */
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
-    LLVMValueRef blocks; /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;     /* it need not be zero, here */
-    /* Of the present stretch; NULL: not loaded yet. */
-    LLVMValueRef strand, window, mask, floor, stamp;
+    LLVMValueRef blocks;  /* the variable that counts them (trms_cost.c) */
+    bool has_blocks;      /* it need not be zero, here */
+    struct loaded loaded; /* in the present stretch */
 };
 
 /* An access, as far as its cells are concerned. */
@@ -42,6 +51,9 @@ LLVMValueRef looks_strand_variable(const struct measuring *to);
 
 /* The strand, where the builder stands. */
 LLVMValueRef looks_strand(struct measured *routine);
+
+/* Loads, where the builder stands, what these looks need and is not loaded yet. */
+void looks_load(struct measured *routine, struct loads loads);
 
 /* A new stretch begins: the strand may be another one, or its time. */
 void looks_forget(struct measured *routine);

@@ -15,8 +15,10 @@
  * Accesses that repeat one do not look (trms_known.c). Wider ones look at the words of all their
  * cells, and one that is not aligned as the compiler believes it to be calls. It works on bitcode that
  * is optimised already, so what is inlined belongs to its caller. What lies between two calls is a
- * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once.
+ * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once
+ * (trms_stretches.c).
  */
+#include "compile/trms_stretches.h"
 #include "compile/trms_versions.h"
 
 #include "ground/trms_words.h"
@@ -172,19 +174,30 @@ static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, con
     LLVMInstructionEraseFromParent(intrinsic);
 }
 
+static uint64_t length_of(LLVMValueRef call)
+{
+    LLVMValueRef length = LLVMGetOperand(call, 2);
+    return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
+}
+
 /* Small ones stay what they are. */
+static bool becomes_call(LLVMValueRef call, const char *name)
+{
+    uint64_t bytes = length_of(call);
+    bool is_inline = strstr(name, ".inline.") && bytes != ~(uint64_t)0;
+    return bytes > EXPANDED_MOST && !is_inline;
+}
+
 static void measure_memory_function(struct measured *routine, LLVMValueRef call, const char *name)
 {
     const struct measuring *to = routine->to;
-    LLVMValueRef length = LLVMGetOperand(call, 2);
     bool fills = strncmp(name, "llvm.memset", 11) == 0, moves = name[8] == 'm' && name[9] == 'o';
-    bool is_inline = strstr(name, ".inline.") != NULL;
-    uint64_t bytes = LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
+    uint64_t bytes = length_of(call);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 0))) || !bytes)
         return;
     if (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)))
         looks_build_sync(routine, call);
-    if (bytes > EXPANDED_MOST && !(is_inline && bytes != ~(uint64_t)0)) {
+    if (becomes_call(call, name)) {
         call_instead(to, call, fills ? "memset" : moves ? "memmove" : "memcpy", fills);
         looks_forget(routine);
         return;
@@ -218,10 +231,11 @@ static bool may_synchronise(LLVMValueRef asm_call)
     return may;
 }
 
+static const char *const memory_functions[] = {"llvm.memcpy.", "llvm.memmove.", "llvm.memset.",
+                                               NULL};
+
 static void measure_call(struct measured *routine, LLVMValueRef call)
 {
-    static const char *const memory_functions[] = {"llvm.memcpy.", "llvm.memmove.", "llvm.memset.",
-                                                   NULL};
     const char *name = callee_name(call);
     if (has_beginning(name, memory_functions)) {
         measure_memory_function(routine, call, name);
@@ -306,7 +320,6 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
     instructions->count = 0;
     for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i))
         vector_push(instructions, i);
-    looks_forget(routine);
     LLVMPositionBuilderBefore(to->builder, at);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
     if (is_entry)
@@ -319,6 +332,73 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
         measure_instruction(routine, instructions->at[i],
                             i + 1 < instructions->count ? instructions->at[i + 1] : NULL);
     return LLVMGetInstructionParent(end);
+}
+
+/* ---------------------------------------------------------------- Stretches */
+
+/* Whether a stretch ends here: wherever the functions above forget what is loaded. */
+static bool ends_stretch(LLVMValueRef at)
+{
+    const char *name;
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return LLVMGetVolatile(at) || LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMCallBr:
+    case LLVMInvoke:
+        return true;
+    case LLVMCall:
+        name = callee_name(at);
+        if (has_beginning(name, memory_functions))
+            return becomes_call(at, name) || LLVMConstIntGetZExtValue(LLVMGetOperand(at, 3));
+        if (inst_is_intrinsic_call(at))
+            return false;
+        return !LLVMIsAInlineAsm(LLVMGetCalledValue(at)) || may_synchronise(at);
+    default:
+        return false;
+    }
+}
+
+static struct stretch_block survey_block(LLVMBasicBlockRef block, size_t number)
+{
+    struct stretch_block found = {.block = block, .number = number};
+    LLVMValueRef at = first_place(block, &found.begins), end = LLVMGetBasicBlockTerminator(block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        LLVMOpcode code = LLVMGetInstructionOpcode(at);
+        found.ends |= ends_stretch(at);
+        found.loads.reads |= !found.ends && code == LLVMLoad;
+        found.loads.writes |= !found.ends && code == LLVMStore;
+    }
+    found.ends_at_its_end = ends_stretch(end);
+    return found;
+}
+
+/* The present stretch goes on in blocks that are reached from here. */
+static void hand_over(struct measured *routine, struct stretch *stretch, LLVMValueRef end)
+{
+    LLVMPositionBuilderBefore(routine->to->builder, end);
+    LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
+    looks_load(routine, stretch->loads);
+    stretch->loaded = routine->loaded;
+}
+
+static void measure_stretches(struct measured *routine, const struct stretches *stretches,
+                              struct pieces *pieces)
+{
+    struct values instructions = {0};
+    for (size_t i = 0; i < stretches->count; i++) {
+        const struct stretch_block *block = &stretches->blocks[i];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block->block);
+        routine->loaded = stretches->stretches[block->in].loaded;
+        struct piece *piece = &pieces->at[block->number];
+        piece->ended = measure_block(routine, piece, &instructions);
+        if (stretches_begin_in(stretches, i))
+            hand_over(routine, &stretches->stretches[block->out], end);
+    }
+    vector_free(&instructions);
 }
 
 /* ---------------------------------------------------------------- Routines */
@@ -431,13 +511,17 @@ static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef 
 static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
 {
     struct measured routine = {.to = to, .function = function};
-    struct values instructions = {0};
+    struct stretch_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
+    struct stretches stretches;
     cost_start(&routine);
     for (size_t i = 0; i < pieces->count; i++)
-        pieces->at[i].ended = measure_block(&routine, &pieces->at[i], &instructions);
+        blocks[i] = survey_block(pieces->at[i].began, i);
+    stretches_find(&stretches, blocks, pieces->count);
+    measure_stretches(&routine, &stretches, pieces);
     cost_end(&routine);
     mend_phis(to, pieces);
-    vector_free(&instructions);
+    stretches_free(&stretches);
+    free(blocks);
 }
 
 /* Unless something excludes it, clang marks what is to be measured. */

@@ -443,6 +443,33 @@ aprof-cc --aprof=trms,inline -O2 -o loop loop.c
 (exec env APROF=out=report timeout 60 ./loop) 2>/dev/null || :
 test "$(sed -n 's/^totals\t\([0-9]*\)\t.*/\1/p' report)" -ge 10000 || fail "few blocks: $(grep totals report)"
 
+# masks FLAGS: how often the routine f loads the mask of its strand.
+masks()
+{
+    aprof-cc --aprof=trms,inline -O1 "$@" -c -o loop.o loop.c
+    objdump -dr loop.o | awk '/^[0-9a-f]* <f>:/ { is_f = 1 } /^$/ { is_f = 0 }
+        is_f && /mov +0x20\(%r[a-z0-9]+\),%r/ { n++ } END { print n + 0 }'
+}
+
+begin 'what stays the same is loaded once, in front of a loop, unless the loop calls'
+cat >loop.c <<'END'
+void g(void);
+int f(const int *p, int n)
+{
+    int x = 0;
+    for (int i = 0; i < n; i++) {
+        x *= p[i];
+#ifdef CALL
+        g();
+#endif
+        x += p[2 * i];
+    }
+    return x;
+}
+END
+same "$(masks)" 1 'loads'
+same "$(masks -DCALL)" 2 'loads with a call between'
+
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
 expect_error 'trms,inline: clang alone compiles it'

@@ -31,6 +31,20 @@ APROF_INLINE void activation_tick(struct engine *engine)
     overflow_renumber(engine);
 }
 
+/* Counts `n` first accesses to cells that were accessed at the same time, or never; most likely by the
+ * caller or by its caller. The zeros below the bottom are nobody's: one less, and they are later than
+ * any access. */
+APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
+{
+    tip->top->rms += n;
+    if (LIKELY(tip->stamp[-1] - 1 < accessed))
+        tip->top[-1].rms -= n;
+    else if (tip->stamp[-2] - 1 < accessed)
+        tip->top[-2].rms -= n;
+    else
+        trms_take_from_ancestor(tip, accessed, n);
+}
+
 /* By which the activation that begins was called from `site`; its caller is the top. */
 APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
                                    struct routine *routine, uint32_t site)

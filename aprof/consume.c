@@ -46,18 +46,6 @@ struct run {
  * which may repeat what was done already: that changes nothing. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
-/* `n` cells that were accessed at the same time, most likely by the caller. */
-APROF_INLINE void run_count_first(const struct run *r, uint32_t time, int64_t n)
-{
-    const struct tip *tip = &r->place->tip;
-    if (UNLIKELY(time < tip->stamp[-1])) {
-        trms_count_first(tip, time, n);
-        return;
-    }
-    tip->top->rms += n;
-    tip->top[-1].rms -= n;
-}
-
 APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -71,7 +59,7 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
         return false;
     *accessed = now | bit;
     if (time < r->place->top_stamp)
-        run_count_first(r, time, 1);
+        activation_count_first(&r->place->tip, time, 1);
     return true;
 }
 
@@ -91,13 +79,13 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
         return run_read_cell(r, chunk, cell) && run_read_cell(r, chunk, cell + 1);
     if (chunk->written != NO_ORIGIN) {
         const uint32_t *written = stamp_at(chunk->written, cell);
-        if (UNLIKELY(time < (written[0] & ~STAMP_BIT)) ||
-            UNLIKELY(time < (written[1] & ~STAMP_BIT)))
+        if (load_pair(written) && (UNLIKELY(time < (written[0] & ~STAMP_BIT)) ||
+                                   UNLIKELY(time < (written[1] & ~STAMP_BIT))))
             return false;
     }
     store_pair(accessed, now | bits);
     if (time < r->place->top_stamp)
-        run_count_first(r, time, 2);
+        activation_count_first(&r->place->tip, time, 2);
     return true;
 }
 
@@ -228,9 +216,10 @@ static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block 
 /* Goes on with the block, which costs that in the activation on top, in which it is at home. */
 APROF_INLINE void run_on(struct place *place, struct block *block, uint32_t cost)
 {
-    if (place->charged)
+    struct strand *strand = place->tip.strand;
+    if (LIKELY(place->charged))
         block->charged += cost;
-    place->tip.strand->cost += cost;
+    strand->cost += cost;
     place->block = block;
 }
 

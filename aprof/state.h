@@ -242,7 +242,7 @@ uint64_t trms_measure(struct engine *engine, struct strand *strand, uint64_t cos
 void trms_hand_induced_down(struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
-void trms_count_first(const struct tip *tip, uint32_t accessed, int64_t n);
+void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);
 void trms_kernel_write(struct engine *engine, uint64_t address, uint64_t bytes);
 
 /* overflow.c: Figure 13. */

@@ -98,20 +98,10 @@ static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accesse
     its->delta_thread += by_thread;
 }
 
-/* `n` cells that were accessed at the same time. The caller and its caller are the likeliest to
- * have done that; the bottom is older than any access, so neither is looked for below it. */
-APROF_NOINLINE void trms_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
+/* `n` cells that were accessed at that time, or never. */
+APROF_NOINLINE void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n)
 {
-    struct activation *top = tip->top;
-    const uint32_t *stamp = tip->stamp;
-    top->rms += n;
-    if (UNLIKELY(!accessed))
-        return;
-    if (stamp[-1] <= accessed)
-        top[-1].rms -= n;
-    else if (stamp[-2] <= accessed)
-        top[-2].rms -= n;
-    else
+    if (LIKELY(accessed))
         find_ancestor(tip, accessed)->rms -= n;
 }
 
@@ -147,7 +137,7 @@ APROF_INLINE void read_cell(struct view *v, uint32_t *accessed, const uint32_t *
     if (written && UNLIKELY(time < (*written & ~STAMP_BIT)))
         count_induced(v->strand, time, *written);
     else if (time < v->top_stamp)
-        trms_count_first(&v->tip, time, 1);
+        activation_count_first(&v->tip, time, 1);
     *accessed = v->now | (stamp & STAMP_BIT);
 }
 

@@ -212,6 +212,17 @@ static void a_late_thread_reads_what_the_latest_writer_left(void **state)
     ASSERT_KNOWN(f, DATA + 8);
 }
 
+static void the_kernel_reads_for_a_thread_that_has_not_begun(void **state)
+{
+    struct feed *f = *state;
+    FEED(f, EVENT_THREAD_START, 2, 0x100000000, 0x200000000);
+    FEED(f, EVENT_THREAD_SWITCH, 2);
+    FEED(f, EVENT_KERNEL_READ, DATA, 64);
+    assert_int_equal(feed_depth(f), 0);
+    assert_int_equal(f->engine->strand->stack[0].rms, 16);
+    FEED(f, EVENT_THREAD_END, 2);
+}
+
 static void threads_induce_each_others_input(void **state)
 {
     struct feed *f = *state;
@@ -447,6 +458,7 @@ int main(void)
         TEST(a_move_beside_an_untouched_file),
         TEST(one_thread_needs_no_table_of_writes),
         TEST(a_late_thread_reads_what_the_latest_writer_left),
+        TEST(the_kernel_reads_for_a_thread_that_has_not_begun),
         TEST(threads_induce_each_others_input),
         TEST(forgotten_memory_is_given_back),
         TEST(left_stack_is_given_back),

@@ -34,9 +34,10 @@ libaprof_engine_x86_linux_a_CFLAGS = $(X86_CFLAGS) $(FREESTANDING_CFLAGS) $(engi
 endif
 
 # A Valgrind tool is linked to a fixed address and has no exception tables. The engine's loops are over
-# one or two cells: vectors and strength reduction only take registers from the loop around them.
+# one or two cells: vectors and strength reduction only take registers from the loop around them. Jumps
+# to the next access are to stay as many as there are kinds of accesses (aprof/fast_loop.h).
 engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tables \
-	-fno-strict-aliasing -fno-tree-vectorize $(NO_IVOPTS_CFLAGS)
+	-fno-strict-aliasing -fno-tree-vectorize $(NO_IVOPTS_CFLAGS) $(OWN_JUMPS_CFLAGS)
 
 # ---------------------------------------------------------------- Front end
 

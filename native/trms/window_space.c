@@ -7,7 +7,7 @@
  *
  *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
  *            them have an address with the same 42 bits.
- *   narrow   128 GiB, for threads beyond the first few; or as much as a quarter of what the system
+ *   narrow   64 GiB, for threads beyond the first few; or as much as a quarter of what the system
  *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
  *            window_places.h says where memory may be then.
  *
@@ -32,7 +32,7 @@
 #include <sys/resource.h>
 
 #define WIDE_LOG2    42
-#define NARROW_MOST  37 /* log2: of these, the address space has room for 500 */
+#define NARROW_MOST  36 /* log2: of these, the address space has room for 500 */
 #define NARROW_LEAST 28
 #define WIDE_WINDOWS 8    /* at a time */
 #define SLACK_BYTES  4096 /* the skew, and what an access reaches over the end */

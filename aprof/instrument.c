@@ -5,12 +5,12 @@
  * executed as a whole: it ends where control may leave) and the memory accesses of each, and drops
  * or joins accesses where that changes no input size. Writing then copies the statements and adds
  *
- *     t0 = LDle(cursor)                        once: is there room for all of this superblock?
- *     if (LDle(limit) < t0) stream_flush()
- *     t1 = LDle(cursor)
+ *     t0 = GET(shadow register)                where cursor and limit stand (stream.h)
+ *     if (LDle(t0+8) < LDle(t0)) stream_flush()    once: is there room for all of this superblock?
+ *     t1 = LDle(t0)
  *     STle(t1) = descriptor                    per segment
  *     STle(t1+8) = address                     per access, as soon as it is known
- *     STle(cursor) = t1+k                      before control may leave
+ *     STle(t0) = t1+k                          before control may leave
  *
  * Example: `mov (%rdi),%eax; add %eax,8(%rsp); call g` has three accesses in one segment, R4 at
  * rdi, M4 at rsp+8 (the write turned the read before it into a modify) and W8 at rsp-8.
@@ -223,6 +223,7 @@ struct writer {
     IRSB *out;
     const struct superblock *sb;
     IRType word;
+    IRTemp room; /* where the cursor and the limit stand */
     IRTemp cursor;
     Int at; /* words written so far behind `cursor`: where the current segment's header stands */
 };
@@ -256,24 +257,41 @@ static void word_store(struct writer *w, Int word, IRExpr *value)
     addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, to, value));
 }
 
+static IRExpr *room_load(struct writer *w, SizeT member)
+{
+    return IRExpr_Load(Iend_LE, w->word, word_add(w, IRExpr_RdTmp(w->room), member));
+}
+
 /* Makes room for `words` and loads the cursor. */
 static void cursor_load(struct writer *w, Int words)
 {
-    IRExpr *where = word_const((UWord)&stream_cursor);
-    IRExpr *before = assign(w, w->word, IRExpr_Load(Iend_LE, w->word, where));
-    IRExpr *limit =
-        assign(w, w->word, IRExpr_Load(Iend_LE, w->word, word_const((UWord)&stream_limit)));
     Int beyond_slack = words > (Int)STREAM_SLACK ? (words - (Int)STREAM_SLACK) * WORD_BYTES : 0;
-    IRExpr *full = assign(w, Ity_I1,
-                          IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, limit,
-                                       word_add(w, before, beyond_slack)));
+    IRExpr *before, *limit, *full;
     IRDirty *flush =
         unsafeIRDirty_0_N(0, "stream_flush", VG_(fnptr_to_fnentry)(stream_flush), mkIRExprVec_0());
 
+    w->room = newIRTemp(w->out->tyenv, w->word);
+    addStmtToIRSB(
+        w->out,
+        IRStmt_WrTmp(w->room, IRExpr_Get(w->sb->layout->total_sizeB + STREAM_REGISTER, w->word)));
+    before = assign(w, w->word, room_load(w, offsetof(struct stream_room, cursor)));
+    limit = assign(w, w->word, room_load(w, offsetof(struct stream_room, limit)));
+    full = assign(w, Ity_I1,
+                  IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpLT64U : Iop_CmpLT32U, limit,
+                               word_add(w, before, beyond_slack)));
     flush->guard = full;
     addStmtToIRSB(w->out, IRStmt_Dirty(flush));
     w->cursor = newIRTemp(w->out->tyenv, w->word);
-    addStmtToIRSB(w->out, IRStmt_WrTmp(w->cursor, IRExpr_Load(Iend_LE, w->word, where)));
+    addStmtToIRSB(w->out,
+                  IRStmt_WrTmp(w->cursor, room_load(w, offsetof(struct stream_room, cursor))));
+}
+
+/* Writes the cursor back, behind `words`. */
+static void cursor_store(struct writer *w, Int words)
+{
+    IRExpr *end = word_add(w, IRExpr_RdTmp(w->cursor), words * WORD_BYTES);
+
+    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, IRExpr_RdTmp(w->room), end));
 }
 
 static IRExpr *address_of(struct writer *w, const struct access_event *e)
@@ -326,16 +344,13 @@ static void event_write(struct writer *w, const struct access_event *e)
 /* Ends the record of a segment and writes the cursor back. */
 static void segment_close(struct writer *w, const struct segment *segment)
 {
-    IRExpr *end;
-
     if (segment->end == BLOCK_RETURN)
         word_store(w, segment->n_accesses + 1, w->sb->return_slot);
     if (segment->end == BLOCK_INDIRECT)
         word_store(w, segment->n_accesses + 1,
                    assign(w, w->word, IRExpr_Get(w->sb->layout->offset_SP, w->word)));
     w->at += 1 + segment->block->event.words;
-    end = word_add(w, IRExpr_RdTmp(w->cursor), w->at * WORD_BYTES);
-    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, word_const((UWord)&stream_cursor), end));
+    cursor_store(w, w->at);
 }
 
 /* The block ends by raising a signal, and its record is complete: stream_cut must find no other. */
@@ -415,8 +430,7 @@ static void resolver_write(struct writer *w)
     for (Int i = sb->first; i < sb->in->stmts_used; i++)
         addStmtToIRSB(w->out, sb->in->stmts[i]);
     word_store(w, 1, word_add(w, push, 2 * WORD_BYTES));
-    addStmtToIRSB(w->out, IRStmt_Store(Iend_LE, word_const((UWord)&stream_cursor),
-                                       word_add(w, IRExpr_RdTmp(w->cursor), 2 * WORD_BYTES)));
+    cursor_store(w, 2);
 }
 
 /* Valgrind runs some functions of the dynamic linker from its own memory; they keep their names. */
@@ -448,7 +462,8 @@ IRSB *instrument_superblock(VgCallbackClosure *closure, IRSB *in, const VexGuest
         return in;
 
     translation_new(&sb, closure, &place);
-    w = (struct writer){deepCopyIRSBExceptStmts(in), &sb, guest_word, IRTemp_INVALID, 0};
+    w = (struct writer){
+        deepCopyIRSBExceptStmts(in), &sb, guest_word, IRTemp_INVALID, IRTemp_INVALID, 0};
     for (Int i = 0; i < sb.first; i++)
         addStmtToIRSB(w.out, in->stmts[i]);
     if (stub == STUB_RESOLVER)

@@ -11,8 +11,7 @@
 #include "aprof/stream.h"
 
 /* On one cache line, which the analysis thread does not touch. */
-aprof_word *stream_cursor __attribute__((aligned(64)));
-aprof_word *stream_limit;
+struct stream_room stream_room __attribute__((aligned(64)));
 
 static aprof_word *chunk;                      /* the one that the cursor is in */
 static VgHashNode *condemned, *last_condemned; /* see stream_free_later */
@@ -45,8 +44,8 @@ static void chunk_begin(void)
     SizeT words;
 
     chunk = handover_chunk_begin(&words);
-    stream_cursor = chunk;
-    stream_limit = chunk + words - STREAM_SLACK;
+    stream_room.cursor = chunk;
+    stream_room.limit = chunk + words - STREAM_SLACK;
 }
 
 static void free_consumed(void)
@@ -63,7 +62,7 @@ static void free_consumed(void)
 
 void stream_flush(void)
 {
-    handover_chunk_end(stream_cursor - chunk);
+    handover_chunk_end(stream_room.cursor - chunk);
     if (UNLIKELY(condemned != NULL))
         free_consumed();
     chunk_begin();
@@ -71,13 +70,13 @@ void stream_flush(void)
 
 void stream_drain(void)
 {
-    handover_drain(stream_cursor - chunk);
+    handover_drain(stream_room.cursor - chunk);
     chunk_begin();
 }
 
 void stream_pause(void)
 {
-    handover_drain(stream_cursor - chunk);
+    handover_drain(stream_room.cursor - chunk);
     handover_pause();
     chunk_begin();
 }
@@ -113,6 +112,13 @@ void stream_open(const struct handover_config *config)
     VG_(atfork)(before_fork, NULL, in_child);
 }
 
+void stream_run(ThreadId tid)
+{
+    const struct stream_room *room = &stream_room;
+
+    VG_(set_shadow_regs_area)(tid, 1, STREAM_REGISTER, sizeof room, (const UChar *)&room);
+}
+
 /*------------------------------------------------------------*/
 /*--- Records                                              ---*/
 /*------------------------------------------------------------*/
@@ -123,11 +129,11 @@ void stream_put(enum event_kind kind, aprof_word a, aprof_word b, aprof_word c)
     const aprof_word payload[] = {a, b, c};
 
     tl_assert(kind != EVENT_BLOCK && desc->words <= 3);
-    if (stream_cursor > stream_limit)
+    if (stream_room.cursor > stream_room.limit)
         stream_flush();
-    *stream_cursor++ = (aprof_word)desc;
+    *stream_room.cursor++ = (aprof_word)desc;
     for (UInt i = 0; i < desc->words; i++)
-        *stream_cursor++ = payload[i];
+        *stream_room.cursor++ = payload[i];
 }
 
 /*------------------------------------------------------------*/
@@ -181,12 +187,12 @@ void stream_cut(aprof_word address)
 {
     /* Instrumented code stores the header before anything of the segment is executed, so it stands
      * where the cursor is. A jump to where no code is has left no segment. */
-    const struct block *whole = (const struct block *)*stream_cursor;
+    const struct block *whole = (const struct block *)*stream_room.cursor;
 
     if (whole == NULL || !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_EXEC))
         return;
     tl_assert(whole->event.kind == EVENT_BLOCK);
-    *stream_cursor++ = (aprof_word)cut_get(whole, address);
-    if (stream_cursor > stream_limit)
+    *stream_room.cursor++ = (aprof_word)cut_get(whole, address);
+    if (stream_room.cursor > stream_room.limit)
         stream_flush();
 }

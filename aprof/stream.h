@@ -1,11 +1,11 @@
 /* The records between the instrumented code and the engine.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Instrumented code stores its records at stream_cursor and moves it; everything else that happens
+ * Instrumented code stores its records at the cursor and moves it; everything else that happens
  * (thread switches, system calls, signals) is put at the same place by stream_put, so that the
  * engine sees one total order. Between superblocks the cursor always stands at the end of a record.
  *
- * The records go into one chunk after the other (handover.h). Behind stream_limit there is room for
+ * The records go into one chunk after the other (handover.h). Behind the limit there is room for
  * STREAM_SLACK words: what needs no more of them compares the cursor with the limit and nothing
  * else.
  */
@@ -20,9 +20,17 @@
 #define STREAM_CHUNK_LEAST (1u << 10)
 #define STREAM_SLACK       64u
 
-/* Static, so that their addresses fit an instruction's immediate. */
-extern aprof_word *stream_cursor;
-extern aprof_word *stream_limit;
+struct stream_room {
+    aprof_word *cursor, *limit;
+};
+extern struct stream_room stream_room;
+
+/* Where the first set of shadow registers has the address of it. Code that has it from there names
+ * it by a register; an address of 64 bits would be an instruction of ten bytes for each use. */
+#define STREAM_REGISTER 0
+
+/* The thread is about to run instrumented code. */
+void stream_run(ThreadId tid);
 
 /* Everything goes where `config` says from now on. */
 void stream_open(const struct handover_config *config);

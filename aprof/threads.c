@@ -65,6 +65,7 @@ static void client_starts(ThreadId tid, ULong blocks)
     if (tid == reported_to)
         reported_signal = 0;
     threads_switch(tid);
+    stream_run(tid);
 }
 
 static void client_stops(ThreadId tid, ULong blocks)

@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2154,SC1091,SC2034,SC2030,SC2031
 #
 # Sourced by evaluate.sh. Debian's mariadbd has no names of InnoDB's functions; so the server is built from Debian's
-# source package, once, without most plugins: some 450 steps of ninja, which go on where they were if they are cut off.
+# source package, once, without most plugins: some 730 steps of ninja, which go on where they were if they are cut off.
 # Or it is $EVALUATE_MARIADBD, a server of the same release that has them.
 
 # shellcheck source=bench/evaluate/mariadb.sh

@@ -72,10 +72,12 @@ static Bool is_debuggable(Int fd)
     return found;
 }
 
+/* To open a device may do something. */
 static Bool has_debug_data(Addr mapping)
 {
     const NSegment *segment = VG_(am_find_nsegment)(mapping);
-    const HChar *path = segment ? VG_(am_get_filename)(segment) : NULL;
+    Bool is_file = segment && VKI_S_ISREG(segment->mode);
+    const HChar *path = is_file ? VG_(am_get_filename)(segment) : NULL;
     Int fd = path ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
     Bool found;
 

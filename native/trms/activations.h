@@ -84,7 +84,7 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, uint64_t input
     strand->activation = parent;
     strand->top--;
     strand->top_stamp = strand->parent_stamp;
-    strand->parent_stamp = strand->stamps[strand->top - 1];
+    strand->parent_stamp = (strand->stamps + strand->top)[-1];
     trms_floor_set(strand);
 }
 

@@ -292,7 +292,7 @@ APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
     strand->top = top;
     strand->activation = strand->stack + top;
     strand->top_stamp = strand->stamps[top];
-    strand->parent_stamp = strand->stamps[top - 1];
+    strand->parent_stamp = (strand->stamps + top)[-1];
     trms_floor_set(strand);
 }
 

@@ -71,7 +71,7 @@ APROF_INLINE struct activation *find_ancestor(const struct tip *tip, uint32_t ti
     size_t near = count_not_above(tip->stamp - STAMPS_BELOW, time);
     if (UNLIKELY(!near))
         return find_far_ancestor(tip->strand, time);
-    return tip->top - (STAMPS_BELOW + 1) + near;
+    return tip->top - (STAMPS_BELOW + 1 - near);
 }
 
 static APROF_NOINLINE void count_induced(struct strand *strand, uint32_t accessed, uint32_t written)

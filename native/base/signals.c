@@ -206,7 +206,7 @@ NATIVE_EXPORT int sigaltstack(const stack_t *restrict set, stack_t *restrict old
 
 /* ---------------------------------------------------------------- what the program sees */
 
-/* Hooks that have begun without blocking signals end first. */
+/* Hooks that have begun without blocking signals end first; later ones see the word. */
 static void note_interruptions(void)
 {
     static bool all_know;

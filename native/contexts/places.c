@@ -220,7 +220,8 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Blocks signals if a handler might come: its code finds everything whole. */
+/* Blocks signals if a handler might come: its code finds everything whole. Asked again inside, for the
+ * first handler may come to be before this thread is there, and nobody waits for it then. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -231,6 +232,13 @@ static bool quiet_begin(struct native_thread *self, struct quiet *quiet)
     quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
     if (quiet->is_blocked)
         native_signals_block(&quiet->signals);
+    if (!native_enter(self))
+        return false;
+    if (quiet->is_blocked || !__atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED))
+        return true;
+    native_leave(self);
+    native_signals_block(&quiet->signals);
+    quiet->is_blocked = true;
     return native_enter(self);
 }
 

@@ -182,7 +182,8 @@ static bool same_segment(const struct block *a, const struct block *b)
 static struct block *segment_again(struct builder *b, struct block *block)
 {
     for (unsigned i = 0; i < RECENT_BLOCKS; i++) {
-        if (b->recent[i] && same_segment(b->recent[i], block) && !rng_once_in(b->rng, 4))
+        if (b->recent[i] && same_segment(b->recent[i], block) &&
+            (b->config.repeats || !rng_once_in(b->rng, 4)))
             return b->recent[i];
     }
     b->recent[b->next_recent++ % RECENT_BLOCKS] = block;
@@ -208,6 +209,8 @@ void model_segment_close(struct builder *b, enum block_end end, aprof_word word)
     bool continues;
     block->routine = &b->routines[g->routine];
     block->flags = (uint8_t)g->flags;
+    if (b->config.repeats)
+        block->span = g->routine;
     uint32_t cost = segment_locate(b, block, &continues);
     if (!g->critical && rng_once_in(b->rng, 8))
         segment_disguise(b, block, continues);

@@ -30,6 +30,7 @@ struct builder_config {
     bool collect_at_start;   /* false needs `controls` */
     bool collect_in_toggles; /* routine 1 toggles; needs `controls` */
     bool wide_frames;        /* frames of many pages, so that dead stack is released */
+    bool repeats;            /* each routine mostly calls one other, and its blocks run again */
 };
 
 struct builder;

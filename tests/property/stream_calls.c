@@ -58,12 +58,16 @@ static void arrive_in_callee(struct builder *b, unsigned routine, unsigned calle
     make_frame(b, slot);
     model_segment_arrive(b, routine == caller || !rng_once_in(b->rng, 16), true);
     model_strand_now(b)->segment.called = true;
+    if (b->config.repeats && rng_once_in(b->rng, 2))
+        builder_segment(b);
 }
 
 void builder_call(struct builder *b, unsigned routine)
 {
     unsigned caller = model_top_routine(model_strand_now(b));
     size_t target;
+    if (b->config.repeats && !rng_once_in(b->rng, 4))
+        routine = (caller + 1) % b->config.n_routines;
     model_segment_make_room(b);
     forget_frames(b, &target);
     aprof_word slot = push_slot(b);

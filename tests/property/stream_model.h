@@ -22,7 +22,7 @@ enum {
     STRANDS_PER_THREAD_MAX = 12,
     WORD = sizeof(aprof_word),
     SIGNAL_FRAME_BYTES = 512,
-    RECENT_BLOCKS = 32,
+    RECENT_BLOCKS = 128,
 };
 
 #define NO_SLOT               (~(aprof_word)0)

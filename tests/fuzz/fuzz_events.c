@@ -17,7 +17,7 @@
 #include "contexts/fraction.h"
 #include "tests/host_test.h"
 
-enum { ROUTINES = 16, BLOCKS = 48, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
+enum { ROUTINES = 16, BLOCKS = 48, SPANS = 8, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
 
 /* Of a byte that chooses a block: from here on one goes. */
 #define FIRST_GONE 240
@@ -131,7 +131,9 @@ static void session_begin(struct session *s)
                                    .rms = true,
                                    .separate_threads = choice & 64,
                                    .collect_at_start = !(choice & 128),
-                                   .collect_in_toggles = widths >= 224};
+                                   .collect_in_toggles = widths >= 224,
+                                   .edges = !(choice & 8),
+                                   .lines = !(choice & 16)};
     config.contexts =
         (struct contexts_config){.mode = (enum process_contexts_mode)(widths / 28 % 3),
                                  .by_cost = choice % 3 == 0,
@@ -144,6 +146,8 @@ static void session_begin(struct session *s)
         s->routines[i] = (struct routine){.id = i * 37, .toggles = i == 1, .transparent = i == 2};
     for (unsigned i = 0; i < BLOCKS; i++)
         choose_block(s, &s->shapes[i].block);
+    for (unsigned i = 0; i < BLOCKS; i++)
+        s->shapes[i].block.span = i % SPANS;
     for (unsigned i = 0; i < EVENT_KINDS; i++)
         s->events[i] = (struct event_desc){(uint16_t)i, event_words[i]};
 }
@@ -268,6 +272,18 @@ static void describe(const struct routine *routine, struct routine_info *info)
     *info = (struct routine_info){.object = "/app", .offset = routine->id};
 }
 
+static uint32_t places_of(uint32_t span, const struct source_place **places)
+{
+    static const struct source_place shared[] = {{CODE_UNKNOWN, 0, 1}, {0, 0, 2}};
+    *places = &shared[span % 2];
+    return 1 + (span % 4 == 0);
+}
+
+static struct source_place site_of(uint32_t span)
+{
+    return (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, span};
+}
+
 static void count_bytes(void *context, const char *bytes, size_t n)
 {
     (void)bytes;
@@ -277,13 +293,17 @@ static void count_bytes(void *context, const char *bytes, size_t n)
 static void write_report(struct engine *engine)
 {
     static const char *const none[] = {NULL};
+    static const char *const files[] = {"app.c"};
+    static const struct source_inlined inlined[] = {{{CODE_UNKNOWN, 0, 3}, "tiny"}};
+    static const struct source_map code = {files, inlined, 1, 1, places_of, site_of};
     size_t written = 0;
     const struct report_info info = {.creator = "fuzz",
                                      .command = none,
                                      .process = none,
                                      .options = none,
                                      .cost = "bb",
-                                     .describe = describe};
+                                     .describe = describe,
+                                     .code = &code};
     struct record_writer writer;
     record_writer_start(&writer, (struct record_sink){count_bytes, &written});
     engine_gather(engine);

@@ -81,15 +81,15 @@ function hot_nodes(phi, paper)
     spread_row("Table II", "contexts that are hot, and their callers, phi = " phi, paper, "%.0f")
 }
 
-function tree_sizes(phi, paper,    i, p)
+function tree_sizes(where, variant, how, paper,    i, p)
 {
     for (i = 1; i <= n_programs; i++) {
         p = programs[i]
-        if (nodes[p, "cct"])
-            share_of_nodes[p, phi, 0] = 100 * nodes[p, "hcct-" phi] / nodes[p, "cct"]
+        if (nodes[p, "cct"] && nodes[p, variant])
+            share_of_nodes[p, variant, 0] = 100 * nodes[p, variant] / nodes[p, "cct"]
     }
-    spread(share_of_nodes, phi, 0)
-    spread_row("Figure 4", "contexts in the tree that is kept, % of the full tree, phi = " phi, paper, "%.2f")
+    spread(share_of_nodes, variant, 0)
+    spread_row(where, "contexts in the tree that is kept, % of the full tree, " how, paper, "%.2f")
 }
 
 END {
@@ -102,8 +102,9 @@ END {
     hot_nodes("1e-3", "100")
     hot_nodes("1e-5", "10 000")
     hot_nodes("1e-7", "1 000 000")
-    tree_sizes("1e-3", "below 1 on most, at most 4.1")
-    tree_sizes("1e-4", "the same")
+    tree_sizes("Figure 4", "hcct-1e-3", "phi = 1e-3", "below 1 on most, at most 4.1")
+    tree_sizes("Figure 4", "hcct-1e-4", "phi = 1e-4", "the same")
+    tree_sizes("Figure 5", "burst-short", "phi = 1e-4, bursts of 2ms/200us", "less than without bursts")
     time_row("empty hooks (-finstrument-functions)", 1.21, "empty", "native")
     time_row("the full tree (-finstrument-functions)", 2.45, "cct-hooks", "native")
     time_row("the full tree, patched entries", 2.45, "cct", "native")

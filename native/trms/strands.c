@@ -222,9 +222,12 @@ static void strand_restart(struct trms_strand *strand)
 }
 
 /* What a thread that is gone was changing is abandoned: it may be whole or not, and costs a child
- * nothing, whose pages are still its parent's. */
+ * nothing, whose pages are still its parent's. But windows take address space. */
 static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
 {
+    for (struct trms_strand *gone = torn ? NULL : world->strands; gone; gone = gone->next)
+        if (gone != survivor)
+            trms_window_unmap(gone);
     world->strands = survivor;
     world->n_strands = survivor != NULL;
     if (survivor)

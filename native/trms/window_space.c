@@ -342,8 +342,8 @@ static bool get(struct trms_strand *strand, enum trms_window_kind kind)
         decide(kind);
     if (!may_have(kind) || !take_share(kind))
         return false;
-    strand->reserved = reserve(window_bytes(kind));
     strand->window_kind = kind;
+    strand->reserved = reserve(window_bytes(kind));
     if (!strand->reserved)
         give_back_share(kind);
     return strand->reserved;

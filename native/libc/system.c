@@ -94,23 +94,23 @@ GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
 
-/* Windows count as the process's address space, of which it may want to have little. */
-static void before_limit(__rlimit_resource_t which, const rlim_t *least)
+/* Windows count as the process's address space, of which it may want to have little. What is set: if
+ * windows of other threads would not leave room for anything, the limit stays what it is. */
+static const void *possible_limit(pid_t process, __rlimit_resource_t which, const void *from,
+                                  struct rlimit *present)
 {
-    if ((which == RLIMIT_AS || which == RLIMIT_DATA) && least && *least != RLIM_INFINITY &&
-        trms_windows_exist())
-        trms_windows_end();
-}
-
-static const rlim_t *limit_for(pid_t process, const void *from)
-{
-    return process == 0 || process == getpid() ? from : NULL; /* rlim_cur is first */
+    const struct rlimit *wanted = from;
+    if ((which != RLIMIT_AS && which != RLIMIT_DATA) || (process && process != getpid()) ||
+        !wanted || wanted->rlim_cur == RLIM_INFINITY || !trms_windows_exist() || trms_windows_end())
+        return from;
+    return REAL(getrlimit)(which, present) == 0 ? present : from;
 }
 
 #define LIMITS(name, parameters, arguments, process, writes)                                       \
     INTERPOSE(int, name, parameters)                                                               \
     {                                                                                              \
-        before_limit(which, limit_for(process, from));                                             \
+        struct rlimit present;                                                                     \
+        __typeof__(from) limit = possible_limit(process, which, from, &present);                   \
         watch_thread_sync();                                                                       \
         int result = REAL(name) arguments, error = errno;                                          \
         if (result == 0 || error != EFAULT)                                                        \
@@ -121,16 +121,17 @@ static const rlim_t *limit_for(pid_t process, const void *from)
         return result;                                                                             \
     }
 
-LIMITS(setrlimit, (__rlimit_resource_t which, const struct rlimit *from), (which, from), 0, NOTHING)
-LIMITS(setrlimit64, (__rlimit_resource_t which, const struct rlimit64 *from), (which, from), 0,
+LIMITS(setrlimit, (__rlimit_resource_t which, const struct rlimit *from), (which, limit), 0,
+       NOTHING)
+LIMITS(setrlimit64, (__rlimit_resource_t which, const struct rlimit64 *from), (which, limit), 0,
        NOTHING)
 LIMITS(prlimit,
        (pid_t process, enum __rlimit_resource which, const struct rlimit *from, struct rlimit *to),
-       (process, which, from, to), process, WRITES_ONE(to))
+       (process, which, limit, to), process, WRITES_ONE(to))
 LIMITS(prlimit64,
        (pid_t process, enum __rlimit_resource which, const struct rlimit64 *from,
         struct rlimit64 *to),
-       (process, which, from, to), process, WRITES_ONE(to))
+       (process, which, limit, to), process, WRITES_ONE(to))
 
 GIVES_FOR(int, sched_getparam, pid_t, struct sched_param)
 TAKES_FOR(int, sched_setparam, pid_t, struct sched_param)

@@ -84,9 +84,9 @@ void trms_window_give(struct trms_strand *strand);
  * The strand that knows of it may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
-/* The process is about to have less address space than windows take: this strand's is given back,
- * and no other is used when its strand has synchronised. */
-void trms_windows_end(void);
+/* The process is about to have less address space than windows take: this strand's is given back, and
+ * there are no others from now on. False: other strands have some, or the strand is inside a hook. */
+bool trms_windows_end(void);
 
 /* Some windows are narrow: whoever gives memory to the program tells of it before. */
 extern bool trms_memory_is_watched;

@@ -389,16 +389,21 @@ void trms_window_unmap(struct trms_strand *strand)
     strand->reserved = 0;
 }
 
-void trms_windows_end(void)
+bool trms_windows_end(void)
 {
     struct trms_strand *strand = trms_current;
+    uintptr_t own = strand->reserved ? window_bytes(strand->window_kind) : 0;
+    if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) != own ||
+        (own && !native_enter(native_self)))
+        return false;
     __atomic_store_n(&trms_world.without_windows, (1u << TRMS_WINDOW_KINDS) - 1, __ATOMIC_RELAXED);
-    if (strand == &trms_nobody || !strand->reserved || !native_enter(native_self))
-        return;
+    if (!own)
+        return true;
     if (trms_has_window(strand))
         trms_window_leave(strand);
     trms_window_unmap(strand);
     native_leave(native_self);
+    return true;
 }
 
 bool trms_windows_exist(void)

@@ -70,8 +70,9 @@ bool trms_windows_exist(void)
     return false;
 }
 
-void trms_windows_end(void)
+bool trms_windows_end(void)
 {
+    return true;
 }
 
 bool trms_memory_is_watched;

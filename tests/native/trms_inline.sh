@@ -235,6 +235,56 @@ aprof-cc --aprof=trms,inline -w -O1 -o limits limits.c
 APROF=out=report run 0 ./limits
 measured report 'routine=first calls=2 trms=1x2'
 
+begin 'one that does so while other threads have windows keeps the limit that it had; what it forks has the new one'
+cat >limits.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_barrier_t both;
+static int number;
+__attribute__((noinline)) static int first(const int *p) { return *p; }
+static void *work(void *unused)
+{
+    int own = first(&number);
+    pthread_barrier_wait(&both);
+    pthread_barrier_wait(&both);
+    return own + first(&number) ? &number : unused;
+}
+static int limit_all(void)
+{
+    struct rlimit limit = {1 << 30, 1 << 30}, old, now;
+    char *block;
+    if (prlimit(0, RLIMIT_AS, &limit, &old) || getrlimit(RLIMIT_AS, &now) || !(block = malloc(100 << 20)))
+        return 2;
+    memset(block, 1, 100 << 20);
+    return now.rlim_cur == old.rlim_cur;
+}
+int main(int argc, char **argv)
+{
+    pthread_t other;
+    int status;
+    pthread_barrier_init(&both, 0, 2);
+    if (argc > 1 || pthread_create(&other, 0, work, 0))
+        return 3;
+    pthread_barrier_wait(&both);
+    pid_t child = fork();
+    if (!child)
+        _exit(limit_all());
+    if (waitpid(child, &status, 0) < 0 || status)
+        return 4;
+    if (limit_all() != 1)
+        return 5;
+    pthread_barrier_wait(&both);
+    pthread_join(other, 0);
+    return 0;
+}
+END
+aprof-cc --aprof=trms,inline -w -O1 -o limits limits.c -pthread
+APROF=out=%p.limited run 0 ./limits
+
 begin 'more threads at once than there is room for wide windows'
 cat >many.c <<'END'
 #include <pthread.h>

@@ -15,7 +15,8 @@
 /* A curve through three points is believed between these exponents: below it is a logarithm, above
  * a threshold. Power laws, which have no offset to explain a steep start, are believed up to n^2:
  * what grows faster from run to run has just begun. But what grows as fast in the first step as in the second, so
- * that the largest run was foretold but for STEADY_ERROR, is no threshold: up to n^4 is believed then. */
+ * that the largest run was foretold but for STEADY_ERROR, is no threshold: up to n^4 is believed then. The error is
+ * for a step to twice the size: a smaller step shows less. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
 #define POWER_BELIEVED_MAX  2.0
@@ -121,20 +122,25 @@ static bool has_begun(const double *x, const double *y, size_t count)
     return y[count - 1] > before * pow(x[count - 1] / x[count - 2], BEGUN_EXPONENT);
 }
 
+static bool is_steady(const double *x, double error)
+{
+    return isfinite(error) && error <= STEADY_ERROR * fmin(log2(x[2] / x[1]), 1);
+}
+
 void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
 {
     bool tested = count == 3 && y[0] > 0 && y[1] > 0 && y[2] > 0;
     double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
     double told = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
     *o = (struct scale_outlook){.error = tested ? fabs(log(told / last)) : INFINITY};
-    bool steady = o->error <= STEADY_ERROR;
+    o->steady = is_steady(x, o->error);
     o->exponent = power_exponent(x, y, count);
-    o->begun = has_begun(x, y, count) && !(steady && o->exponent <= STEADY_BELIEVED_MAX);
-    double most = steady ? STEADY_BELIEVED_MAX : POWER_BELIEVED_MAX;
+    o->begun = has_begun(x, y, count) && !(o->steady && o->exponent <= STEADY_BELIEVED_MAX);
+    double most = o->steady ? STEADY_BELIEVED_MAX : POWER_BELIEVED_MAX;
     double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, most);
     o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
     if (count == 3) {
-        pass_through(o, x, y, steady ? STEADY_BELIEVED_MAX : CURVE_EXPONENT_MAX);
+        pass_through(o, x, y, o->steady ? STEADY_BELIEVED_MAX : CURVE_EXPONENT_MAX);
         if (o->b != 0)
             o->later = fmax(o->a + o->b * pow(at, o->c), last);
         o->step = o->error > STEP_ERROR && (last > told || o->b == 0);
@@ -231,7 +237,7 @@ static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
     size_t last = s->runs - 1;
-    bool is_steep = o->error <= STEADY_ERROR && o->exponent > CURVE_EXPONENT_MAX;
+    bool is_steep = o->steady && o->exponent > CURVE_EXPONENT_MAX;
     if (!isfinite(o->error) || o->begun || is_steep ||
         r->cost[last] < WEIGHED_SHARE * s->total[last])
         return;

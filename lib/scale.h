@@ -39,6 +39,7 @@ struct scale_outlook {
     double a, b, c;          /* a + b x^c goes through the runs; b is 0 where no such curve does */
     double error; /* |ln(foretold / measured)| of the largest run; INFINITY: not tested */
     bool begun;   /* in the largest run only, or nearly so */
+    bool steady;  /* of three: as steep in the second step as in the first */
     bool step;    /* of three: the largest is far more than foretold, or no curve explains it */
 };
 

@@ -90,6 +90,20 @@ static void steady_growth_is_foretold_however_steep(void **state)
     }
 }
 
+/* Three sizes close together look steady whatever they do. */
+static void steep_growth_between_close_sizes_is_no_law(void **state)
+{
+    (void)state;
+    const double sizes[] = {1000, 1100, 1200};
+    double costs[3];
+    struct scale_outlook o;
+    for (size_t i = 0; i < 3; i++)
+        costs[i] = 1e6 * exp(sizes[i] / 400);
+    scale_extrapolate(&o, sizes, costs, 3);
+    assert_false(o.steady);
+    assert_near(o.later, 100 * costs[2], 1.001);
+}
+
 static void what_is_checked_has_a_narrow_interval(void **state)
 {
     (void)state;
@@ -384,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_with_an_offset_are_foretold),
         cmocka_unit_test(steady_growth_is_foretold_however_steep),
+        cmocka_unit_test(steep_growth_between_close_sizes_is_no_law),
         cmocka_unit_test(what_is_checked_has_a_narrow_interval),
         cmocka_unit_test(two_runs_check_nothing),
         cmocka_unit_test(what_the_last_run_begins_is_told),

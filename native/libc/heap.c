@@ -28,11 +28,12 @@ static bool is_glibc;
  * nothing in here. */
 static volatile bool is_asked, is_ours;
 
-/* What the program gets is told of first. */
+/* Before the program has the block. What threads share is only written while that is asked. */
 static APROF_NOINLINE void tell(const void *block, size_t bytes)
 {
-    is_ours = true;
-    if (block && !is_asked)
+    if (is_asked)
+        is_ours = true;
+    else if (block)
         trms_memory_given((uintptr_t)block, bytes);
 }
 

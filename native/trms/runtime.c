@@ -369,6 +369,19 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
+/* Nothing is below it there. If it was a signal handler, what that interrupted goes on as it. */
+static void become_own(struct trms_strand *survivor)
+{
+    const struct trms_strand *own = survivor;
+    while (own->below)
+        own = own->below;
+    survivor->stack_low = own->stack_low;
+    survivor->stack_high = own->stack_high;
+    survivor->range_is_guess = own->range_is_guess;
+    survivor->is_handler = false;
+    survivor->below = survivor->link = NULL;
+}
+
 /* The lock is not held while the process forks: the C library's fork waits for malloc, and who has
  * interrupted malloc in a signal handler may wait for the lock. So a thread that is gone may have
  * left the world in the midst of a change. */
@@ -388,7 +401,7 @@ static void forked_child(void)
     struct trms_thread *thread = native_thread_data(native_self);
     thread->own = survivor;
     thread->strands = NULL;
-    survivor->below = survivor->link = NULL;
+    become_own(survivor);
     if (trms_options.cost == TRMS_COST_TIME)
         survivor->cost = survivor->cost_at_start = trms_thread_nanoseconds();
 }

@@ -221,12 +221,20 @@ static void strand_restart(struct trms_strand *strand)
     }
 }
 
+/* By the signal handler that the survivor is: code of it goes on where it had loaded its window. */
+static bool is_interrupted(const struct trms_strand *strand, const struct trms_strand *survivor)
+{
+    while (survivor && survivor != strand)
+        survivor = survivor->below;
+    return survivor;
+}
+
 /* What a thread that is gone was changing is abandoned: it may be whole or not, and costs a child
  * nothing, whose pages are still its parent's. But windows take address space. */
 static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
 {
     for (struct trms_strand *gone = torn ? NULL : world->strands; gone; gone = gone->next)
-        if (gone != survivor)
+        if (!is_interrupted(gone, survivor))
             trms_window_unmap(gone);
     world->strands = survivor;
     world->n_strands = survivor != NULL;

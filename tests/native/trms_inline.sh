@@ -285,6 +285,45 @@ END
 aprof-cc --aprof=trms,inline -w -O1 -o limits limits.c -pthread
 APROF=out=%p.limited run 0 ./limits
 
+begin 'a child that was forked in a signal handler goes on with what that interrupted'
+cat >handler.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static unsigned cells[1000];
+static volatile int forked = -1;
+static void handler(int signal)
+{
+    forked = fork();
+}
+__attribute__((noinline)) unsigned sum(int rounds)
+{
+    unsigned s = 0;
+    for (int r = 0; r < rounds; r++)
+        for (int i = 0; i < 1000; i++)
+            cells[i] += s += r ^ i;
+    return s;
+}
+int main(void)
+{
+    struct itimerval soon = {.it_value = {0, 10000}};
+    int status;
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    while (forked < 0)
+        sum(1000);
+    if (!forked)
+        return !sum(2);
+    return waitpid(forked, &status, 0) < 0 || status ? 4 : 0;
+}
+END
+for profile in trms,inline trms; do
+    APROF_CC_COMPILER=clang aprof-cc "--aprof=$profile" -w -O1 -o handler handler.c
+    APROF=out=%p.forked run 0 ./handler
+done
+
 begin 'more threads at once than there is room for wide windows'
 cat >many.c <<'END'
 #include <pthread.h>

@@ -94,6 +94,34 @@ void trms_interrupted(struct trms_strand *strand)
     strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp + TRMS_TICK;
 }
 
+static void forget_pending(void *context, struct routine_profile *profile)
+{
+    (void)context;
+    profile->pending = 0;
+}
+
+/* What the cost was when the callee of this activation began, or is now, where none is pending. */
+static uint64_t cost_until(const struct trms_strand *strand, size_t i)
+{
+    return i < strand->top ? strand->stack[i + 1].cost_before : strand->cost;
+}
+
+/* `top` is what stays of where the call or the return was; a callee may have ended twice. */
+void trms_mend(struct trms_strand *strand)
+{
+    trms_top_set(strand, strand->top);
+    if (strand->top + 1 < strand->capacity)
+        strand->activation[1] = (struct trms_activation){.profile = NULL};
+    profile_each(&strand->profile, forget_pending, NULL);
+    for (size_t i = 1; i <= strand->top; i++) {
+        struct trms_activation *pending = &strand->stack[i];
+        uint64_t most = cost_until(strand, i) - pending->cost_before;
+        if (pending->cost_of_callees > most)
+            pending->cost_of_callees = most;
+        pending->profile->pending += pending->tally != &trms_tally_unmeasured;
+    }
+}
+
 /* ---------------------------------------------------------------- calls and returns */
 
 /* Returns of strands that keep contexts, or have a clock to look at, are all told one by one. */

@@ -48,6 +48,10 @@ void trms_sync(struct trms_strand *strand);
 /* Another strand has run on this one's thread (a signal handler), wherever it was interrupted. */
 void trms_interrupted(struct trms_strand *strand);
 
+/* A call or a return of this strand was interrupted somewhere, and will not go on: its stack is whole again. What
+ * it was about to count may be counted or not. */
+void trms_mend(struct trms_strand *strand);
+
 /* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);

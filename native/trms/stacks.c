@@ -132,6 +132,8 @@ static void handler_end(struct trms_strand *strand, bool returned)
     native_self->inside = 1;
     trms_current = strand->below;
     trms_interrupted(strand->below);
+    if (strand->below_inside && !returned)
+        trms_mend(strand->below);
     unlink_strand(strand);
     trms_strand_end(strand);
     native_self->inside = inside;

@@ -97,6 +97,7 @@ void trms_strand_finish(struct trms_strand *strand)
 {
     struct trms_world *world = strand->world;
     struct trms_activation *bottom = strand->stack;
+    trms_top_set(strand, strand->top); /* the thread may have been cancelled in a call */
     while (strand->top)
         trms_strand_return(strand);
     trms_tallies_gather(strand);

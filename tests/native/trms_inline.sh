@@ -324,6 +324,58 @@ for profile in trms,inline trms; do
     APROF=out=%p.forked run 0 ./handler
 done
 
+begin 'handlers are left by a jump, and threads cancelled, in the midst of calls and returns'
+cat >jumps.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <unistd.h>
+static sigjmp_buf back;
+static volatile int jumps;
+static int cells[32];
+__attribute__((noinline)) static int leaf(int i) { return cells[i % 32]++; }
+__attribute__((noinline)) static int walk(int n) { return n ? walk(n - 1) + leaf(n) : 0; }
+static void handler(int signal)
+{
+    walk(3);
+    jumps++;
+    siglongjmp(back, signal);
+}
+static void *work(void *unused)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    for (;;)
+        walk(20);
+    return unused;
+}
+int main(void)
+{
+    struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
+    signal(SIGALRM, handler);
+    sigsetjmp(back, 1);
+    setitimer(ITIMER_REAL, &often, NULL);
+    while (jumps < 300)
+        walk(30);
+    setitimer(ITIMER_REAL, &never, NULL);
+    for (int i = 0; i < 30; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, work, NULL))
+            return 1;
+        usleep(200);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+END
+for profile in trms,inline trms; do
+    APROF_CC_COMPILER=clang aprof-cc "--aprof=$profile" -w -O1 -o jumps jumps.c -pthread
+    APROF=out=report run 0 ./jumps
+    run 0 aprof report report
+done
+
 begin 'more threads at once than there is room for wide windows'
 cat >many.c <<'END'
 #include <pthread.h>

@@ -11,6 +11,7 @@ native_base_sources = $(ground_sources) \
 	native/base/host_native.c \
 	native/base/identities.c \
 	native/base/interpose.c \
+	native/base/keep_registers.h \
 	native/base/lifecycle.h \
 	native/base/maps.c native/base/maps.h \
 	native/base/modules.c native/base/modules.h \

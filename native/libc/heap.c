@@ -1,4 +1,4 @@
-/* The heap: memory that is given out filled, moved, or handed back to the system.
+/* The heap: memory that is given out, filled, moved, or handed back to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and given out again keeps its history, as it does under Valgrind, where the

@@ -1,0 +1,50 @@
+/* For assembler: a function that calls one in C, and changes none of eight registers that it names.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Code that the compiler has added calls it where no register is free to change. Those that a C function
+ * keeps by itself stay as they are; so does the stack, however it is aligned.
+ */
+#ifndef NATIVE_BASE_KEEP_REGISTERS_H
+#define NATIVE_BASE_KEEP_REGISTERS_H
+
+/* clang-format off */
+
+        .macro  keeping_registers name, callee, a, b, c, d, e, f, g, h
+        .text
+        .p2align 4
+        .type   \name, @function
+\name:
+        .cfi_startproc
+        push    %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        mov     %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        push    %\a
+        push    %\b
+        push    %\c
+        push    %\d
+        push    %\e
+        push    %\f
+        push    %\g
+        push    %\h
+        and     $-16, %rsp
+        call    \callee
+        mov     -8(%rbp), %\a
+        mov     -16(%rbp), %\b
+        mov     -24(%rbp), %\c
+        mov     -32(%rbp), %\d
+        mov     -40(%rbp), %\e
+        mov     -48(%rbp), %\f
+        mov     -56(%rbp), %\g
+        mov     -64(%rbp), %\h
+        leave
+        .cfi_def_cfa %rsp, 8
+        ret
+        .cfi_endproc
+        .size   \name, . - \name
+        .endm
+
+        .section .note.GNU-stack, "", @progbits
+
+#endif

@@ -42,10 +42,9 @@ function over(variant, base,    i, above, below, sum, n)
     return n ? exp(sum / n) : 0
 }
 
-# The least, the mean and the greatest of a quantity over programs: in `least`, `mean`, `most`.
-function spread(values, variant, phi,    i, key, n)
+# A quantity over programs: its mean (the least to the greatest).
+function spread(where, what, paper, form, values, variant, phi,    i, key, n, mean, least, most)
 {
-    mean = n = 0
     for (i = 1; i <= n_programs; i++) {
         key = variant == "" ? programs[i] : programs[i] SUBSEP variant SUBSEP (phi + 0)
         if (!(key in values))
@@ -56,6 +55,7 @@ function spread(values, variant, phi,    i, key, n)
         n++
     }
     mean = n ? mean / n : 0
+    row(where, what, paper, sprintf(form " (" form " to " form ")", mean, least, most), "")
 }
 
 function row(where, what, paper, here, ratio)
@@ -70,15 +70,10 @@ function time_row(what, paper, variant, base,    value)
         row("Figure 6", what, paper, sprintf("%.2f", value), sprintf("%.2f", value / paper))
 }
 
-function spread_row(where, what, paper, form)
-{
-    row(where, what, paper, sprintf(form " (" form " to " form ")", mean, least, most), "")
-}
-
 function hot_nodes(phi, paper)
 {
-    spread(kept, "hcct-" phi, phi)
-    spread_row("Table II", "contexts that are hot, and their callers, phi = " phi, paper, "%.0f")
+    spread("Table II", "contexts that are hot, and their callers, phi = " phi, paper, "%.0f",
+           kept, "hcct-" phi, phi)
 }
 
 function tree_sizes(where, variant, how, paper,    i, p)
@@ -88,17 +83,16 @@ function tree_sizes(where, variant, how, paper,    i, p)
         if (nodes[p, "cct"] && nodes[p, variant])
             share_of_nodes[p, variant, 0] = 100 * nodes[p, variant] / nodes[p, "cct"]
     }
-    spread(share_of_nodes, variant, 0)
-    spread_row(where, "contexts in the tree that is kept, % of the full tree, " how, paper, "%.2f")
+    spread(where, "contexts in the tree that is kept, % of the full tree, " how, paper, "%.2f",
+           share_of_nodes, variant, 0)
 }
 
 END {
     print "| where | what | paper | here | here / paper |"
     print "|---|---|---|---|---|"
-    spread(contexts, "")
-    spread_row("Table I", "contexts, mean (range)", "millions", "%.0f")
-    spread(tenth, "")
-    spread_row("Figure 1", "% of all calls in the hottest tenth of contexts", "more than 86 to 90", "%.1f")
+    spread("Table I", "contexts, mean (range)", "millions", "%.0f", contexts, "")
+    spread("Figure 1", "% of all calls in the hottest tenth of contexts", "more than 86 to 90", "%.1f",
+           tenth, "")
     hot_nodes("1e-3", "100")
     hot_nodes("1e-5", "10 000")
     hot_nodes("1e-7", "1 000 000")
@@ -114,20 +108,19 @@ END {
     time_row("the hot tree, code that counts itself, over clang", 2.9, "inline-hcct", "clang")
     time_row("the hot tree in bursts of 20ms/2ms, patched entries", 1.58, "burst", "native")
     time_row("the same over gprof", 1.18, "burst", "gprof")
-    spread(edges, "hcct-1e-4", 0.0001)
-    spread_row("Figure 7", "% of edges of 1 % of the hottest, phi = 1e-4", "100", "%.1f")
-    spread(uncovered_most, "hcct-1e-4", 0.0001)
-    spread_row("Figure 8", "hottest context not covered, % of the hottest", "at most 10", "%.2f")
-    spread(uncovered, "hcct-1e-4", 0.0001)
-    spread_row("Figure 8", "mean of those not covered, % of the hottest", "0.01", "%.3f")
-    spread(share_of_false, "epsilon-5", 0.0001)
-    spread_row("Figure 9", "% of false positives, epsilon = phi / 5", "up to 5, on all below 10", "%.2f")
-    spread(share_of_false, "epsilon-10", 0.0001)
-    spread_row("Figure 10", "the same, epsilon = phi / 10", "near 0", "%.2f")
-    spread(error, "epsilon-5", 0.0001)
-    spread_row("Figure 11", "average error of hot counters, %", "below 2 on most, above 4 on one", "%.3f")
-    spread(error, "burst", 0.001)
-    spread_row("Figure 12", "average error in bursts of 20ms/2ms, phi = 1e-3, %", "6.89 to 17.31", "%.2f")
-    spread(late, "burst", 0.001)
-    spread_row("Figure 12", "contexts above 2 phi that bursts missed", "0", "%.1f")
+    spread("Figure 7", "% of edges of 1 % of the hottest, phi = 1e-4", "100", "%.1f",
+           edges, "hcct-1e-4", 0.0001)
+    spread("Figure 8", "hottest context not covered, % of the hottest", "at most 10", "%.2f",
+           uncovered_most, "hcct-1e-4", 0.0001)
+    spread("Figure 8", "mean of those not covered, % of the hottest", "0.01", "%.3f",
+           uncovered, "hcct-1e-4", 0.0001)
+    spread("Figure 9", "% of false positives, epsilon = phi / 5", "up to 5, on all below 10", "%.2f",
+           share_of_false, "epsilon-5", 0.0001)
+    spread("Figure 10", "the same, epsilon = phi / 10", "near 0", "%.2f",
+           share_of_false, "epsilon-10", 0.0001)
+    spread("Figure 11", "average error of hot counters, %", "below 2 on most, above 4 on one", "%.3f",
+           error, "epsilon-5", 0.0001)
+    spread("Figure 12", "average error in bursts of 20ms/2ms, phi = 1e-3, %", "6.89 to 17.31", "%.2f",
+           error, "burst", 0.001)
+    spread("Figure 12", "contexts above 2 phi that bursts missed", "0", "%.1f", late, "burst", 0.001)
 }

@@ -50,15 +50,16 @@ struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uin
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
 /* The edge of all routines where there is no profile: before the start, after the end. */
-static struct {
+static union {
     struct contexts_edge edge;
-    struct contexts_edge *places[CALL_PLACES_MOST];
+    char bytes[__builtin_offsetof(struct contexts_edge, places) +
+               CALL_PLACES_MOST * sizeof(struct contexts_edge *)];
 } idle;
 
 static struct contexts_edge *idle_edge(void)
 {
     struct contexts_edge *edge = &idle.edge;
-    if (UNLIKELY(!__atomic_load_n(&idle.places[0], __ATOMIC_ACQUIRE))) {
+    if (UNLIKELY(!__atomic_load_n(&edge->places[0], __ATOMIC_ACQUIRE))) {
         edge->nobody.owner = edge;
         for (size_t i = CALL_PLACES_MOST; i-- > 0;)
             __atomic_store_n(&edge->places[i], contexts_nobody_at(edge, 0), __ATOMIC_RELEASE);

@@ -414,7 +414,9 @@ static void write_text(const struct prophecy *c, FILE *to)
         fprintf(to, " %g", s->size[i]);
     fprintf(to, " (%s); foretold: %g\n", s->axis, s->size[s->runs - 1] * SCALE_TIMES);
     if (s->runs < SCALE_RUNS)
-        fputs("Two runs cannot check what they foretell: three are better.\n", to);
+        fputs("Two runs cannot check what they foretell, and at most n^2 is believed: "
+              "three are better.\n",
+              to);
     write_sentences(s, width, to);
     fprintf(to, "\n%zu of %zu routines, by their own cost at ten times the size:\n", lines,
             s->list.count);

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-# A run of N records with a declared size S: parse is linear, append walks its list, start is constant.
+# A run of N records with a declared size S: parse is linear, append walks its list, start is constant. With a power
+# behind them, append costs that much of N.
 report_of()
 {
-    awk -v n="$1" -v size="$2" 'BEGIN {
-        OFS = "\t"; append = n * n / 500; parse = 40 * n; start = 90000
+    awk -v n="$1" -v size="$2" -v power="${3-2}" 'BEGIN {
+        OFS = "\t"; append = 2000 * (n / 1000) ^ power; parse = 40 * n; start = 90000
         print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
         print "arch", "amd64"; print "command", "./app", n; print "process", 7; print "options", "-"
         if (size) print "size", size
@@ -65,8 +66,13 @@ run 0 aprof scale --format=tsv 4000.aprof 500.aprof 1000.aprof 2000.aprof
 same "$(cat out)" "$(cat ordered)" 'the largest three in any order'
 run 0 aprof scale 1000.aprof 2000.aprof 4000.aprof
 expect '(external input, in cells)'
+
+begin 'two runs: no more than n^2 is believed, and that is said'
 run 0 aprof scale 1000.aprof 4000.aprof
-expect 'Two runs cannot check what they foretell'
+expect 'Two runs cannot check what they foretell, and at most n^2 is believed'
+for n in 1000 4000; do report_of $n '' 2.5 >steep-$n.aprof; done
+run 0 aprof scale --sizes=1000,4000 --format=tsv steep-1000.aprof steep-4000.aprof
+same "$(awk -F '\t' '$1 == "append" { print $8, $12 / $11 }' out)" 'n^2.50 100' 'what grows by n^2.5'
 
 begin 'sizes that the reports carry come before external input; processes of one run carry the same'
 for n in 1000 2000 4000; do report_of $n $((n / 500)) >sized-$n.aprof; done

@@ -79,8 +79,9 @@ void trms_edges_gather(struct trms_strand *strand)
         if (!edge->calls)
             continue;
         uint32_t site = site_number(&to->sites, from->sites.address[edge->site]);
-        struct call_edge *sum =
-            &to->table.edges[edge_table_get(&to->table, edge->caller, edge->callee, site)];
+        /* First the number: a new edge may move the table. */
+        uint32_t number = edge_table_get(&to->table, edge->caller, edge->callee, site);
+        struct call_edge *sum = &to->table.edges[number];
         sum->calls += edge->calls;
         sum->cost += edge->cost;
         sum->input += edge->input;

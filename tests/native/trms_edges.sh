@@ -191,6 +191,21 @@ cut -f 2-7 edges.together >one
 cut -f 2-7 edges.apart >other
 same_files one other 'edges of threads'
 
+# Tables grow at 64, 128, ... edges, those of each strand and those of all.
+begin 'many edges: none is lost where a table grows'
+{
+    echo 'volatile int cell; int leaf(int n) { return cell + n; }'
+    echo 'int main(void) { int sum = 0;'
+    seq 1100 | sed 's/.*/    sum += leaf(&);/'
+    echo '    return sum == 0; }'
+} >many.c
+for compiler in $compilers; do
+    use_compiler $compiler
+    build $compiler "$flags" many many.c
+    APROF=out=many.report run 0 ./many
+    same "$(wanted many.report main leaf | awk '{ n++; calls += $4 } END { print n, calls }')" '1100 1100' "$compiler: edges, calls"
+done
+
 begin 'a forked child counts its own edges'
 cat >forks.c <<'END'
 #include <sys/wait.h>

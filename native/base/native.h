@@ -32,8 +32,9 @@
 #define NATIVE_EXPORT __attribute__((visibility("default")))
 #define NATIVE_HIDDEN __attribute__((visibility("hidden")))
 
-/* No call to find a variable of the thread: archives are linked into executables only. */
-#define NATIVE_TLS __thread __attribute__((tls_model("initial-exec")))
+/* At a fixed place from the thread's register: archives are linked into executables only, also into
+ * those that are loaded anywhere. */
+#define NATIVE_TLS __thread __attribute__((tls_model("local-exec")))
 
 /* A compiler barrier: what a signal handler of the same thread sees. */
 #define NATIVE_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_SEQ_CST)

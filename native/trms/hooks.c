@@ -306,7 +306,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
     return caller - trms_executable.low >= trms_executable.bytes;
 }
 
-static TRMS_TLS uint64_t chance;
+static NATIVE_TLS uint64_t chance;
 
 /* The routine's turn has come, or it is its first call. */
 static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)

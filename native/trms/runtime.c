@@ -49,7 +49,7 @@ struct trms_strand trms_nobody = {
     .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},
                    .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
-TRMS_TLS struct trms_strand *trms_current = &trms_nobody;
+NATIVE_TLS struct trms_strand *trms_current = &trms_nobody;
 
 /* ---------------------------------------------------------------- the world's lock */
 

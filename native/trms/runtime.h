@@ -39,13 +39,9 @@ struct trms_thread {
 extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
-/* At a fixed place from the thread's register: archives stand in executables, also in those that
- * are loaded anywhere. */
-#define TRMS_TLS __thread __attribute__((tls_model("local-exec")))
-
 /* The strand that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has
  * one that is never at hand anywhere and has no stack, so that every path that matters is slow. */
-extern TRMS_TLS NATIVE_EXPORT struct trms_strand *
+extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
     trms_current __asm__("aprof_trms_strand"); /* for inline.s */
 extern struct trms_strand trms_nobody;
 

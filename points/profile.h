@@ -92,13 +92,6 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: the same of a cost that has 32 bits. */
-APROF_INLINE void point_add_low_costs(struct point *point, uint64_t cost, uint64_t self)
-{
-    point_add_cost(point, cost, self);
-    wide_add_word(&point->cost_squares, cost * cost);
-}
-
 /* HOT: what profile_add does with BOTH_METRICS if nothing was induced and the input size is that of
  * the latest activation. False: it is not, and nothing was done. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,

@@ -97,11 +97,11 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     uint64_t input = (uint64_t)top->rms;
     uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
     uint64_t cost = strand->cost - top->cost_before;
-    struct point *point = &tally->points[input & tally->mask];
+    struct trms_tally_point *point = &tally->points[input & tally->mask];
     if (UNLIKELY(point->input != input || induced | cost >> 32))
         return false;
-    point_add_low_costs(point, cost, cost - top->cost_of_callees);
-    if (--tally->profile->pending == 0)
+    trms_tally_point_add(point, (uint32_t)cost, cost - top->cost_of_callees);
+    if (LIKELY(--tally->profile->pending == 0))
         tally->outermost += cost;
     trms_activation_pop(strand, input, cost);
     return true;

@@ -11,31 +11,40 @@
 #define PATIENCE   4 /* so many conflicts until a size loses its place */
 #define CROWDED    8 /* so many for each place until a tally gets more */
 
-static struct point no_point = {.input = TRMS_TALLY_NO_INPUT};
+static struct trms_tally_point no_point = {.input = TRMS_TALLY_NO_INPUT};
 struct trms_tally trms_tally_apart = {.points = &no_point, .edge = EDGE_NONE};
 struct trms_tally trms_tally_unmeasured = {.points = &no_point, .edge = EDGE_NONE};
 
 /* ---------------------------------------------------------------- points */
 
-static void point_start(struct point *point, uint64_t input)
+static void point_start(struct trms_tally_point *point, uint64_t input)
 {
-    *point = (struct point){.input = input, .cost_min = ~(uint64_t)0};
+    *point = (struct trms_tally_point){.input = input, .cost_min = ~(uint32_t)0};
 }
 
 static void point_move(struct trms_strand *strand, const struct trms_tally *tally,
-                       const struct point *point)
+                       const struct trms_tally_point *point)
 {
     if (!point->calls)
         return;
-    profile_add_point(tally->profile, point, strand->world->config.metrics);
+    struct point moved = {
+        .input = point->input,
+        .calls = point->calls,
+        .cost_sum = point->cost_sum,
+        .cost_squares = point->cost_squares,
+        .cost_min = point->cost_min,
+        .cost_max = point->cost_max,
+        .self_sum = point->self_sum,
+    };
+    profile_add_point(tally->profile, &moved, strand->world->config.metrics);
     strand->activations += point->calls;
     if (strand->edges)
         trms_edge_count(strand, tally->edge, point->calls, 0, point->calls * point->input);
 }
 
-static struct point *points_new(uint64_t n)
+static struct trms_tally_point *points_new(uint64_t n)
 {
-    struct point *points = host_alloc("aprof.trms.tally.points", n * sizeof(*points));
+    struct trms_tally_point *points = host_alloc("aprof.trms.tally.points", n * sizeof(*points));
     for (uint64_t i = 0; i < n; i++)
         point_start(&points[i], TRMS_TALLY_NO_INPUT);
     return points;
@@ -51,7 +60,7 @@ static void points_free(struct trms_tally *tally)
 static void tally_widen(struct trms_tally *tally)
 {
     uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
-    struct point *points = points_new(mask + 1);
+    struct trms_tally_point *points = points_new(mask + 1);
     for (uint64_t i = 0; i < n; i++)
         if (tally->points[i].calls)
             points[tally->points[i].input & mask] = tally->points[i];
@@ -62,7 +71,7 @@ static void tally_widen(struct trms_tally *tally)
 
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
 {
-    struct point *point = &tally->points[input & tally->mask];
+    struct trms_tally_point *point = &tally->points[input & tally->mask];
     if (point->calls) {
         tally->conflicts++;
         if (tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1))

@@ -8,7 +8,7 @@
  *                                      if (toss.left != 0) {
  *                                          toss.left--;
  *                                          asks = NULL;
- *                                          if (!strand->top) goto bare;
+ *                                          if (strand->activation == strand->stack) goto bare;
  *                                      }
  *                                      if (!choose(&return address, asks)) goto bare;
  *         ...                          ... measured, with `leave` at its ends
@@ -88,9 +88,11 @@ static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef
     LLVMPositionBuilderAtEnd(b, passes);
     LLVMBuildStore(b, LLVMBuildSub(b, left, LLVMConstInt(to->half, 1, false), ""), place);
     LLVMValueRef strand = LLVMBuildLoad2(b, to->pointer, to->strand, "");
-    LLVMValueRef top =
-        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_TOP, to->word), "");
-    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, top, looks_number(to, 0), ""), bare, asks);
+    LLVMValueRef latest =
+        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_ACTIVATION, to->word), "");
+    LLVMValueRef bottom =
+        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_STACK, to->word), "");
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
     LLVMPositionBuilderAtEnd(b, asks);
     LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");
     LLVMValueRef values[] = {LLVMConstBitCast(toss, to->pointer), LLVMConstNull(to->pointer)};

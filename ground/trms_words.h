@@ -12,22 +12,23 @@
 
 /* In a strand. */
 enum {
-    TRMS_WORDS_STAMP = 0,   /* its time: 32 bits, what a write stores */
-    TRMS_WORDS_COST = 8,    /* 64 bits, one more for each block */
-    TRMS_WORDS_FLOOR = 16,  /* 32 bits: a read of a word that is not below it changes nothing */
-    TRMS_WORDS_SYNCED = 20, /* 32 bits: nobody else has written since */
+    TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, what a write stores */
+    TRMS_WORDS_COST = 8,   /* 64 bits, one more for each block */
+    TRMS_WORDS_FLOOR = 16, /* 32 bits: a read of a word that is not below it changes nothing */
+    TRMS_WORDS_NEAR =
+        20, /* 32 bits: a read of a word that is below the floor, but not below this, is
+                              the first of the latest activation alone */
     TRMS_WORDS_WINDOW = 24,
     TRMS_WORDS_MASK = 32,
     TRMS_WORDS_CAREFUL = 40,    /* 32 bits: not 0: a write looks, too, and synchronisation calls */
-    TRMS_WORDS_NEAR = 52,       /* 32 bits: a read of a word that is below the floor, but not below
-                                this, is the first of the latest activation alone */
+    TRMS_WORDS_SYNCED = 44,     /* 32 bits: nobody else has written since */
     TRMS_WORDS_ACTIVATION = 56, /* the latest, whose caller's lies before it */
-    TRMS_WORDS_TOP = 72         /* 64 bits: pending activations */
+    TRMS_WORDS_STACK = 64       /* the same while no activation is pending */
 };
 
 /* From an activation: 64 bits, one more for each first read of a cell, and one less for the caller
  * if that has accessed it. */
-enum { TRMS_WORDS_RMS = 40, TRMS_WORDS_RMS_OF_CALLER = -48 };
+enum { TRMS_WORDS_RMS = 48, TRMS_WORDS_RMS_OF_CALLER = -56 };
 
 /* The bits of a word that are not its time; a read leaves them as they are. */
 #define TRMS_WORDS_STATE 3u

@@ -16,11 +16,11 @@
  * next one. Only this strand's own memory is visited. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
 {
-    const uint32_t *stamps = strand->stamps;
-    size_t low = 0, end = strand->top + 1;
+    const struct trms_activation *stack = strand->stack;
+    size_t low = 0, end = trms_depth(strand) + 1;
     while (end - low > 1) {
         size_t middle = low + (end - low) / 2;
-        if (stamps[middle] <= time)
+        if (stack[middle].stamp <= time)
             low = middle;
         else
             end = middle;
@@ -49,14 +49,20 @@ APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
         if (strand->mappings[i].is_cells)
             renumber_entries(strand, strand->mappings[i].pages);
     trms_window_renumber(strand);
-    for (size_t i = 0; i <= strand->top; i++)
-        strand->stamps[i] = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
-    strand->synced =
-        strand->stamps[strand->top] + TRMS_TICK; /* older than it are all entries now */
-    trms_top_set(strand, strand->top);
-    strand->stamp = (strand->stamp >> 32) << 32 | (strand->top_stamp + TRMS_TICK);
+    for (size_t i = 0; i <= trms_depth(strand); i++) {
+        strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
+        strand->stack[i].floors_before = 0; /* below `synced` */
+    }
+    strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all entries now */
+    trms_floor_set(strand);
+    strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
     trms_time_limit_set(strand);
     strand->renumberings++;
+}
+
+APROF_NOINLINE void trms_floors_mend(struct trms_strand *strand)
+{
+    trms_floor_set(strand);
 }
 
 /* The present epoch of the strand ends. */
@@ -103,17 +109,18 @@ static void forget_pending(void *context, struct routine_profile *profile)
 /* What the cost was when the callee of this activation began, or is now, where none is pending. */
 static uint64_t cost_until(const struct trms_strand *strand, size_t i)
 {
-    return i < strand->top ? strand->stack[i + 1].cost_before : strand->cost;
+    return i < trms_depth(strand) ? strand->stack[i + 1].cost_before : strand->cost;
 }
 
-/* `top` is what stays of where the call or the return was; a callee may have ended twice. */
+/* `activation` is what stays of where the call or the return was; a callee may have ended twice. */
 void trms_mend(struct trms_strand *strand)
 {
-    trms_top_set(strand, strand->top);
-    if (strand->top + 1 < strand->capacity)
+    size_t depth = trms_depth(strand);
+    trms_floor_set(strand);
+    if (depth + 1 < strand->capacity)
         strand->activation[1] = (struct trms_activation){.profile = NULL};
     profile_each(&strand->profile, forget_pending, NULL);
-    for (size_t i = 1; i <= strand->top; i++) {
+    for (size_t i = 1; i <= depth; i++) {
         struct trms_activation *pending = &strand->stack[i];
         uint64_t most = cost_until(strand, i) - pending->cost_before;
         if (pending->cost_of_callees > most)
@@ -136,15 +143,27 @@ static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routi
     return trms_tally_get(strand, profile, edge);
 }
 
+/* A known call may be noted as long as there are time and places for it: each takes a tick, and one
+ * place at most. */
+static void call_limit_set(struct trms_strand *strand)
+{
+    uint64_t places = strand->capacity - 1 - trms_depth(strand);
+    uint64_t limit = (uint32_t)strand->stamp + places * TRMS_TICK;
+    strand->call_limit = limit < strand->time_limit ? (uint32_t)limit : strand->time_limit;
+}
+
 void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
                       uintptr_t caller)
 {
     struct trms_tally *tally = tally_of_call(strand, profile, caller);
     bool measured = tally != &trms_tally_unmeasured;
     trms_time_make_room(strand);
-    if (UNLIKELY(strand->top + 1 == strand->capacity))
+    if (UNLIKELY(trms_depth(strand) >= strand->capacity / 4 * 3))
         trms_stack_grow(strand);
     trms_activation_push(strand, tally, profile, slot, caller);
+    if (trms_floors_are_old(strand))
+        trms_floors_mend(strand);
+    call_limit_set(strand);
     profile->pending += measured;
     if (UNLIKELY(strand->contexts))
         trms_contexts_call(strand, profile, measured);
@@ -172,7 +191,7 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
         .self = cost - top->cost_of_callees,
         .thread_again = (uint64_t)top->delta_thread,
         .induced_thread = top->induced_thread,
-        .induced_external = top->induced_external,
+        .induced_external = top->induced - top->induced_thread,
     };
     if (--profile->pending == 0)
         profile->cost_total += cost;
@@ -185,28 +204,30 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
         trms_contexts_return(strand, &m);
 }
 
-/* What it has induced goes to its caller. */
+/* What it has induced goes to its caller: `induced` first, for what is there without it would be
+ * overlooked if a signal handler jumped away in between. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
+    parent->induced += top->induced;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    parent->induced_thread += top->induced_thread;
     parent->delta += top->delta;
     parent->delta_thread += top->delta_thread;
-    parent->induced_thread += top->induced_thread;
-    parent->induced_external += top->induced_external;
     top->delta = top->delta_thread = 0;
-    top->induced_thread = top->induced_external = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    top->induced = top->induced_thread = 0;
 }
 
 /* Whether the tally of an activation that it has not taken takes it now. */
 static bool is_taken(struct trms_strand *strand, const struct trms_activation *top)
 {
-    uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
-    if (induced || top->tally == &trms_tally_apart || strand->contexts || strand->world->timed)
+    if (top->induced || top->tally == &trms_tally_apart || strand->contexts || strand->world->timed)
         return false;
     return trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
            trms_activation_end_known(strand);
 }
 
-void trms_strand_return(struct trms_strand *strand)
+static void end_latest(struct trms_strand *strand)
 {
     struct trms_activation *top = strand->activation;
     bool measured = top->tally != &trms_tally_unmeasured;
@@ -219,4 +240,11 @@ void trms_strand_return(struct trms_strand *strand)
         trms_contexts_return(strand, NULL);
     pass(top, top - 1);
     trms_activation_pop(strand, (uint64_t)top->rms, cost);
+}
+
+void trms_strand_return(struct trms_strand *strand)
+{
+    end_latest(strand);
+    if (trms_floors_are_old(strand))
+        trms_floors_mend(strand);
 }

@@ -27,46 +27,45 @@ APROF_INLINE void trms_time_tick(struct trms_strand *strand)
     strand->stamp += TRMS_TICK;
 }
 
-/* What the floor was is near now. A signal handler's end may raise both words and `synced` in between,
- * which the floor was not below: then once more. */
-APROF_INLINE void trms_floor_pass(struct trms_strand *strand)
+/* activations.c: trms_floor_set, where it is not in the way. */
+void trms_floors_mend(struct trms_strand *strand);
+
+/* To be asked after each push and pop, which make new floors of older ones. Those are out of date if the
+ * strand has synchronised since, or a signal handler's end has raised `synced` and the floors in
+ * between: then they are below `synced`, and else they are not. */
+APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
 {
-    uint32_t floor;
-    do {
-        floor = __atomic_load_n(&strand->floor, __ATOMIC_RELAXED);
-        strand->near = floor;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) > floor));
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) > strand->near);
 }
 
 /* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
- * nobody has told us of the handler. */
+ * nobody has told us of the handler. What the floor was is near now, and nothing was accessed at the
+ * time of the call. */
 APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_tally *tally,
                                        struct routine_profile *profile, uintptr_t slot,
                                        uintptr_t caller)
 {
     uint32_t now = (uint32_t)(strand->stamp += TRMS_TICK);
-    size_t top = strand->top + 1;
     struct trms_activation *called = strand->activation + 1;
+    uint64_t floors = __atomic_load_n(&strand->floors.both, __ATOMIC_RELAXED);
     called->profile = profile;
     called->slot = slot;
     called->caller = caller;
-    called->cost_before = strand->cost;
     called->tally = tally;
-    strand->stamps[top] = now;
+    called->cost_before = strand->cost;
+    called->floors_before = floors;
+    called->stamp = now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     strand->activation = called;
-    strand->top = top;
-    trms_floor_pass(strand);
-    strand->parent_stamp = strand->top_stamp;
-    strand->top_stamp = strand->floor = now; /* nothing was accessed at this time */
+    __atomic_store_n(&strand->floors.both, floors << 32 | now, __ATOMIC_RELAXED);
 }
 
 /* A call of which all is known. False: something else comes first, and nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
                                               const struct trms_known_call *known, uintptr_t slot)
 {
-    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit ||
-                 strand->top + 1 == strand->capacity))
+    if (UNLIKELY((uint32_t)strand->stamp >= strand->call_limit))
         return false;
     struct routine_profile *profile = known->tally->profile;
     trms_activation_push(strand, known->tally, profile, slot, known->site);
@@ -81,11 +80,9 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, uint64_t input
     parent->cost_of_callees += cost;
     top->rms = 0;
     top->cost_of_callees = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     strand->activation = parent;
-    strand->top--;
-    strand->top_stamp = strand->parent_stamp;
-    strand->parent_stamp = (strand->stamps + strand->top)[-1];
-    trms_floor_set(strand);
+    __atomic_store_n(&strand->floors.both, top->floors_before, __ATOMIC_RELAXED);
 }
 
 /* The return of the latest activation, if its tally takes it. False: it does not, and nothing was
@@ -95,10 +92,9 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     const struct trms_activation *top = strand->activation;
     struct trms_tally *tally = top->tally;
     uint64_t input = (uint64_t)top->rms;
-    uint64_t induced = (uint64_t)top->delta | top->induced_thread | top->induced_external;
     uint64_t cost = strand->cost - top->cost_before;
     struct trms_tally_point *point = &tally->points[input & tally->mask];
-    if (UNLIKELY(point->input != input || induced | cost >> 32))
+    if (UNLIKELY(point->input != input || (top->induced | cost >> 32)))
         return false;
     trms_tally_point_add(point, (uint32_t)cost, cost - top->cost_of_callees);
     if (LIKELY(--tally->profile->pending == 0))

@@ -28,25 +28,21 @@
  * are asked one by one, and the rest is halved. O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
 {
-    const uint32_t *stamps = strand->stamps;
-    size_t at = strand->top, low = 0;
+    struct trms_activation *at = strand->activation, *low = strand->stack;
     struct trms_activation *again = trms_ancestor_again(strand, time);
     if (again)
         return again;
-    for (int i = 0; i < NEAR && at; i++)
-        if (stamps[--at] <= time) {
-            strand->found = (uint32_t)at;
-            return &strand->stack[at];
-        }
+    for (int i = 0; i < NEAR && at > low; i++)
+        if ((--at)->stamp <= time)
+            return strand->found = at;
     while (at - low > 1) {
-        size_t middle = low + (at - low) / 2;
-        if (stamps[middle] <= time)
+        struct trms_activation *middle = low + (at - low) / 2;
+        if (middle->stamp <= time)
             low = middle;
         else
             at = middle;
     }
-    strand->found = (uint32_t)low;
-    return &strand->stack[low];
+    return strand->found = low;
 }
 
 /* First access of every activation younger than `time`: one more for the top, and one less for the
@@ -58,7 +54,7 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
     top->rms++;
     if (!time)
         return;
-    if (LIKELY(time >= strand->parent_stamp))
+    if (LIKELY(time >= top[-1].stamp))
         top[-1].rms--; /* the caller: the likeliest */
     else
         trms_ancestor(strand, time)->rms--;
@@ -66,7 +62,7 @@ APROF_INLINE void count_first(struct trms_strand *strand, uint32_t time)
 
 void trms_count_fresh(struct trms_strand *strand, uint32_t time)
 {
-    if (time < strand->top_stamp)
+    if (time < strand->activation->stamp)
         count_first(strand, time);
 }
 
@@ -76,9 +72,10 @@ void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t toke
 {
     struct trms_activation *top = strand->activation, *ancestor;
     bool by_thread = TRMS_KIND(token) == TRMS_TOKEN_THREAD;
+    top->induced++;
     top->induced_thread += by_thread;
-    top->induced_external += !by_thread;
-    if (time >= strand->top_stamp) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
+    if (time >= top->stamp) {
         top->delta++;
         top->delta_thread += by_thread;
         return;
@@ -105,7 +102,7 @@ static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t tim
     bool is_left_out = strand->world->sampled && TRMS_KIND(token) == TRMS_TOKEN_THREAD;
     if (!is_own(strand, token) && !is_left_out)
         trms_count_induced(strand, time, token);
-    else if (time < strand->top_stamp)
+    else if (time < strand->activation->stamp)
         count_first(strand, time);
 }
 
@@ -113,7 +110,7 @@ static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t tim
 APROF_INLINE void read_private(struct trms_strand *strand, uint64_t *entry)
 {
     uint32_t time = (uint32_t)*entry, now = (uint32_t)strand->stamp;
-    if (time < strand->top_stamp)
+    if (time < strand->activation->stamp)
         count_first(strand, time);
     *entry = (*entry >> 32) << 32 | now;
 }
@@ -128,7 +125,7 @@ APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
     if (UNLIKELY(token != (uint32_t)(old >> 32)))
         read_changed(strand, time, token);
-    else if (time < strand->top_stamp)
+    else if (time < strand->activation->stamp)
         count_first(strand, time);
     *entry = (uint64_t)token << 32 | now;
 }
@@ -249,12 +246,12 @@ APROF_INLINE void read_alike(struct trms_strand *strand, uint64_t *entries, uint
     uint32_t now = (uint32_t)strand->stamp;
     for (int i = 0; i < n; i++) /* whole, for a write's hook may load it whole at once */
         __atomic_store_n(&entries[i], (entries[i] >> 32) << 32 | now, __ATOMIC_RELAXED);
-    if (time >= strand->top_stamp)
+    if (time >= top->stamp)
         return;
     top->rms += n;
     if (!time)
         return;
-    if (LIKELY(time >= strand->parent_stamp))
+    if (LIKELY(time >= top[-1].stamp))
         top[-1].rms -= n; /* the caller: the likeliest */
     else
         take_from_ancestor(strand, time, n);

@@ -36,7 +36,7 @@
 /* Where samples are taken, nothing may be measured now. */
 APROF_INLINE bool is_passed_over(void)
 {
-    return UNLIKELY(trms_world.sampled) && !trms_current->top;
+    return UNLIKELY(trms_world.sampled) && !trms_is_pending(trms_current);
 }
 
 void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
@@ -280,7 +280,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 /* Every activation of this strand that was called by one which is gone is gone too. */
 static APROF_NOINLINE void end_dead(struct trms_strand *strand, uintptr_t slot)
 {
-    while (strand->top && strand->stack[strand->top].slot <= slot)
+    while (trms_is_pending(strand) && strand->activation->slot <= slot)
         trms_strand_return(strand);
 }
 
@@ -384,6 +384,8 @@ APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
     native_leave(self);
     if (UNLIKELY(!is_known))
         enter_any(slot, caller, pc);
+    else if (trms_floors_are_old(strand))
+        trms_floors_mend(strand);
 }
 
 HOOK(__tsan_func_entry, void *caller)
@@ -408,7 +410,7 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
         trms_attach();
     if (UNLIKELY(trms_world.sampled)) {
         recorded = toss && is_recorded(toss, pc);
-        if (!recorded && !trms_current->top)
+        if (!recorded && !trms_is_pending(trms_current))
             return 0;
     }
     enter((uintptr_t)slot, *slot, pc, recorded);
@@ -423,12 +425,12 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
 static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t slot,
                                           uintptr_t return_address)
 {
-    const struct trms_activation *top = &strand->stack[strand->top];
+    const struct trms_activation *top = strand->activation;
     if (top->caller != return_address) {
-        while (strand->top && strand->stack[strand->top].slot < slot)
+        while (trms_is_pending(strand) && strand->activation->slot < slot)
             trms_strand_return(strand);
     }
-    if (strand->top)
+    if (trms_is_pending(strand))
         trms_strand_return(strand);
 }
 
@@ -442,7 +444,7 @@ APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
         if (!strand)
             return NULL;
     }
-    if (UNLIKELY(!strand->top) || UNLIKELY(!native_enter(native_self)))
+    if (UNLIKELY(!trms_is_pending(strand)) || UNLIKELY(!native_enter(native_self)))
         return NULL;
     look_at_clock(strand);
     return strand;
@@ -451,7 +453,7 @@ APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
 APROF_INLINE void end_exit(struct trms_strand *strand)
 {
     native_leave(native_self);
-    if (UNLIKELY(!strand->top))
+    if (UNLIKELY(!trms_is_pending(strand)))
         trms_strand_left(strand);
 }
 
@@ -478,6 +480,8 @@ APROF_INLINE bool exit_at_once(uintptr_t slot)
         return false;
     bool is_done = trms_activation_end_known(strand);
     native_leave(self);
+    if (LIKELY(is_done) && trms_floors_are_old(strand))
+        trms_floors_mend(strand);
     return LIKELY(is_done);
 }
 
@@ -492,7 +496,7 @@ HOOK(__tsan_func_exit, void)
 /* What it has called and what was left without an exit hook is below. */
 static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
 {
-    while (strand->top && strand->stack[strand->top].slot < slot)
+    while (trms_is_pending(strand) && strand->activation->slot < slot)
         trms_strand_return(strand);
 }
 

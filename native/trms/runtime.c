@@ -151,7 +151,7 @@ void watch_unwind(uintptr_t stack_pointer)
         strand = trms_strand_at(stack_pointer); /* a handler is left, or another stack goes on */
     if (!strand || !native_enter(native_self))
         return;
-    while (strand->top && strand->stack[strand->top].slot < stack_pointer)
+    while (trms_is_pending(strand) && strand->activation->slot < stack_pointer)
         trms_strand_return(strand);
     native_leave(native_self);
 }

@@ -79,20 +79,31 @@ enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
+/* Two times that change together: stored, and loaded to be kept, as one word. */
+union trms_floors {
+    struct {
+        uint32_t floor; /* the later of the latest activation's stamp and `synced` */
+        uint32_t near;  /* the later of its caller's stamp and `synced` */
+    };
+    uint64_t both;
+};
+
 /* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
  * is the sum of the partials from it to the top. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
-    uintptr_t slot;   /* the stack pointer when its entry hook ran */
-    uintptr_t caller; /* its return address */
+    uintptr_t slot;           /* the stack pointer when its entry hook ran */
+    uintptr_t caller;         /* its return address */
+    struct trms_tally *tally; /* tallies.h; says by which edge, and whether it is measured */
     uint64_t cost_before;
     uint64_t cost_of_callees;
     int64_t rms;
+    uint64_t floors_before; /* the strand's when it was called */
+    uint64_t induced;       /* 0: so are the next three, when it returns */
+    uint64_t induced_thread;
     int64_t delta;
     int64_t delta_thread; /* of which by other threads' writes */
-    uint64_t induced_thread;
-    uint64_t induced_external;
-    struct trms_tally *tally; /* tallies.h; says by which edge, and whether it is measured */
+    uint32_t stamp;       /* the time of its call */
 };
 
 /* Words that stand in place of a window, more than an access's cells; a power of two of them are
@@ -137,36 +148,35 @@ struct trms_known_call {
 /* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
  * that ground/trms_words.h names. */
 struct trms_strand {
-    uint64_t stamp;   /* token << 32 | time: the entry of a cell that it writes now */
-    uint64_t cost;    /* in the report's unit, from cost_at_start on */
-    uint32_t floor;   /* the later of top_stamp and synced: what was accessed since is known */
-    uint32_t synced;  /* time after the latest synchronisation */
+    uint64_t stamp; /* token << 32 | time: the entry of a cell that it writes now */
+    uint64_t cost;  /* in the report's unit, from cost_at_start on */
+    union {
+        union trms_floors floors;
+        struct {
+            uint32_t floor, near; /* what was accessed since the floor is known */
+        };
+    };
     uintptr_t window; /* window.h: the word of address a is at window + (a & mask) */
     uintptr_t mask;
-    uint32_t careful;      /* a write must be told of; 0: its word in the window says it all */
-    uint32_t top_stamp;    /* stamps[top] */
-    uint32_t parent_stamp; /* stamps[top - 1]; of the strand itself, its own */
-    uint32_t near;         /* the later of parent_stamp and synced */
-    struct trms_activation *activation; /* stack + top */
+    uint32_t careful;    /* a write must be told of; 0: its word in the window says it all */
+    uint32_t synced;     /* time after the latest synchronisation */
+    uint32_t call_limit; /* until then there is time for a call, and a place on the stack */
     uint32_t time_limit;
-    bool token_used; /* stored somewhere since the last synchronisation */
-    size_t top;
-    struct trms_activation *stack;
-    uint32_t *stamps; /* of the activations, ascending; apart, to be searched quickly. The first is
-                         there twice, so that each has one before it */
-    size_t capacity;
+    struct trms_activation *activation; /* the latest */
+    struct trms_activation *stack; /* from the strand itself on, which has one like it before it */
     struct trms_world *world;
-    struct trms_contexts *contexts;  /* NULL: none are kept */
     uintptr_t stack_low, stack_high; /* of its machine stack, as far as known */
-    bool is_handler;                 /* of a signal */
-    uint32_t
-        found; /* the latest that trms_ancestor found: the likeliest; of the stack, or above it */
+    struct trms_contexts *contexts;  /* NULL: none are kept */
+    struct trms_activation *found;   /* the latest that trms_ancestor found: the likeliest */
+    struct trms_edges *edges;        /* NULL: none are kept */
+    struct trms_tally **tallies;     /* by edge, without edges by routine; those that exist */
+    uint32_t n_tallies;
+    uint32_t capacity; /* of the stack */
+    bool token_used;   /* stored somewhere since the last synchronisation */
+    bool is_handler;   /* of a signal */
     struct trms_remembered remembered;
     struct trms_known_routine known[TRMS_KNOWN];
     struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
-    struct trms_edges *edges;    /* NULL: none are kept */
-    struct trms_tally **tallies; /* by edge, without edges by routine; those that exist */
-    uint32_t n_tallies;
 
     uintptr_t reserved;             /* its window's address space; 0: it has none */
     uint8_t window_kind;            /* enum trms_window_kind */
@@ -271,13 +281,25 @@ APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
     uint64_t limit = ((uint64_t)1 << strand->world->config.time_bits) - 1;
     uint64_t least = (uint32_t)strand->stamp / TRMS_TICK + limit / 4 + 2;
     strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
+    strand->call_limit = 0;
+}
+
+/* How many activations are pending; and whether any is. */
+APROF_INLINE size_t trms_depth(const struct trms_strand *strand)
+{
+    return (size_t)(strand->activation - strand->stack);
+}
+
+APROF_INLINE bool trms_is_pending(const struct trms_strand *strand)
+{
+    return strand->activation != strand->stack;
 }
 
 /* The later of `synced` and each stamp. A signal handler's end may raise `synced`, and both words,
  * between any two instructions (trms_interrupted): then once more. */
 APROF_INLINE void trms_floor_set(struct trms_strand *strand)
 {
-    uint32_t synced, top = strand->top_stamp, parent = strand->parent_stamp;
+    uint32_t synced, top = strand->activation->stamp, parent = strand->activation[-1].stamp;
     do {
         synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
         strand->floor = synced > top ? synced : top;
@@ -289,10 +311,7 @@ APROF_INLINE void trms_floor_set(struct trms_strand *strand)
 /* After each change of the stack. */
 APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
 {
-    strand->top = top;
     strand->activation = strand->stack + top;
-    strand->top_stamp = strand->stamps[top];
-    strand->parent_stamp = (strand->stamps + top)[-1];
     trms_floor_set(strand);
 }
 
@@ -317,10 +336,9 @@ struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
 APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_strand *strand,
                                                          uint32_t time)
 {
-    uint32_t found = strand->found;
-    bool is_it =
-        found < strand->top && strand->stamps[found] <= time && strand->stamps[found + 1] > time;
-    return is_it ? &strand->stack[found] : NULL;
+    struct trms_activation *found = strand->found;
+    bool is_it = found < strand->activation && found->stamp <= time && found[1].stamp > time;
+    return is_it ? found : NULL;
 }
 
 /* activations.c: the time that stands for `time` when all are numbered anew. */

@@ -11,42 +11,40 @@
 #include "ground/pages.h"
 
 #define BOTTOM_TIME    TRMS_TICK
-#define FIRST_CAPACITY 64
+#define FIRST_CAPACITY 512 /* so that known calls are many between two looks at what is left */
 
 /* No token yet, and nothing that any entry can have seen: the first write takes a block. */
 #define NO_TOKEN ((uint64_t)TRMS_TOKEN_KERNEL)
 
 /* ---------------------------------------------------------------- the stack of activations */
 
-static size_t stamps_bytes(size_t capacity)
+static size_t stack_bytes(uint32_t capacity)
 {
-    return pages_bytes((capacity + 1) * sizeof(uint32_t));
+    return pages_bytes(((size_t)capacity + 1) * sizeof(struct trms_activation));
 }
 
-static void stack_map(struct trms_strand *strand, size_t capacity)
+static void stack_map(struct trms_strand *strand, uint32_t capacity)
 {
     strand->capacity = capacity;
-    strand->stack = host_map("aprof.trms.stack", pages_bytes(capacity * sizeof(*strand->stack)));
-    strand->stamps = host_map("aprof.trms.stamps", stamps_bytes(capacity));
-    *strand->stamps++ = BOTTOM_TIME;
+    strand->stack = host_map("aprof.trms.stack", stack_bytes(capacity));
+    strand->stack++->stamp = BOTTOM_TIME;
+    strand->found = strand->stack;
 }
 
-static void stack_unmap(struct trms_activation *stack, uint32_t *stamps, size_t capacity)
+static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
 {
-    host_unmap(stack, pages_bytes(capacity * sizeof(*stack)));
-    host_unmap(stamps - 1, stamps_bytes(capacity));
+    host_unmap(stack - 1, stack_bytes(capacity));
 }
 
 APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 {
     struct trms_activation *stack = strand->stack;
-    uint32_t *stamps = strand->stamps;
-    size_t capacity = strand->capacity;
+    size_t depth = trms_depth(strand);
+    uint32_t capacity = strand->capacity;
     stack_map(strand, 2 * capacity);
     memcpy(strand->stack, stack, capacity * sizeof(*stack));
-    memcpy(strand->stamps, stamps, capacity * sizeof(*stamps));
-    stack_unmap(stack, stamps, capacity);
-    trms_top_set(strand, strand->top);
+    stack_unmap(stack, capacity);
+    trms_top_set(strand, depth);
 }
 
 /* ---------------------------------------------------------------- strands */
@@ -54,8 +52,8 @@ APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 static void strand_begin(struct trms_strand *strand)
 {
     stack_map(strand, FIRST_CAPACITY);
-    strand->stack[0] = (struct trms_activation){.tally = &trms_tally_unmeasured};
-    strand->stamps[0] = BOTTOM_TIME;
+    strand->stack[0] =
+        (struct trms_activation){.tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
     trms_top_set(strand, 0);
     strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
@@ -97,8 +95,8 @@ void trms_strand_finish(struct trms_strand *strand)
 {
     struct trms_world *world = strand->world;
     struct trms_activation *bottom = strand->stack;
-    trms_top_set(strand, strand->top); /* the thread may have been cancelled in a call */
-    while (strand->top)
+    trms_floor_set(strand); /* the thread may have been cancelled in a call */
+    while (trms_is_pending(strand))
         trms_strand_return(strand);
     trms_tallies_gather(strand);
     trms_lock(world);
@@ -109,9 +107,9 @@ void trms_strand_finish(struct trms_strand *strand)
     world->activations += strand->activations;
     world->reads += (uint64_t)(bottom->rms + bottom->delta);
     world->induced_thread += bottom->induced_thread;
-    world->induced_external += bottom->induced_external;
+    world->induced_external += bottom->induced - bottom->induced_thread;
     trms_unlock(world);
-    *bottom = (struct trms_activation){.tally = bottom->tally};
+    *bottom = (struct trms_activation){.tally = bottom->tally, .stamp = bottom->stamp};
     strand->cost_at_start = strand->cost;
     strand->activations = 0;
 }
@@ -133,7 +131,7 @@ static void strand_unlink(struct trms_strand *strand)
 static void strand_free(struct trms_strand *strand)
 {
     strand_unlink(strand);
-    stack_unmap(strand->stack, strand->stamps, strand->capacity);
+    stack_unmap(strand->stack, strand->capacity);
     trms_strand_unmap(strand);
     trms_window_unmap(strand);
     profile_free(&strand->profile);
@@ -215,9 +213,9 @@ static void strand_restart(struct trms_strand *strand)
     if (strand->edges)
         edge_table_clear(&strand->edges->table);
     strand->cost = strand->cost_at_start = strand->activations = 0;
-    for (size_t i = 0; i <= strand->top; i++) {
+    for (size_t i = 0; i <= trms_depth(strand); i++) {
         struct trms_activation *a = &strand->stack[i];
-        a->cost_before = a->cost_of_callees = a->induced_thread = a->induced_external = 0;
+        a->cost_before = a->cost_of_callees = a->induced = a->induced_thread = 0;
         a->rms = a->delta = a->delta_thread = 0;
     }
 }

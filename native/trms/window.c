@@ -73,7 +73,7 @@ void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
     uint32_t now = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
     for (int i = 0; i < n; i++)
         words[i] = now;
-    if (time >= strand->top_stamp)
+    if (time >= strand->activation->stamp)
         return;
     strand->activation->rms += n;
     if (time)
@@ -90,12 +90,12 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 /* First accesses of all activations younger than `time`, which is before the floor. */
 APROF_INLINE void count_few(struct trms_strand *strand, uint32_t time, int n)
 {
-    if (time >= strand->top_stamp)
+    if (time >= strand->activation->stamp)
         return;
     strand->activation->rms += n;
     if (!time)
         return;
-    if (LIKELY(time >= strand->parent_stamp))
+    if (LIKELY(time >= strand->activation[-1].stamp))
         strand->activation[-1].rms -= n; /* the caller: the likeliest */
     else
         trms_ancestor(strand, time)->rms -= n;

@@ -133,7 +133,7 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     if (word < strand->synced &&
         (strand->careful || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files)))
         return false;
-    bool is_first = time < strand->top_stamp;
+    bool is_first = time < strand->activation->stamp;
     if (is_first && time) {
         ancestor = trms_ancestor_again(strand, time);
         if (UNLIKELY(!ancestor))

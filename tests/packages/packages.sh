@@ -9,7 +9,7 @@
 #
 # Fetches the Debian source of each PACKAGE [all of them] and builds it with a compiler alone, where its
 # tests must pass, else it is skipped; then with aprof-cc for each of COMPILERS [gcc clang] and each of
-# PROFILES [trms], with shared libraries where it makes some. It passes if its tests do, if programs
+# PROFILES [trms trms,inline], with shared libraries where it makes some. It passes if its tests do, if programs
 # have left reports, and if the command reads those.
 #
 # One line each in WORK/results [BUILD/tests/packages/work]: what stands there is not done again, so
@@ -215,7 +215,7 @@ once()
 build=.
 work=
 compilers='gcc clang'
-profiles=trms
+profiles='trms trms,inline'
 jobs=-j${PACKAGES_JOBS:-2}
 while getopts b:w:c:p:1: option; do
     case $option in

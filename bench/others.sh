@@ -63,6 +63,63 @@ fetch_zstd()
     done
 }
 
+# The command with liblzma, as its own configure sets them up; no file of another processor, none that makes tables.
+fetch_xz()
+{
+    debian_source xz-utils
+    xz=$work/xz-utils
+    [ -f "$xz/config.h" ] || (cd "$xz" && ./configure -q --disable-nls --disable-doc --disable-assembler) >"$work/xz.log" 2>&1 ||
+        fail "xz cannot be configured, see $work/xz.log"
+    flags="-std=gnu99 -DHAVE_CONFIG_H -DTUKLIB_SYMBOL_PREFIX=lzma_ -I$xz -I$xz/lib -I$xz/src/common -I$xz/src/liblzma/api"
+    for folder in common check lz rangecoder lzma delta simple; do
+        flags="$flags -I$xz/src/liblzma/$folder"
+    done
+    files=$(echo "$xz"/src/xz/*.c "$xz"/src/common/tuklib_*.c "$xz"/src/liblzma/*/*.c | tr ' ' '\n' |
+        grep -v -e '_tablegen\.c$' -e '_small\.c$')
+}
+
+# C++, with the library in C that it stands before.
+fetch_pbzip2()
+{
+    fetch_bzip2
+    debian_source pbzip2
+    # "..."PRIuMAX without a blank, which clang does not take in C++11.
+    flags="-I$work/bzip2 -DUSE_STACKSIZE_CUSTOMIZATION -Wno-reserved-user-defined-literal"
+    files="-x c++ $work/pbzip2/pbzip2.cpp $work/pbzip2/BZ2StreamScanner.cpp $work/pbzip2/ErrorContext.cpp -x c
+        $(echo "$files" | sed 's,[^ ]*/bzip2\.c,,') -x none -lstdc++"
+}
+
+# A genome by chance, and reads of it with errors.
+fetch_minimap2()
+{
+    debian_source minimap2
+    minimap2=$work/minimap2
+    # In place of the library that Debian puts between the program and the processor's own header.
+    mkdir -p "$minimap2/simde/x86"
+    echo '#include <smmintrin.h>' | tee "$minimap2/simde/x86/sse2.h" >"$minimap2/simde/x86/sse4.1.h"
+    flags="-DHAVE_KALLOC -msse4.1 -I$minimap2"
+    files=
+    for file in main kthread kalloc misc bseq sketch sdust options index lchain align hit seed map format pe esterr \
+        splitidx ksw2_ll_sse ksw2_extz2_sse ksw2_extd2_sse ksw2_exts2_sse; do
+        files="$files $minimap2/$file.c"
+    done
+    awk -v genome="$work/genome.fa" -v reads="$work/reads.fa" 'BEGIN {
+        srand(1); n = 400000
+        print ">genome" >genome
+        for (i = 0; i < n; i++) {
+            base[i] = substr("ACGT", 1 + int(4 * rand()), 1)
+            printf "%s%s", base[i], i % 100 == 99 ? "\n" : "" >genome
+        }
+        for (r = 0; r < 400; r++) {
+            print ">read" r >reads
+            start = int((n - 2000) * rand())
+            for (i = start; i < start + 2000; i++)
+                printf "%s", rand() < 0.06 ? substr("ACGT", 1 + int(4 * rand()), int(2 * rand())) : base[i] >reads
+            print "" >reads
+        }
+    }'
+}
+
 # A text of that many lines.
 text()
 {
@@ -79,6 +136,9 @@ other_program()
     minigzip) fetch_minigzip && text 40000 && arguments="-c $work/text" ;;
     minisat) fetch_minisat && arguments="-verb=0 $work/random.cnf" ;;
     lua) fetch_lua && arguments="$here/../programs/queens.lua 12" ;;
+    xz) fetch_xz && text 20000 && arguments="-c -1 --block-size=128KiB -T+THREADS $work/text" ;;
+    pbzip2) fetch_pbzip2 && text 40000 && arguments="-c -k -b1 -pTHREADS $work/text" ;;
+    minimap2) fetch_minimap2 && arguments="-c -tTHREADS $work/genome.fa $work/reads.fa" ;;
     zstd) fetch_zstd && text 40000 && arguments="-q -c -9 --zstd=wlog=18 -TTHREADS $work/text" ;;
     *) return 1 ;;
     esac

@@ -32,7 +32,7 @@ const HChar *clo_run_folder = NULL;
 enum concurrent clo_concurrent = CONCURRENT_AUTO;
 UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
-UInt clo_ring_chunks = 16;
+UInt clo_ring_chunks = STREAM_RING_CHUNKS;
 
 static XArray *toggles; /* of const HChar *, NULL if none was given */
 static XArray *given;   /* of const HChar *: our options as the user wrote them */
@@ -270,7 +270,7 @@ static const struct option options[] = {
     {"--counter-bits", "4..31", "width of the time counter [31]", parse_counter_bits, NULL, True},
     {"--chunk-words", "1024..1048576", "words handed over at once [16384]", parse_chunk_words, NULL,
      True},
-    {"--ring-chunks", "3..1024", "chunks between the two threads [16]", parse_ring_chunks, NULL,
+    {"--ring-chunks", "3..1024", "chunks between the two threads [64]", parse_ring_chunks, NULL,
      True},
 };
 

@@ -20,6 +20,12 @@
 #define STREAM_CHUNK_LEAST (1u << 10)
 #define STREAM_SLACK       64u
 
+/* All chunks of the ring are several times what the caches of one processor's own hold (8 MiB of
+ * words of 64 bits), so that the lines that the program's thread writes are no longer in those of
+ * the analysis thread, which it would have to wait for: docs/measurements/performance.md. Pages of
+ * a ring that is never filled cost nothing. */
+#define STREAM_RING_CHUNKS 64
+
 struct stream_room {
     aprof_word *cursor, *limit;
 };

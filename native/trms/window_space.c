@@ -152,6 +152,23 @@ static void find_granted(void)
 
 /* ---------------------------------------------------------------- places */
 
+static bool has_text(const char *text, const char *part)
+{
+    while (*part && *text == *part)
+        text++, part++;
+    return !*part;
+}
+
+/* What Valgrind loads into each process. Its tools keep books of all address space, which
+ * takes memcheck minutes where there is a window. */
+static bool is_of_valgrind(const char *path)
+{
+    for (; *path; path++)
+        if (has_text(path, "/vgpreload_core-"))
+            return true;
+    return false;
+}
+
 /* Everything that the process has lies in these pieces. */
 static bool fits(const struct window_places *places, struct native_maps *maps)
 {
@@ -161,7 +178,8 @@ static bool fits(const struct window_places *places, struct native_maps *maps)
         return false;
     while (all && native_maps_next(maps, &mapping))
         all = mapping.start >= KERNEL_ADDRESSES ||
-              window_places_have(places, mapping.start, mapping.end);
+              (window_places_have(places, mapping.start, mapping.end) &&
+               !is_of_valgrind(mapping.path));
     native_maps_close(maps);
     return all;
 }
@@ -185,13 +203,6 @@ static bool is_window(const struct native_mapping *mapping)
         if (mapping->start >= spaces[i].low && mapping->end <= spaces[i].high)
             return true;
     return false;
-}
-
-static bool has_text(const char *text, const char *part)
-{
-    while (*part && *text == *part)
-        text++, part++;
-    return !*part;
 }
 
 /* The stack as it may become; the heap's end is the only one of the executable that moves. */

@@ -184,6 +184,9 @@ same "$(ulimit -v 900000 && windows ./inline)" 0 'windows in less than a GiB'
 
 if command -v valgrind >/dev/null; then
     alike 'under Valgrind' valgrind -q --tool=none ./inline file
+    same "$(windows valgrind -q --tool=none ./inline 2>/dev/null)" 0 'windows'
+    alike 'under memcheck, which would read and write for minutes what it keeps of a window' \
+        timeout 120 valgrind -q --tool=memcheck ./inline file
 fi
 
 # Blocks of every size, until the heap and the mappings have left a narrow window's places.

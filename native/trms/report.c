@@ -176,6 +176,8 @@ void trms_report_write(const char *reason)
     add_blind_spots(options);
     if (trms_world.tokens.stuck)
         words_add(options, "induced=incomplete");
+    if (trms_windows_word())
+        words_add(options, trms_windows_word());
     struct writer_context report = {
         .measured =
             {

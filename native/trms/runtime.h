@@ -80,6 +80,8 @@ void trms_window_give(struct trms_strand *strand);
  * The strand that knows of it may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
+/* What the report's options say if there is none where there could be one, or none any more; or NULL. */
+const char *trms_windows_word(void);
 /* The process is about to have less address space than windows take: this strand's is given back, and
  * there are no others from now on. False: other strands have some, or the strand is inside a hook. */
 bool trms_windows_end(void);

@@ -422,6 +422,19 @@ bool trms_windows_exist(void)
     return __atomic_load_n(&exist, __ATOMIC_RELAXED);
 }
 
+const char *trms_windows_word(void)
+{
+    uint32_t gone = __atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED);
+    if (!&looks_itself)
+        return NULL;
+    if (!trms_windows_exist())
+        return "window=none";
+    for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++)
+        if (space.places[kind].n && gone & 1u << kind)
+            return "window=lost";
+    return NULL;
+}
+
 /* ---------------------------------------------------------------- clearing */
 
 static void give_back(uintptr_t low, uintptr_t high)

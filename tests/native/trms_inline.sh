@@ -182,6 +182,19 @@ done
 [ "$found" -ge 3 ] || fail "$found windows in 12 runs"
 same "$(ulimit -v 900000 && windows ./inline)" 0 'windows in less than a GiB'
 
+# says REPORT WORD: of windows the report's options have this word; '': none.
+says()
+{
+    same "$(awk -F '\t' '$1 == "options" { for (i = 2; i <= NF; i++) if ($i ~ /^window=/) print $i }' "$1")" "$2" \
+        "options of $1"
+}
+
+begin 'reports say where there is no window'
+APROF=out=report run 0 ./inline file
+says report ''
+APROF=out=report run 0 sh -c 'ulimit -v 900000; exec ./inline file'
+says report window=none
+
 if command -v valgrind >/dev/null; then
     alike 'under Valgrind' valgrind -q --tool=none ./inline file
     same "$(windows valgrind -q --tool=none ./inline 2>/dev/null)" 0 'windows'

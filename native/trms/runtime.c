@@ -415,5 +415,6 @@ const struct native_client native_client = {
     .finish = finish,
     .prepare_copy = prepare_copy,
     .finish_in_copy = trms_report_write,
+    .fork_prepare = trms_windows_fork,
     .forked_child = forked_child,
 };

@@ -85,6 +85,9 @@ const char *trms_windows_word(void);
 /* The process is about to have less address space than windows take: this strand's is given back, and
  * there are no others from now on. False: other strands have some, or the strand is inside a hook. */
 bool trms_windows_end(void);
+/* The process is about to be copied: where the copy of a window would take from what the system has left
+ * (vm.overcommit_memory=2), there is none from now on, so that no fork fails that would not fail without. */
+void trms_windows_fork(void);
 
 /* Some windows are narrow: whoever gives memory to the program tells of it before. */
 extern bool trms_memory_is_watched;

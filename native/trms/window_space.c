@@ -77,6 +77,7 @@ static const struct {
 static struct {
     bool decided[TRMS_WINDOW_KINDS];
     uintptr_t granted;    /* bytes of all windows together */
+    bool are_committed;   /* what is reserved counts as used, also in each child */
     unsigned narrow_log2; /* 0: there is no room for any */
     struct window_places places[TRMS_WINDOW_KINDS];
 } space;
@@ -127,11 +128,13 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* The system counts what is reserved as if it were used: what it has left. */
+/* Where the system counts what is reserved as if it were used: what it has left. */
 static uintptr_t commit_left(void)
 {
     static char text[4096]; /* with the lock */
-    if (!read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) || *text != '2')
+    space.are_committed =
+        read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) && *text == '2';
+    if (!space.are_committed)
         return RLIM_INFINITY;
     read_file("/proc/meminfo", text, sizeof text);
     uintptr_t limit = line_of(text, "CommitLimit:"), used = line_of(text, "Committed_AS:");
@@ -415,6 +418,12 @@ bool trms_windows_end(void)
     trms_window_unmap(strand);
     native_leave(native_self);
     return true;
+}
+
+void trms_windows_fork(void)
+{
+    if (space.are_committed && trms_windows_exist())
+        trms_windows_end();
 }
 
 bool trms_windows_exist(void)

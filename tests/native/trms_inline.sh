@@ -189,11 +189,66 @@ says()
         "options of $1"
 }
 
+# committed KB COMMAND...: as if vm.overcommit_memory were 2, and so much left.
+committed()
+{
+    printf 'CommitLimit: %s kB\nCommitted_AS: 0 kB\n' "$1" >meminfo
+    echo 2 >overcommit
+    shift
+    unshare -rm sh -c 'mount --bind overcommit /proc/sys/vm/overcommit_memory && mount --bind meminfo /proc/meminfo &&
+        exec "$@"' sh "$@"
+}
+
 begin 'reports say where there is no window'
 APROF=out=report run 0 ./inline file
 says report ''
 APROF=out=report run 0 sh -c 'ulimit -v 900000; exec ./inline file'
 says report window=none
+
+if committed 1000000000 true 2>/dev/null; then
+    begin 'what is reserved counts as used: a narrow window of what is left, and none in less than a GiB'
+    same "$(windows committed 1000000000 ./inline)" 1 'windows'
+    same "$(windows committed 1000000 ./inline)" 0 'windows'
+
+    begin 'there, a program that forks gives its window up before: the child would have another one'
+    cat >fork.c <<'END'
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static unsigned cells[1000];
+__attribute__((noinline)) static unsigned sum(int n) { unsigned s = 0; while (n--) s += cells[n]; return s; }
+static int windows(void)
+{
+    char line[4096];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    int n = 0;
+    for (unsigned long from; fgets(line, sizeof line, maps);)
+        n += sscanf(line, "%lx-", &from) == 1 && from >= 0x158000000000 && from < 0x2a8000000000;
+    fclose(maps);
+    return n;
+}
+int main(void)
+{
+    int status, before = windows();
+    for (int i = 0; i < 1000; i++)
+        cells[i] = i;
+    unsigned s = sum(500);
+    pid_t child = fork();
+    s += sum(1000);
+    if (!child)
+        return windows() + (s == 0);
+    if (wait(&status) != child || status)
+        return 9;
+    return 10 * before + windows();
+}
+END
+    aprof-cc --aprof=trms,inline -w -O1 -o fork fork.c
+    APROF=out=%p.forked run 10 committed 1000000000 ./fork
+    for report in *.forked; do
+        says "$report" window=lost
+        measured "$report" 'routine=sum input=1000 calls=1'
+    done
+fi
 
 if command -v valgrind >/dev/null; then
     alike 'under Valgrind' valgrind -q --tool=none ./inline file

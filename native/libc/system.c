@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -222,16 +223,36 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
+/* Those that change the address space are what the functions of these names do. */
+static bool is_mapping(long number, const long *words, long *result)
+{
+    void *at = (void *)words[0];
+    size_t bytes = (size_t)words[1];
+    if (number == SYS_mmap)
+        *result = (long)mmap(at, bytes, (int)words[2], (int)words[3], (int)words[4], words[5]);
+    else if (number == SYS_munmap)
+        *result = munmap(at, bytes);
+    else if (number == SYS_mremap)
+        *result = (long)mremap(at, bytes, (size_t)words[2], (int)words[3], (void *)words[4]);
+    else if (number == SYS_madvise)
+        *result = madvise(at, bytes, (int)words[2]);
+    else
+        return false;
+    return true;
+}
+
 INTERPOSE(long, syscall, (long number, ...))
 {
-    long words[6];
+    long words[6], result;
     va_list list;
     va_start(list, number);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         words[i] = va_arg(list, long);
     va_end(list);
+    if (is_mapping(number, words, &result))
+        return result;
     watch_thread_sync();
-    long result = REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    result = REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
     int error = errno;
     if (result > 0)
         count_by_number(number, words, result);

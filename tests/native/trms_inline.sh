@@ -19,9 +19,18 @@ cat >program.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ROUTINE __attribute__((noinline))
+
+#ifdef BY_NUMBER
+static void *map_by_number(void *at, unsigned long bytes, long protection, long flags, long file, long offset)
+{
+    return (void *)syscall(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+#define mmap map_by_number
+#endif
 
 static unsigned numbers[100000];
 static unsigned char text[5000];
@@ -151,7 +160,7 @@ windows()
         if (length($1) == 12 && $1 >= "158000000000" && $1 < "2a8000000000") n++ } END { print n + 0 }'
 }
 
-for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DELSEWHERE' '-O2 -DLOCKED' -O1; do
+for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DELSEWHERE' '-O2 -DELSEWHERE -DBY_NUMBER' '-O2 -DLOCKED' -O1; do
     begin "$flags: compiles"
     # shellcheck disable=SC2086
     {

@@ -181,6 +181,12 @@ expect 'insert < parse < main: own cost 331100 -> 993300'
 run 1 aprof diff --format=json "$data/contexts.aprof" contexts.aprof
 expect '"path": "main;parse;insert"'
 
+begin 'contexts that have the same names are one'
+sed -e '$d' -e 's/\tload\t/\tparse\t/' "$data/contexts.aprof" | seal >base.aprof
+sed -e '$d' -e 's/\tload\t/\tparse\t/' contexts.aprof | seal >new.aprof
+run 1 aprof diff base.aprof new.aprof
+expect 'insert < parse < main: own cost 338030 -> 1000230'
+
 begin 'where there are edges and lines: what calls it so often, and which line got dearer, though lines have moved'
 # find calls compare ten times as often; line 10 of compare is line 12 now.
 run 1 aprof diff "$data/code.aprof" "$data/code-changed.aprof"

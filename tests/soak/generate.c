@@ -144,6 +144,33 @@ static void one_access(struct generator *g)
     }
 }
 
+/* Fields and elements at constant distances from one address, and perhaps from another one that may lie in
+ * their midst. */
+static void neighbours(struct generator *g)
+{
+    static const char *const loose[] = {
+        [1] = "u8", [2] = "loose16", [4] = "loose32", [8] = "loose64"};
+    const unsigned room = 256, aligned = once_in(g, 3) ? 1 : 8;
+    bool loop = once_in(g, 2);
+    printf("    for (u32 i = 0; i < %s; i++) {\n        u8 *at = %s + ", loop ? "n" : "1",
+           writable(g));
+    print_offset(g, room, aligned, loop);
+    printf(", *other = %s + ", writable(g));
+    print_offset(g, room, aligned, loop);
+    printf(";\n");
+    for (unsigned left = 2 + below(g, 5); left; left--) {
+        struct scalar of = any_scalar(g);
+        const char *from = once_in(g, 4) ? "other" : "at";
+        const char *type = aligned == 1 ? loose[of.bytes] : of.name;
+        unsigned offset = below(g, (room - of.bytes) / of.aligned + 1) * of.aligned;
+        if (once_in(g, 3))
+            printf("        STORE(%s, %s + %u, sum + i);\n", type, from, offset);
+        else
+            printf("        sum += ALL(LOAD(%s, %s + %u));\n", type, from, offset);
+    }
+    printf("    }\n");
+}
+
 static void access_if(struct generator *g)
 {
     printf("    if (sum & %u) {\n", 1 + below(g, 7));
@@ -323,15 +350,15 @@ static const struct statement {
     unsigned weight, present_percent;
     bool calls; /* a later routine */
 } statements[] = {
-    {read_loop, 30, 100, false},  {write_loop, 14, 90, false},    {modify_loop, 8, 80, false},
-    {one_access, 20, 100, false}, {access_if, 8, 70, false},      {chase, 6, 60, false},
-    {call, 40, 100, true},        {call_loop, 8, 60, true},       {call_local, 6, 60, true},
-    {recurse, 8, 60, false},      {recurse_deeply, 2, 20, false}, {land, 8, 60, true},
-    {jump, 10, 80, false},        {raise_signal, 6, 50, false},   {take_turn, 10, 80, true},
-    {yield, 8, 70, false},        {resume, 8, 70, false},         {input, 8, 70, false},
-    {output, 4, 50, false},       {copy, 5, 60, false},           {set, 5, 60, false},
-    {copy_piece, 6, 60, false},   {atomic, 4, 40, false},         {use_volatile, 3, 30, false},
-    {fresh_pages, 3, 40, false},
+    {read_loop, 30, 100, false},  {write_loop, 14, 90, false}, {modify_loop, 8, 80, false},
+    {one_access, 20, 100, false}, {neighbours, 12, 70, false}, {access_if, 8, 70, false},
+    {chase, 6, 60, false},        {call, 40, 100, true},       {call_loop, 8, 60, true},
+    {call_local, 6, 60, true},    {recurse, 8, 60, false},     {recurse_deeply, 2, 20, false},
+    {land, 8, 60, true},          {jump, 10, 80, false},       {raise_signal, 6, 50, false},
+    {take_turn, 10, 80, true},    {yield, 8, 70, false},       {resume, 8, 70, false},
+    {input, 8, 70, false},        {output, 4, 50, false},      {copy, 5, 60, false},
+    {set, 5, 60, false},          {copy_piece, 6, 60, false},  {atomic, 4, 40, false},
+    {use_volatile, 3, 30, false}, {fresh_pages, 3, 40, false},
 };
 
 enum { STATEMENTS = sizeof(statements) / sizeof(*statements) };

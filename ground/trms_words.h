@@ -53,6 +53,13 @@ enum { TRMS_WORDS_RMS = 48, TRMS_WORDS_RMS_OF_CALLER = -56 };
 #define TRMS_WORDS_WRITE    "aprof_trms_write"
 enum { TRMS_WORDS_MOST = 16 };
 
+/* Words that lie so many bytes below and above the one of an address are at the same distance from it
+ * as their cells are, whatever the mask: a power of two together. */
+enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
+
+/* The widest access that is looked at. */
+enum { TRMS_WORDS_WIDEST = 64 };
+
 /* Ordinary ones: a routine begins, and ends; a landing pad of it has been reached (each with the
  * place of its return address); synchronisation is about to happen. */
 #define TRMS_WORDS_ENTER "aprof_trms_enter"

@@ -32,7 +32,6 @@ PLACE(stack, TRMS_WORDS_STACK);
 _Static_assert(__builtin_offsetof(struct trms_activation, rms) == TRMS_WORDS_RMS, "trms_words.h");
 _Static_assert(sizeof(struct trms_activation) == TRMS_WORDS_RMS - TRMS_WORDS_RMS_OF_CALLER,
                "trms_words.h");
-_Static_assert(TRMS_NOWHERE_MASK / 4 + TRMS_WORDS_MOST / 4 < TRMS_NOWHERE, "trms_words.h");
 
 /* ---------------------------------------------------------------- strands that are careful */
 

@@ -43,7 +43,7 @@ struct trms_strand trms_nobody = {
     .floor = ~0u,
     .near = ~0u,
     .synced = TRMS_TICK,
-    .window = (uintptr_t)trms_nobody.nowhere,
+    .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,
     .careful = 1,
     .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},

@@ -35,6 +35,7 @@
 #define NATIVE_TRMS_STATE_H
 
 #include "ground/basics.h"
+#include "ground/trms_words.h"
 #include "points/profile.h"
 
 /* Shadow memory in chunks of so many cells, three levels: top, middle, chunk. Tests make the chunks
@@ -106,10 +107,11 @@ struct trms_activation {
     uint32_t stamp;       /* the time of its call */
 };
 
-/* Words that stand in place of a window, more than an access's cells; a power of two of them are
- * where one may begin. */
-#define TRMS_NOWHERE      32
-#define TRMS_NOWHERE_MASK 0x3c
+/* Words that stand in place of a window: those that code may look at around the one of an address. All
+ * addresses have the same one. */
+#define TRMS_NOWHERE       ((TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE + TRMS_WORDS_WIDEST) / 4)
+#define TRMS_NOWHERE_MASK  0
+#define TRMS_NOWHERE_FIRST (TRMS_WORDS_BELOW / 4)
 
 /* One piece of address space that a strand owns. */
 struct trms_mapping {

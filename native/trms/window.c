@@ -9,7 +9,7 @@
 
 void trms_window_none(struct trms_strand *strand)
 {
-    strand->window = (uintptr_t)strand->nowhere;
+    strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
     strand->mask = TRMS_NOWHERE_MASK;
     strand->careful = 1;
 }

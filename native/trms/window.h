@@ -100,7 +100,7 @@ APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64
 
 APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
 {
-    return strand->window != (uintptr_t)strand->nowhere;
+    return strand->window != (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
 }
 
 /* There is memory where it has words of other cells. */

@@ -8,6 +8,10 @@
 #define NEAR_SHARE   64
 #define MARGIN_SHARE 32
 
+/* What lies so near a multiple of the window's size has no words: code may look for an access's word
+ * from an address on the other side of it, and finds what is not aligned around such a multiple. */
+#define PAGE_BYTES ((uintptr_t)4096)
+
 bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
                         const struct window_cluster *mapping)
 {
@@ -53,8 +57,7 @@ static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margi
 static void share_way(struct window_place *below, bool up, struct window_place *above, bool down,
                       uintptr_t way, uintptr_t margin)
 {
-    const uintptr_t page = 4096;
-    uintptr_t half = up && down ? (way / 2) & ~(page - 1) : way;
+    uintptr_t half = up && down ? (way / 2) & ~(PAGE_BYTES - 1) : way;
     if (up)
         grow_up(below, half, margin);
     if (down)
@@ -66,7 +69,7 @@ bool window_places_share(struct window_places *places, unsigned log2,
 {
     const uintptr_t bytes = (uintptr_t)1 << log2, mask = bytes - 1, margin = bytes / MARGIN_SHARE;
     struct window_cluster sorted[WINDOW_PLACES_MOST];
-    uintptr_t end = 0;
+    uintptr_t end = PAGE_BYTES;
     for (unsigned i = 0; i < n; i++)
         sorted[i] = clusters[i];
     sort_by_words(sorted, n, mask);
@@ -77,7 +80,7 @@ bool window_places_share(struct window_places *places, unsigned log2,
     for (unsigned i = 0; i < n; i++) {
         const struct window_cluster *now = &sorted[i];
         uintptr_t begin = now->low & mask;
-        if (begin < end || now->high - now->low > bytes - begin) {
+        if (begin < end || now->high - now->low > bytes - PAGE_BYTES - begin) {
             *places = (struct window_places){0};
             return false;
         }
@@ -87,6 +90,6 @@ bool window_places_share(struct window_places *places, unsigned log2,
     }
     if (n)
         share_way(&places->at[n - 1], sorted[n - 1].grows & WINDOW_GROWS_UP, NULL, false,
-                  bytes - end, margin);
+                  bytes - PAGE_BYTES - end, margin);
     return true;
 }

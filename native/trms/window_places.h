@@ -6,7 +6,8 @@
  * where Linux puts anything, each with a tebibyte and more to grow, and are known beforehand. In a
  * narrow one they are what the process has when it gets one, in few clusters, and the free way
  * between these is shared out: the words are a circle on which each cluster may grow until it meets
- * the next one.
+ * the next one. The page on either side of a multiple of a window's size has no memory, in windows of
+ * both kinds: compile/trms_words.c counts on it.
  */
 #ifndef NATIVE_TRMS_WINDOW_PLACES_H
 #define NATIVE_TRMS_WINDOW_PLACES_H

@@ -14,6 +14,7 @@
 #define LOG2   30
 #define BYTES  ((uintptr_t)1 << LOG2)
 #define MIB    ((uintptr_t)1 << 20)
+#define PAGE   ((uintptr_t)4096)
 #define BOTH   (WINDOW_GROWS_UP | WINDOW_GROWS_DOWN)
 #define ROUNDS 20000
 
@@ -42,7 +43,7 @@ static void the_way_between_two_is_shared(void **state)
 static void what_shares_words_has_no_places(void **state)
 {
     (void)state;
-    struct window_cluster one = {5 * BYTES, 5 * BYTES + 100 * MIB, BOTH};
+    struct window_cluster one = {5 * BYTES + MIB, 5 * BYTES + 100 * MIB, BOTH};
     struct window_cluster other = {9 * BYTES + 99 * MIB, 9 * BYTES + 120 * MIB, BOTH};
     struct window_cluster across = {BYTES - MIB, BYTES + MIB, BOTH};
     struct window_cluster clusters[] = {one, other};
@@ -51,6 +52,20 @@ static void what_shares_words_has_no_places(void **state)
     assert_int_equal(places.n, 0);
     assert_false(window_places_share(&places, LOG2, &across, 1));
     assert_true(window_places_share(&places, LOG2, clusters, 1));
+}
+
+static void a_page_beside_each_multiple_has_no_place(void **state)
+{
+    (void)state;
+    struct window_cluster first = {5 * BYTES, 5 * BYTES + MIB, 0};
+    struct window_cluster last = {6 * BYTES - MIB, 6 * BYTES, 0};
+    struct window_places places;
+    assert_false(window_places_share(&places, LOG2, &first, 1));
+    assert_false(window_places_share(&places, LOG2, &last, 1));
+    first.low += PAGE;
+    last.high -= PAGE;
+    assert_true(window_places_share(&places, LOG2, &first, 1));
+    assert_true(window_places_share(&places, LOG2, &last, 1));
 }
 
 static bool share_a_word(const struct window_place *a, const struct window_place *b)
@@ -81,7 +96,8 @@ static void no_two_places_share_a_word(void **state)
         found++;
         for (unsigned i = 0; i < n; i++) {
             const struct window_place *place = &places.at[i];
-            assert_true(place->low % BYTES + (place->high - place->low) <= BYTES);
+            assert_true(place->low % BYTES >= PAGE);
+            assert_true(place->low % BYTES + (place->high - place->low) <= BYTES - PAGE);
             assert_true(place->low <= place->low_most && place->high_most <= place->high);
             for (unsigned j = 0; j < i; j++)
                 assert_false(share_a_word(place, &places.at[j]));
@@ -115,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_way_between_two_is_shared),
         cmocka_unit_test(what_shares_words_has_no_places),
+        cmocka_unit_test(a_page_beside_each_multiple_has_no_place),
         cmocka_unit_test(no_two_places_share_a_word),
         cmocka_unit_test(what_lies_together_is_one_cluster),
     };

@@ -2,14 +2,15 @@
  * the strand what it has before anybody else may look.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     int f(int *p)                    uint64_t blocks = 0;
+ *     int f(int *p)                    int64_t blocks = 0;
  *     {                                blocks++;
  *         for (...)                    if (++blocks >= KEPT_MOST) {strand->cost += blocks; blocks = 0;}
  *             *p += 1;
  *         return g();                  strand->cost += blocks; blocks = 0;   g();
  *     }                                                                      leave(&return address);
  *
- * A block that can be reached again without a call looks whether there are many: a report that is made
+ * The variable is as far below 0 as blocks may be kept, so that the addition itself says when they are
+ * too many. A block that can be reached again without a call looks whether there are many: a report that is made
  * while a loop runs lacks no more than that.
  */
 #include "compile/trms_looks.h"
@@ -17,6 +18,7 @@
 #include "ground/trms_words.h"
 
 #define KEPT_MOST 1024
+#define NO_BLOCKS (-(uint64_t)KEPT_MOST)
 
 void cost_start(struct measured *routine)
 {
@@ -33,7 +35,7 @@ void cost_end(struct measured *routine)
     const struct measuring *to = routine->to;
     LLVMPositionBuilderBefore(to->builder, LLVMGetNextInstruction(routine->blocks));
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
-    LLVMBuildStore(to->builder, looks_number(to, 0), routine->blocks);
+    LLVMBuildStore(to->builder, looks_number(to, NO_BLOCKS), routine->blocks);
 }
 
 static void build_gift(const struct measured *routine, LLVMValueRef strand)
@@ -42,9 +44,10 @@ static void build_gift(const struct measured *routine, LLVMValueRef strand)
     LLVMBuilderRef b = to->builder;
     LLVMValueRef cost = looks_place(to, strand, TRMS_WORDS_COST, to->word);
     LLVMValueRef blocks = LLVMBuildLoad2(b, to->word, routine->blocks, "");
+    blocks = LLVMBuildSub(b, blocks, looks_number(to, NO_BLOCKS), "");
     LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, to->word, cost, ""), blocks, "");
     LLVMBuildStore(b, sum, cost);
-    LLVMBuildStore(b, looks_number(to, 0), routine->blocks);
+    LLVMBuildStore(b, looks_number(to, NO_BLOCKS), routine->blocks);
 }
 
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
@@ -60,7 +63,7 @@ void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
     if (!comes_again)
         return;
     LLVMBasicBlockRef rest = looks_cut_before(to, first), gives = looks_rare_block(routine);
-    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntULT, sum, looks_number(to, KEPT_MOST), "");
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntSLT, sum, looks_number(to, 0), "");
     inst_build_likely(b, few, rest, gives);
     LLVMPositionBuilderAtEnd(b, gives);
     build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->strand, ""));

@@ -49,7 +49,8 @@ tools_aprof_pathinst_SOURCES = \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_pass.c \
 	compile/trms_stretches.c compile/trms_stretches.h \
-	compile/trms_versions.c compile/trms_versions.h
+	compile/trms_versions.c compile/trms_versions.h \
+	compile/trms_words.c
 endif
 
 all-local: $(compiler_links)

@@ -53,6 +53,10 @@ static bool instrument(const char *normalised, const char *probes, const char *i
     return fine;
 }
 
+/* Of LLVM's own, behind the one that adds looks: variables that count become registers, what several looks
+ * compute is computed once, and in front of loops where it stays the same. */
+#define AFTER_LOOKS "mem2reg,early-cse,loop-mssa(licm)"
+
 /* `passes` of LLVM's own follow; NULL: none. */
 static bool add_code(const char *given, const char *instrumented, void (*add)(LLVMModuleRef),
                      const char *passes, struct failure *why)
@@ -82,9 +86,9 @@ int main(int argc, char **argv)
     } else if (argc == 4 && strcmp(argv[1], "events") == 0) {
         fine = add_code(argv[2], argv[3], inst_tell_events, NULL, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_inputs, "mem2reg", &why);
+        fine = add_code(argv[2], argv[3], inst_measure_inputs, AFTER_LOOKS, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms,sample") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_samples, "mem2reg", &why);
+        fine = add_code(argv[2], argv[3], inst_measure_samples, AFTER_LOOKS, &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"

@@ -58,40 +58,6 @@ static unsigned mark_of(const struct measuring *to)
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* The distance of a field, or of an element, from what the instruction starts from; false: it is not
- * constant. */
-static bool is_constant_step(const struct measuring *to, LLVMValueRef gep, int64_t *distance)
-{
-    int n = LLVMGetNumOperands(gep);
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    LLVMValueRef index = LLVMGetOperand(gep, 1);
-    if (n > 3 || !LLVMIsAConstantInt(index))
-        return false;
-    *distance = LLVMConstIntGetSExtValue(index) * (int64_t)LLVMABISizeOfType(to->layout, type);
-    if (n == 2)
-        return true;
-    LLVMValueRef field = LLVMGetOperand(gep, 2);
-    if (LLVMGetTypeKind(type) != LLVMStructTypeKind || !LLVMIsAConstantInt(field))
-        return false;
-    unsigned number = (unsigned)LLVMConstIntGetZExtValue(field);
-    *distance += (int64_t)LLVMOffsetOfElement(to->layout, type, number);
-    return true;
-}
-
-/* Fields of structures and elements whose place is constant belong to the base. */
-static LLVMValueRef base_of(const struct measuring *to, LLVMValueRef pointer, int64_t *offset)
-{
-    int64_t distance = 0;
-    *offset = 0;
-    for (;; *offset += distance) {
-        if (LLVMIsABitCastInst(pointer))
-            distance = 0;
-        else if (!LLVMIsAGetElementPtrInst(pointer) || !is_constant_step(to, pointer, &distance))
-            return pointer;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-}
-
 /* A load or store that nobody may use to synchronise. */
 static bool is_plain(LLVMValueRef access)
 {
@@ -105,7 +71,7 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     LLVMValueRef pointer = LLVMGetOperand(access, writes);
     LLVMTypeRef type = LLVMTypeOf(writes ? LLVMGetOperand(access, 0) : access);
     struct fact fact = {.bytes = LLVMStoreSizeOfType(to->layout, type), .written = writes};
-    fact.base = base_of(to, pointer, &fact.offset);
+    fact.base = looks_find_base(to, pointer, &fact.offset);
     return fact;
 }
 

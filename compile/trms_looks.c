@@ -99,30 +99,32 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
-/* Looked at in place, if aligned. */
-#define WIDEST 64
-
-/* The place of the routine's return address. */
-static LLVMValueRef build_slot(const struct measuring *to)
+/* The place of the routine's return address, for a function. Calls for different ones are unlike each other,
+ * so that no register keeps it from one to the next. */
+static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
-    const char *name = "llvm.addressofreturnaddress";
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
+    LLVMAttributeRef unlike = LLVMCreateStringAttribute(to->context, user, sizeof user - 1,
+                                                        function, (unsigned)strlen(function));
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
     LLVMTypeRef type = to->pointer;
     LLVMValueRef asks = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
     type = LLVMIntrinsicGetType(to->context, id, &type, 1);
     LLVMValueRef slot = LLVMBuildCall2(to->builder, type, asks, NULL, 0, "");
+    LLVMAddCallSiteAttribute(slot, LLVMAttributeFunctionIndex, unlike);
     return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
 }
 
 void looks_build_about_slot(const struct measuring *to, const char *name)
 {
-    LLVMValueRef slot = build_slot(to);
+    LLVMValueRef slot = build_slot(to, name);
     build_call(to, name, ORDINARY, &slot, 1);
 }
 
 LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss)
 {
-    LLVMValueRef arguments[] = {build_slot(to), LLVMBuildPtrToInt(to->builder, toss, to->word, "")};
+    LLVMValueRef arguments[] = {build_slot(to, TRMS_WORDS_CHOOSE),
+                                LLVMBuildPtrToInt(to->builder, toss, to->word, "")};
     return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, 2);
 }
 
@@ -148,54 +150,37 @@ LLVMBasicBlockRef looks_rare_block(const struct measured *routine)
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* The word of the cell that has this address. */
-static LLVMValueRef build_word(struct measured *routine, LLVMValueRef address)
-{
-    const struct measuring *to = routine->to;
-    LLVMValueRef window =
-        field_of(routine, &routine->loaded.window, TRMS_WORDS_WINDOW, to->pointer);
-    LLVMValueRef mask = field_of(routine, &routine->loaded.mask, TRMS_WORDS_MASK, to->word);
-    LLVMValueRef offset = LLVMBuildAnd(to->builder, address, mask, "");
-    LLVMValueRef word = LLVMBuildGEP2(to->builder, to->byte, window, &offset, 1, "");
-    return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
-}
-
-/* It begins with a cell, or lies in one, as far as the compiler knows. */
-static bool is_aligned(const struct looked *access)
-{
-    return access->alignment >= 4 || access->bytes <= access->alignment;
-}
-
 static unsigned words_of(const struct looked *access)
 {
     unsigned n = (unsigned)((access->bytes + 3) / 4);
-    return is_aligned(access) || access->bytes == 1 ? n : n + 1;
+    return looks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
+}
+
+/* Where the access begins, `done` bytes of it aside. */
+static LLVMValueRef build_address(const struct measuring *to, const struct looked_words *words,
+                                  uint64_t done)
+{
+    uint64_t offset = (uint64_t)words->offset + done;
+    return LLVMBuildAdd(to->builder, words->base, looks_number(to, offset), "");
+}
+
+static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, uint64_t bytes)
+{
+    if (!bytes)
+        return first;
+    return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
 /* One of the words: of aligned accesses they follow each other; else the last one is that of the
  * last byte, which may be that before it. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct looked *access,
-                                   LLVMValueRef address, LLVMValueRef first, unsigned i)
+                                   const struct looked_words *words, LLVMValueRef first, unsigned i)
 {
-    const struct measuring *to = routine->to;
     uint64_t skipped = 4 * (uint64_t)i;
-    if (!i)
-        return first;
-    if (is_aligned(access))
-        return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), skipped,
-                           to->half);
+    if (!i || looks_is_aligned(access))
+        return place_word(routine->to, first, skipped);
     skipped = skipped < access->bytes ? skipped : access->bytes - 1;
-    return build_word(routine, LLVMBuildAdd(to->builder, address, looks_number(to, skipped), ""));
-}
-
-/* Not aligned, although the compiler believes so; NULL: that makes no difference. */
-static LLVMValueRef build_is_astray(const struct measuring *to, const struct looked *access,
-                                    LLVMValueRef address)
-{
-    if (access->bytes == 1 || !is_aligned(access))
-        return NULL;
-    LLVMValueRef low = looks_number(to, access->bytes == 2 ? 1 : 3);
-    return LLVMBuildAnd(to->builder, address, low, "");
+    return looks_build_word(routine, build_address(routine->to, words, skipped));
 }
 
 void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
@@ -205,8 +190,8 @@ void looks_build_call(const struct measuring *to, const char *name, const struct
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* What an access calls if its words do not suffice. */
-static void build_slowly(const struct measuring *to, const struct looked *access, bool writes,
+/* What a piece calls if its words do not suffice. */
+static void build_slowly(const struct measuring *to, const struct looked *piece, bool writes,
                          LLVMValueRef address)
 {
     static const struct {
@@ -218,11 +203,47 @@ static void build_slowly(const struct measuring *to, const struct looked *access
                      {8, {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8}},
                      {16, {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16}}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].bytes == access->bytes && is_aligned(access)) {
+        if (functions[i].bytes == piece->bytes && looks_is_aligned(piece)) {
             build_call(to, functions[i].names[writes], KEEPS_REGISTERS, &address, 1);
             return;
         }
-    looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, access, address);
+    looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
+}
+
+/* The block that tells of a piece that is astray; a write has stored its time where zeros belong. */
+static LLVMBasicBlockRef build_far(struct measured *routine, const struct looked *piece,
+                                   LLVMValueRef stored, LLVMValueRef address,
+                                   LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b), far = looks_rare_block(routine);
+    LLVMPositionBuilderAtEnd(b, far);
+    for (unsigned i = 0; stored && i < words_of(piece); i++)
+        LLVMBuildStore(b, LLVMConstInt(to->half, 0, false),
+                       place_word(to, stored, 4 * (uint64_t)i));
+    looks_build_call(to, stored ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
+    LLVMBuildBr(b, rest);
+    LLVMPositionBuilderAtEnd(b, here);
+    return far;
+}
+
+/* Calls for a piece; `stored`: the first word of a write, NULL: it is a read. */
+static void build_calls(struct measured *routine, const struct looked *piece,
+                        const struct looked_words *words, LLVMValueRef stored, LLVMValueRef address,
+                        LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    if (words->astray) {
+        LLVMBasicBlockRef far = build_far(routine, piece, stored, address, rest);
+        LLVMBasicBlockRef whole = looks_rare_block(routine);
+        LLVMValueRef fine =
+            LLVMBuildICmp(to->builder, LLVMIntEQ, words->astray, looks_number(to, 0), "");
+        inst_build_likely(to->builder, fine, whole, far);
+        LLVMPositionBuilderAtEnd(to->builder, whole);
+    }
+    build_slowly(to, piece, stored, address);
+    LLVMBuildBr(to->builder, rest);
 }
 
 void looks_load(struct measured *routine, struct loads loads)
@@ -238,10 +259,15 @@ void looks_load(struct measured *routine, struct loads loads)
         field_of(routine, &routine->loaded.stamp, TRMS_WORDS_STAMP, to->half);
 }
 
-LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
+static void start_before(const struct measuring *to, LLVMValueRef next)
 {
     LLVMPositionBuilderBefore(to->builder, next);
     LLVMSetCurrentDebugLocation2(to->builder, NULL);
+}
+
+LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
+{
+    start_before(to, next);
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
 }
 
@@ -297,6 +323,34 @@ static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t of
     LLVMBuildStore(to->builder, sum, at);
 }
 
+/* Two words are handled one by one, which needs no vectors of one value. */
+static LLVMValueRef build_are_alike(const struct measuring *to, LLVMValueRef word,
+                                    LLVMValueRef first, unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * n);
+    if (n == 2) {
+        LLVMValueRef second = LLVMBuildLoad2(b, to->half, place_word(to, first, 4), "");
+        return LLVMBuildICmp(b, LLVMIntEQ, word, second, "");
+    }
+    LLVMValueRef words = LLVMBuildBitCast(b, load_many(to, first, n), bits, "");
+    LLVMValueRef alike = LLVMBuildBitCast(b, build_many(to, word, n), bits, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, words, alike, "");
+}
+
+static void store_many(const struct measuring *to, LLVMValueRef word, LLVMValueRef first,
+                       unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    if (n > 2) {
+        LLVMValueRef at = build_first_of(to, first, n);
+        LLVMSetAlignment(LLVMBuildStore(b, build_many(to, word, n), at), 4);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        LLVMBuildStore(b, word, place_word(to, first, 4 * (uint64_t)i));
+}
+
 /* The words of a read, some of which are below the floor: if they are alike, and none below `near`,
  * the cells are new to this activation, and to no other one. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
@@ -306,23 +360,17 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef counts = looks_rare_block(routine), slow = looks_rare_block(routine);
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, "");
+    LLVMSetVolatile(word, true); /* a comparison in memory needs no register */
     LLVMValueRef near = build_field(routine, to->half, TRMS_WORDS_NEAR);
     LLVMValueRef is_near = LLVMBuildICmp(b, LLVMIntUGE, word, near, "");
-    if (n > 1) {
-        LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * n);
-        LLVMValueRef words = LLVMBuildBitCast(b, load_many(to, first, n), bits, "");
-        LLVMValueRef alike = LLVMBuildBitCast(b, build_many(to, word, n), bits, "");
-        alike = LLVMBuildICmp(b, LLVMIntEQ, words, alike, "");
-        is_near = LLVMBuildAnd(b, is_near, alike, "");
-    }
+    if (n > 1)
+        is_near = LLVMBuildAnd(b, is_near, build_are_alike(to, word, first, n), "");
     inst_build_likely(b, is_near, counts, slow);
     LLVMPositionBuilderAtEnd(b, counts);
     LLVMValueRef state = LLVMBuildAnd(b, word, LLVMConstInt(to->half, TRMS_WORDS_STATE, false), "");
     LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
     now = LLVMBuildOr(b, now, state, "");
-    LLVMValueRef store = LLVMBuildStore(b, n > 1 ? build_many(to, now, n) : now,
-                                        n > 1 ? build_first_of(to, first, n) : first);
-    LLVMSetAlignment(store, 4);
+    store_many(to, now, first, n);
     LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
     build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
     build_add(to, activation, (uint64_t)TRMS_WORDS_RMS_OF_CALLER, -(int64_t)n);
@@ -330,21 +378,21 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Looks at the words, from where the builder is. */
-static void build_looks(struct measured *routine, const struct looked *access, LLVMValueRef address,
-                        LLVMBasicBlockRef rest)
+/* Looks at the words of a piece, from where the builder is. */
+static void build_looks(struct measured *routine, const struct looked *piece,
+                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMBasicBlockRef slow = looks_rare_block(routine);
-    LLVMValueRef first = build_word(routine, address);
-    unsigned n = words_of(access), alike = is_aligned(access) ? n : 0;
+    LLVMValueRef first = place_word(to, words->first, done);
+    unsigned n = words_of(piece), alike = looks_is_aligned(piece) ? n : 0;
     if (alike == 4) {
         inst_build_likely(b, build_four_are_fine(routine, first), rest, slow);
         n = 0;
     }
     for (unsigned i = 0; i < n; i++) {
-        LLVMValueRef at = build_nth_word(routine, access, address, first, i);
+        LLVMValueRef at = build_nth_word(routine, piece, words, first, i);
         LLVMValueRef word = LLVMBuildLoad2(b, to->half, at, "");
         LLVMBasicBlockRef fine = i + 1 < n ? block_before(to, rest) : rest;
         inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, routine->loaded.floor, ""), fine,
@@ -354,8 +402,7 @@ static void build_looks(struct measured *routine, const struct looked *access, L
     LLVMPositionBuilderAtEnd(b, slow);
     if (alike && !(alike & (alike - 1)))
         build_nearly_known(routine, first, alike, rest);
-    build_slowly(to, access, false, address);
-    LLVMBuildBr(b, rest);
+    build_calls(routine, piece, words, NULL, build_address(to, words, done), rest);
 }
 
 /* The time into the words of a write, and what they were: one word or vector, or in pieces. */
@@ -366,23 +413,23 @@ struct stored {
 };
 
 static struct stored build_stores(struct measured *routine, const struct looked *access,
-                                  LLVMValueRef address)
+                                  const struct looked_words *words, LLVMValueRef first)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMValueRef first = build_word(routine, address), at[TRMS_WORDS_MOST / 4 + 1];
+    LLVMValueRef at[TRMS_WORDS_MOST / 4 + 1];
     struct stored stored = {.n = words_of(access), .lanes = 1};
-    if (stored.n > 1 && is_aligned(access)) {
-        LLVMValueRef words = build_first_of(to, first, stored.n);
+    if (stored.n > 1 && looks_is_aligned(access)) {
+        LLVMValueRef place = build_first_of(to, first, stored.n);
         stored.old[0] = load_many(to, first, stored.n);
         LLVMValueRef stamps = build_many(to, routine->loaded.stamp, stored.n);
-        LLVMSetAlignment(LLVMBuildStore(b, stamps, words), 4);
+        LLVMSetAlignment(LLVMBuildStore(b, stamps, place), 4);
         stored.lanes = stored.n;
         stored.n = 1;
         return stored;
     }
     for (unsigned i = 0; i < stored.n; i++) {
-        at[i] = build_nth_word(routine, access, address, first, i);
+        at[i] = build_nth_word(routine, access, words, first, i);
         stored.old[i] = LLVMBuildLoad2(b, to->half, at[i], "");
     }
     for (unsigned i = 0; i < stored.n; i++)
@@ -419,7 +466,7 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
 /* Wider accesses than these call. */
 static bool is_looked_at(const struct looked *access)
 {
-    return access->bytes <= (is_aligned(access) ? WIDEST : TRMS_WORDS_MOST);
+    return access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
 /* What is aligned is looked at in pieces that have functions of their own. */
@@ -430,58 +477,40 @@ static struct looked piece_from(const struct looked *access, uint64_t done)
     piece.bytes -= done;
     while (bytes > piece.bytes)
         bytes /= 2;
-    if (bytes >= 4 && is_aligned(access))
+    if (bytes >= 4 && looks_is_aligned(access))
         piece.bytes = bytes;
     return piece;
-}
-
-static LLVMValueRef build_moved(const struct measuring *to, LLVMValueRef address, uint64_t bytes)
-{
-    return bytes ? LLVMBuildAdd(to->builder, address, looks_number(to, bytes), "") : address;
 }
 
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
-    LLVMBuilderRef b = to->builder;
-    LLVMValueRef address = looks_start(to, access, next);
+    start_before(to, next);
     if (!is_looked_at(access)) {
-        looks_build_call(to, TRMS_WORDS_READ, access, address);
+        looks_build_call(to, TRMS_WORDS_READ, access, looks_start(to, access, next));
         return;
     }
     looks_load(routine, (struct loads){.reads = true});
-    LLVMValueRef astray = build_is_astray(to, access, address);
+    struct looked_words words = looks_build_words(routine, access);
     LLVMBasicBlockRef rest = looks_cut_before(to, next);
-    if (astray) {
-        LLVMBasicBlockRef look = block_before(to, rest), far = looks_rare_block(routine);
-        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, astray, looks_number(to, 0), ""), look,
-                          far);
-        LLVMPositionBuilderAtEnd(b, far);
-        looks_build_call(to, TRMS_WORDS_READ, access, address);
-        LLVMBuildBr(b, rest);
-        LLVMPositionBuilderAtEnd(b, look);
-    }
     for (uint64_t done = 0; done < access->bytes;) {
         struct looked piece = piece_from(access, done);
-        LLVMValueRef at = build_moved(to, address, done);
-        done += piece.bytes;
-        LLVMBasicBlockRef then = done < access->bytes ? block_before(to, rest) : rest;
-        build_looks(routine, &piece, at, then);
-        LLVMPositionBuilderAtEnd(b, then);
+        uint64_t end = done + piece.bytes;
+        LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
+        build_looks(routine, &piece, &words, done, then);
+        LLVMPositionBuilderAtEnd(to->builder, then);
+        done = end;
     }
 }
 
-/* The words first: a signal handler may come between and make the strand careful. An access that is
- * astray is told of as a whole, with its first piece. */
-static void build_write(struct measured *routine, const struct looked *access, LLVMValueRef address,
-                        uint64_t done, LLVMBasicBlockRef rest)
+/* The words first: a signal handler may come between and make the strand careful. */
+static void build_write(struct measured *routine, const struct looked *piece,
+                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    struct looked piece = piece_from(access, done);
-    LLVMValueRef astray = done ? NULL : build_is_astray(to, access, address);
-    LLVMValueRef at = build_moved(to, address, done);
-    struct stored stored = build_stores(routine, &piece, at);
+    LLVMValueRef first = place_word(to, words->first, done), astray = words->astray;
+    struct stored stored = build_stores(routine, piece, words, first);
     LLVMValueRef asks = LLVMBuildLoad2(
         b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
     LLVMSetVolatile(asks, true);
@@ -498,24 +527,25 @@ static void build_write(struct measured *routine, const struct looked *access, L
     none = LLVMConstNull(LLVMTypeOf(tells));
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
-    build_slowly(to, astray ? access : &piece, true, at);
-    LLVMBuildBr(b, rest);
+    build_calls(routine, piece, words, first, build_address(to, words, done), rest);
 }
 
 void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
-    LLVMValueRef address = looks_start(to, access, next);
+    start_before(to, next);
     if (!is_looked_at(access)) {
-        looks_build_call(to, TRMS_WORDS_WRITE, access, address);
+        looks_build_call(to, TRMS_WORDS_WRITE, access, looks_start(to, access, next));
         return;
     }
     looks_load(routine, (struct loads){.writes = true});
+    struct looked_words words = looks_build_words(routine, access);
     LLVMBasicBlockRef rest = looks_cut_before(to, next);
     for (uint64_t done = 0; done < access->bytes;) {
-        uint64_t end = done + piece_from(access, done).bytes;
+        struct looked piece = piece_from(access, done);
+        uint64_t end = done + piece.bytes;
         LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
-        build_write(routine, access, address, done, then);
+        build_write(routine, &piece, &words, done, then);
         LLVMPositionBuilderAtEnd(to->builder, then);
         done = end;
     }

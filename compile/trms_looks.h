@@ -63,6 +63,26 @@ void looks_forget(struct measured *routine);
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next);
 void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next);
 
+/* The words of an access's cells (trms_words.c), where the builder stands. */
+struct looked_words {
+    LLVMValueRef first; /* a pointer to the first one */
+    LLVMValueRef
+        astray; /* not 0: the access is not aligned, although the compiler believes so; NULL: that
+                            cannot be, or makes no difference */
+    LLVMValueRef base; /* an address, ... */
+    int64_t offset;    /* and how far from it the access begins */
+};
+struct looked_words looks_build_words(struct measured *routine, const struct looked *access);
+
+/* The word of the cell that has this address. */
+LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address);
+
+/* It begins with a cell, or lies in one, as far as the compiler knows. */
+bool looks_is_aligned(const struct looked *access);
+
+/* Constant distances are taken off a pointer. */
+LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
+
 /* Marks the accesses of a routine, as it was, that need no look (trms_known.c); whether this one has
  * the mark, which it loses. */
 void looks_mark_known(const struct measuring *to, LLVMValueRef function);

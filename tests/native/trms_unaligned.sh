@@ -53,6 +53,40 @@ ROUTINE static void read_16(const char *from, int n)
     result = (uint64_t)(sum[0] + sum[1] + *(const double *)(from + 40));
 }
 
+/* Neighbours of one address, in two cells each. */
+struct fields {
+    uint64_t before, here, behind;
+    uint16_t half;
+    char byte;
+};
+ROUTINE static void write_fields(char *to, int n)
+{
+    for (int i = 0; i < n; i++) {
+        struct fields *fields = (struct fields *)(to + (size_t)i * 64);
+        fields->before = fields->behind = (uint64_t)i;
+        fields->half = 1;
+    }
+}
+ROUTINE static void read_fields(const char *from, int n)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        const struct fields *fields = (const struct fields *)(from + (size_t)i * 64);
+        sum += (fields->before ^ fields->behind) * (fields->here + fields->half * (uint64_t)fields->byte);
+    }
+    result = sum;
+}
+/* What it has written of a place is no input. */
+ROUTINE static void change_fields(char *at, int n)
+{
+    write_fields(at + 32, n);
+    struct fields *fields = (struct fields *)at;
+    for (int i = 0; i < n; i++, fields = (struct fields *)((char *)fields + 64)) {
+        fields->here = fields->before + 1;
+        fields->byte = (char)(fields->here + fields->behind);
+    }
+}
+
 /* Nothing before has touched a byte of its part of the memory. */
 int main(void)
 {
@@ -70,6 +104,11 @@ int main(void)
     read_4(memory + 60000, 101, 4);         /* what main wrote is no input of main */
     write_8(memory + 3 * MIB + 10004, 100);
     read_8(memory + 3 * MIB + 10004, 100, 8);
+    write_fields(memory + 70001, 100);
+    read_fields(memory + 70001, 100);       /* bytes 1 to 27: 7 cells each, of which main wrote 6 */
+    read_fields(memory + 80003, 100);       /* 3 to 29: 8 */
+    read_fields(memory + 90008, 100);       /* 0 to 26: 7 */
+    change_fields(memory + 100001, 100);    /* 1 to 8: 3 cells; 17 to 24: 3, one of which it wrote */
     return 0;
 }
 END
@@ -82,7 +121,8 @@ for compiler in $compilers; do
         APROF=out=report run 0 ./unaligned
         measured report 'routine=read_2 trms=100x1,101x1' 'routine=read_4 trms=21x1,100x1,101x2' \
             'routine=read_8 trms=20x1,200x2,201x1' 'routine=read_16 trms=20x2' \
-            'routine=main trms=864x1'
+            'routine=read_fields trms=700x2,800x1' 'routine=change_fields trms=500x1' \
+            'routine=main trms=2964x1'
         begin "$compiler $flags, cells of one byte"
         APROF='out=report resolution=1' run 0 ./unaligned
         measured report 'routine=read_2 trms=200x2' 'routine=read_4 trms=80x1,200x1,400x1,404x1' \

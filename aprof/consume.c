@@ -259,6 +259,16 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
     return strand->top > 0;
 }
 
+/* The block that is done has called the next one's routine, whose activation has that slot. */
+APROF_INLINE void run_begin(struct engine *engine, struct place *place, struct block *next,
+                            aprof_word slot)
+{
+    activation_push(engine, place->tip.strand, next->routine, slot, place->block->span, true);
+    place_look_up(engine, place);
+    place_look_at_clock(engine, place);
+    run_cost(engine, place, next, next->cost);
+}
+
 /* A jump to a block that has its home elsewhere, or none. */
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct place *place,
                                               const aprof_word *at)
@@ -270,10 +280,8 @@ static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct plac
     if (!goes_on_in(strand->routine, next)) {
         if (!is_tail_call(strand, next))
             return run_leave(place, at);
-        activation_push(engine, strand, next->routine, place->tip.top->slot, place->block->span,
-                        true);
-        place_look_up(engine, place);
-        place_look_at_clock(engine, place);
+        run_begin(engine, place, next, place->tip.top->slot);
+        return true;
     }
     run_cost(engine, place, next, next->cost);
     return true;
@@ -331,10 +339,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *pla
         return run_leave(place, at);
     if (next->flags == BLOCK_UNNAMED)
         callstack_first_call(engine, next->routine);
-    activation_push(engine, strand, next->routine, slot, place->block->span, true);
-    place_look_up(engine, place);
-    place_look_at_clock(engine, place);
-    run_cost(engine, place, next, next->cost);
+    run_begin(engine, place, next, slot);
     return true;
 }
 

@@ -26,12 +26,13 @@ struct place {
     struct tip tip;
     struct block *block;                /* whose accesses are being done */
     uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
-    uint32_t top_stamp;                 /* 0 in a silent strand: no read is then a first access */
-    bool charged;                       /* blocks are charged now */
-    bool plain;                         /* engine->plain, and the strand is not silent */
-    const aprof_word *at;               /* its record; in the end, behind the last one */
-    const aprof_word *to;               /* the end of all records */
-    size_t access;                      /* at which the loop begins, or ended */
+    uint32_t top_stamp;
+    bool counted;         /* first accesses are: the strand is not silent */
+    bool charged;         /* blocks are charged now */
+    bool plain;           /* engine->plain, and the strand is not silent */
+    const aprof_word *at; /* its record; in the end, behind the last one */
+    const aprof_word *to; /* the end of all records */
+    size_t access;        /* at which the loop begins, or ended */
 };
 
 /* What the fast loop keeps in registers. */
@@ -46,20 +47,24 @@ struct run {
  * which may repeat what was done already: that changes nothing. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
+/* Somebody else has written the cell since it was accessed. */
+APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
+{
+    return UNLIKELY(stamp < (*written & ~STAMP_BIT));
+}
+
+/* A cell that the top activation has accessed already keeps its stamp: see trms.c. */
 APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell), stamp = *accessed;
-    uint32_t bit = r->shared ? 0 : stamp & STAMP_BIT, time = stamp - bit;
-    uint32_t now = (uint32_t)r->place->read_stamps;
-    if (r->shared ? time == now : (stamp ^ now) <= STAMP_BIT)
-        return true;
-    if (chunk->written != NO_ORIGIN &&
-        UNLIKELY(time < (*stamp_at(chunk->written, cell) & ~STAMP_BIT)))
+    if (chunk->written != NO_ORIGIN && is_written_since(stamp_at(chunk->written, cell), stamp))
         return false;
-    *accessed = now | bit;
-    if (time < r->place->top_stamp)
-        activation_count_first(&r->place->tip, time, 1);
+    if (stamp >= r->place->top_stamp)
+        return true;
+    *accessed = (uint32_t)r->place->read_stamps | (r->shared ? 0 : stamp & STAMP_BIT);
+    if (LIKELY(r->place->counted))
+        activation_count_first(&r->place->tip, stamp, 1);
     return true;
 }
 
@@ -69,63 +74,58 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell);
     uint64_t stamps = load_pair(accessed);
-    uint64_t bits = r->shared ? 0 : stamps & BOTH_HALVES((uint64_t)STAMP_BIT),
-             times = stamps - bits;
-    uint64_t now = r->place->read_stamps;
-    uint32_t time = (uint32_t)times;
-    if (times == now)
-        return true;
-    if (UNLIKELY(time != times >> 32))
-        return run_read_cell(r, chunk, cell) && run_read_cell(r, chunk, cell + 1);
+    uint32_t low = (uint32_t)stamps, high = (uint32_t)(stamps >> 32);
     if (chunk->written != NO_ORIGIN) {
         const uint32_t *written = stamp_at(chunk->written, cell);
-        if (load_pair(written) && (UNLIKELY(time < (written[0] & ~STAMP_BIT)) ||
-                                   UNLIKELY(time < (written[1] & ~STAMP_BIT))))
+        if (load_pair(written) &&
+            (is_written_since(written, low) || is_written_since(written + 1, high)))
             return false;
     }
-    store_pair(accessed, now | bits);
-    if (time < r->place->top_stamp)
-        activation_count_first(&r->place->tip, time, 2);
-    return true;
-}
-
-/* Cells [cell, cell + n) of a remembered chunk. */
-APROF_INLINE bool run_cells(const struct run *r, unsigned kind,
-                            const struct remembered_chunk *chunk, uint64_t cell, size_t n)
-{
-    uint64_t stamps = r->place->write_stamps;
-    size_t i = 0;
-    if (kind != ACCESS_WRITE) {
-        for (; i + 1 < n; i += 2)
-            if (UNLIKELY(!run_read_pair(r, chunk, cell + i)))
-                return false;
-        if (n % 2 && UNLIKELY(!run_read_cell(r, chunk, cell + i)))
-            return false;
-    }
-    if (kind == ACCESS_READ)
+    if (low >= r->place->top_stamp && LIKELY(high >= r->place->top_stamp))
         return true;
-    for (i = 0; i + 1 < n; i += 2) {
-        store_pair(stamp_at(chunk->accessed, cell + i), stamps);
-        if (r->shared)
-            store_pair(stamp_at(chunk->written, cell + i), stamps);
-    }
-    if (n % 2) {
-        *stamp_at(chunk->accessed, cell + i) = (uint32_t)stamps;
-        if (r->shared)
-            *stamp_at(chunk->written, cell + i) = (uint32_t)stamps;
-    }
+    if (UNLIKELY((low ^ high) > STAMP_BIT))
+        return false;
+    store_pair(accessed,
+               r->place->read_stamps | (r->shared ? 0 : stamps & BOTH_HALVES((uint64_t)STAMP_BIT)));
+    if (LIKELY(r->place->counted))
+        activation_count_first(&r->place->tip, low, 2);
     return true;
 }
 
-/* The same if they lie in one remembered chunk. */
-APROF_INLINE bool run_range(const struct run *r, unsigned kind, uint64_t first, size_t n)
+/* Each of n cells from `cell` on. */
+APROF_INLINE bool run_read(const struct run *r, const struct remembered_chunk *chunk, uint64_t cell,
+                           size_t n)
+{
+    for (size_t i = 0; i < n / 2; i++, cell += 2)
+        if (UNLIKELY(!run_read_pair(r, chunk, cell)))
+            return false;
+    return n % 2 == 0 || run_read_cell(r, chunk, cell);
+}
+
+APROF_INLINE void run_write(uintptr_t stamps, uint64_t cell, size_t n, uint64_t stamp)
+{
+    for (size_t i = 0; i < n / 2; i++, cell += 2)
+        store_pair(stamp_at(stamps, cell), stamp);
+    if (n % 2)
+        *stamp_at(stamps, cell) = (uint32_t)stamp;
+}
+
+/* Cells [first, first + n), if they lie in one remembered chunk. */
+APROF_INLINE bool run_cells(const struct run *r, unsigned kind, uint64_t first, size_t n,
+                            bool may_cross)
 {
     uint64_t index = first >> CHUNK_CELLS_LOG2;
     const struct remembered_chunk *chunk = &r->remembered[index % REMEMBERED_CHUNKS];
-    if (UNLIKELY(chunk->index != index || (n > 1 && CELL_IN_CHUNK(first) > CHUNK_CELLS - n) ||
+    if (UNLIKELY(chunk->index != index || (may_cross && CELL_IN_CHUNK(first) > CHUNK_CELLS - n) ||
                  (kind != ACCESS_READ && r->shared && chunk->written == NO_ORIGIN)))
         return false;
-    return run_cells(r, kind, chunk, first, n);
+    if (kind != ACCESS_WRITE && UNLIKELY(!run_read(r, chunk, first, n)))
+        return false;
+    if (kind != ACCESS_READ)
+        run_write(chunk->accessed, first, n, r->place->write_stamps);
+    if (kind != ACCESS_READ && r->shared)
+        run_write(chunk->written, first, n, r->place->write_stamps);
+    return true;
 }
 
 /* An access of a constant size, if the address is aligned so that it touches no more. */
@@ -133,10 +133,10 @@ APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, unsigned log2_by
                             uint64_t address)
 {
     uint64_t bytes = (uint64_t)1 << log2_bytes, in_cell = ((uint64_t)1 << r->shift) - 1;
+    size_t n = log2_bytes < r->shift ? 1 : (size_t)1 << (log2_bytes - r->shift);
     if (UNLIKELY((address & in_cell) > (log2_bytes < r->shift ? in_cell + 1 - bytes : 0)))
         return false;
-    return run_range(r, kind, address >> r->shift,
-                     log2_bytes < r->shift ? 1 : (size_t)1 << (log2_bytes - r->shift));
+    return run_cells(r, kind, address >> r->shift, n, n > 1 && UNLIKELY(address & (bytes - 1)));
 }
 
 /* Joined accesses have any size. */
@@ -147,10 +147,10 @@ APROF_INLINE bool run_unusual(const struct run *r, struct access access, uint64_
     if (UNLIKELY(access.guarded && !address))
         return true;
     if (access.kind == ACCESS_READ)
-        return run_range(r, ACCESS_READ, first, n);
+        return run_cells(r, ACCESS_READ, first, n, true);
     if (access.kind == ACCESS_WRITE)
-        return run_range(r, ACCESS_WRITE, first, n);
-    return run_range(r, ACCESS_MODIFY, first, n);
+        return run_cells(r, ACCESS_WRITE, first, n, true);
+    return run_cells(r, ACCESS_MODIFY, first, n, true);
 }
 
 /* Inside a routine, as far as anybody can tell: reached by a jump, nothing begins here. */
@@ -171,7 +171,8 @@ APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
     struct strand *strand = engine->strand;
     place->tip = strand_tip(strand);
     place->plain = engine->plain && !strand->silent;
-    place->top_stamp = strand->silent ? 0 : *place->tip.stamp;
+    place->top_stamp = *place->tip.stamp;
+    place->counted = !strand->silent;
     place->charged = engine->config.lines && !strand->silent && place->tip.top->measured;
 }
 

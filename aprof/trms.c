@@ -13,6 +13,11 @@
  * = written[x]: it is induced; 2 is not below f's time, so rms(f) stays and delta(f) becomes 1: rms
  * = 1, trms = 2.
  *
+ * accessed[l] is compared with the times of pending activations and with written[l] alone. If it is not
+ * below the time of the top activation, any time from there to now gives the same answers, as long as no
+ * write lies between; so a read that is neither first nor induced need not change it, and the loop in
+ * consume.c does not. In the example, were f to read x a third time, accessed[x] would stay.
+ *
  * One pass yields both metrics: `rms` follows the rule for first accesses alone, `delta` what
  * induced accesses add, and the induced ones are counted by the kind of the latest writer. A read
  * that is both first and induced is counted as induced.

@@ -20,15 +20,19 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
+/* Stands for the top's routine where nothing is charged: no block is at home there. */
+static const struct routine nowhere;
+
 /* Where the fast loop is, and what it would have to look up for each access. What is needed once per
  * record only stands here, so that the registers are left to what each access needs. */
 struct place {
     struct tip tip;
-    struct block *block;                /* whose accesses are being done */
+    struct block *block; /* whose accesses are being done */
+    const struct routine
+        *home; /* of the top: what is at home there goes on, and is charged to it */
     uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
     uint32_t top_stamp;
     bool counted;         /* first accesses are: the strand is not silent */
-    bool charged;         /* blocks are charged now */
     bool plain;           /* engine->plain, and the strand is not silent */
     const aprof_word *at; /* its record; in the end, behind the last one */
     const aprof_word *to; /* the end of all records */
@@ -173,7 +177,7 @@ APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
     place->plain = engine->plain && !strand->silent;
     place->top_stamp = *place->tip.stamp;
     place->counted = !strand->silent;
-    place->charged = engine->config.lines && !strand->silent && place->tip.top->measured;
+    place->home = !strand->silent && place->tip.top->measured ? strand->routine : &nowhere;
 }
 
 APROF_INLINE void place_look_at_clock(struct engine *engine, struct place *place)
@@ -206,20 +210,23 @@ APROF_INLINE struct block *next_block(const struct place *place, const aprof_wor
     return (struct block *)*at;
 }
 
-static APROF_NOINLINE void charge_elsewhere(struct engine *engine, struct block *block,
-                                            uint32_t cost)
-{
-    struct routine *routine = engine->strand->routine;
-    homes_charge(&engine->homes, &engine->charges, routine, block, cost,
-                 block->routine == routine || is_inside(block));
-}
-
 /* Goes on with the block, which costs that in the activation on top, in which it is at home. */
 APROF_INLINE void run_on(struct place *place, struct block *block, uint32_t cost)
 {
+    block->charged += cost;
+    place->tip.strand->cost += cost;
+    place->block = block;
+}
+
+static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct place *place,
+                                            struct block *block, uint32_t cost)
+{
     struct strand *strand = place->tip.strand;
-    if (LIKELY(place->charged))
-        block->charged += cost;
+    struct routine *routine = strand->routine;
+    if (block->home != routine)
+        homes_charge(&engine->homes, &engine->charges, routine, block,
+                     place->home == &nowhere ? 0 : cost,
+                     block->routine == routine || is_inside(block));
     strand->cost += cost;
     place->block = block;
 }
@@ -228,14 +235,10 @@ APROF_INLINE void run_on(struct place *place, struct block *block, uint32_t cost
 APROF_INLINE void run_cost(struct engine *engine, struct place *place, struct block *block,
                            uint32_t cost)
 {
-    struct strand *strand = place->tip.strand;
-    if (LIKELY(block->home == strand->routine)) {
+    if (LIKELY(block->home == place->home))
         run_on(place, block, cost);
-        return;
-    }
-    charge_elsewhere(engine, block, place->charged ? cost : 0);
-    strand->cost += cost;
-    place->block = block;
+    else
+        run_on_elsewhere(engine, place, block, cost);
 }
 
 /* Neither the jump there nor the block itself begins or ends anything. */
@@ -291,7 +294,7 @@ static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct plac
 APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const aprof_word *at)
 {
     struct block *next = next_block(place, at);
-    if (UNLIKELY(!next || next->home != place->tip.strand->routine))
+    if (UNLIKELY(!next || next->home != place->home))
         return run_jump_elsewhere(engine, place, at);
     run_on(place, next, next->cost);
     return true;
@@ -370,7 +373,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
     place->top_stamp = *++place->tip.stamp = engine->now;
     place->read_stamps += BOTH_HALVES((uint64_t)1 << 1);
     place->write_stamps += BOTH_HALVES((uint64_t)1 << 1);
-    place->charged = engine->config.lines;
+    place->home = routine;
     run_on(place, next, next->cost);
     return true;
 }
@@ -419,7 +422,7 @@ static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place
     activation_count_edge(engine, top, cost, (uint64_t)top->rms);
     activation_hand_down(caller, top, cost);
     strand->top--;
-    strand->routine = next->home;
+    place->home = strand->routine = next->home;
     place->tip.top--;
     place->top_stamp = *--place->tip.stamp;
     run_on(place, next, next->cost);

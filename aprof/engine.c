@@ -13,6 +13,7 @@ struct engine *engine_new(const struct engine_config *config)
     engine->limit = (uint32_t)(((uint64_t)1 << config->counter_bits) - 1) << 1;
     engine->collecting = config->collect_at_start;
     engine->metrics = (unsigned)config->trms << METRIC_TRMS | (unsigned)config->rms << METRIC_RMS;
+    engine->homes.discard = !config->lines;
     edge_table_start(&engine->edges);
     memory_start(engine);
     engine->contexts = process_contexts_new(&config->contexts, config->separate_threads);

@@ -5,9 +5,10 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-static void settle(struct charge_table *charges, struct block *block)
+static void settle(const struct homes *homes, struct charge_table *charges, struct block *block)
 {
-    charge_table_add(charges, block->home, block->span, block->charged);
+    if (!homes->discard)
+        charge_table_add(charges, block->home, block->span, block->charged);
     block->charged = 0;
 }
 
@@ -28,10 +29,11 @@ void homes_charge(struct homes *homes, struct charge_table *charges, struct rout
                   struct block *block, uint32_t cost, bool is_inside)
 {
     if (!is_inside) {
-        charge_table_add(charges, routine, block->span, cost);
+        if (!homes->discard)
+            charge_table_add(charges, routine, block->span, cost);
         return;
     }
-    settle(charges, block);
+    settle(homes, charges, block);
     if (block->home)
         block->home = routine;
     else
@@ -43,7 +45,7 @@ void homes_leave(struct homes *homes, struct charge_table *charges, struct block
 {
     if (!block->home)
         return;
-    settle(charges, block);
+    settle(homes, charges, block);
     block->home = NULL;
     if (block->alike_behind)
         block->alike_behind->alike_before = block->alike_before;
@@ -63,7 +65,7 @@ void homes_settle(struct homes *homes, struct charge_table *charges)
 {
     for (uint32_t i = 0; i < homes->n_routines; i++)
         for (struct block *block = homes->first[i]; block; block = block->alike_behind)
-            settle(charges, block);
+            settle(homes, charges, block);
 }
 
 void homes_free(struct homes *homes, struct charge_table *charges)
@@ -72,5 +74,6 @@ void homes_free(struct homes *homes, struct charge_table *charges)
         while (homes->first[i])
             homes_leave(homes, charges, homes->first[i]);
     host_free(homes->first);
-    *homes = (struct homes){0};
+    homes->first = NULL;
+    homes->n_routines = 0;
 }

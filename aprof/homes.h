@@ -24,6 +24,8 @@
 struct homes {
     struct block **first; /* by the id of the blocks' routine */
     uint32_t n_routines;
+    bool
+        discard; /* nobody wants the charges: blocks count them all the same, and no table gets them */
 };
 
 /* Charges `cost` of a block, which is not at home, to `routine`, in whose activation it runs. It

@@ -135,6 +135,7 @@ native_tests = \
 	tests/native/events.sh \
 	tests/native/events_inline.sh \
 	tests/native/trms.sh \
+	tests/native/trms_callbacks.sh \
 	tests/native/trms_contexts.sh \
 	tests/native/trms_edges.sh \
 	tests/native/trms_fortran.sh \

@@ -450,8 +450,12 @@ APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
     return strand;
 }
 
-APROF_INLINE void end_exit(struct trms_strand *strand)
+/* What is not instrumented goes on, and may synchronise before it returns to code that is: what was
+ * written is of an epoch that ends here. */
+APROF_INLINE void end_exit(struct trms_strand *strand, uintptr_t caller)
 {
+    if (UNLIKELY(is_foreign(caller)))
+        trms_sync(strand);
     native_leave(native_self);
     if (UNLIKELY(!trms_is_pending(strand)))
         trms_strand_left(strand);
@@ -462,21 +466,23 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     struct trms_strand *strand = begin_exit(slot, after);
     if (!strand)
         return;
+    uintptr_t caller = strand->activation->caller;
     if (LIKELY(strand->activation->slot == slot))
         trms_strand_return(strand);
     else
         exit_elsewhere(strand, slot, after);
-    end_exit(strand);
+    end_exit(strand, caller);
 }
 
-/* The activation that ends is the strand's latest, and its tally takes it. A slot is of one strand's
- * stack, so that this strand runs if the latest activation has it; and it is not the strand's first
- * one, which has no tally. */
+/* The activation that ends is the strand's latest, its tally takes it, and its caller is not foreign.
+ * A slot is of one strand's stack, so that this strand runs if the latest activation has it; and it is
+ * not the strand's first one, which has no tally. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_strand *strand = trms_current;
     struct native_thread *self = native_self;
-    if (UNLIKELY(strand->activation->slot != slot || !native_enter_at_once(self)))
+    const struct trms_activation *top = strand->activation;
+    if (UNLIKELY(top->slot != slot || is_foreign(top->caller) || !native_enter_at_once(self)))
         return false;
     bool is_done = trms_activation_end_known(strand);
     native_leave(self);
@@ -508,7 +514,7 @@ static APROF_NOINLINE void leave_any(uintptr_t slot, uintptr_t caller)
     end_below(strand, slot);
     if (strand->activation->slot == slot)
         trms_strand_return(strand);
-    end_exit(strand);
+    end_exit(strand, caller);
 }
 
 HOOK(aprof_trms_leave, const uintptr_t *at)
@@ -525,7 +531,7 @@ HOOK(aprof_trms_land, const uintptr_t *at)
     if (!strand)
         return;
     end_below(strand, slot);
-    end_exit(strand);
+    end_exit(strand, *at);
 }
 
 HOOK(aprof_trms_sync, void)

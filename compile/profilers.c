@@ -23,6 +23,9 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
+/* What sources call that find that clang has it (native/base/annotations.c). */
+#define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_syscall_*", "Annotate*", "WTFAnnotate*"
+
 static const struct profiler profilers[] = {
     {
         .name = "trms",
@@ -45,7 +48,8 @@ static const struct profiler profilers[] = {
                   "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
-        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"}, /* for other objects */
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*",
+                    SANITIZER_INTERFACE}, /* for other objects */
     },
     {
         .name = "trms,inline",
@@ -53,7 +57,7 @@ static const struct profiler profilers[] = {
         .pass = "trms",
         .looks = true,
         .clang = {LOOKS_ITSELF},
-        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {
         .name = "trms,inline,sample",
@@ -61,7 +65,7 @@ static const struct profiler profilers[] = {
         .pass = "trms,sample",
         .looks = true,
         .clang = {LOOKS_ITSELF},
-        .exports = {"aprof_trms_*", "__tsan_*", "__sanitizer_cov_*"},
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {
         .name = "contexts",
@@ -102,7 +106,7 @@ static const struct profiler profilers[] = {
         .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
         .clang = {WITHOUT_VECTORS, "-finstrument-functions-after-inlining", "-fsanitize=thread",
                   "-mllvm", "-tsan-instrument-func-entry-exit=0"},
-        .exports = {"__cyg_profile_func_*", "__tsan_*", "aprof_event_path"},
+        .exports = {"__cyg_profile_func_*", "aprof_event_path", SANITIZER_INTERFACE},
     },
     {.name = PATHS_PROFILE, .drives = path_driver_run},
     {.name = NULL},

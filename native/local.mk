@@ -41,7 +41,7 @@ libaprof_events.a: native/libevents_parts.a
 native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
 native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
-	native/base/atomics.c native/base/watch.h \
+	native/base/annotations.c native/base/atomics.c native/base/watch.h \
 	native/events/calls.c \
 	native/events/consumers.c \
 	native/events/hooks.c native/events/hooks.h \
@@ -133,7 +133,7 @@ native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags) -fno-tree-slp-vectorize
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \
-	native/base/atomics.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
+	native/base/annotations.c native/base/atomics.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
 	native/trms/call_sites.c native/trms/call_sites.h \
 	native/trms/call_stubs.S native/trms/calls.c \
 	native/trms/hooks.c \

@@ -139,6 +139,7 @@ native_tests = \
 	tests/native/trms_contexts.sh \
 	tests/native/trms_edges.sh \
 	tests/native/trms_fortran.sh \
+	tests/native/trms_annotations.sh \
 	tests/native/trms_inline.sh \
 	tests/native/trms_sample.sh \
 	tests/native/trms_libc.sh \

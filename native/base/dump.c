@@ -23,8 +23,9 @@ static struct {
     uint32_t bell;     /* atomic, a futex: changes when there is something to look at */
     uint32_t requests; /* atomic */
     uint32_t answered;
-    uint64_t next;   /* when the interval is over */
-    bool has_failed; /* what cannot be written now will not be in a second either */
+    uint64_t next;    /* when the interval is over */
+    bool has_written; /* atomic: or is about to */
+    bool has_failed;  /* what cannot be written now will not be in a second either */
 } dump;
 
 static const char still_running[] = NATIVE_STILL_RUNNING;
@@ -42,6 +43,12 @@ static void ring(void)
 {
     __atomic_add_fetch(&dump.bell, 1, __ATOMIC_SEQ_CST);
     native_futex_wake(&dump.bell);
+}
+
+static void ask(void)
+{
+    __atomic_add_fetch(&dump.requests, 1, __ATOMIC_RELEASE);
+    ring();
 }
 
 /* How long until the interval is over; not longer than it is, if the clock was set back. */
@@ -75,9 +82,11 @@ static void sleep_until_rung(uint32_t bell)
 
 static void write_report(void)
 {
+    __atomic_store_n(&dump.has_written, true, __ATOMIC_SEQ_CST);
     if (!native_report_while_running(still_running)) {
         native_message("dump", "failed: the next report is that of the program's end");
         dump.has_failed = true;
+        __atomic_store_n(&dump.has_written, false, __ATOMIC_SEQ_CST);
     }
     dump.next = clock_ns() + dump.settings->every;
 }
@@ -119,9 +128,20 @@ bool native_dump_requested(int sig)
 {
     if (!dump.settings || !dump.settings->on || signal_numbers[dump.settings->on] != sig)
         return false;
-    __atomic_add_fetch(&dump.requests, 1, __ATOMIC_RELEASE);
-    ring();
+    ask();
     return true;
+}
+
+void native_dump_withdraw(void)
+{
+    if (__atomic_load_n(&dump.has_written, __ATOMIC_SEQ_CST))
+        native_output_withdraw();
+}
+
+void native_dump_come_back(void)
+{
+    if (__atomic_load_n(&dump.has_written, __ATOMIC_SEQ_CST))
+        ask();
 }
 
 void native_dump_choose(const char *variable, const struct native_dump_settings *settings)
@@ -140,6 +160,7 @@ void native_dump_begin(void)
 {
     if (!dump.settings)
         return;
+    dump.has_written = false;
     dump.thread.name = "aprof-dump";
     dump.thread.function = run;
     dump.thread.wake = wake;

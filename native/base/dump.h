@@ -46,4 +46,9 @@ NATIVE_HIDDEN void native_dump_choose(const char *variable,
 NATIVE_HIDDEN void native_dump_begin(void);
 NATIVE_HIDDEN bool native_dump_requested(int sig);
 
+/* For process.c, which has taken the end: exec's report has all that the latest one has, which goes; and
+ * exec has failed, so that there must be one again. */
+NATIVE_HIDDEN void native_dump_withdraw(void);
+NATIVE_HIDDEN void native_dump_come_back(void);
+
 #endif

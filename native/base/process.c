@@ -237,9 +237,9 @@ bool native_finish_before_exec(void)
         long copy = copy_process(native_self);
         if (copy == 0)
             report_and_end("exec");
-        if (copy > 0)
-            await_copy(copy);
-        else
+        if (copy > 0 && await_copy(copy) == 0)
+            native_dump_withdraw();
+        if (copy < 0)
             native_message("no report of what ran before exec", native_error_text((int)-copy));
     }
     native_signals_restore(&mask);
@@ -251,6 +251,7 @@ void native_resume_after_exec(void)
     native_output_remove();
     native_reopen();
     give_up_the_end(0);
+    native_dump_come_back();
 }
 
 /* In the copy the calling thread becomes the process's first: code that looks for variables of its

@@ -29,6 +29,7 @@ static struct {
     char start[PATH_BYTES];   /* the directory that the program was started in */
     char name[PATH_BYTES];    /* of the report that was written last, or will be first */
     char temporary[PATH_BYTES + 32];
+    size_t plain;   /* the length of `name` without what exec adds */
     bool fallback;  /* the chosen place cannot be written */
     bool is_spare;  /* `name` is in the directory for temporary files */
     bool displaced; /* a report is not there */
@@ -259,9 +260,9 @@ static void name_add_exec(void)
     struct path name = {target.name, sizeof target.name, 0};
     while (target.name[name.n])
         name.n++;
-    size_t base = name.n;
+    target.plain = name.n;
     for (uint64_t number = 1;; number++) {
-        name.n = base;
+        name.n = target.plain;
         path_add(&name, ".exec");
         path_add_number(&name, number);
         if (!is_there(target.name))
@@ -469,6 +470,14 @@ void native_output_expect(const char *reason)
         name_make_fallback();
     if (is_exec(reason))
         name_add_exec();
+}
+
+void native_output_withdraw(void)
+{
+    static char plain[PATH_BYTES];
+    memcpy(plain, target.name, target.plain);
+    plain[target.plain] = 0;
+    unlink_place(plain);
 }
 
 void native_output_remove(void)

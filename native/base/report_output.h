@@ -52,6 +52,9 @@ NATIVE_HIDDEN void native_output_keep_folder(void);
 /* That descriptor, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
 
+/* After native_output_expect("exec"): removes the one that was written while the program ran. */
+NATIVE_HIDDEN void native_output_withdraw(void);
+
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 

@@ -120,6 +120,10 @@ killed()
 }
 killed killed dump-signal=USR1 'still running 10/10'
 killed killed-later dump-every=5ms 'still running 6/6'
+killed exec-fails-later dump-signal=USR1 'still running 6/6'
+rm -f report*
+run 0 env APROF_COUNTING=out=report,dump-signal=USR1 timeout 60 ./lives exec-later report
+same "$(echo report*) $(calls report.exec1)" 'report.exec1 15/15' 'exec: one report'
 
 begin 'however often it is, nothing is lost and nothing is counted twice, and the last report is the last'
 APROF_COUNTING=dump-every=1ms

@@ -465,6 +465,19 @@ PLAIN void ask_for_report(void)
     wait_for_another(before);
 }
 
+/* Of those that are written to the file of errors. */
+PLAIN void wait_for_message(const char *text)
+{
+    char messages[4096];
+    int fd = open("err", O_RDONLY);
+    ssize_t n;
+    do {
+        usleep(1000);
+        n = pread(fd, messages, sizeof messages, 0);
+    } while (n <= 0 || !memmem(messages, (size_t)n, text, strlen(text)));
+    close(fd);
+}
+
 /* Nothing is in the report that came after the latest request. */
 PLAIN int killed(void)
 {
@@ -485,6 +498,29 @@ PLAIN int killed_later(void)
     return kill(getpid(), SIGKILL);
 }
 
+/* All that is in the report is in that of exec, too. */
+PLAIN int exec_later(void)
+{
+    work_times(5);
+    ask_for_report();
+    work_times(4);
+    return exec_fine();
+}
+
+/* It is back when exec has failed. */
+PLAIN int exec_fails_later(void)
+{
+    unsigned long before;
+    work_times(5);
+    ask_for_report();
+    before = file_number(arguments[2]);
+    execl("/", "x", NULL);
+    wait_for_another(before);
+    while (file_number(arguments[2]) == 0)
+        usleep(1000);
+    return kill(getpid(), SIGKILL);
+}
+
 /* The folder of the report goes; the next one comes elsewhere. */
 PLAIN int changes_root(void)
 {
@@ -498,6 +534,7 @@ PLAIN int killed_elsewhere(void)
     if (rename("gone", "went"))
         return 90;
     wait_for_report();
+    wait_for_message("dump: failed");
     usleep(20000);
     return kill(getpid(), SIGKILL);
 }
@@ -540,6 +577,8 @@ static const struct {
     {"chroot", changes_root},
     {"killed", killed},
     {"killed-later", killed_later},
+    {"exec-later", exec_later},
+    {"exec-fails-later", exec_fails_later},
     {"killed-elsewhere", killed_elsewhere},
 };
 

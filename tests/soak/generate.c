@@ -145,28 +145,31 @@ static void one_access(struct generator *g)
 }
 
 /* Fields and elements at constant distances from one address, and perhaps from another one that may lie in
- * their midst. */
+ * their midst. The compiler may change the order of what it knows to be apart: so of one address no cell is
+ * both read and written, and how far the other one is away it does not know. */
 static void neighbours(struct generator *g)
 {
     static const char *const loose[] = {
         [1] = "u8", [2] = "loose16", [4] = "loose32", [8] = "loose64"};
-    const unsigned room = 256, aligned = once_in(g, 3) ? 1 : 8;
+    enum { ROOM = 256, PART = 128, READ = 0, WRITTEN = 64, LENGTH = 32 };
+    const unsigned aligned = once_in(g, 3) ? 1 : 8;
     bool loop = once_in(g, 2);
     printf("    for (u32 i = 0; i < %s; i++) {\n        u8 *at = %s + ", loop ? "n" : "1",
            writable(g));
-    print_offset(g, room, aligned, loop);
+    print_offset(g, ROOM, aligned, loop);
     printf(", *other = %s + ", writable(g));
-    print_offset(g, room, aligned, loop);
-    printf(";\n");
+    print_offset(g, ROOM, aligned, loop);
+    printf(";\n        __asm__(\"\" : \"+r\"(other));\n");
     for (unsigned left = 2 + below(g, 5); left; left--) {
         struct scalar of = any_scalar(g);
         const char *from = once_in(g, 4) ? "other" : "at";
         const char *type = aligned == 1 ? loose[of.bytes] : of.name;
-        unsigned offset = below(g, (room - of.bytes) / of.aligned + 1) * of.aligned;
+        unsigned offset = below(g, (LENGTH - of.bytes) / of.aligned + 1) * of.aligned;
+        offset += below(g, ROOM / PART) * PART;
         if (once_in(g, 3))
-            printf("        STORE(%s, %s + %u, sum + i);\n", type, from, offset);
+            printf("        STORE(%s, %s + %u, sum + i);\n", type, from, offset + WRITTEN);
         else
-            printf("        sum += ALL(LOAD(%s, %s + %u));\n", type, from, offset);
+            printf("        sum += ALL(LOAD(%s, %s + %u));\n", type, from, offset + READ);
     }
     printf("    }\n");
 }

@@ -140,8 +140,8 @@ ALIGNED_HOOKS(__tsan_)
     }                                                                                              \
     HOOK(__tsan_##prefix##volatile_write##bytes, void *at)                                         \
     {                                                                                              \
-        watch_thread_sync();                                                                       \
         __tsan_##prefix##write##bytes(at);                                                         \
+        watch_thread_sync();                                                                       \
     }
 VOLATILE_HOOK(, 1)
 VOLATILE_HOOK(, 2)

@@ -80,6 +80,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     looks_build_read(routine, &access, is_atomic ? next : load);
 }
 
+/* What an atomic operation writes is noted in the epoch that it ends: native/base/atomics.c. */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
     const struct measuring *to = routine->to;
@@ -87,10 +88,10 @@ static void measure_store(struct measured *routine, LLVMValueRef store)
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
     if (!is_memory(to, pointer, type) || looks_is_known(to, store))
         return;
-    if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
-        looks_build_sync(routine, store);
     struct looked access = access_to(to, pointer, type, LLVMGetAlignment(store));
     looks_build_write(routine, &access, store);
+    if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
+        looks_build_sync(routine, store);
 }
 
 static void measure_modification(struct measured *routine, LLVMValueRef atomic)
@@ -104,6 +105,7 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
     looks_build_read(routine, &access, atomic);
     looks_build_write(routine, &access, atomic);
+    looks_build_sync(routine, atomic);
 }
 
 /* Whether it writes is known when it has. */

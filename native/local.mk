@@ -103,7 +103,7 @@ libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/obj
 # ---------------------------------------------------------------- TRMS
 
 # Code that looks itself keeps values in vector registers where it calls these.
-trms_quick_sources = native/trms/core.c native/trms/window.c
+trms_quick_sources = native/trms/core.c native/trms/sights.c native/trms/window.c
 trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \
 	native/trms/activations.c \
@@ -112,6 +112,7 @@ trms_other_sources = \
 	native/trms/edges.c native/trms/edges.h \
 	native/trms/ranges.c \
 	native/trms/shadow.c \
+	native/trms/sights.h \
 	native/trms/state.h \
 	native/trms/strands.c \
 	native/trms/tallies.c native/trms/tallies.h \

@@ -123,7 +123,8 @@ tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	tests/property/test_parallel_trms.c \
 	tests/property/trms_tallies.c tests/property/trms_tallies.h \
 	tests/property/oracle.c tests/host_test.c
-tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8
+tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 \
+	-DTRMS_SIGHTS_AT_HAND_LOG2=2 -DTRMS_SIGHTS_FIRST_LOG2=2 -DTRMS_SIGHTS_MANY=4
 tests_property_test_parallel_trms_LDADD = $(CMOCKA_LIBS)
 
 native_tests = \

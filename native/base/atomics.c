@@ -3,7 +3,9 @@
  *
  * Each is a synchronisation operation, whatever its order. What it writes is noted before it takes
  * place and what it loads is noted afterwards, so that a thread that synchronises with it finds the
- * cells as they are. Read-modify-write operations are noted before. x86-64: every locked instruction is
+ * cells as they are. Read-modify-write operations are noted before. What is noted before belongs to
+ * the epoch that ends then: nobody may see a token that its strand goes on to use after it has
+ * acquired something (docs/parallel-trms.md). x86-64: every locked instruction is
  * sequentially consistent, and so the orders differ for stores and fences alone.
  *
  * Of a comparison the read is noted before, the write afterwards: whether it writes is known only
@@ -36,8 +38,8 @@ typedef unsigned __int128 a128;
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile a##bits *at, a##bits value, int order)               \
     {                                                                                              \
-        watch_thread_sync();                                                                       \
         watch_access((uintptr_t)at, bits / 8, WATCH_WRITE);                                        \
+        watch_thread_sync();                                                                       \
         if (order == __ATOMIC_SEQ_CST)                                                             \
             __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                         \
         else                                                                                       \
@@ -52,6 +54,7 @@ typedef unsigned __int128 a128;
         (void)order;                                                                               \
         watch_thread_sync();                                                                       \
         watch_access((uintptr_t)at, bits / 8, WATCH_MODIFY);                                       \
+        watch_thread_sync();                                                                       \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
@@ -184,8 +187,8 @@ a128 __tsan_atomic128_load(const volatile a128 *at, int order)
 void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
 {
     (void)order;
-    watch_thread_sync();
     watch_access((uintptr_t)at, 16, WATCH_WRITE);
+    watch_thread_sync();
     modify_128(at, value, EXCHANGE);
 }
 
@@ -196,6 +199,7 @@ void __tsan_atomic128_store(volatile a128 *at, a128 value, int order)
         (void)order;                                                                               \
         watch_thread_sync();                                                                       \
         watch_access((uintptr_t)at, 16, WATCH_MODIFY);                                             \
+        watch_thread_sync();                                                                       \
         return modify_128(at, value, how);                                                         \
     }
 MODIFY_128(exchange, EXCHANGE)

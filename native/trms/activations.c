@@ -45,6 +45,8 @@ static void renumber_entries(const struct trms_strand *strand, uint64_t *entries
 
 APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
 {
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
     for (uint32_t i = 0; i < strand->n_mappings; i++)
         if (strand->mappings[i].is_cells)
             renumber_entries(strand, strand->mappings[i].pages);
@@ -94,9 +96,11 @@ void trms_sync(struct trms_strand *strand)
 }
 
 /* The strand's clock may be about to change and is not touched: until it next does, no entry is as
- * young as the floor, which costs time and changes nothing. */
+ * young as the floor. Its token may be in use: the next access that is looked at closely takes
+ * another one, for what the handler acquired came after the present one's epoch began. */
 void trms_interrupted(struct trms_strand *strand)
 {
+    strand->settled = strand->generation - 1; /* which no world has: trms_catch_up */
     strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp + TRMS_TICK;
 }
 

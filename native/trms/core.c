@@ -68,40 +68,33 @@ void trms_count_fresh(struct trms_strand *strand, uint32_t time)
 
 /* Somebody else has written the cell: input of every pending activation. Those that have accessed
  * it before, by delta; the others as a first access, and the youngest of the former evens out. */
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token)
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int n)
 {
     struct trms_activation *top = strand->activation, *ancestor;
-    bool by_thread = TRMS_KIND(token) == TRMS_TOKEN_THREAD;
-    top->induced++;
-    top->induced_thread += by_thread;
+    int by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
+    top->induced += (uint64_t)n;
+    top->induced_thread += (uint64_t)by_threads;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
     if (time >= top->stamp) {
-        top->delta++;
-        top->delta_thread += by_thread;
+        top->delta += n;
+        top->delta_thread += by_threads;
         return;
     }
-    top->rms++;
+    top->rms += n;
     if (!time)
         return;
     ancestor = trms_ancestor(strand, time);
-    ancestor->rms--;
-    ancestor->delta++;
-    ancestor->delta_thread += by_thread;
-}
-
-static bool is_own(const struct trms_strand *strand, uint32_t token)
-{
-    const struct trms_tokens *tokens = &strand->world->tokens;
-    uint32_t block = token >> TRMS_KIND_BITS >> tokens->block_log2;
-    return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == strand->serial;
+    ancestor->rms -= n;
+    ancestor->delta += n;
+    ancestor->delta_thread += by_threads;
 }
 
 /* written[l] is not what the strand saw. */
 static APROF_NOINLINE void read_changed(struct trms_strand *strand, uint32_t time, uint32_t token)
 {
     bool is_left_out = strand->world->sampled && TRMS_KIND(token) == TRMS_TOKEN_THREAD;
-    if (!is_own(strand, token) && !is_left_out)
-        trms_count_induced(strand, time, token);
+    if (!trms_token_is_own(strand, token) && !is_left_out)
+        trms_count_induced(strand, time, token, 1);
     else if (time < strand->activation->stamp)
         count_first(strand, time);
 }
@@ -144,10 +137,6 @@ static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell,
     }
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
-    if (trms_has_window(strand)) {
-        trms_words_take(strand, cell, n, entries);
-        trms_words_keep(strand, cell, n);
-    }
     for (uint64_t i = 0; i < n; i++)
         read_shared(strand, &entries[i], &written[i]);
 }
@@ -166,8 +155,6 @@ static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell
         entries[i] = strand->stamp;
     for (uint64_t i = 0; tokens && i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
-    if (trms_has_window(strand))
-        trms_words_own(strand, cell, n);
 }
 
 /* Calls `part` for each piece of cells [first, last] that lies in one chunk. */
@@ -203,7 +190,9 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
             trms_window_write(strand, first, last);
         return;
     }
-    if (trms_at_hand(strand, address) && first >> TRMS_CHUNK_LOG2 == last >> TRMS_CHUNK_LOG2) {
+    bool has_window = trms_has_window(strand);
+    if (!has_window && trms_at_hand(strand, address) &&
+        first >> TRMS_CHUNK_LOG2 == last >> TRMS_CHUNK_LOG2) {
         uint8_t place = (uint8_t)trms_chunk_of(address);
         if (kind != WATCH_WRITE)
             read_cells(strand, place, first, last - first + 1);
@@ -212,9 +201,9 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
         return;
     }
     if (kind != WATCH_WRITE)
-        each_piece(strand, first, last, read_cells);
+        each_piece(strand, first, last, has_window ? trms_words_read : read_cells);
     if (kind != WATCH_READ)
-        each_piece(strand, first, last, write_cells);
+        each_piece(strand, first, last, has_window ? trms_words_write : write_cells);
 }
 
 /* ---------------------------------------------------------------- HOT: slow paths of the hooks */
@@ -262,9 +251,6 @@ APROF_INLINE void read_few(uintptr_t address, struct trms_strand *strand, int n)
     uint8_t place = (uint8_t)trms_chunk_of(address);
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + 2 * address);
     uintptr_t tokens = strand->remembered.written[place];
-    bool has_window = trms_has_window(strand);
-    if (has_window)
-        trms_words_take(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n, entries);
     uint32_t time = (uint32_t)entries[0], differs = 0;
     for (int i = 1; i < n; i++)
         differs |= time ^ (uint32_t)entries[i];
@@ -279,8 +265,6 @@ APROF_INLINE void read_few(uintptr_t address, struct trms_strand *strand, int n)
         read_unlike(address, strand, n);
         return;
     }
-    if (has_window)
-        trms_words_keep(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n);
     read_alike(strand, entries, time, n);
 }
 
@@ -302,8 +286,6 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
     for (int i = 0; tokens && i < n; i++)
         __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
                          __ATOMIC_RELAXED);
-    if (trms_has_window(strand))
-        trms_words_own(strand, address >> TRMS_FAST_SHIFT, (uint64_t)n);
 }
 
 #define SLOW_PATHS(n)                                                                              \

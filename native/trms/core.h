@@ -84,7 +84,7 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
 /* Acquire: partner of the release in ranges.c and tokens.c; on x86-64 it is a plain load. */
 APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
 {
-    return strand->generation != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
+    return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
 }
 
 /* Whether the chunk of this address is at hand. */
@@ -92,6 +92,13 @@ APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t addre
 {
     uint64_t index = trms_chunk_of(address);
     return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
+}
+
+/* The same of a strand that has a window, and so no entries: its part of written[] is there. */
+APROF_INLINE bool trms_tokens_at_hand(const struct trms_strand *strand, uintptr_t address)
+{
+    uint64_t index = trms_chunk_of(address);
+    return LIKELY(strand->remembered.tag[(uint8_t)index] == (index | TRMS_TAG_OTHER));
 }
 
 /* The strand's entry of the first cell at `address`, a multiple of 4, whose chunk is at hand. */

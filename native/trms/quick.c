@@ -10,6 +10,7 @@
 
 #include "ground/trms_words.h"
 #include "native/base/vectors.h"
+#include "native/trms/sights.h"
 #include "native/trms/window.h"
 
 #define QUICKLY __attribute__((no_caller_saved_registers))
@@ -37,6 +38,7 @@ _Static_assert(sizeof(struct trms_activation) == TRMS_WORDS_RMS - TRMS_WORDS_RMS
 
 /* That go the general way. */
 #define MANY_BYTES 256
+_Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SIGHTS_SPARE, "is_simple");
 
 struct request {
     uintptr_t address;
@@ -71,26 +73,59 @@ APROF_INLINE bool write_few(struct trms_strand *strand, uintptr_t address, int n
                     : trms_careful_write_4(strand, address);
 }
 
-/* The chunk of these cells is at hand, has them all, and nothing needs to be caught up with. */
+/* What is known of these cells is at hand, nothing needs to be caught up with, and no memory to know
+ * whose tokens they have. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    return trms_at_hand(strand, address) &&
+    bool is_at_hand = trms_has_window(strand)
+                          ? trms_tokens_at_hand(strand, address) && trms_sights_have_room(strand)
+                          : trms_at_hand(strand, address);
+    return is_at_hand && bytes <= MANY_BYTES &&
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1) && strand->token_limit &&
            !trms_is_behind(strand);
+}
+
+/* Inside the guard, for sights may be noted. */
+static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                          enum watch_kind kind)
+{
+    if (strand == &trms_nobody || !native_enter_at_once(native_self))
+        return false;
+    bool is_done = is_simple(strand, address, bytes);
+    if (is_done)
+        trms_access_bytes(strand, address, bytes, kind);
+    native_leave(native_self);
+    return is_done;
 }
 
 static APROF_NOINLINE void access_carefully(struct trms_strand *strand, uintptr_t address,
                                             size_t bytes, enum watch_kind kind)
 {
-    if (is_simple(strand, address, bytes))
-        trms_access_bytes(strand, address, bytes, kind);
-    else
+    if (!access_simply(strand, address, bytes, kind))
         access_any(address, bytes, kind);
     if (kind == WATCH_WRITE && !trms_has_window(strand))
         trms_nowhere_clear(strand);
 }
 
-/* Some cells, as many at once as may be; those that are unlike one by one. */
+/* Cells that are unlike, one by one; of each its own bytes only, for there may be cells that are
+ * smaller. */
+static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t address,
+                                           size_t bytes)
+{
+    uintptr_t end = address + bytes;
+    if (!trms_has_window(strand)) {
+        access_carefully(strand, address, bytes, WATCH_READ);
+        return;
+    }
+    for (uintptr_t next; address < end; address = next) {
+        uintptr_t first = address & ~(uintptr_t)3;
+        next = first + 4;
+        if (!read_few(strand, first, 1))
+            access_carefully(strand, address, (next < end ? next : end) - address, WATCH_READ);
+    }
+}
+
+/* Some cells, as many at once as may be. */
 static void read_any_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
@@ -99,16 +134,12 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
         return;
     }
     while (first < end) {
-        int n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1;
-        if (!read_few(strand, first, n)) {
+        uintptr_t n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1, next = first + 4 * n;
+        if (!read_few(strand, first, (int)n)) {
             uintptr_t from = first > address ? first : address;
-            n = 1;
-            /* Its own bytes only: there may be cells that are smaller. */
-            if (!read_few(strand, first, 1))
-                access_carefully(strand, from, (first + 4 < end ? first + 4 : end) - from,
-                                 WATCH_READ);
+            read_one_by_one(strand, from, (next < end ? next : end) - from);
         }
-        first += 4 * (uintptr_t)n;
+        first = next;
     }
 }
 
@@ -120,7 +151,7 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
     if (LIKELY(trms_window_is_used(strand)))
         trms_window_write(strand, address >> TRMS_FAST_SHIFT,
                           (address + bytes - 1) >> TRMS_FAST_SHIFT);
-    else
+    else if (bytes > MANY_BYTES || !trms_careful_write_any(strand, address, bytes))
         access_carefully(strand, address, bytes, WATCH_WRITE);
 }
 
@@ -133,7 +164,7 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
         if (trms_window_is_used(strand))                                                           \
             trms_window_read_few(strand, address, CELLS(bytes));                                   \
         else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
-            access_carefully(strand, address, bytes, WATCH_READ);                                  \
+            read_one_by_one(strand, address, bytes);                                               \
     }                                                                                              \
     QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
     {                                                                                              \

@@ -56,15 +56,29 @@ static void clear_forgotten(struct trms_strand *strand, uint32_t known)
     }
 }
 
+/* The strand was interrupted: what its present token was stored for is over, and its time becomes
+ * what trms_interrupted has promised. Not numbered anew, for code that looks itself may have loaded
+ * it. */
+static void end_epoch(struct trms_strand *strand)
+{
+    if ((uint32_t)strand->stamp < strand->synced)
+        strand->stamp += TRMS_TICK;
+    if (strand->token_used)
+        trms_token_next(strand);
+}
+
 APROF_NOINLINE void trms_catch_up(struct trms_strand *strand)
 {
     struct trms_world *world = strand->world;
     trms_lock(world);
+    bool was_interrupted = strand->settled != strand->generation;
     clear_forgotten(strand, strand->generation);
     if (world->recycled_generation > strand->generation)
         trms_token_drop_recycled(strand, strand->generation);
-    strand->generation = world->generation;
+    strand->generation = strand->settled = world->generation;
     trms_unlock(world);
+    if (was_interrupted)
+        end_epoch(strand);
 }
 
 /* ---------------------------------------------------------------- written[] */
@@ -182,7 +196,8 @@ void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t by
     range.token = kernel_token(strand);
     if (trms_window_is_used(strand)) {
         trms_window_kernel_wrote(strand, range.first, range.last);
-        return;
+        if (trms_window_is_used(strand)) /* a signal handler may have been the second strand */
+            return;
     }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {
         uint32_t *tokens = trms_written_find(strand->world, index);

@@ -9,6 +9,7 @@
  * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
  */
 #include "native/trms/core.h"
+#include "native/trms/window.h"
 #include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -189,15 +190,17 @@ uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
     struct trms_world *world = strand->world;
     struct trms_remembered *remembered = &strand->remembered;
     uint8_t place = (uint8_t)index;
-    uint64_t tag = world->config.shift == TRMS_FAST_SHIFT ? index : index | TRMS_TAG_OTHER;
+    bool has_window = trms_has_window(strand);
+    bool is_for_hooks = world->config.shift == TRMS_FAST_SHIFT && !has_window;
+    uint64_t tag = is_for_hooks ? index : index | TRMS_TAG_OTHER;
     if (LIKELY(remembered->tag[place] == tag))
         return place;
-    uint64_t *entries = trms_entries_make(strand, index);
-    bool must = world->shared || world->n_files;
+    uint64_t *entries = has_window ? NULL : trms_entries_make(strand, index);
+    bool must = world->shared || world->n_files || has_window;
     uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
     uint64_t first = index << TRMS_CHUNK_LOG2;
     trms_remembered_drop(strand, place);
-    remembered->cells[place] = (uintptr_t)entries - first * sizeof(*entries);
+    remembered->cells[place] = entries ? (uintptr_t)entries - first * sizeof(*entries) : 0;
     remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
     remembered->tag[place] = tag;
     return place;

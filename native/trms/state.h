@@ -8,7 +8,8 @@
  *   token    Who wrote a cell last, and in which of the writer's epochs (an epoch ends at a
  *            synchronisation operation). written[l] holds one for all strands.
  *   entry    What a strand keeps for a cell: its time of the latest access (ts in the papers), and
- *            the token that it saw in written[l] then.
+ *            the token that it saw in written[l] then. A strand with a window keeps the time alone
+ *            (window.h), and for each token when it first saw it (sights.h).
  *
  * A read is induced if written[l] is not what the strand saw, and its writer is somebody else. It
  * is a first access of the activations that are younger than ts. Both questions need no other
@@ -58,8 +59,8 @@ struct trms_table {
 
 /* The resolution that the inlined paths know, 4 bytes. With any other no tag ever matches there. */
 #define TRMS_FAST_SHIFT     2
-#define TRMS_REMEMBERED     256 /* as many as a byte tells apart */
-#define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
+#define TRMS_REMEMBERED     256                 /* as many as a byte tells apart */
+#define TRMS_TAG_OTHER      ((uint64_t)1 << 62) /* nor for a strand that has a window */
 #define TRMS_NOT_REMEMBERED (~(uint64_t)0)
 
 /* The chunks at hand, each at the place that the lowest byte of its index says. The pointers are
@@ -78,6 +79,9 @@ enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_KIND_BITS   1
 #define TRMS_TOKEN_BITS  (32 - TRMS_KIND_BITS) /* of numbers */
 #define TRMS_KIND(token) ((token) & ((1u << TRMS_KIND_BITS) - 1))
+/* That no cell ever has: of a strand that has none yet, whose first write takes a block, and of what
+ * has not been seen. */
+#define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
 /* Two times that change together: stored, and loaded to be kept, as one word. */
@@ -87,6 +91,27 @@ union trms_floors {
         uint32_t near;  /* the later of its caller's stamp and `synced` */
     };
     uint64_t both;
+};
+
+/* Sights at hand, first places of the table, and how many are so many that they are looked through:
+ * tests have fewer. */
+#ifndef TRMS_SIGHTS_AT_HAND_LOG2
+#define TRMS_SIGHTS_AT_HAND_LOG2 9
+#define TRMS_SIGHTS_FIRST_LOG2   9
+#define TRMS_SIGHTS_MANY         ((uint32_t)1 << 20)
+#endif
+
+/* sights.h: since when a strand has known tokens. A sight is token << 32 | since. */
+struct trms_sight_table {
+    uint64_t
+        *places; /* 1 << log2 of them, each sight at the first free one from its hash; 0: free */
+    uint32_t log2, n;
+};
+
+struct trms_sights {
+    uint64_t at_hand[1 << TRMS_SIGHTS_AT_HAND_LOG2];
+    struct trms_sight_table others; /* of others' tokens, all */
+    uint32_t many;                  /* as many are looked through */
 };
 
 /* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
@@ -185,7 +210,10 @@ struct trms_strand {
     uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
     uint64_t serial;                /* of all strands ever; owns blocks of tokens */
     uint32_t token_limit;           /* the current block ends here; 0: it has none */
-    uint32_t generation;            /* of recycled tokens, that its entries know of */
+    uint32_t generation; /* of recycled tokens and forgotten ranges, that what it keeps knows of */
+    uint32_t
+        settled; /* the same; less: it was interrupted, and its epoch has ended (trms_catch_up) */
+    struct trms_sights sights;
     struct trms_table table;
     struct trms_mapping *mappings;
     uint32_t n_mappings, mappings_capacity;
@@ -268,13 +296,22 @@ void trms_epoch_end(struct trms_strand *strand);
 /* activations.c: where samples are taken, what strands learn of each other's memory. */
 void trms_look_around(struct trms_strand *strand);
 
+/* A token of this strand, not the kernel's. */
+APROF_INLINE bool trms_token_is_own(const struct trms_strand *strand, uint32_t token)
+{
+    const struct trms_tokens *tokens = &strand->world->tokens;
+    uint32_t block = token >> TRMS_KIND_BITS >> tokens->block_log2;
+    return TRMS_KIND(token) == TRMS_TOKEN_THREAD && tokens->owners[block] == strand->serial;
+}
+
 /* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
 void trms_token_next(struct trms_strand *strand);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known);
 
-/* ranges.c: entries must keep nothing of what was recycled or forgotten. To be called before
- * an entry is compared or written if the strand's generation is not the world's. */
+/* ranges.c: a strand must keep nothing of what was recycled or forgotten, and has another epoch once
+ * it was interrupted. To be called before anything is compared or written if it is behind; where
+ * memory may be mapped. */
 void trms_catch_up(struct trms_strand *strand);
 
 /* A clock too narrow for the pending activations alone is wider for as long as they are so many. */
@@ -328,10 +365,10 @@ void trms_contexts_gather(struct trms_strand *strand);
 void trms_contexts_restart(struct trms_strand *strand);
 void trms_contexts_end(struct trms_strand *strand);
 
-/* core.c: a read of a cell that was last accessed at `time`, before the floor. Induced: written by
- * somebody else since, who has this token. */
+/* core.c: a read of a cell that was last accessed at `time`, before the floor. Induced: n of them,
+ * written by somebody else since, who has this token. */
 void trms_count_fresh(struct trms_strand *strand, uint32_t time);
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token);
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int n);
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time);
 
 /* What trms_ancestor would find, if it is the one that it found last; else NULL. */

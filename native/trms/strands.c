@@ -3,6 +3,7 @@
  */
 #include "native/trms/core.h"
 #include "native/trms/edges.h"
+#include "native/trms/sights.h"
 #include "native/trms/tallies.h"
 #include "native/trms/window.h"
 #include "points/process_contexts.h"
@@ -12,9 +13,6 @@
 
 #define BOTTOM_TIME    TRMS_TICK
 #define FIRST_CAPACITY 512 /* so that known calls are many between two looks at what is left */
-
-/* No token yet, and nothing that any entry can have seen: the first write takes a block. */
-#define NO_TOKEN ((uint64_t)TRMS_TOKEN_KERNEL)
 
 /* ---------------------------------------------------------------- the stack of activations */
 
@@ -56,7 +54,7 @@ static void strand_begin(struct trms_strand *strand)
         (struct trms_activation){.tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
     trms_top_set(strand, 0);
-    strand->stamp = NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
+    strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);
     trms_remembered_clear(strand);
     trms_window_none(strand);
@@ -74,7 +72,7 @@ struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
         trms_world_share(world);
     trms_lock(world);
     strand->serial = ++world->serials;
-    strand->generation = world->generation;
+    strand->generation = strand->settled = world->generation;
     strand->next = world->strands;
     if (strand->next)
         strand->next->previous = strand;
@@ -134,6 +132,7 @@ static void strand_free(struct trms_strand *strand)
     stack_unmap(strand->stack, strand->capacity);
     trms_strand_unmap(strand);
     trms_window_unmap(strand);
+    trms_sights_free(strand);
     profile_free(&strand->profile);
     trms_contexts_end(strand);
     trms_tallies_free(strand);
@@ -207,6 +206,7 @@ static void strand_restart(struct trms_strand *strand)
     trms_strand_unmap(strand);
     if (trms_has_window(strand))
         trms_window_clear(strand, 0, ~(uint64_t)0);
+    trms_sights_free(strand);
     profile_clear(&strand->profile);
     trms_tallies_clear(strand);
     trms_contexts_restart(strand);

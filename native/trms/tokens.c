@@ -21,6 +21,7 @@
  * may be missed. `stuck` counts that, and the report says it.
  */
 #include "native/trms/core.h"
+#include "native/trms/sights.h"
 #include "ground/host.h"
 #include "ground/pages.h"
 
@@ -45,6 +46,7 @@ void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known)
     for (uint32_t i = 0; i < strand->n_mappings; i++)
         if (strand->mappings[i].is_cells)
             drop_in_chunk(&strand->world->tokens, strand->mappings[i].pages, known);
+    trms_sights_drop_recycled(strand, known);
 }
 
 /* ---------------------------------------------------------------- the search for free blocks */

@@ -5,6 +5,7 @@
  */
 #include "native/trms/window.h"
 #include "native/trms/core.h"
+#include "native/trms/sights.h"
 #include "ground/host.h"
 
 void trms_window_none(struct trms_strand *strand)
@@ -47,7 +48,7 @@ void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
         if (word >= strand->floor)
             continue;
         if (is_from_kernel(strand, word, cell)) {
-            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL);
+            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL, 1);
             state = TRMS_KERNEL_SEEN;
         } else {
             trms_count_fresh(strand, TRMS_TIME(word));
@@ -101,63 +102,81 @@ APROF_INLINE void count_few(struct trms_strand *strand, uint32_t time, int n)
         trms_ancestor(strand, time)->rms -= n;
 }
 
-/* The tables of these cells are at hand, and nothing needs to be caught up with. */
+/* The tokens of these cells are at hand, and nothing needs to be caught up with. */
 APROF_INLINE bool are_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
 {
     const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
-    return trms_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
-           strand->remembered.written[(uint8_t)trms_chunk_of(address)] && !trms_is_behind(strand);
+    return trms_tokens_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
+           !trms_is_behind(strand);
 }
 
-/* What the strand has seen of all n cells is what is there, and no entry is younger than `time`. */
-APROF_INLINE bool are_unchanged(const struct trms_strand *strand, uintptr_t address, uint32_t time,
-                                int n)
+/* What was written with it the strand has not seen all at `time`, or not at all. */
+APROF_INLINE bool is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
-    uintptr_t tokens = strand->remembered.written[(uint8_t)trms_chunk_of(address)];
-    const uint32_t *written = (const uint32_t *)(tokens + address);
-    const uint64_t *entries = trms_entry(strand, address);
-    uint32_t differs = 0, is_younger = 0;
-    for (int i = 0; i < n; i++) {
-        uint32_t token = __atomic_load_n(&written[i], __ATOMIC_RELAXED);
-        differs |= token ^ (uint32_t)(entries[i] >> 32);
-        is_younger |= (uint32_t)entries[i] > time;
-    }
-    return !(differs | is_younger);
+    return time < since || state == TRMS_UNSEEN;
 }
 
-/* Entries that are right as they are stay: the time is in the words. */
+APROF_INLINE uint32_t *tokens_of(const struct trms_strand *strand, uintptr_t address)
+{
+    return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
+}
+
+/* The time first, and loaded once: a handler's end raises `synced` above it. */
 APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
-    uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK;
+    uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), since, token = 0;
+    bool is_induced = false;
     for (int i = 1; i < n; i++)
-        if (UNLIKELY(words[i] != word))
-            return false;
+        differs |= words[i] ^ word;
     if (time < strand->synced) {
-        if (UNLIKELY(!trms_has_window(strand) || !are_at_hand(strand, address, n) ||
-                     !are_unchanged(strand, address, time, n)))
+        if (UNLIKELY(!trms_has_window(strand) || !are_at_hand(strand, address, n)))
             return false;
+        const uint32_t *written = tokens_of(strand, address);
+        token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
+        for (int i = 1; i < n; i++)
+            differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
+        if (UNLIKELY(!trms_sight_at_hand(strand, token, &since))) {
+            if (!trms_token_is_own(strand, token))
+                return false;
+            since = 0;
+        }
+        is_induced = is_unseen(time, state, since);
         state = TRMS_READ;
     }
+    if (UNLIKELY(differs))
+        return false;
     for (int i = 0; i < n; i++)
-        words[i] = (uint32_t)strand->stamp | state;
-    count_few(strand, time, n);
+        words[i] = now | state;
+    if (is_induced)
+        trms_count_induced(strand, time, token, n);
+    else
+        count_few(strand, time, n);
     return true;
 }
 
+/* The code has stored the words. */
 APROF_INLINE bool careful_write(struct trms_strand *strand, uintptr_t address, int n)
 {
     if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
                  !are_at_hand(strand, address, n)))
         return false;
-    uintptr_t tokens = strand->remembered.written[(uint8_t)trms_chunk_of(address)];
-    uint64_t *entries = trms_entry(strand, address), stamp = strand->stamp;
+    uint32_t *written = tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
     strand->token_used = true;
     for (int i = 0; i < n; i++)
-        entries[i] = stamp;
-    for (int i = 0; i < n; i++)
-        __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
-                         __ATOMIC_RELAXED);
+        __atomic_store_n(&written[i], token, __ATOMIC_RELAXED);
+    return true;
+}
+
+bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t first = address & ~(uintptr_t)3;
+    uint64_t cell = address >> TRMS_FAST_SHIFT;
+    uint64_t n = ((address + bytes - 1) >> TRMS_FAST_SHIFT) - cell + 1;
+    if (!careful_write(strand, first, (int)n))
+        return false;
+    trms_words_own(strand, cell, n);
     return true;
 }
 
@@ -174,6 +193,46 @@ CAREFUL(1)
 CAREFUL(2)
 CAREFUL(4)
 
+/* ---------------------------------------------------------------- any cells of careful strands */
+
+static void read_word(struct trms_strand *strand, uint32_t *at, uint32_t token)
+{
+    uint32_t word = *at, time = TRMS_TIME(word), state = word % TRMS_TICK;
+    if (word >= strand->floor)
+        return;
+    bool is_old = word < strand->synced;
+    if (is_old && is_unseen(time, state, trms_sight(strand, token)))
+        trms_count_induced(strand, time, token, 1);
+    else
+        trms_count_fresh(strand, time);
+    *at = (uint32_t)strand->stamp | (is_old ? TRMS_READ : state);
+}
+
+void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    if (UNLIKELY(!trms_sights_have_room(strand)))
+        trms_sights_make_room(strand);
+    for (uint64_t i = 0; i < n; i++)
+        read_word(strand, trms_window_word(strand, cell + i),
+                  __atomic_load_n(&written[i], __ATOMIC_RELAXED));
+}
+
+void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    if (UNLIKELY(!strand->token_limit))
+        trms_token_next(strand);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    strand->token_used = true;
+    for (uint64_t i = 0; i < n; i++)
+        __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
+    trms_words_own(strand, cell, n);
+}
+
 /* ---------------------------------------------------------------- the kernel, and time */
 
 /* The strand's time has advanced: no word is as young as the floor. */
@@ -185,24 +244,83 @@ void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64
     }
 }
 
+/* The present token of each of a chunk's cells from this one on; NULL: nobody has written them. */
+static const uint32_t *tokens_from(const struct trms_strand *strand, uint64_t cell)
+{
+    const uint32_t *chunk = trms_written_find(strand->world, cell >> TRMS_CHUNK_LOG2);
+    return chunk ? chunk + cell % TRMS_CHUNK_CELLS : NULL;
+}
+
+static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t token)
+{
+    uint32_t since;
+    if (!trms_sight_at_hand(strand, token, &since))
+        since = trms_sight_find(strand, token);
+    return !is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
+}
+
+/* Of careful strands times are compared with sights, too, which all become the earliest. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_strand *strand = context;
-    (void)cell;
-    for (uint64_t i = 0; i < n; i++)
-        if (TRMS_TIME(words[i]))
-            words[i] = trms_time_renumbered(strand, TRMS_TIME(words[i])) | words[i] % TRMS_TICK;
+    const uint32_t *written = trms_window_is_used(strand) ? NULL : tokens_from(strand, cell);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t word = words[i], state = word % TRMS_TICK;
+        if (!TRMS_TIME(word))
+            continue;
+        if (written && !was_seen(strand, word, __atomic_load_n(&written[i], __ATOMIC_RELAXED)))
+            state = TRMS_UNSEEN;
+        words[i] = trms_time_renumbered(strand, TRMS_TIME(word)) | state;
+    }
 }
 
 void trms_window_renumber(struct trms_strand *strand)
 {
     if (trms_has_window(strand))
         trms_window_each(strand, renumber_words, strand);
+    trms_sights_renumber(strand);
+}
+
+/* ---------------------------------------------------------------- a second strand */
+
+/* Own writes stand for all earlier epochs, which nobody else can have seen, and so does the kernel's
+ * token. What has been read of that says its word. */
+static void tell_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    uint32_t own = (uint32_t)(strand->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
+    const uint32_t told[] = {[TRMS_OWN] = own, [TRMS_KERNEL] = kernel, [TRMS_KERNEL_SEEN] = kernel};
+    uint32_t *tokens = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!words[i])
+            continue;
+        if (!tokens)
+            tokens =
+                trms_written_make(strand->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+        if (words[i] % TRMS_TICK != TRMS_READ)
+            __atomic_store_n(&tokens[i], told[words[i] % TRMS_TICK], __ATOMIC_RELAXED);
+    }
+}
+
+/* A signal handler may have come between a write and its word: the write calls after it. */
+void trms_window_end(struct trms_strand *strand)
+{
+    if (!strand->token_limit)
+        trms_token_next(strand);
+    strand->token_used = true;
+    trms_sight_add_first(strand, (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL);
+    trms_window_each(strand, tell_words, strand);
+    strand->careful = 1;
 }
 
 /* ---------------------------------------------------------------- the end of a window */
 
-/* What the strand has seen: its own token where it has written, the kernel's where that has. */
+static uint64_t *entries_from(struct trms_strand *strand, uint64_t cell)
+{
+    return trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+}
+
+/* Of the only strand: its own token where it has written, the kernel's where that has. */
 static void move_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_strand *strand = context;
@@ -213,7 +331,7 @@ static void move_words(void *context, uint32_t *words, uint64_t cell, uint64_t n
         if (!words[i])
             continue;
         if (!entries)
-            entries = trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+            entries = entries_from(strand, cell);
         entries[i] = seen[words[i] % TRMS_TICK] << 32 | TRMS_TIME(words[i]);
     }
 }
@@ -232,36 +350,45 @@ static void tell_kernels(void *context, uint32_t *words, uint64_t cell, uint64_t
     }
 }
 
-/* Entries first, for trms_written_make takes tokens from them. A signal handler may have come
- * between a write and its word: the write calls after it. */
-void trms_window_end(struct trms_strand *strand)
+/* Entries first, for trms_written_make takes tokens from them. */
+static void leave_alone(struct trms_strand *strand)
 {
     if (!strand->token_limit)
         trms_token_next(strand);
     strand->token_used = true;
     trms_window_each(strand, move_words, strand);
     trms_window_each(strand, tell_kernels, strand);
-    strand->careful = 1;
 }
 
+/* Of one of several strands: what a cell's token is, if it has been seen. */
 static void move_times(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_strand *strand = context;
+    const uint32_t *written = tokens_from(strand, cell);
     uint64_t *entries = NULL;
     for (uint64_t i = 0; i < n; i++) {
-        if (!TRMS_TIME(words[i]))
+        uint32_t word = words[i];
+        uint64_t token = written ? __atomic_load_n(&written[i], __ATOMIC_RELAXED) : 0;
+        if (!TRMS_TIME(word))
             continue;
         if (!entries)
-            entries = trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
-        trms_words_take(strand, cell + i, 1, &entries[i]);
+            entries = entries_from(strand, cell);
+        if (!was_seen(strand, word, (uint32_t)token))
+            token = TRMS_NO_TOKEN;
+        entries[i] = token << 32 | TRMS_TIME(word);
     }
 }
 
 void trms_window_leave(struct trms_strand *strand)
 {
-    if (trms_window_is_used(strand))
-        trms_window_end(strand);
-    else if (trms_has_window(strand))
+    if (trms_window_is_used(strand)) {
+        leave_alone(strand);
+    } else if (trms_has_window(strand)) {
+        if (trms_is_behind(strand))
+            trms_catch_up(strand);
         trms_window_each(strand, move_times, strand);
+    }
     trms_window_none(strand);
+    trms_sights_free(strand);
+    trms_remembered_clear(strand);
 }

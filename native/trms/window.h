@@ -3,7 +3,7 @@
  *
  * compile/trms_pass.c puts the first look into the program: a read compares the cell's word with the
  * strand's floor, a write stores the strand's time there. A word has the time of the strand's latest
- * access (ts in docs/parallel-trms.md); entries may lag behind. As long as a program has one strand,
+ * access (ts in docs/parallel-trms.md). As long as a program has one strand,
  * this is all that is known of its cells, and no table is made:
  *
  *     word = time of the latest access | what is in the cell:    0: never accessed
@@ -15,17 +15,17 @@
  * OWN is 0, so that a write's word is the strand's time. The floor is never below a time at which
  * the kernel wrote, so that KERNEL is looked at.
  *
- * When a second strand is about to exist, entries and tokens are made of the words
- * (trms_window_end), and strands are `careful`. What they have seen, and who wrote, is in the
- * tables then. A word that is as young as the strand's latest synchronisation says what need not be
- * looked up there: nobody else has written since, and
+ * When a second strand is about to exist, tokens are made of the words (trms_window_end), and strands
+ * are `careful`: who wrote is in written[] then, and sights.h tells whether the strand has seen it.
+ * There are no entries. A word that is as young as the strand's latest synchronisation says what need
+ * not be looked up: nobody else has written since, and
  *
- *         OWN           written[] and the entry have the strand's present token
- *         others        they may have another one
+ *         OWN           written[] has the strand's present token
+ *         others        it may have another one
  *
- * so a write of an OWN cell is one store of the time, and a read is counted by its word. Of a cell
- * whose word is 0 the entry has the time. A strand without a window has a few words of its own in
- * its place, which are all zero.
+ * so a write of an OWN cell is one store of the time, and a read is counted by its word. An older one
+ * is UNSEEN where somebody else has written since, as was known when its time was numbered anew. A
+ * strand without a window has entries, and a few words of its own in its place, which are all zero.
  */
 #ifndef NATIVE_TRMS_WINDOW_H
 #define NATIVE_TRMS_WINDOW_H
@@ -33,7 +33,13 @@
 #include "ground/trms_words.h"
 #include "native/trms/state.h"
 
-enum trms_window_state { TRMS_OWN, TRMS_READ, TRMS_KERNEL, TRMS_KERNEL_SEEN };
+enum trms_window_state {
+    TRMS_OWN,
+    TRMS_READ,
+    TRMS_KERNEL,
+    TRMS_KERNEL_SEEN,
+    TRMS_UNSEEN = TRMS_KERNEL, /* of a careful strand */
+};
 
 /* ---------------------------------------------------------------- the embedder's part */
 
@@ -83,6 +89,12 @@ bool trms_careful_read_4(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_write_1(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_write_2(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_write_4(struct trms_strand *strand, uintptr_t address);
+/* Of any bytes, a few hundred at most; words are stored, too. */
+bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes);
+
+/* A careful strand's accesses of n cells whose tokens are at `place`. */
+void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 
 /* The times of words change as trms_time_renumbered says. */
 void trms_window_renumber(struct trms_strand *strand);
@@ -107,17 +119,6 @@ APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
 APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
 {
     return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
-}
-
-/* Before the table is asked: entries of cells get the times of their words. */
-APROF_INLINE void trms_words_take(const struct trms_strand *strand, uint64_t cell, uint64_t n,
-                                  uint64_t *entries)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t time = TRMS_TIME(*trms_window_word(strand, cell + i));
-        if (time > (uint32_t)entries[i])
-            entries[i] = (entries[i] >> 32) << 32 | time;
-    }
 }
 
 /* Cells of one variable mostly have the same past. */
@@ -147,17 +148,7 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     return true;
 }
 
-/* After cells have been read: those that it has written since it synchronised stay its own. */
-APROF_INLINE void trms_words_keep(const struct trms_strand *strand, uint64_t cell, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t *word = trms_window_word(strand, cell + i);
-        bool is_own = *word % TRMS_TICK == TRMS_OWN && *word >= strand->synced;
-        *word = (uint32_t)strand->stamp | (is_own ? TRMS_OWN : TRMS_READ);
-    }
-}
-
-/* After they have been written. */
+/* After cells have been written. */
 APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)

@@ -97,7 +97,8 @@ struct history {
     unsigned written[THREADS], read[THREADS];
 };
 
-enum blocking { RUNS, AT_BARRIER, AT_CONDITION };
+/* At an atomic operation: what it writes is noted, and it has not taken place. */
+enum blocking { RUNS, AT_BARRIER, AT_CONDITION, AT_ATOMIC, AT_HANDLER };
 
 struct random_thread {
     bool alive, was_joined;
@@ -107,6 +108,9 @@ struct random_thread {
     unsigned oracle; /* its strand there */
     unsigned number;
     unsigned depth;
+    unsigned atomic, order; /* of the operation that it is at */
+    bool is_handler;        /* of a signal */
+    unsigned below;         /* of a handler: the thread that it interrupted */
 };
 
 struct program {
@@ -296,15 +300,35 @@ static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
         note(p, t, first, n, true);
 }
 
+static void atomic_takes_place(struct program *p, unsigned t)
+{
+    struct random_thread *thread = at(p, t);
+    if (thread->order & 1)
+        acquire(p, t, &p->atomics[thread->atomic]);
+    if (thread->order & 2)
+        release(p, t, &p->atomics[thread->atomic]);
+    thread->blocked = RUNS;
+}
+
+/* As the hooks of atomic operations and code that looks itself tell of them. */
 static void access_atomic(struct program *p, unsigned t)
 {
-    unsigned cell = rng_below(&p->rng, ATOMICS), order = rng_below(&p->rng, 4);
-    trms_sync(at(p, t)->strand);
-    access_cells(p, t, cell, 1, rng_below(&p->rng, 3));
-    if (order & 1)
-        acquire(p, t, &p->atomics[cell]);
-    if (order & 2)
-        release(p, t, &p->atomics[cell]);
+    struct random_thread *thread = at(p, t);
+    unsigned cell = rng_below(&p->rng, ATOMICS);
+    enum watch_kind kind = rng_below(&p->rng, 3);
+    thread->atomic = cell;
+    thread->order = rng_below(&p->rng, 4);
+    if (kind != WATCH_WRITE)
+        trms_sync(thread->strand);
+    else
+        thread->order &= 2; /* a store acquires nothing */
+    access_cells(p, t, cell, 1, kind);
+    if (kind != WATCH_READ)
+        trms_sync(thread->strand);
+    if (kind == WATCH_READ || rng_once_in(&p->rng, 2))
+        atomic_takes_place(p, t);
+    else
+        thread->blocked = AT_ATOMIC;
 }
 
 static void kernel(struct program *p, unsigned t)
@@ -449,6 +473,30 @@ static void thread_create(struct program *p, unsigned t)
     thread_begin(p, slot, &created);
 }
 
+/* It begins between two operations of the other one, without one. */
+static void handler_begin(struct program *p, unsigned t)
+{
+    unsigned slot = rng_below(&p->rng, THREADS);
+    struct clock interrupted = {{0}};
+    if (at(p, slot)->alive || (at(p, slot)->number && !at(p, slot)->was_joined) ||
+        p->last_number == NUMBERS)
+        return;
+    release(p, t, &interrupted);
+    thread_begin(p, slot, &interrupted);
+    at(p, slot)->is_handler = true;
+    at(p, slot)->below = t;
+    at(p, t)->blocked = AT_HANDLER;
+}
+
+static void handler_end(struct program *p, unsigned t)
+{
+    unsigned below = at(p, t)->below;
+    acquire(p, below, &at(p, t)->clock);
+    trms_interrupted(at(p, below)->strand);
+    at(p, below)->blocked = RUNS;
+    at(p, t)->was_joined = true;
+}
+
 static void thread_end(struct program *p, unsigned t)
 {
     if (p->n_alive == 1)
@@ -458,7 +506,7 @@ static void thread_end(struct program *p, unsigned t)
             return;
     for (unsigned i = 0, running = 0; i < THREADS; i++) {
         running += at(p, i)->alive && at(p, i)->blocked == RUNS;
-        if (i == THREADS - 1 && running < 2)
+        if (i == THREADS - 1 && running < 2 && !at(p, t)->is_handler)
             return;
     }
     trms_strand_end(at(p, t)->strand);
@@ -466,6 +514,8 @@ static void thread_end(struct program *p, unsigned t)
     at(p, t)->alive = false;
     at(p, t)->was_joined = false;
     p->n_alive--;
+    if (at(p, t)->is_handler)
+        handler_end(p, t);
 }
 
 static void thread_join(struct program *p, unsigned t)
@@ -486,11 +536,21 @@ static unsigned any_running(struct program *p)
 {
     unsigned t = rng_below(&p->rng, THREADS);
     for (unsigned i = 0; i < THREADS; i++, t = (t + 1) % THREADS)
-        if (at(p, t)->alive && at(p, t)->blocked == RUNS)
+        if (at(p, t)->alive && (at(p, t)->blocked == RUNS || at(p, t)->blocked == AT_ATOMIC)) {
+            if (at(p, t)->blocked == AT_ATOMIC)
+                atomic_takes_place(p, t);
             return t;
+        }
     for (unsigned i = 0; i < THREADS; i++)
-        at(p, i)->blocked = RUNS;
+        if (at(p, i)->blocked != AT_HANDLER)
+            at(p, i)->blocked = RUNS;
     return any_running(p);
+}
+
+static void window_leave(struct program *p, unsigned t)
+{
+    if (trms_has_window(at(p, t)->strand) && rng_once_in(&p->rng, 4))
+        trms_window_leave(at(p, t)->strand);
 }
 
 static void cost(struct program *p, unsigned t)
@@ -548,12 +608,18 @@ static void perform(struct program *p, unsigned t, unsigned op)
     case 73 ... 75:
         kernel(p, t);
         break;
+    case 76:
+        window_leave(p, t);
+        break;
+    case 77:
+        handler_begin(p, t);
+        break;
     default:
         cost(p, t);
     }
 }
 
-enum { OPERATIONS = 80 };
+enum { OPERATIONS = 82 };
 
 static void program_begin(struct program *p, uint64_t seed)
 {

@@ -66,13 +66,6 @@ APROF_INLINE bool read_few(struct trms_strand *strand, uintptr_t address, int n)
                     : trms_careful_read_4(strand, address);
 }
 
-APROF_INLINE bool write_few(struct trms_strand *strand, uintptr_t address, int n)
-{
-    return n == 1   ? trms_careful_write_1(strand, address)
-           : n == 2 ? trms_careful_write_2(strand, address)
-                    : trms_careful_write_4(strand, address);
-}
-
 /* What is known of these cells is at hand, nothing needs to be caught up with, and no memory to know
  * whose tokens they have. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
@@ -157,6 +150,25 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
 
 /* What is likely calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
+APROF_INLINE bool is_just_read(const struct trms_strand *strand, uintptr_t address)
+{
+    const uint32_t *words = (const uint32_t *)(strand->window + (address & strand->mask));
+    return words[0] >= strand->floor && words[1] >= strand->floor;
+}
+
+APROF_INLINE bool half_is_read(struct trms_strand *strand, uintptr_t address)
+{
+    return is_just_read(strand, address) || trms_window_read_likely(strand, address, 2);
+}
+
+/* Of two variables side by side one has often been read before the other. */
+APROF_INLINE bool read_likely(struct trms_strand *strand, uintptr_t address, int n)
+{
+    if (LIKELY(trms_window_read_likely(strand, address, n)))
+        return true;
+    return n == 4 && half_is_read(strand, address) && half_is_read(strand, address + 8);
+}
+
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
@@ -168,14 +180,14 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
     }                                                                                              \
     QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
     {                                                                                              \
-        if (UNLIKELY(!trms_window_read_likely(trms_current, address, CELLS(bytes))))               \
+        if (UNLIKELY(!read_likely(trms_current, address, CELLS(bytes))))                           \
             read_slowly_##bytes(address);                                                          \
     }                                                                                              \
     QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
     {                                                                                              \
         struct trms_strand *strand = trms_current;                                                 \
         if (UNLIKELY(address % ((bytes) < 4 ? (bytes) : 4)) ||                                     \
-            !write_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                             \
+            !trms_window_write_likely(strand, address & ~(uintptr_t)3, CELLS(bytes)))              \
             write_any(strand, address, bytes);                                                     \
     }
 ALIGNED(1)

@@ -139,8 +139,7 @@ uint32_t trms_sight(struct trms_strand *strand, uint32_t token)
         since = strand->synced;
         add(strand, token, since);
     }
-    __atomic_store_n(&strand->sights.at_hand[trms_sight_place(token)],
-                     (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
+    trms_sight_keep(strand, token, since);
     return since;
 }
 

@@ -37,6 +37,12 @@ APROF_INLINE bool trms_sight_at_hand(const struct trms_strand *strand, uint32_t 
     return sight >> 32 == token;
 }
 
+APROF_INLINE void trms_sight_keep(struct trms_strand *strand, uint32_t token, uint32_t since)
+{
+    __atomic_store_n(&strand->sights.at_hand[trms_sight_place(token)],
+                     (uint64_t)token << 32 | since, __ATOMIC_RELAXED);
+}
+
 /* Whether the tokens of TRMS_SIGHTS_SPARE cells can be noted without a larger table; and makes room. */
 #define TRMS_SIGHTS_SPARE (1u << TRMS_SIGHTS_FIRST_LOG2 >> 2)
 bool trms_sights_have_room(const struct trms_strand *strand);

@@ -96,7 +96,7 @@ union trms_floors {
 /* Sights at hand, first places of the table, and how many are so many that they are looked through:
  * tests have fewer. */
 #ifndef TRMS_SIGHTS_AT_HAND_LOG2
-#define TRMS_SIGHTS_AT_HAND_LOG2 9
+#define TRMS_SIGHTS_AT_HAND_LOG2 12
 #define TRMS_SIGHTS_FIRST_LOG2   9
 #define TRMS_SIGHTS_MANY         ((uint32_t)1 << 20)
 #endif

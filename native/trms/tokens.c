@@ -128,6 +128,7 @@ static void set_token(struct trms_strand *strand, uint32_t token)
 {
     strand->stamp = (uint64_t)token << 32 | (uint32_t)strand->stamp;
     strand->token_used = false;
+    trms_sight_keep(strand, token, 0);
 }
 
 static APROF_NOINLINE void next_block(struct trms_strand *strand)

@@ -102,25 +102,6 @@ APROF_INLINE void count_few(struct trms_strand *strand, uint32_t time, int n)
         trms_ancestor(strand, time)->rms -= n;
 }
 
-/* The tokens of these cells are at hand, and nothing needs to be caught up with. */
-APROF_INLINE bool are_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
-{
-    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
-    return trms_tokens_at_hand(strand, address) && address % chunk + 4 * (uintptr_t)n <= chunk &&
-           !trms_is_behind(strand);
-}
-
-/* What was written with it the strand has not seen all at `time`, or not at all. */
-APROF_INLINE bool is_unseen(uint32_t time, uint32_t state, uint32_t since)
-{
-    return time < since || state == TRMS_UNSEEN;
-}
-
-APROF_INLINE uint32_t *tokens_of(const struct trms_strand *strand, uintptr_t address)
-{
-    return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
-}
-
 /* The time first, and loaded once: a handler's end raises `synced` above it. */
 APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
 {
@@ -131,9 +112,9 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
     if (time < strand->synced) {
-        if (UNLIKELY(!trms_has_window(strand) || !are_at_hand(strand, address, n)))
+        if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
             return false;
-        const uint32_t *written = tokens_of(strand, address);
+        const uint32_t *written = trms_tokens_of(strand, address);
         token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
         for (int i = 1; i < n; i++)
             differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
@@ -142,7 +123,7 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
                 return false;
             since = 0;
         }
-        is_induced = is_unseen(time, state, since);
+        is_induced = trms_is_unseen(time, state, since);
         state = TRMS_READ;
     }
     if (UNLIKELY(differs))
@@ -156,25 +137,12 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
     return true;
 }
 
-/* The code has stored the words. */
-APROF_INLINE bool careful_write(struct trms_strand *strand, uintptr_t address, int n)
-{
-    if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
-                 !are_at_hand(strand, address, n)))
-        return false;
-    uint32_t *written = tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
-    strand->token_used = true;
-    for (int i = 0; i < n; i++)
-        __atomic_store_n(&written[i], token, __ATOMIC_RELAXED);
-    return true;
-}
-
 bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3;
     uint64_t cell = address >> TRMS_FAST_SHIFT;
     uint64_t n = ((address + bytes - 1) >> TRMS_FAST_SHIFT) - cell + 1;
-    if (!careful_write(strand, first, (int)n))
+    if (!trms_window_write_likely(strand, first, (int)n))
         return false;
     trms_words_own(strand, cell, n);
     return true;
@@ -184,10 +152,6 @@ bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_
     bool trms_careful_read_##n(struct trms_strand *strand, uintptr_t address)                      \
     {                                                                                              \
         return careful_read(strand, address, n);                                                   \
-    }                                                                                              \
-    bool trms_careful_write_##n(struct trms_strand *strand, uintptr_t address)                     \
-    {                                                                                              \
-        return careful_write(strand, address, n);                                                  \
     }
 CAREFUL(1)
 CAREFUL(2)
@@ -201,7 +165,7 @@ static void read_word(struct trms_strand *strand, uint32_t *at, uint32_t token)
     if (word >= strand->floor)
         return;
     bool is_old = word < strand->synced;
-    if (is_old && is_unseen(time, state, trms_sight(strand, token)))
+    if (is_old && trms_is_unseen(time, state, trms_sight(strand, token)))
         trms_count_induced(strand, time, token, 1);
     else
         trms_count_fresh(strand, time);
@@ -256,7 +220,7 @@ static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t t
     uint32_t since;
     if (!trms_sight_at_hand(strand, token, &since))
         since = trms_sight_find(strand, token);
-    return !is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
+    return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
 /* Of careful strands times are compared with sights, too, which all become the earliest. */

@@ -31,7 +31,8 @@
 #define NATIVE_TRMS_WINDOW_H
 
 #include "ground/trms_words.h"
-#include "native/trms/state.h"
+#include "native/trms/core.h"
+#include "native/trms/sights.h"
 
 enum trms_window_state {
     TRMS_OWN,
@@ -81,14 +82,15 @@ void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64
  * asked, or the stack searched. */
 APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n);
 
-/* HOT: of 1, 2 or 4 cells where the strand is careful; a write has stored its words. False: nothing
- * was done, and trms_access_bytes can do it. */
+/* HOT: of 1, 2 or 4 cells where the strand is careful. False: nothing was done, and trms_access_bytes
+ * can do it. */
 bool trms_careful_read_1(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_read_2(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_read_4(struct trms_strand *strand, uintptr_t address);
-bool trms_careful_write_1(struct trms_strand *strand, uintptr_t address);
-bool trms_careful_write_2(struct trms_strand *strand, uintptr_t address);
-bool trms_careful_write_4(struct trms_strand *strand, uintptr_t address);
+
+/* HOT: the code has stored the words of n cells, in one chunk or not. False likewise. */
+APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n);
+
 /* Of any bytes, a few hundred at most; words are stored, too. */
 bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes);
 
@@ -121,22 +123,70 @@ APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
     return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
 }
 
-/* Cells of one variable mostly have the same past. */
+/* The tokens of these cells are at hand, and nothing needs to be caught up with. */
+APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_strand *strand, uintptr_t address,
+                                          int n)
+{
+    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
+    return trms_tokens_at_hand(strand, address) &&
+           LIKELY((n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk) &&
+                  !trms_is_behind(strand));
+}
+
+APROF_INLINE uint32_t *trms_tokens_of(const struct trms_strand *strand, uintptr_t address)
+{
+    return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
+}
+
+/* What was written with a token the strand has not seen all at `time`, or not at all. */
+APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
+{
+    return time < since || state == TRMS_UNSEEN;
+}
+
+/* The strand is careful, and has seen the latest write of each of the cells: all have one token, which is
+ * at hand. */
+APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_t address,
+                                      uint32_t word, int n)
+{
+    uint32_t since, differs = 0;
+    if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
+        return false;
+    const uint32_t *written = trms_tokens_of(strand, address);
+    uint32_t token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
+    for (int i = 1; i < n; i++)
+        differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
+    return LIKELY(trms_sight_at_hand(strand, token, &since) && !differs &&
+                  !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
+}
+
+/* Cells of one variable mostly have the same past. The time is loaded first, and once: a signal handler's
+ * end raises `synced` above it. */
 APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
+    uint32_t state = word ? word % TRMS_TICK : TRMS_READ;
     struct trms_activation *ancestor = NULL;
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
     if (UNLIKELY(differs))
         return false;
-    if (word < strand->synced &&
-        (strand->careful || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files)))
-        return false;
+    if (word < strand->synced) {
+        if (strand->careful) {
+            if (UNLIKELY(!trms_words_are_seen(strand, address & ~(uintptr_t)3, word, n)))
+                return false;
+            state = TRMS_READ;
+        } else if (UNLIKELY(state == TRMS_KERNEL || (!word && strand->world->n_files))) {
+            return false;
+        }
+    }
     bool is_first = time < strand->activation->stamp;
     if (is_first && time) {
-        ancestor = trms_ancestor_again(strand, time);
+        ancestor = strand->activation - 1;
+        if (time < ancestor->stamp)
+            ancestor = trms_ancestor_again(strand, time);
         if (UNLIKELY(!ancestor))
             return false;
         ancestor->rms -= n;
@@ -144,7 +194,19 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     if (is_first)
         strand->activation->rms += n;
     for (int i = 0; i < n; i++)
-        words[i] = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
+        words[i] = now | state;
+    return true;
+}
+
+APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n)
+{
+    if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
+                 !trms_tokens_are_at_hand(strand, address, n)))
+        return false;
+    uint32_t *written = trms_tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
+    strand->token_used = true;
+    for (int i = 0; i < n; i++)
+        __atomic_store_n(&written[i], token, __ATOMIC_RELAXED);
     return true;
 }
 

@@ -234,17 +234,14 @@ static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
 static void write_by_look(struct trms_strand *s, uint64_t address, unsigned n)
 {
     uint32_t *words = trms_window_word(s, address / 4), tells = 0;
-    bool done = false;
+    bool done;
     for (unsigned i = 0; i < n; i++) {
         tells |= words[i] - s->synced;
         words[i] = (uint32_t)s->stamp;
     }
     if (!s->careful || !(tells & TRMS_WORDS_NOT_OWN))
         return;
-    if (n == 1)
-        done = trms_careful_write_1(s, address);
-    else
-        done = n == 2 ? trms_careful_write_2(s, address) : trms_careful_write_4(s, address);
+    done = trms_window_write_likely(s, address, (int)n);
     if (!done)
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
     if (!trms_has_window(s))

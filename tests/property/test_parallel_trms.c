@@ -274,9 +274,12 @@ static void access_cells(struct program *p, unsigned t, unsigned first, unsigned
     struct random_thread *thread = at(p, t);
     uint64_t address = address_of(p, first), bytes = (uint64_t)n * p->resolution;
     unsigned skip = rng_below(&p->rng, p->resolution);
-    if (n <= 4 && p->resolution == 4 && kind != WATCH_MODIFY)
-        access_by_any(p, thread->strand, address, n, kind);
-    else
+    bool is_small = n <= 4 && p->resolution == 4;
+    if (is_small && kind != WATCH_WRITE)
+        access_by_any(p, thread->strand, address, n, WATCH_READ);
+    if (is_small && kind != WATCH_READ)
+        access_by_any(p, thread->strand, address, n, WATCH_WRITE);
+    if (!is_small)
         trms_access_bytes(thread->strand, address + skip, bytes - skip, kind);
     if (kind != WATCH_WRITE)
         oracle_read(p->oracle, thread->oracle, address, bytes, true);

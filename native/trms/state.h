@@ -347,13 +347,6 @@ APROF_INLINE void trms_floor_set(struct trms_strand *strand)
     } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
 }
 
-/* After each change of the stack. */
-APROF_INLINE void trms_top_set(struct trms_strand *strand, size_t top)
-{
-    strand->activation = strand->stack + top;
-    trms_floor_set(strand);
-}
-
 /* contexts.c, where contexts are kept: after each call, before each return (`m` NULL: nothing
  * was measured), and in the life of a strand; gather is called with the lock, without pending
  * activations. */

@@ -21,12 +21,19 @@ static size_t stack_bytes(uint32_t capacity)
     return pages_bytes(((size_t)capacity + 1) * sizeof(struct trms_activation));
 }
 
-static void stack_map(struct trms_strand *strand, uint32_t capacity)
+static struct trms_activation *stack_new(uint32_t capacity)
+{
+    struct trms_activation *stack = host_map("aprof.trms.stack", stack_bytes(capacity));
+    stack->stamp = BOTTOM_TIME;
+    return stack + 1;
+}
+
+static void stack_take(struct trms_strand *strand, struct trms_activation *stack, uint32_t capacity,
+                       size_t depth)
 {
     strand->capacity = capacity;
-    strand->stack = host_map("aprof.trms.stack", stack_bytes(capacity));
-    strand->stack++->stamp = BOTTOM_TIME;
-    strand->found = strand->stack;
+    strand->stack = strand->found = stack;
+    strand->activation = stack + depth;
 }
 
 static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
@@ -34,26 +41,30 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
     host_unmap(stack - 1, stack_bytes(capacity));
 }
 
+/* A signal handler's first hook looks at the latest activation of what it has interrupted, and what it
+ * jumps out of is mended: so no signal comes while the one stack takes the other's place, and the old
+ * one goes last. */
 APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 {
     struct trms_activation *stack = strand->stack;
-    size_t depth = trms_depth(strand);
     uint32_t capacity = strand->capacity;
-    stack_map(strand, 2 * capacity);
-    memcpy(strand->stack, stack, capacity * sizeof(*stack));
+    struct trms_activation *larger = stack_new(2 * capacity);
+    memcpy(larger, stack, capacity * sizeof(*stack));
+    trms_lock(strand->world);
+    stack_take(strand, larger, 2 * capacity, trms_depth(strand));
+    trms_unlock(strand->world);
     stack_unmap(stack, capacity);
-    trms_top_set(strand, depth);
 }
 
 /* ---------------------------------------------------------------- strands */
 
 static void strand_begin(struct trms_strand *strand)
 {
-    stack_map(strand, FIRST_CAPACITY);
+    stack_take(strand, stack_new(FIRST_CAPACITY), FIRST_CAPACITY, 0);
     strand->stack[0] =
         (struct trms_activation){.tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
-    trms_top_set(strand, 0);
+    trms_floor_set(strand);
     strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);
     trms_remembered_clear(strand);

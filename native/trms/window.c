@@ -20,6 +20,8 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
     strand->window = words;
     strand->mask = mask;
     strand->careful = strand->world->shared;
+    if (!strand->careful && !strand->token_limit)
+        trms_token_next(strand);
 }
 
 /* ---------------------------------------------------------------- accesses */
@@ -269,8 +271,6 @@ static void tell_words(void *context, uint32_t *words, uint64_t cell, uint64_t n
 /* A signal handler may have come between a write and its word: the write calls after it. */
 void trms_window_end(struct trms_strand *strand)
 {
-    if (!strand->token_limit)
-        trms_token_next(strand);
     strand->token_used = true;
     trms_sight_add_first(strand, (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL);
     trms_window_each(strand, tell_words, strand);
@@ -317,8 +317,6 @@ static void tell_kernels(void *context, uint32_t *words, uint64_t cell, uint64_t
 /* Entries first, for trms_written_make takes tokens from them. */
 static void leave_alone(struct trms_strand *strand)
 {
-    if (!strand->token_limit)
-        trms_token_next(strand);
     strand->token_used = true;
     trms_window_each(strand, move_words, strand);
     trms_window_each(strand, tell_kernels, strand);

@@ -60,7 +60,9 @@ void trms_window_unmap(struct trms_strand *strand);
 /* ---------------------------------------------------------------- window.c */
 
 /* A strand gets words, all zero, for the addresses & mask. They are what is known of cells if it is
- * the only one of the world, and has accessed nothing. */
+ * the only one of the world, and has accessed nothing. That one has a token from then on: where a
+ * signal handler ends its window the token of what was interrupted must not change, for the time
+ * beside it may be about to. */
 void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask);
 
 /* A strand begins, or has no window any more. */

@@ -188,7 +188,9 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
             trms_window_read(strand, first, last);
         if (kind != WATCH_READ)
             trms_window_write(strand, first, last);
-        return;
+        if (kind == WATCH_READ || LIKELY(trms_window_is_used(strand)))
+            return;
+        kind = WATCH_WRITE; /* a signal handler was the second strand, and took what was there */
     }
     bool has_window = trms_has_window(strand);
     if (!has_window && trms_at_hand(strand, address) &&

@@ -141,10 +141,13 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
 /* The words of a write have been stored, of at least some of its cells. */
 static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    if (LIKELY(trms_window_is_used(strand)))
+    if (LIKELY(trms_window_is_used(strand))) {
         trms_window_write(strand, address >> TRMS_FAST_SHIFT,
                           (address + bytes - 1) >> TRMS_FAST_SHIFT);
-    else if (bytes > MANY_BYTES || !trms_careful_write_any(strand, address, bytes))
+        if (LIKELY(trms_window_is_used(strand))) /* else a signal handler was the second strand */
+            return;
+    }
+    if (bytes > MANY_BYTES || !trms_careful_write_any(strand, address, bytes))
         access_carefully(strand, address, bytes, WATCH_WRITE);
 }
 

@@ -125,7 +125,8 @@ APROF_INLINE void read_shared(struct trms_strand *strand, uint64_t *entry, const
 
 /* ---------------------------------------------------------------- cells of one chunk */
 
-static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+/* Nothing needs to be caught up with. */
+static void read_cells_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uintptr_t tokens = strand->remembered.written[place];
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + cell * sizeof(*entries));
@@ -135,26 +136,36 @@ static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell,
             read_private(strand, &entries[i]);
         return;
     }
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
     for (uint64_t i = 0; i < n; i++)
         read_shared(strand, &entries[i], &written[i]);
 }
 
-static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    if (strand->remembered.written[place] && UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    read_cells_now(strand, place, cell, n);
+}
+
+static void write_cells_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uintptr_t tokens = strand->remembered.written[place];
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + cell * sizeof(*entries));
     uint32_t *written = (uint32_t *)(tokens + cell * sizeof(*written));
-    if (UNLIKELY(!strand->token_limit))
-        trms_token_next(strand);
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
     strand->token_used = true;
     for (uint64_t i = 0; i < n; i++)
         entries[i] = strand->stamp;
     for (uint64_t i = 0; tokens && i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
+}
+
+static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    if (UNLIKELY(!strand->token_limit))
+        trms_token_next(strand);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    write_cells_now(strand, place, cell, n);
 }
 
 /* Calls `part` for each piece of cells [first, last] that lies in one chunk. */
@@ -206,6 +217,21 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
         each_piece(strand, first, last, has_window ? trms_words_read : read_cells);
     if (kind != WATCH_READ)
         each_piece(strand, first, last, has_window ? trms_words_write : write_cells);
+}
+
+bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+                         enum watch_kind kind)
+{
+    uint64_t first = first_cell(strand, address), n = last_cell(strand, address, bytes) - first + 1;
+    uint8_t place = (uint8_t)trms_chunk_of(address);
+    bool reads = kind == WATCH_READ;
+    if (UNLIKELY(trms_is_behind(strand)))
+        return false;
+    if (trms_has_window(strand))
+        (reads ? trms_words_read_now : trms_words_write_now)(strand, place, first, n);
+    else
+        (reads ? read_cells_now : write_cells_now)(strand, place, first, n);
+    return true;
 }
 
 /* ---------------------------------------------------------------- HOT: slow paths of the hooks */

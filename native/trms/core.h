@@ -56,6 +56,13 @@ void trms_mend(struct trms_strand *strand);
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
+/* A read, or a write, of a careful strand that has a token, of bytes in one chunk that is at hand; there is
+ * room for sights. For callers whose vector registers must stay as they are: neither maps memory nor
+ * forgets any. False: there is something to catch up with, perhaps since the caller last asked; nothing
+ * was done. */
+bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
+                         enum watch_kind kind);
+
 /* The kernel wrote these bytes on behalf of this strand, or mapped a file there. */
 void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes);

@@ -66,16 +66,14 @@ APROF_INLINE bool read_few(struct trms_strand *strand, uintptr_t address, int n)
                     : trms_careful_read_4(strand, address);
 }
 
-/* What is known of these cells is at hand, nothing needs to be caught up with, and no memory to know
- * whose tokens they have. */
+/* What is known of these cells is at hand, and no memory is needed to know whose tokens they have. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     bool is_at_hand = trms_has_window(strand)
                           ? trms_tokens_at_hand(strand, address) && trms_sights_have_room(strand)
                           : trms_at_hand(strand, address);
     return is_at_hand && bytes <= MANY_BYTES &&
-           trms_chunk_of(address) == trms_chunk_of(address + bytes - 1) && strand->token_limit &&
-           !trms_is_behind(strand);
+           trms_chunk_of(address) == trms_chunk_of(address + bytes - 1) && strand->token_limit;
 }
 
 /* Inside the guard, for sights may be noted. */
@@ -84,9 +82,8 @@ static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t 
 {
     if (strand == &trms_nobody || !native_enter_at_once(native_self))
         return false;
-    bool is_done = is_simple(strand, address, bytes);
-    if (is_done)
-        trms_access_bytes(strand, address, bytes, kind);
+    bool is_done =
+        is_simple(strand, address, bytes) && trms_access_at_hand(strand, address, bytes, kind);
     native_leave(native_self);
     return is_done;
 }

@@ -174,29 +174,39 @@ static void read_word(struct trms_strand *strand, uint32_t *at, uint32_t token)
     *at = (uint32_t)strand->stamp | (is_old ? TRMS_READ : state);
 }
 
-void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
-    if (UNLIKELY(!trms_sights_have_room(strand)))
-        trms_sights_make_room(strand);
     for (uint64_t i = 0; i < n; i++)
         read_word(strand, trms_window_word(strand, cell + i),
                   __atomic_load_n(&written[i], __ATOMIC_RELAXED));
 }
 
-void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
-    uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
-    if (UNLIKELY(!strand->token_limit))
-        trms_token_next(strand);
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
+    if (UNLIKELY(!trms_sights_have_room(strand)))
+        trms_sights_make_room(strand);
+    trms_words_read_now(strand, place, cell, n);
+}
+
+void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
     strand->token_used = true;
     for (uint64_t i = 0; i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
     trms_words_own(strand, cell, n);
+}
+
+void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    if (UNLIKELY(!strand->token_limit))
+        trms_token_next(strand);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    trms_words_write_now(strand, place, cell, n);
 }
 
 /* ---------------------------------------------------------------- the kernel, and time */

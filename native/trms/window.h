@@ -100,6 +100,10 @@ bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_
 void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 
+/* The same if there is nothing to catch up with, room for the sights of all cells, and a token. */
+void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+
 /* The times of words change as trms_time_renumbered says. */
 void trms_window_renumber(struct trms_strand *strand);
 

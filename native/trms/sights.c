@@ -51,11 +51,13 @@ static struct trms_sight_table empty(uint32_t log2)
     return (struct trms_sight_table){host_map("aprof.trms.sights", table_bytes(log2)), log2, 0};
 }
 
+/* The old one goes last, for a signal handler may jump away. */
 static void replace(struct trms_sight_table *table, struct trms_sight_table other)
 {
-    if (table->places)
-        host_unmap(table->places, table_bytes(table->log2));
+    struct trms_sight_table old = *table;
     *table = other;
+    if (old.places)
+        host_unmap(old.places, table_bytes(old.log2));
 }
 
 static void forget_at_hand(struct trms_sights *sights)

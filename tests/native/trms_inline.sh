@@ -408,6 +408,47 @@ for profile in trms,inline trms; do
     APROF=out=%p.forked run 0 ./handler
 done
 
+begin 'a range that is written while the first signal handler makes the second strand is known to have been written'
+cat >midst.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#define CELLS (4 << 20)
+static int *cells;
+static volatile int hit, result;
+__attribute__((noinline)) static void handler(int number) { hit = number; }
+__attribute__((noinline)) static void *reader(void *unused)
+{
+    int sum = 0;
+    for (int i = 0; i < CELLS; i++)
+        sum += cells[i];
+    result = sum;
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    struct itimerval soon = {{0, 0}, {0, atoi(argv[1])}};
+    pthread_t thread;
+    signal(SIGALRM, handler);
+    cells = malloc(4 * CELLS);
+    memset(cells, 0, 4 * CELLS);
+    setitimer(ITIMER_REAL, &soon, NULL);
+    memset(cells, argc, 4 * CELLS);
+    while (!hit)
+        ;
+    pthread_create(&thread, NULL, reader, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+APROF_CC_COMPILER=clang aprof-cc --aprof=trms,inline -w -g -O2 -pthread -o midst midst.c || fail 'does not compile'
+for after in 2000 2700 3600 4900 6600 8900 12000 16000 22000 30000; do
+    APROF=out=report run 0 timeout 60 ./midst $after
+    measured report 'routine=reader induced_thread=4194306 induced_external=0'
+done
+
 begin 'handlers are left by a jump, and threads cancelled, in the midst of calls and returns'
 cat >jumps.c <<'END'
 #include <pthread.h>

@@ -50,23 +50,24 @@ static struct trms_tally_point *points_new(uint64_t n)
     return points;
 }
 
-static void points_free(struct trms_tally *tally)
+static void points_free(const struct trms_tally *tally, struct trms_tally_point *points)
 {
-    if (tally->points != &tally->first)
-        host_free(tally->points);
+    if (points != &tally->first)
+        host_free(points);
 }
 
-/* Sizes that differ in their lowest bits do so in more of them. */
+/* Sizes that differ in their lowest bits do so in more of them. The old points go last, for a signal
+ * handler may jump away. */
 static void tally_widen(struct trms_tally *tally)
 {
     uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
-    struct trms_tally_point *points = points_new(mask + 1);
+    struct trms_tally_point *points = points_new(mask + 1), *old = tally->points;
     for (uint64_t i = 0; i < n; i++)
         if (tally->points[i].calls)
             points[tally->points[i].input & mask] = tally->points[i];
-    points_free(tally);
     tally->points = points;
     tally->mask = mask;
+    points_free(tally, old);
 }
 
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
@@ -89,7 +90,7 @@ bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint6
 
 static void tally_start(struct trms_tally *tally)
 {
-    points_free(tally);
+    points_free(tally, tally->points);
     tally->points = &tally->first;
     point_start(&tally->first, TRMS_TALLY_NO_INPUT);
     tally->mask = tally->outermost = tally->conflicts = 0;
@@ -142,7 +143,7 @@ void trms_tallies_free(struct trms_strand *strand)
 {
     for (uint32_t i = 0; i < strand->n_tallies; i++) {
         if (strand->tallies[i])
-            points_free(strand->tallies[i]);
+            points_free(strand->tallies[i], strand->tallies[i]->points);
         host_free(strand->tallies[i]);
     }
     host_free(strand->tallies);

@@ -178,5 +178,10 @@ void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known)
 void trms_sights_free(struct trms_strand *strand)
 {
     replace(&strand->sights.others, (struct trms_sight_table){NULL, 0, 0});
+}
+
+void trms_sights_forget(struct trms_strand *strand)
+{
+    trms_sights_free(strand);
     forget_at_hand(&strand->sights);
 }

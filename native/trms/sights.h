@@ -64,6 +64,8 @@ void trms_sights_renumber(struct trms_strand *strand);
 /* Drops the tokens of blocks that were recycled after generation `known`. */
 void trms_sights_drop_recycled(struct trms_strand *strand, uint32_t known);
 
+/* The strand knows no token any more; or it ends, and only its memory is given back. */
+void trms_sights_forget(struct trms_strand *strand);
 void trms_sights_free(struct trms_strand *strand);
 
 #endif

@@ -217,7 +217,7 @@ static void strand_restart(struct trms_strand *strand)
     trms_strand_unmap(strand);
     if (trms_has_window(strand))
         trms_window_clear(strand, 0, ~(uint64_t)0);
-    trms_sights_free(strand);
+    trms_sights_forget(strand);
     profile_clear(&strand->profile);
     trms_tallies_clear(strand);
     trms_contexts_restart(strand);

@@ -361,6 +361,6 @@ void trms_window_leave(struct trms_strand *strand)
         trms_window_each(strand, move_times, strand);
     }
     trms_window_none(strand);
-    trms_sights_free(strand);
+    trms_sights_forget(strand);
     trms_remembered_clear(strand);
 }

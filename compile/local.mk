@@ -46,6 +46,7 @@ tools_aprof_pathinst_SOURCES = \
 	compile/path_slice.c compile/path_slice.h \
 	compile/trms_cost.c \
 	compile/trms_known.c \
+	compile/trms_labels.c compile/trms_labels.h \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_pass.c \
 	compile/trms_stretches.c compile/trms_stretches.h \

@@ -20,18 +20,25 @@
  */
 #include "compile/trms_versions.h"
 
-#include "compile/path_copy.h"
+#include "compile/trms_labels.h"
 #include "ground/trms_words.h"
+
+static bool has_end(LLVMValueRef function, LLVMOpcode end)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) == end)
+            return true;
+    return false;
+}
 
 bool versions_are_possible(LLVMValueRef function)
 {
-    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-    for (; block; block = LLVMGetNextBasicBlock(block)) {
-        LLVMOpcode end = LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block));
-        if (end == LLVMIndirectBr || end == LLVMCallBr)
-            return false;
-    }
-    return true;
+    label_values labels = {0};
+    bool possible = !has_end(function, LLVMCallBr) &&
+                    (!has_end(function, LLVMIndirectBr) || labels_find(function, &labels));
+    vector_free(&labels);
+    return possible;
 }
 
 /* ---------------------------------------------------------------- The version that runs bare */
@@ -105,10 +112,14 @@ void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicB
 {
     VECTOR(LLVMBasicBlockRef) blocks = {0};
     inst_twins twins = {0};
+    label_values labels = {0};
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    bool jumps = has_end(function, LLVMIndirectBr) && labels_find(function, &labels);
     for (LLVMBasicBlockRef at = measured; at; at = LLVMGetNextBasicBlock(at))
         vector_push(&blocks, at);
     inst_copy_blocks(to->builder, function, blocks.at, blocks.count, &twins);
+    if (jumps)
+        labels_copy(to, &labels, &twins);
     for (size_t i = 0; i < blocks.count; i++)
         finish_bare(to, inst_block_copy(&twins, blocks.at[i]));
     LLVMBasicBlockRef bare = inst_block_copy(&twins, measured);
@@ -122,4 +133,5 @@ void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicB
                     bare);
     vector_free(&blocks);
     vector_free(&twins);
+    vector_free(&labels);
 }

@@ -7,7 +7,8 @@
 
 #include "compile/trms_looks.h"
 
-/* Whether the routine can have a second version: not if it computes where it jumps to. */
+/* Whether the routine can have a second version: not if its labels have addresses
+ * that may get from one to the other (trms_labels.c). */
 bool versions_are_possible(LLVMValueRef function);
 
 /* Adds copies of all blocks but the first one, which must be variables alone and has no end yet; it

@@ -228,6 +228,80 @@ begin 'no window: little address space'
 run 0 sh -c 'ulimit -v 4000000; APROF="out=some sample=4" ./two file'
 within whole some trms,rms
 
+begin 'computed jumps: by tables of addresses and of differences, and whose labels get out'
+cat >jumps.c <<'EOF'
+#define ROUTINE __attribute__((noinline)) static
+static unsigned numbers[3000];
+static volatile unsigned result;
+static void *kept;
+ROUTINE unsigned sum(unsigned n) { unsigned s = 0; while (n) s += numbers[--n]++; return s; }
+ROUTINE unsigned absolute(const unsigned char *code, unsigned n)
+{
+    static void *const places[] = {&&add, &&twice, &&end};
+    unsigned s = n;
+    goto *(n % 2 ? places[*code] : &&add);
+add:
+    s += sum(s % 50);
+    goto *places[*++code];
+twice:
+    s *= 2;
+    goto *places[*++code];
+end:
+    return s;
+}
+ROUTINE unsigned relative(const unsigned char *code, unsigned n)
+{
+    static const int places[] = {&&add - &&add, &&twice - &&add, &&end - &&add};
+    unsigned s = n;
+    goto *(&&add + places[*code]);
+add:
+    s += sum(s % 30);
+    goto *(&&add + places[*++code]);
+twice:
+    s += n + sum(3);
+    goto *(&&add + places[*++code]);
+end:
+    return s;
+}
+ROUTINE unsigned stored(unsigned n)
+{
+    if (!kept)
+        kept = n % 2 ? &&odd : &&even;
+    goto *kept;
+odd:
+    result++;
+    kept = &&even;
+    return sum(n % 10);
+even:
+    kept = &&odd;
+    return sum(n % 20) + 1;
+}
+int main(void)
+{
+    static const unsigned char code[] = {0, 1, 0, 1, 1, 0, 2};
+    for (unsigned i = 1; i < 2000; i++)
+        result += absolute(code + i % 6, i) + relative(code + i % 4, i) + stored(i);
+    return (int)(result % 64);
+}
+EOF
+for flags in -O2 '-O2 -fPIC' -O1 -O0; do
+    # shellcheck disable=SC2086
+    {
+        clang -w $flags -o plain jumps.c
+        aprof-cc --aprof=trms,inline,sample -w $flags -o jumps jumps.c
+    }
+    status=0
+    ./plain || status=$?
+    APROF='out=whole sample=1' run "$status" ./jumps
+    APROF='out=some sample=4' run "$status" ./jumps
+    within whole some trms,rms
+    measured whole 'routine=absolute calls=1999' 'routine=stored calls=1999'
+    same "$(awk -F '\t' '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "profile" { print name[$2] }' some | sort | tr '\n' ' ')" \
+        'absolute relative sum ' "$flags: recorded"
+done
+
 begin 'exceptions'
 cat >throws.cpp <<'EOF'
 #define ROUTINE __attribute__((noinline)) static

@@ -111,6 +111,7 @@ trms_other_sources = \
 	native/trms/activations.h native/trms/core.h \
 	native/trms/edges.c native/trms/edges.h \
 	native/trms/ranges.c \
+	native/trms/rows.c native/trms/rows.h native/trms/runs.h \
 	native/trms/shadow.c \
 	native/trms/sights.h \
 	native/trms/state.h \

@@ -9,9 +9,10 @@
  * a race on a cell makes at most the answer for that cell's access that of another order.
  *
  * Compiled without vector registers, for code that looks itself (quick.c) calls these functions where
- * it keeps values in them.
+ * it keeps values in them; but trms_access_bytes, which calls rows.c.
  */
 #include "native/trms/core.h"
+#include "native/trms/rows.h"
 #include "native/trms/window.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
@@ -68,10 +69,10 @@ void trms_count_fresh(struct trms_strand *strand, uint32_t time)
 
 /* Somebody else has written the cell: input of every pending activation. Those that have accessed
  * it before, by delta; the others as a first access, and the youngest of the former evens out. */
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int n)
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = strand->activation, *ancestor;
-    int by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
+    int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
@@ -196,9 +197,9 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
     uint64_t first = first_cell(strand, address), last = last_cell(strand, address, bytes);
     if (trms_window_is_used(strand)) {
         if (kind != WATCH_WRITE)
-            trms_window_read(strand, first, last);
+            trms_row_read(strand, first, last);
         if (kind != WATCH_READ)
-            trms_window_write(strand, first, last);
+            trms_row_write(strand, first, last);
         if (kind == WATCH_READ || LIKELY(trms_window_is_used(strand)))
             return;
         kind = WATCH_WRITE; /* a signal handler was the second strand, and took what was there */

@@ -52,7 +52,8 @@ void trms_interrupted(struct trms_strand *strand);
  * it was about to count may be counted or not. */
 void trms_mend(struct trms_strand *strand);
 
-/* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. */
+/* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. For whoever may change
+ * vector registers. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 

@@ -361,7 +361,7 @@ void trms_contexts_end(struct trms_strand *strand);
 /* core.c: a read of a cell that was last accessed at `time`, before the floor. Induced: n of them,
  * written by somebody else since, who has this token. */
 void trms_count_fresh(struct trms_strand *strand, uint32_t time);
-void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int n);
+void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n);
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time);
 
 /* What trms_ancestor would find, if it is the one that it found last; else NULL. */

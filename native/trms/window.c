@@ -26,13 +26,13 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
 
 /* ---------------------------------------------------------------- accesses */
 
-/* The token of a mapped file that has this cell; 0: none has. */
-static uint32_t file_at(const struct trms_world *world, uint64_t cell)
+bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last)
 {
     for (uint32_t i = 0; i < world->n_ranges; i++)
-        if (cell >= world->ranges[i].first && cell <= world->ranges[i].last)
-            return world->ranges[i].token;
-    return 0;
+        if (last >= world->ranges[i].first && first <= world->ranges[i].last &&
+            world->ranges[i].token)
+            return true;
+    return false;
 }
 
 /* Input that the strand has not seen yet. */
@@ -40,7 +40,7 @@ static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint
 {
     if (word)
         return word % TRMS_TICK == TRMS_KERNEL;
-    return strand->world->n_files && file_at(strand->world, cell);
+    return strand->world->n_files && trms_file_is_in(strand->world, cell, cell);
 }
 
 void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
@@ -90,20 +90,6 @@ void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last
 
 /* ---------------------------------------------------------------- HOT: careful strands */
 
-/* First accesses of all activations younger than `time`, which is before the floor. */
-APROF_INLINE void count_few(struct trms_strand *strand, uint32_t time, int n)
-{
-    if (time >= strand->activation->stamp)
-        return;
-    strand->activation->rms += n;
-    if (!time)
-        return;
-    if (LIKELY(time >= strand->activation[-1].stamp))
-        strand->activation[-1].rms -= n; /* the caller: the likeliest */
-    else
-        trms_ancestor(strand, time)->rms -= n;
-}
-
 /* The time first, and loaded once: a handler's end raises `synced` above it. */
 APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
 {
@@ -135,7 +121,7 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
     if (is_induced)
         trms_count_induced(strand, time, token, n);
     else
-        count_few(strand, time, n);
+        trms_count_firsts(strand, time, n);
     return true;
 }
 
@@ -182,15 +168,6 @@ void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cel
                   __atomic_load_n(&written[i], __ATOMIC_RELAXED));
 }
 
-void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
-{
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
-    if (UNLIKELY(!trms_sights_have_room(strand)))
-        trms_sights_make_room(strand);
-    trms_words_read_now(strand, place, cell, n);
-}
-
 void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
@@ -198,15 +175,6 @@ void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t ce
     for (uint64_t i = 0; i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
     trms_words_own(strand, cell, n);
-}
-
-void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
-{
-    if (UNLIKELY(!strand->token_limit))
-        trms_token_next(strand);
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
-    trms_words_write_now(strand, place, cell, n);
 }
 
 /* ---------------------------------------------------------------- the kernel, and time */

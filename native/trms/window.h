@@ -78,6 +78,8 @@ void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last);
 /* HOT: of n cells, 1, 2 or 4, where the look has failed. */
 void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
+/* Whether a mapped file has one of these cells. */
+bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
 /* HOT: of 1, 2 or 4 cells, where the look has failed. False: nothing was done; a table may have to be
@@ -96,11 +98,8 @@ APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t
 /* Of any bytes, a few hundred at most; words are stored, too. */
 bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes);
 
-/* A careful strand's accesses of n cells whose tokens are at `place`. */
-void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
-void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
-
-/* The same if there is nothing to catch up with, room for the sights of all cells, and a token. */
+/* A careful strand's accesses of n cells whose tokens are at `place`, if there is nothing to catch up with,
+ * room for the sights of all cells, and a token. */
 void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 
@@ -164,6 +163,20 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_
         differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
     return LIKELY(trms_sight_at_hand(strand, token, &since) && !differs &&
                   !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
+}
+
+/* First accesses of n cells by all activations younger than `time`. */
+APROF_INLINE void trms_count_firsts(struct trms_strand *strand, uint32_t time, int64_t n)
+{
+    if (time >= strand->activation->stamp)
+        return;
+    strand->activation->rms += n;
+    if (!time)
+        return;
+    if (LIKELY(time >= strand->activation[-1].stamp))
+        strand->activation[-1].rms -= n; /* the caller: the likeliest */
+    else
+        trms_ancestor(strand, time)->rms -= n;
 }
 
 /* Cells of one variable mostly have the same past. The time is loaded first, and once: a signal handler's

@@ -20,6 +20,7 @@
 
 #include "ground/trms_words.h"
 #include "native/trms/core.h"
+#include "native/trms/rows.h"
 #include "native/trms/window.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
@@ -298,6 +299,51 @@ static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
         note(p, t, first, n, false);
     if (kind != WATCH_READ)
         note(p, t, first, n, true);
+}
+
+/* Pieces as loops have them: one behind the other, apart, overlapping, all the same. */
+struct pieces_of_loop {
+    unsigned begin, bytes, stride, n; /* `begin` in the program's memory */
+};
+
+static struct pieces_of_loop pieces_any(struct program *p)
+{
+    unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 3), span;
+    unsigned room = (CELLS - ATOMICS) * p->resolution;
+    struct pieces_of_loop pieces = {0, 1 + rng_below(&p->rng, most), 0, 1};
+    const unsigned strides[] = {0, pieces.bytes, p->resolution,
+                                rng_below(&p->rng, 8 * p->resolution),
+                                pieces.bytes + rng_below(&p->rng, 4 * p->resolution)};
+    pieces.stride = strides[rng_below(&p->rng, 5)];
+    pieces.n += rng_below(&p->rng, rng_once_in(&p->rng, 2) ? 8 : CELLS);
+    while ((span = (pieces.n - 1) * pieces.stride + pieces.bytes) > room)
+        pieces.n--;
+    pieces.begin = ATOMICS * p->resolution + rng_below(&p->rng, room - span + 1);
+    return pieces;
+}
+
+static void access_rows(struct program *p, unsigned t, bool writes)
+{
+    struct random_thread *thread = at(p, t);
+    struct pieces_of_loop pieces = pieces_any(p);
+    unsigned turn = rng_below(&p->rng, pieces.n), first[CELLS], n[CELLS];
+    for (unsigned i = 0; i < pieces.n; i++) {
+        unsigned begin = pieces.begin + (i + turn) % pieces.n * pieces.stride;
+        first[i] = begin / p->resolution;
+        n[i] = (begin + pieces.bytes - 1) / p->resolution - first[i] + 1;
+        if (range_races(p, t, first[i], n[i], writes))
+            return;
+    }
+    (writes ? trms_rows_write : trms_rows_read)(thread->strand, p->base + pieces.begin,
+                                                pieces.bytes, pieces.stride, pieces.n);
+    for (unsigned i = 0; i < pieces.n; i++) {
+        uint64_t address = address_of(p, first[i]), bytes = (uint64_t)n[i] * p->resolution;
+        if (writes)
+            oracle_write(p->oracle, thread->oracle, address, bytes);
+        else
+            oracle_read(p->oracle, thread->oracle, address, bytes, true);
+        note(p, t, first[i], n[i], writes);
+    }
 }
 
 static void atomic_takes_place(struct program *p, unsigned t)
@@ -614,12 +660,18 @@ static void perform(struct program *p, unsigned t, unsigned op)
     case 77:
         handler_begin(p, t);
         break;
+    case 78 ... 82:
+        access_rows(p, t, false);
+        break;
+    case 83 ... 85:
+        access_rows(p, t, true);
+        break;
     default:
         cost(p, t);
     }
 }
 
-enum { OPERATIONS = 82 };
+enum { OPERATIONS = 90 };
 
 static void program_begin(struct program *p, uint64_t seed)
 {

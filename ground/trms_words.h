@@ -1,7 +1,7 @@
 /* What code that looks for itself whether an access changes anything, and its runtime, agree on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/trms_pass.c, answered by native/trms/quick.c and hooks.c; native/trms/window.h
+ * Written by compile/trms_pass.c, answered by native/trms/quick.c, loops.c and hooks.c; native/trms/window.h
  * says what a word is.
  */
 #ifndef GROUND_TRMS_WORDS_H
@@ -59,6 +59,15 @@ enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is looked at. */
 enum { TRMS_WORDS_WIDEST = 64 };
+
+/* Ordinary ones, in front of loops: n pieces of so many bytes are read, or written, the first at an address and
+ * each `stride` bytes behind the one before, which may be fewer than they have, and 0. Between these accesses
+ * there is neither a call nor synchronisation. Words of written pieces are stored, too.
+ *
+ *     void (uintptr_t address, size_t bytes, size_t stride, size_t n)
+ */
+#define TRMS_WORDS_READ_ROWS  "aprof_trms_read_rows"
+#define TRMS_WORDS_WRITE_ROWS "aprof_trms_write_rows"
 
 /* Ordinary ones: a routine begins, and ends; a landing pad of it has been reached (each with the
  * place of its return address); synchronisation is about to happen. */

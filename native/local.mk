@@ -139,6 +139,7 @@ native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(po
 	native/trms/call_sites.c native/trms/call_sites.h \
 	native/trms/call_stubs.S native/trms/calls.c \
 	native/trms/hooks.c \
+	native/trms/loops.c \
 	native/trms/report.c \
 	native/trms/routines.c native/trms/routines.h \
 	native/trms/runtime.c native/trms/runtime.h \

@@ -142,6 +142,7 @@ native_tests = \
 	tests/native/trms_fortran.sh \
 	tests/native/trms_annotations.sh \
 	tests/native/trms_inline.sh \
+	tests/native/trms_rows.sh \
 	tests/native/trms_sample.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \

@@ -1,0 +1,57 @@
+/* What code that looks itself calls in front of a loop, of which it knows what it will read and write.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The loop itself runs without looks then. For a strand whose window is used nothing here enters the
+ * guard, as in quick.c. rows.c does the rest.
+ */
+#include "native/trms/runtime.h"
+
+#include "ground/trms_words.h"
+#include "native/trms/rows.h"
+#include "native/trms/window.h"
+
+#define LOOP(name)                                                                                 \
+    NATIVE_EXPORT void name(uintptr_t address, size_t bytes, size_t stride, size_t n);             \
+    void name(uintptr_t address, size_t bytes, size_t stride, size_t n)
+
+typedef void rows_access(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+                         size_t n);
+
+static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t address, size_t bytes,
+                                            size_t stride, size_t n)
+{
+    struct trms_strand *strand = trms_attach();
+    if (!strand || !native_enter(native_self))
+        return;
+    access(strand, address, bytes, stride, n);
+    native_leave(native_self);
+}
+
+/* Where samples are taken, nothing may be measured now. */
+APROF_INLINE bool is_passed_over(const struct trms_strand *strand)
+{
+    return UNLIKELY(trms_world.sampled) && !trms_is_pending(strand);
+}
+
+LOOP(aprof_trms_read_rows)
+{
+    struct trms_strand *strand = trms_current;
+    if (is_passed_over(strand))
+        return;
+    if (LIKELY(trms_window_is_used(strand)))
+        trms_rows_read(strand, address, bytes, stride, n);
+    else
+        access_carefully(trms_rows_read, address, bytes, stride, n);
+}
+
+/* A signal handler may have been the second strand, and have taken what was there: then all is told again. */
+LOOP(aprof_trms_write_rows)
+{
+    struct trms_strand *strand = trms_current;
+    if (is_passed_over(strand))
+        return;
+    if (LIKELY(trms_window_is_used(strand)))
+        trms_rows_write(strand, address, bytes, stride, n);
+    if (UNLIKELY(!trms_window_is_used(strand)))
+        access_carefully(trms_rows_write, address, bytes, stride, n);
+}

@@ -113,6 +113,7 @@ trms_other_sources = \
 	native/trms/ranges.c \
 	native/trms/rows.c native/trms/rows.h native/trms/runs.h \
 	native/trms/shadow.c \
+	native/trms/shadow_pages.h \
 	native/trms/sights.h \
 	native/trms/state.h \
 	native/trms/strands.c \
@@ -124,7 +125,7 @@ noinst_LIBRARIES += libaprof_trms_quick.a
 libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_trms_quick_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
 	$(NO_LOOP_CALLS_CFLAGS)
-libaprof_trms_quick_a_SOURCES = $(trms_quick_sources) native/trms/quick.c
+libaprof_trms_quick_a_SOURCES = $(trms_quick_sources) native/trms/quick.c native/trms/shadow_pages.c
 
 noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_LIBADD = $(libaprof_trms_quick_a_OBJECTS)

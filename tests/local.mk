@@ -116,6 +116,9 @@ cmocka_tests += tests/native/test_window_places
 tests_native_test_window_places_SOURCES = native/trms/window_places.c \
 	tests/native/test_window_places.c
 
+cmocka_tests += tests/native/test_trms_pages
+tests_native_test_trms_pages_SOURCES = native/trms/shadow_pages.c tests/native/test_trms_pages.c
+
 # The algorithm alone against the definition: short clocks, few tokens, small chunks.
 cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
@@ -148,6 +151,7 @@ native_tests = \
 	tests/native/trms_locals.sh \
 	tests/native/trms_memcheck.sh \
 	tests/native/trms_names.sh \
+	tests/native/trms_pages.sh \
 	tests/native/trms_streams.sh \
 	tests/native/trms_tables.sh \
 	tests/native/trms_unaligned.sh \
@@ -164,7 +168,8 @@ EXTRA_DIST += \
 	tests/native/contexts_walks.c \
 	tests/native/events_program.c tests/native/identities.c \
 	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \
-	tests/native/trms_libc_calls.h tests/native/trms_lives.c tests/native/trms_same.c
+	tests/native/trms_libc_calls.h tests/native/trms_lives.c tests/native/trms_same.c \
+	tests/native/trms_sparse.c
 
 # ---------------------------------------------------------------- Paths
 

@@ -11,6 +11,7 @@
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
+#include "native/trms/window.h"
 #include "ground/trms_words.h"
 
 #include <time.h>
@@ -45,6 +46,7 @@ struct trms_strand trms_nobody = {
     .synced = TRMS_TICK,
     .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,
+    .pages = &trms_no_pages,
     .careful = 1,
     .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},
                    .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},

@@ -206,6 +206,7 @@ struct trms_strand {
     struct trms_known_call known_calls[TRMS_KNOWN_CALLS];
 
     uintptr_t reserved;             /* its window's address space; 0: it has none */
+    uint8_t *pages;                 /* which pages have been made; see shadow_pages.h */
     uint8_t window_kind;            /* enum trms_window_kind */
     uint32_t nowhere[TRMS_NOWHERE]; /* the words of a strand without a window: all zero */
     uint64_t serial;                /* of all strands ever; owns blocks of tokens */

@@ -8,17 +8,21 @@
 #include "native/trms/sights.h"
 #include "ground/host.h"
 
+uint8_t trms_no_pages = TRMS_PAGE_ALL;
+
 void trms_window_none(struct trms_strand *strand)
 {
     strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
     strand->mask = TRMS_NOWHERE_MASK;
+    strand->pages = &trms_no_pages;
     strand->careful = 1;
 }
 
-void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask)
+void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages)
 {
     strand->window = words;
     strand->mask = mask;
+    strand->pages = pages;
     strand->careful = strand->world->shared;
     if (!strand->careful && !strand->token_limit)
         trms_token_next(strand);
@@ -45,6 +49,7 @@ static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint
 
 void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first; cell <= last; cell++) {
         uint32_t *at = trms_window_word(strand, cell), word = *at, state = word % TRMS_TICK;
         if (word >= strand->floor)
@@ -65,6 +70,8 @@ void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
 {
     uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
+    if (!word)
+        trms_pages_want(strand, address, TRMS_PAGE_WORDS);
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
     if (UNLIKELY(differs || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files) ||
@@ -102,6 +109,8 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
     if (time < strand->synced) {
         if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
             return false;
+        if (!word)
+            trms_pages_want(strand, address, TRMS_PAGE_WORDS);
         const uint32_t *written = trms_tokens_of(strand, address);
         token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
         for (int i = 1; i < n; i++)
@@ -163,6 +172,7 @@ static void read_word(struct trms_strand *strand, uint32_t *at, uint32_t token)
 void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (uint64_t i = 0; i < n; i++)
         read_word(strand, trms_window_word(strand, cell + i),
                   __atomic_load_n(&written[i], __ATOMIC_RELAXED));
@@ -171,6 +181,7 @@ void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cel
 void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
     strand->token_used = true;
     for (uint64_t i = 0; i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);

@@ -32,6 +32,7 @@
 
 #include "ground/trms_words.h"
 #include "native/trms/core.h"
+#include "native/trms/shadow_pages.h"
 #include "native/trms/sights.h"
 
 enum trms_window_state {
@@ -59,11 +60,15 @@ void trms_window_unmap(struct trms_strand *strand);
 
 /* ---------------------------------------------------------------- window.c */
 
-/* A strand gets words, all zero, for the addresses & mask. They are what is known of cells if it is
- * the only one of the world, and has accessed nothing. That one has a token from then on: where a
+/* A strand gets words, all zero, for the addresses & mask, and as many bytes for their pages
+ * (shadow_pages.h), zero as well. The words are what is known of cells if it is the only one of the
+ * world, and has accessed nothing. That one has a token from then on: where a
  * signal handler ends its window the token of what was interrupted must not change, for the time
  * beside it may be about to. */
-void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask);
+void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages);
+
+/* The bytes of pages of a strand without a window: none are wanted. */
+extern uint8_t trms_no_pages;
 
 /* A strand begins, or has no window any more. */
 void trms_window_none(struct trms_strand *strand);
@@ -193,6 +198,8 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     if (UNLIKELY(differs))
         return false;
     if (word < strand->synced) {
+        if (UNLIKELY(!word && !trms_pages_are_made(strand, address, TRMS_PAGE_WORDS)))
+            return false;
         if (strand->careful) {
             if (UNLIKELY(!trms_words_are_seen(strand, address & ~(uintptr_t)3, word, n)))
                 return false;
@@ -220,7 +227,8 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
 APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n)
 {
     if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
-                 !trms_tokens_are_at_hand(strand, address, n)))
+                 !trms_tokens_are_at_hand(strand, address, n) ||
+                 !trms_pages_are_made(strand, address, TRMS_PAGE_ALL)))
         return false;
     uint32_t *written = trms_tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
     strand->token_used = true;

@@ -34,8 +34,9 @@
 #define WIDE_LOG2    42
 #define NARROW_MOST  36 /* log2: of these, the address space has room for 500 */
 #define NARROW_LEAST 28
-#define WIDE_WINDOWS 8    /* at a time */
-#define SLACK_BYTES  4096 /* the skew, and what an access reaches over the end */
+#define WIDE_WINDOWS 8       /* at a time */
+#define SLACK_BYTES  4096    /* the skew, and what an access reaches over the end */
+#define BETWEEN      GIBS(2) /* windows, of which this has their bytes for pages */
 #define PAGE_BYTES   ((uintptr_t)4096)
 #define PAGE_CELLS   (PAGE_BYTES / 4)
 #define FEW_PAGES    16 /* that are quicker to fill with zeros than to give back */
@@ -299,12 +300,18 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
 static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
 {
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        uintptr_t here = (spaces[i].high - spaces[i].low) / (bytes + GIBS(1));
+        uintptr_t here = (spaces[i].high - spaces[i].low) / (bytes + BETWEEN);
         if (n < here)
-            return spaces[i].low + n * (bytes + GIBS(1));
+            return spaces[i].low + n * (bytes + BETWEEN);
         n -= here;
     }
     return 0;
+}
+
+/* With what lies behind its words. */
+static uintptr_t mapped_bytes(uintptr_t bytes)
+{
+    return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
 /* Begins where the latest one was found, for threads are many. */
@@ -316,7 +323,7 @@ static uintptr_t reserve(uintptr_t bytes)
         n++;
     for (uintptr_t i = 0; i < n; i++) {
         at = (from + i) % n;
-        got = try_at(nth_place(at, bytes), bytes + SLACK_BYTES);
+        got = try_at(nth_place(at, bytes), mapped_bytes(bytes));
         if (got) {
             __atomic_store_n(&latest, at, __ATOMIC_RELAXED);
             return got;
@@ -363,6 +370,14 @@ static bool get(struct trms_strand *strand, enum trms_window_kind kind)
     return strand->reserved;
 }
 
+/* The bytes of pages from that of an address on. */
+static uint8_t *pages_of(const struct trms_strand *strand, uintptr_t address)
+{
+    uintptr_t within = address & window_mask(strand->window_kind);
+    return (uint8_t *)(strand->reserved + window_bytes(strand->window_kind) + SLACK_BYTES +
+                       TRMS_PAGES_OF(within));
+}
+
 void trms_window_give(struct trms_strand *strand)
 {
     if (!&looks_itself || trms_world.config.shift != TRMS_FAST_SHIFT)
@@ -371,7 +386,8 @@ void trms_window_give(struct trms_strand *strand)
         get(strand, TRMS_WINDOW_NARROW);
     if (strand->reserved && may_have(strand->window_kind)) {
         __atomic_store_n(&exist, true, __ATOMIC_RELAXED);
-        trms_window_begin(strand, strand->reserved + SKEW, window_mask(strand->window_kind));
+        trms_window_begin(strand, strand->reserved + SKEW, window_mask(strand->window_kind),
+                          pages_of(strand, 0));
     }
 }
 
@@ -398,7 +414,7 @@ void trms_window_unmap(struct trms_strand *strand)
 {
     if (!strand->reserved)
         return;
-    native_syscall(SYS_munmap, strand->reserved, window_bytes(strand->window_kind) + SLACK_BYTES);
+    native_syscall(SYS_munmap, strand->reserved, mapped_bytes(window_bytes(strand->window_kind)));
     give_back_share(strand->window_kind);
     strand->reserved = 0;
 }
@@ -484,8 +500,12 @@ static void clear_range(const struct trms_strand *strand, uintptr_t low, uintptr
     const struct window_places *places = &space.places[strand->window_kind];
     for (unsigned i = 0; i < places->n; i++) {
         uintptr_t from = low, to = high;
-        if (cut(&places->at[i], &from, &to))
-            clear_words(words_of(strand, from), words_of(strand, from) + (to - from));
+        if (!cut(&places->at[i], &from, &to))
+            continue;
+        clear_words(words_of(strand, from), words_of(strand, from) + (to - from));
+        if (to - from >= FEW_PAGES * PAGE_BYTES)
+            clear_words((uintptr_t)pages_of(strand, from),
+                        (uintptr_t)pages_of(strand, from) + TRMS_PAGES_OF(to - from));
     }
 }
 
@@ -493,7 +513,7 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
 {
     if (last == ~(uint64_t)0) {
         give_back(strand->reserved,
-                  strand->reserved + window_bytes(strand->window_kind) + SLACK_BYTES);
+                  strand->reserved + mapped_bytes(window_bytes(strand->window_kind)));
         return;
     }
     clear_range(strand, first * 4, last * 4 + 4);

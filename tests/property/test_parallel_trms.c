@@ -54,6 +54,7 @@ void trms_unlock(struct trms_world *world)
 
 enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 };
 static uint32_t window_words[THREADS][WINDOW_WORDS];
+static uint8_t window_pages[THREADS][TRMS_PAGES_OF(WINDOW_MASK) + 1];
 static uint64_t window_cell; /* the first that the program has */
 
 void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
@@ -69,6 +70,11 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
             *trms_window_word(strand, cell) = 0;
 }
 
+void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+{
+    strand->pages[TRMS_PAGES_OF(address & strand->mask)] |= (uint8_t)kinds;
+}
+
 void trms_window_unmap(struct trms_strand *strand)
 {
     (void)strand;
@@ -77,7 +83,8 @@ void trms_window_unmap(struct trms_strand *strand)
 static void window_give(struct trms_strand *strand, unsigned thread)
 {
     memset(window_words[thread], 0, sizeof(window_words[thread]));
-    trms_window_begin(strand, (uintptr_t)window_words[thread], WINDOW_MASK);
+    memset(window_pages[thread], 0, sizeof(window_pages[thread]));
+    trms_window_begin(strand, (uintptr_t)window_words[thread], WINDOW_MASK, window_pages[thread]);
 }
 
 /* ---------------------------------------------------------------- clocks */

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Shadow memory that is made many pages at once is not more than what a program uses.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+need_compilers
+case $compilers in
+*inline*) ;;
+*) skip 'no clang, or no instrumenter' ;;
+esac
+unset APROF_CC_COMPILER
+
+clang -O1 -pthread -o native "$here/trms_sparse.c" || skip 'no clang'
+APROF_CC_COMPILER=clang aprof-cc --aprof=trms,inline -O1 -g -pthread -o inline "$here/trms_sparse.c"
+export APROF=out=report
+
+# peak COMMAND...: what it takes at most, MB; its sum must be right.
+peak()
+{
+    "$@" >printed || fail "$*: status $?"
+    sed 's/.* //' printed
+}
+
+# at_most_four NAME MB STEP: the program's memory, two windows and tokens. Reads of all that were written,
+# and of the three words that say where they are.
+at_most_four()
+{
+    native=$(peak ./native "$2" "$3")
+    inline=$(peak ./inline "$2" "$3")
+    test "$inline" -le $((4 * native + 15)) || fail "$1: $inline MB, and $native natively"
+    cells=$(($2 * 1048576 / ($3 < 4 ? 4 : $3) + 6))
+    measured report "routine=add_up rms=${cells}x2 trms=${cells}x2"
+}
+
+begin 'one byte of each page'
+at_most_four 'each page' 64 4096
+
+begin 'one byte of every other page'
+at_most_four 'every other page' 64 8192
+
+begin 'one byte of 64 KiB'
+at_most_four '64 KiB' 1024 65536
+
+begin 'every byte'
+at_most_four 'all' 16 1
+
+begin 'in little address space'
+run 0 sh -c 'ulimit -v 3000000; exec ./inline 64 4096'
+run 0 sh -c 'ulimit -v 400000; exec ./inline 64 4096'
+
+finish

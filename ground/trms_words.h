@@ -79,9 +79,9 @@ enum { TRMS_WORDS_WIDEST = 64 };
 /* In place of the former where a routine has two versions, gets the routine's toss besides, or NULL:
  * while an activation is pending whose turn it is not to be recorded. Returns 0 if the version that
  * measures nothing runs. A toss is made of zeroes for each routine, in executables for each thread; its
- * first word has the calls until the next turn. */
+ * first word has the calls until it must ask. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
-enum { TRMS_WORDS_TOSS_WORDS = 2 }; /* of 64 bits */
+enum { TRMS_WORDS_TOSS_WORDS = 3 }; /* of 64 bits */
 
 /* Stands in executables some of whose code looks itself. */
 #define TRMS_WORDS_MARK "aprof_trms_looks_itself"

@@ -306,7 +306,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
     return caller - trms_executable.low >= trms_executable.bytes;
 }
 
-static NATIVE_TLS uint64_t chance;
+static NATIVE_TLS struct trms_chance chance;
 
 /* The routine's turn has come, or it is its first call. */
 static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
@@ -314,7 +314,7 @@ static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
     struct trms_strand *strand = trms_attach();
     if (!strand || !native_enter(native_self))
         return false;
-    if (!chance)
+    if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
     profile_of(strand, pc)->known += (uint64_t)toss->gap + 1;
     bool recorded = trms_toss(toss, trms_options.sample, &chance);

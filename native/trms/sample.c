@@ -5,25 +5,25 @@
 
 #define LONGEST ((uint64_t)1 << 30)
 
-/* xorshift64* by Vigna. */
-static uint32_t draw(uint64_t *chance)
+/* xorshift64* by Vigna; 32 bits. */
+static uint64_t draw(uint64_t *state)
 {
-    uint64_t x = *chance;
+    uint64_t x = *state;
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;
-    *chance = x;
-    return (uint32_t)(x * 0x2545f4914f6cdd1d >> 32);
+    *state = x;
+    return x * 0x2545f4914f6cdd1d >> 32;
 }
 
 /* splitmix64: neighbours get states that have nothing to do with each other. */
-uint64_t trms_chance(uint64_t seed, uint32_t thread)
+struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
 {
     uint64_t x = seed * 0x100000001b3 + thread * 0x9e3779b97f4a7c15;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
     x = (x ^ x >> 27) * 0x94d049bb133111eb;
     x ^= x >> 31;
-    return x ? x : 1;
+    return (struct trms_chance){.state = x ? x : 1};
 }
 
 /* One of so many is recorded. */
@@ -35,13 +35,31 @@ static uint64_t period(uint64_t calls, uint32_t rate)
     return longer < LONGEST ? longer : LONGEST;
 }
 
-/* Gaps are spread evenly around the period, so that no pattern of calls falls in with them. */
-bool trms_toss(struct trms_toss *toss, uint32_t rate, uint64_t *chance)
+/* The thread's draw decides, or another one if it has decided a call of this routine already. */
+static bool wins(struct trms_toss *toss, uint64_t longer, struct trms_chance *chance)
 {
-    uint64_t calls = toss->calls + toss->gap + 1, longer = period(calls, rate);
-    uint64_t gap = (uint64_t)draw(chance) * (2 * longer - 1) >> 32;
-    bool is_first = !toss->calls;
+    if (toss->number == chance->number) {
+        chance->drawn = draw(&chance->state);
+        chance->number++;
+    }
+    toss->number = chance->number;
+    return chance->drawn * longer >> 32 == 0;
+}
+
+/* Gaps are spread evenly around the period, so that no pattern of calls falls in with them. */
+static uint64_t draw_gap(uint64_t longer, struct trms_chance *chance)
+{
+    return draw(&chance->state) * (2 * longer - 1) >> 32;
+}
+
+bool trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+{
+    uint64_t before = toss->calls, calls = before + toss->gap + 1;
+    uint64_t longer = period(before + 1, rate), next = period(calls + 1, rate), gap = 0;
+    bool recorded = before && (longer > TRMS_SAMPLE_DRAWN || wins(toss, longer, chance));
+    if (next > TRMS_SAMPLE_DRAWN)
+        gap = draw_gap(next, chance);
     toss->calls = calls;
-    toss->gap = toss->left = (uint32_t)(is_first ? gap + TRMS_SAMPLE_FIRST - 1 : gap);
-    return !is_first;
+    toss->gap = toss->left = (uint32_t)(before ? gap : gap + TRMS_SAMPLE_FIRST - 1);
+    return recorded;
 }

@@ -15,7 +15,7 @@
 #define KINDS 12
 
 /* What compiled code does with a toss; whether this call is recorded. */
-static bool call(struct trms_toss *toss, uint32_t rate, uint64_t *chance)
+static bool call(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
 {
     if (toss->left) {
         toss->left--;
@@ -42,7 +42,7 @@ static void recorded_as_often_as_said(void **state)
         const int seeds = 64;
         for (int seed = 0; seed < seeds; seed++) {
             struct trms_toss toss = {0};
-            uint64_t chance = trms_chance((uint64_t)seed, 1);
+            struct trms_chance chance = trms_chance((uint64_t)seed, 1);
             for (int i = 0; i < CALLS; i++)
                 sum += call(&toss, rate, &chance);
             assert_true(toss.calls + toss.gap - toss.left == CALLS);
@@ -56,7 +56,7 @@ static void none_of_the_first_calls(void **state)
     (void)state;
     for (uint64_t seed = 0; seed < 1000; seed++) {
         struct trms_toss toss = {0};
-        uint64_t chance = trms_chance(seed, 7);
+        struct trms_chance chance = trms_chance(seed, 7);
         for (int i = 0; i < TRMS_SAMPLE_FIRST; i++)
             assert_false(call(&toss, 2, &chance));
     }
@@ -70,7 +70,7 @@ static void no_pattern_of_calls_falls_in_with_turns(void **state)
         double of_kind[KINDS] = {0}, sum = 0;
         for (uint64_t seed = 0; seed < 64; seed++) {
             struct trms_toss toss = {0};
-            uint64_t chance = trms_chance(seed, 1);
+            struct trms_chance chance = trms_chance(seed, 1);
             for (int i = 0; i < CALLS; i++) {
                 bool recorded = call(&toss, 8, &chance);
                 of_kind[i % kinds] += recorded;
@@ -87,8 +87,8 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     (void)state;
     int differ = 0;
     struct trms_toss a = {0}, b = {0}, c = {0}, d = {0};
-    uint64_t first = trms_chance(5, 1), again = trms_chance(5, 1);
-    uint64_t other_seed = trms_chance(6, 1), other_thread = trms_chance(5, 2);
+    struct trms_chance first = trms_chance(5, 1), again = trms_chance(5, 1);
+    struct trms_chance other_seed = trms_chance(6, 1), other_thread = trms_chance(5, 2);
     for (int i = 0; i < CALLS; i++) {
         bool recorded = call(&a, 8, &first);
         assert_int_equal(recorded, call(&b, 8, &again));
@@ -98,12 +98,70 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     assert_int_equal(differ, 3);
 }
 
+/* Routines that call each other once, and the last one another twice: all have their share of each
+ * stage, and a chain of which one is recorded is mostly one of which all are. */
+static void a_chain_is_recorded_together(void **state)
+{
+    (void)state;
+    enum { CHAIN = 4, CALLED = 64, SEEDS = 4096 };
+    double share[CHAIN + 1] = {0}, touched = 0, both = 0;
+    const double expected_share = 48.0 / 8;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct trms_toss chain[CHAIN] = {0}, leaf = {0};
+        struct trms_chance chance = trms_chance(seed, 1);
+        for (int i = 0; i < CALLED; i++) {
+            int recorded = 0;
+            for (int k = 0; k < CHAIN; k++) {
+                bool is_recorded = call(&chain[k], 8, &chance);
+                share[k] += is_recorded;
+                recorded += is_recorded;
+            }
+            touched += recorded > 0;
+            bool one = call(&leaf, 8, &chance), other = call(&leaf, 8, &chance);
+            share[CHAIN] += i < CALLED / 2 ? one + other : 0;
+            both += i < CALLED / 2 && one && other;
+        }
+    }
+    for (int k = 0; k <= CHAIN; k++)
+        assert_true(fabs(share[k] / SEEDS / expected_share - 1) < 0.05);
+    assert_true(fabs(touched / SEEDS / expected_share - 1) < 0.05);
+    assert_true(fabs(both / SEEDS / (24.0 / 64) - 1) < 0.1);
+}
+
+/* Of the first calls whose turn may come, each has the same chance whatever its neighbours had. */
+static void calls_of_a_routine_are_decided_independently(void **state)
+{
+    (void)state;
+    enum { SEEDS = 65536, LOOKED_AT = 8 };
+    double of_call[LOOKED_AT] = {0}, pairs = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct trms_toss toss = {0}, other = {0};
+        struct trms_chance chance = trms_chance(seed, 1);
+        bool before = false;
+        for (int i = 0; i < TRMS_SAMPLE_FIRST + LOOKED_AT; i++) {
+            bool recorded = call(&toss, 4, &chance);
+            if (i % 3 == 0)
+                call(&other, 4, &chance);
+            if (i < TRMS_SAMPLE_FIRST)
+                continue;
+            of_call[i - TRMS_SAMPLE_FIRST] += recorded;
+            pairs += recorded && before;
+            before = recorded;
+        }
+    }
+    for (int i = 0; i < LOOKED_AT; i++)
+        assert_true(fabs(of_call[i] * 4 / SEEDS - 1) < 0.04);
+    assert_true(fabs(pairs * 16 / SEEDS / (LOOKED_AT - 1) - 1) < 0.04);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_as_often_as_said),
         cmocka_unit_test(none_of_the_first_calls),
         cmocka_unit_test(no_pattern_of_calls_falls_in_with_turns),
+        cmocka_unit_test(a_chain_is_recorded_together),
+        cmocka_unit_test(calls_of_a_routine_are_decided_independently),
         cmocka_unit_test(the_same_seed_and_thread_takes_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
     trms_floor_set(strand);
     strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
     trms_time_limit_set(strand);
+    trms_tallies_fold(strand);
     strand->renumberings++;
 }
 
@@ -208,10 +209,14 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
         trms_contexts_return(strand, &m);
 }
 
-/* What it has induced goes to its caller: `induced` first, for what is there without it would be
+/* What it has induced goes to its caller: its tally first, for what is there without it would be
  * overlooked if a signal handler jumped away in between. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
+    if (!top->induced)
+        return;
+    parent->tally = parent->tally->aside;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     parent->induced += top->induced;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     parent->induced_thread += top->induced_thread;
@@ -223,12 +228,15 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
 }
 
 /* Whether the tally of an activation that it has not taken takes it now. */
-static bool is_taken(struct trms_strand *strand, const struct trms_activation *top)
+static bool is_taken(struct trms_strand *strand, struct trms_activation *top, uint64_t cost)
 {
-    if (top->induced || top->tally == &trms_tally_apart || strand->contexts || strand->world->timed)
+    if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||
+        strand->contexts || strand->world->timed)
         return false;
-    return trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
-           trms_activation_end_known(strand);
+    top->tally = top->tally->whole;
+    return trms_activation_end_known(strand) ||
+           (trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
+            trms_activation_end_known(strand));
 }
 
 static void end_latest(struct trms_strand *strand)
@@ -236,7 +244,7 @@ static void end_latest(struct trms_strand *strand)
     struct trms_activation *top = strand->activation;
     bool measured = top->tally != &trms_tally_unmeasured;
     uint64_t cost = strand->cost - top->cost_before;
-    if (trms_activation_end_known(strand) || (measured && is_taken(strand, top)))
+    if (measured && is_taken(strand, top, cost))
         return;
     if (measured)
         count(strand, top, cost);

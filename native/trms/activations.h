@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The commonest call is one of which all is known (trms_known_call), and the commonest return is of an
- * activation that has induced nothing and has an input size of its tally: they call nothing. The sums
+ * activation that has induced nothing, costs little and has an input size of its tally: they call nothing. The sums
  * of places on the stack above the top are zero, so that neither has to clear what was not used.
  */
 #ifndef NATIVE_TRMS_ACTIVATIONS_H
@@ -94,11 +94,11 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     uint64_t input = (uint64_t)top->rms;
     uint64_t cost = strand->cost - top->cost_before;
     struct trms_tally_point *point = &tally->points[input & tally->mask];
-    if (UNLIKELY(point->input != input || (top->induced | cost >> 32)))
+    if (UNLIKELY(point->input != input || cost >= TRMS_TALLY_COSTS))
         return false;
-    trms_tally_point_add(point, (uint32_t)cost, cost - top->cost_of_callees);
-    if (LIKELY(--tally->profile->pending == 0))
-        tally->outermost += cost;
+    trms_tally_point_add(point, cost, top->cost_of_callees);
+    if (UNLIKELY(--tally->profile->pending))
+        tally->inside += cost;
     trms_activation_pop(strand, input, cost);
     return true;
 }

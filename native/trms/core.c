@@ -13,6 +13,7 @@
  */
 #include "native/trms/core.h"
 #include "native/trms/rows.h"
+#include "native/trms/tallies.h"
 #include "native/trms/window.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
@@ -73,9 +74,11 @@ void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t toke
 {
     struct trms_activation *top = strand->activation, *ancestor;
     int64_t by_threads = TRMS_KIND(token) == TRMS_TOKEN_THREAD ? n : 0;
+    top->tally = top->tally->aside;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
     top->induced += (uint64_t)n;
     top->induced_thread += (uint64_t)by_threads;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in activations.c: never the rest without it */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (time >= top->stamp) {
         top->delta += n;
         top->delta_thread += by_threads;

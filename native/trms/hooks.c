@@ -322,12 +322,15 @@ static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
     return recorded;
 }
 
-/* A call of which nothing is unusual is known from now on. */
-static void remember_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
+/* A call of which nothing is unusual is known from now on; what returns to foreign code goes the long
+ * way. */
+static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
 {
     struct trms_activation *top = strand->activation;
-    if (is_foreign(caller) || trms_world.sampled || trms_world.timed || strand->contexts ||
-        top->tally == &trms_tally_unmeasured || top->tally == &trms_tally_apart)
+    if (is_foreign(caller))
+        top->tally = top->tally->aside;
+    if (top->tally == top->tally->aside || trms_world.sampled || trms_world.timed ||
+        strand->contexts)
         return;
     *trms_known_call_at(strand, caller, pc) =
         (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
@@ -353,7 +356,7 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_
         end_dead(strand, slot);
     look_at_clock(strand);
     trms_strand_call(strand, profile_of(strand, pc), slot, caller);
-    remember_call(strand, caller, pc);
+    note_call(strand, caller, pc);
     if (UNLIKELY(!is_recorded))
         trms_strand_pass_over(strand);
     native_leave(self);
@@ -474,15 +477,15 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(strand, caller);
 }
 
-/* The activation that ends is the strand's latest, its tally takes it, and its caller is not foreign.
- * A slot is of one strand's stack, so that this strand runs if the latest activation has it; and it is
- * not the strand's first one, which has no tally. */
+/* The activation that ends is the strand's latest, and its tally takes it: one that a foreign caller
+ * has called is aside. A slot is of one strand's stack, so that this strand runs if the latest
+ * activation has it; and it is not the strand's first one, which has no tally. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_strand *strand = trms_current;
     struct native_thread *self = native_self;
     const struct trms_activation *top = strand->activation;
-    if (UNLIKELY(top->slot != slot || is_foreign(top->caller) || !native_enter_at_once(self)))
+    if (UNLIKELY(top->slot != slot || !native_enter_at_once(self)))
         return false;
     bool is_done = trms_activation_end_known(strand);
     native_leave(self);

@@ -12,29 +12,48 @@
 #define CROWDED    8 /* so many for each place until a tally gets more */
 
 static struct trms_tally_point no_point = {.input = TRMS_TALLY_NO_INPUT};
-struct trms_tally trms_tally_apart = {.points = &no_point, .edge = EDGE_NONE};
-struct trms_tally trms_tally_unmeasured = {.points = &no_point, .edge = EDGE_NONE};
+struct trms_tally trms_tally_apart = {
+    .points = &no_point, .edge = EDGE_NONE, .aside = &trms_tally_apart, .whole = &trms_tally_apart};
+struct trms_tally trms_tally_unmeasured = {.points = &no_point,
+                                           .edge = EDGE_NONE,
+                                           .aside = &trms_tally_unmeasured,
+                                           .whole = &trms_tally_unmeasured};
 
 /* ---------------------------------------------------------------- points */
 
 static void point_start(struct trms_tally_point *point, uint64_t input)
 {
-    *point = (struct trms_tally_point){.input = input, .cost_min = ~(uint32_t)0};
+    *point = (struct trms_tally_point){.input = input, .cost_min = ~(uint64_t)0};
 }
 
-static void point_move(struct trms_strand *strand, const struct trms_tally *tally,
+static void point_fold(struct trms_tally_point *point)
+{
+    if (point->squares >= TRMS_TALLY_SQUARES) {
+        point->squares -= TRMS_TALLY_SQUARES;
+        point->squares_high++;
+    }
+}
+
+/* Costs of less than 2^16 have squares of less than 2^128. */
+static struct wide squares_of(const struct trms_tally_point *point)
+{
+    return wide_of((u128)point->squares_high * TRMS_TALLY_SQUARES + point->squares);
+}
+
+static void point_move(struct trms_strand *strand, struct trms_tally *tally,
                        const struct trms_tally_point *point)
 {
     if (!point->calls)
         return;
+    tally->costs += point->costs;
     struct point moved = {
         .input = point->input,
         .calls = point->calls,
-        .cost_sum = point->cost_sum,
-        .cost_squares = point->cost_squares,
+        .cost_sum = {point->costs, 0},
+        .cost_squares = squares_of(point),
         .cost_min = point->cost_min,
         .cost_max = point->cost_max,
-        .self_sum = point->self_sum,
+        .self_sum = point->costs - point->costs_of_callees,
     };
     profile_add_point(tally->profile, &moved, strand->world->config.metrics);
     strand->activations += point->calls;
@@ -93,7 +112,22 @@ static void tally_start(struct trms_tally *tally)
     points_free(tally, tally->points);
     tally->points = &tally->first;
     point_start(&tally->first, TRMS_TALLY_NO_INPUT);
-    tally->mask = tally->outermost = tally->conflicts = 0;
+    tally->mask = tally->inside = tally->costs = tally->conflicts = 0;
+}
+
+/* And its `aside` behind it. */
+static struct trms_tally *tally_new(struct routine_profile *profile, uint32_t edge)
+{
+    struct trms_tally *tally = host_alloc("aprof.trms.tally", 2 * sizeof(*tally));
+    struct trms_tally *aside = tally + 1;
+    tally->profile = aside->profile = profile;
+    tally->edge = aside->edge = edge;
+    tally->aside = aside->aside = aside;
+    tally->whole = aside->whole = tally;
+    tally->points = &tally->first;
+    aside->points = &no_point;
+    tally_start(tally);
+    return tally;
 }
 
 /* Pending activations keep the address of theirs, so that each is a piece of memory of its own. */
@@ -103,25 +137,26 @@ struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_pro
     uint32_t number = strand->edges ? edge : profile->routine->id;
     strand->tallies = array_grow("aprof.trms.tallies", strand->tallies, &strand->n_tallies,
                                  number + 1, sizeof(*strand->tallies));
-    struct trms_tally *tally = strand->tallies[number];
-    if (UNLIKELY(!tally)) {
-        tally = host_alloc("aprof.trms.tally", sizeof(*tally));
-        tally->profile = profile;
-        tally->edge = edge;
-        tally->points = &tally->first;
-        tally_start(tally);
-        strand->tallies[number] = tally;
-    }
-    return tally;
+    if (UNLIKELY(!strand->tallies[number]))
+        strand->tallies[number] = tally_new(profile, edge);
+    return strand->tallies[number];
 }
 
 static void tally_gather(struct trms_strand *strand, struct trms_tally *tally)
 {
     for (uint64_t i = 0; i <= tally->mask; i++)
         point_move(strand, tally, &tally->points[i]);
-    tally->profile->cost_total += tally->outermost;
+    uint64_t outermost = tally->costs - tally->inside;
+    tally->profile->cost_total += outermost;
     if (strand->edges)
-        trms_edge_count(strand, tally->edge, 0, tally->outermost, 0);
+        trms_edge_count(strand, tally->edge, 0, outermost, 0);
+}
+
+void trms_tallies_fold(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_tallies; i++)
+        for (uint64_t k = 0; strand->tallies[i] && k <= strand->tallies[i]->mask; k++)
+            point_fold(&strand->tallies[i]->points[k]);
 }
 
 void trms_tallies_gather(struct trms_strand *strand)

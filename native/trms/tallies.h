@@ -10,6 +10,17 @@
  *
  * Of edges that are not kept, a routine has one tally. An activation that no routine has called, and one
  * that is not measured, has none (trms_tally_apart, trms_tally_unmeasured).
+ *
+ * A return asks its tally's point for its size, and nothing else: what is unusual about an activation is
+ * said by another tally, which has no points (`aside`), so that its return asks no further and goes the
+ * long way. Sums are words, and no addition asks for a carry: an activation that costs TRMS_TALLY_COSTS
+ * or more goes the long way, too, and trms_tallies_fold comes often enough. Worked example: calls of f
+ * from one place that read 3 cells and cost 10, 10 and 14, of which callees 0, 0 and 6, leave
+ *
+ *     input 3, calls 3, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
+ *
+ * What the routine costs where none of it was pending is `costs` less `inside`, so that only recursion
+ * writes a word for it.
  */
 #ifndef NATIVE_TRMS_TALLIES_H
 #define NATIVE_TRMS_TALLIES_H
@@ -18,12 +29,20 @@
 
 #define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
 
+/* What activations of a tally cost less than: 2^30 of them, more than time there is between two folds,
+ * have squares of less than 2^62 together. */
+#define TRMS_TALLY_COSTS ((uint64_t)1 << 16)
+
+/* Squares that make one of squares_high. */
+#define TRMS_TALLY_SQUARES ((uint64_t)1 << 63)
+
 /* Where a point of the profile has 96 bytes, 64: one place is found by a shift, and often one line of
  * the cache. */
 struct trms_tally_point {
-    uint64_t input, calls, self_sum;
-    struct wide cost_sum, cost_squares;
-    uint32_t cost_min, cost_max; /* of activations that cost more, a tally has none */
+    uint64_t input, calls;
+    uint64_t costs, costs_of_callees;
+    uint64_t squares, squares_high;
+    uint64_t cost_min, cost_max;
 };
 _Static_assert(sizeof(struct trms_tally_point) == 64, "a power of two");
 
@@ -31,8 +50,12 @@ struct trms_tally {
     struct trms_tally_point
         *points; /* at (input & mask); of TRMS_TALLY_NO_INPUT: no return adds anything */
     uint64_t mask;
-    uint64_t outermost; /* cost of the activations below which none of the routine was pending */
+    uint64_t inside; /* of `costs`: of the activations below which one of the routine was pending */
+    uint64_t costs;  /* of activations that have left its points */
     struct routine_profile *profile;
+    struct trms_tally
+        *aside; /* of activations that something is unusual about; its own is itself */
+    struct trms_tally *whole;      /* the one with points; of one that has none of these: itself */
     uint32_t edge;                 /* of the strand's */
     uint32_t conflicts;            /* how often a size has found another one at its place */
     struct trms_tally_point first; /* all that it has at first */
@@ -48,22 +71,26 @@ struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_pro
  * True: the tally has it now. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
 
+/* To be called whenever time begins anew. */
+void trms_tallies_fold(struct trms_strand *strand);
+
 /* Moves what all tallies of the strand have to its profile and its edges; and forgets it. */
 void trms_tallies_gather(struct trms_strand *strand);
 void trms_tallies_clear(struct trms_strand *strand);
 void trms_tallies_free(struct trms_strand *strand);
 
 /* HOT */
-APROF_INLINE void trms_tally_point_add(struct trms_tally_point *point, uint32_t cost, uint64_t self)
+APROF_INLINE void trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
+                                       uint64_t cost_of_callees)
 {
     point->calls++;
-    wide_add_word(&point->cost_sum, cost);
+    point->costs += cost;
     if (cost < point->cost_min)
         point->cost_min = cost;
     if (cost > point->cost_max)
         point->cost_max = cost;
-    point->self_sum += self;
-    wide_add_word(&point->cost_squares, (uint64_t)cost * cost);
+    point->costs_of_callees += cost_of_callees;
+    point->squares += cost * cost;
 }
 
 APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,

@@ -917,6 +917,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strands_without_a_clock_measure_what_the_definition_says),
         cmocka_unit_test(trms_tallies_add_up),
+        cmocka_unit_test(trms_tallies_fold_squares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "native/trms/core.h"
 #include "native/trms/edges.h"
+#include "native/trms/tallies.h"
 #include "tests/property/rng.h"
 #include "tests/property/trms_tallies.h"
 #include "tests/unit/cmocka_all.h"
@@ -177,4 +178,34 @@ void trms_tallies_add_up(void **state)
                                                     run.model.calls[2] + run.model.calls[3]);
         trms_world_free(&run.world);
     }
+}
+
+/* Two calls of one routine by another, which make a tally; then as many squares as no test can wait
+ * for. */
+void trms_tallies_fold_squares(void **state)
+{
+    struct trms_tally_point *point = NULL;
+    (void)state;
+    run_begin(1, false);
+    begin(&run, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        begin(&run, 1, 0);
+        work(&run, 3, 1);
+        end(&run);
+    }
+    point = run.strand->tallies[1]->points;
+    assert_int_equal(point->calls, 2);
+    assert_int_equal(point->squares, 18);
+    for (int i = 0; i < 3; i++) {
+        point->squares += TRMS_TALLY_SQUARES - 1;
+        trms_tallies_fold(run.strand);
+        assert_int_equal(point->squares, 18 - 1 - i);
+    }
+    end(&run);
+    trms_strand_end(run.strand);
+    const struct routine_profile *profile = profile_get(&run.world.gathered[0], &run.routines[1]);
+    const struct wide squares = profile->table[METRIC_TRMS].points[0].cost_squares;
+    assert_int_equal(squares.high, 1);
+    assert_int_equal(squares.low, TRMS_TALLY_SQUARES + 15);
+    trms_world_free(&run.world);
 }

@@ -5,5 +5,6 @@
 #define TESTS_PROPERTY_TRMS_TALLIES_H
 
 void trms_tallies_add_up(void **state);
+void trms_tallies_fold_squares(void **state);
 
 #endif

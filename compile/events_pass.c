@@ -5,13 +5,13 @@
  * routine, and the same at its returns:
  *
  *     if (wanted & kinds) {
- *         if (!self->inside) {                   no handler in the midst of another event
- *             self->inside = 1;
+ *         if (self->idle) {                      no handler in the midst of another event
+ *             self->idle = 0;
  *             if (!gate && *self->slot <= self->highest) {
  *                 *self->slot++ = event;         the slot was free
- *                 self->inside = 0;
+ *                 self->idle = 1;
  *             } else {
- *                 self->inside = 0, tell(event); the report is being written, or the chunk has ended
+ *                 self->idle = 1, tell(event);   the report is being written, or the chunk has ended
  *             }
  *         } else {
  *             tell(event);                       a new thread, or a shadow stack knows more
@@ -111,10 +111,11 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
     LLVMBasicBlockRef put = block_behind(to, look), back = block_behind(to, put);
     LLVMPositionBuilderAtEnd(b, at);
     LLVMValueRef self = LLVMBuildLoad2(b, to->pointer, to->self, "");
-    LLVMValueRef inside = place(to, self, EVENT_CODE_INSIDE, to->byte);
-    inst_build_likely(b, build_is_zero(to, load_anew(to, to->byte, inside)), enter, no);
+    LLVMValueRef idle = place(to, self, EVENT_CODE_IDLE, to->word);
+    LLVMValueRef is_idle = LLVMBuildIsNotNull(b, load_anew(to, to->word, idle), "");
+    inst_build_likely(b, is_idle, enter, no);
     LLVMPositionBuilderAtEnd(b, enter);
-    LLVMSetVolatile(LLVMBuildStore(b, LLVMConstInt(to->byte, 1, false), inside), true);
+    LLVMSetVolatile(LLVMBuildStore(b, LLVMConstNull(to->word), idle), true);
     LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, true, "");
     inst_build_likely(b, build_is_zero(to, load_anew(to, to->half, to->gate)), look, back);
     LLVMPositionBuilderAtEnd(b, look);
@@ -130,10 +131,10 @@ static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicB
     store_released(to, event, slot, 8);
     LLVMValueRef one = LLVMConstInt(to->word, 1, false);
     LLVMBuildStore(b, LLVMBuildGEP2(b, to->word, slot, &one, 1, ""), where);
-    store_released(to, LLVMConstNull(to->byte), inside, 1);
+    store_released(to, one, idle, 8);
     LLVMBuildBr(b, rest);
     LLVMPositionBuilderAtEnd(b, back);
-    store_released(to, LLVMConstNull(to->byte), inside, 1);
+    store_released(to, one, idle, 8);
     LLVMBuildBr(b, no);
 }
 

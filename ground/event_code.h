@@ -31,7 +31,7 @@ enum {
 
 /* In the record. */
 enum {
-    EVENT_CODE_INSIDE = 20, /* a byte */
+    EVENT_CODE_IDLE = 24,   /* a word, 0 inside */
     EVENT_CODE_SLOT = 64,   /* where the next event goes */
     EVENT_CODE_HIGHEST = 80 /* a slot may be written if its word is not above this one */
 };

@@ -47,9 +47,9 @@ struct native_thread {
     uint32_t id;                /* 1, 2, ... in the order of first hooks; never used again */
     int tid;                    /* the kernel's number */
     uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
-    uint8_t inside;             /* a hook is running; see native_enter */
     uint8_t round;              /* how often its key's destructor has run */
     uint8_t postponed;          /* how often a fatal signal has waited for the hook to end */
+    uintptr_t idle;             /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));
 
@@ -79,39 +79,52 @@ APROF_INLINE void *native_thread_data(struct native_thread *thread)
 /* The gate is not open: waits if it is paused. What native_enter returns. */
 NATIVE_HIDDEN APROF_NOINLINE bool native_enter_slowly(struct native_thread *self);
 
+/* What `idle` is while no hook is running. A client may have any other word there that is not 0, which
+ * its next hook can then look at with the same comparison (native_leave_as). */
+#define NATIVE_IDLE 1
+
+/* A hook is running; of another thread this is known once its `idle` has been seen, with acquire. */
+APROF_INLINE bool native_is_inside(const struct native_thread *self)
+{
+    return !__atomic_load_n(&self->idle, __ATOMIC_RELAXED);
+}
+
 /* False if the thread is inside already (a handler has interrupted a hook, or a hook has called
  * something instrumented) or the process is closed; else native_leave must follow on every path.
- * The order is that of a Dekker lock with an asymmetric fence: `inside` is stored before `closed`
- * is loaded as far as the compiler goes; native_quiesce stores `closed`, makes all cores run a
+ * The order is that of a Dekker lock with an asymmetric fence: `idle` is stored before the gate
+ * is loaded as far as the compiler goes; native_quiesce stores the gate, makes all cores run a
  * fence (membarrier), and then waits until nobody is inside. */
 APROF_INLINE bool native_enter(struct native_thread *self)
 {
-    if (UNLIKELY(__atomic_load_n(&self->inside, __ATOMIC_RELAXED)))
+    if (UNLIKELY(native_is_inside(self)))
         return false;
-    __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
     NATIVE_SIGNAL_FENCE();
     if (UNLIKELY(__atomic_load_n(&native_gate, __ATOMIC_RELAXED) != NATIVE_OPEN))
         return native_enter_slowly(self);
     return true;
 }
 
-/* The same where nothing is unusual; false: native_enter has to be asked. */
-APROF_INLINE bool native_enter_at_once(struct native_thread *self)
+/* Partner of native_quiesce's acquire load: what the hook has written is seen. `word` is what the client
+ * wants to find there, and not 0. */
+APROF_INLINE void native_leave_as(struct native_thread *self, uintptr_t word)
 {
-    if (UNLIKELY(self->inside)) /* which no other thread writes */
-        return false;
-    __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
-    NATIVE_SIGNAL_FENCE();
-    if (LIKELY(__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN))
-        return true;
-    __atomic_store_n(&self->inside, 0, __ATOMIC_RELEASE);
-    return false;
+    __atomic_store_n(&self->idle, word, __ATOMIC_RELEASE);
 }
 
-/* Partner of native_quiesce's acquire load: what the hook has written is seen. */
 APROF_INLINE void native_leave(struct native_thread *self)
 {
-    __atomic_store_n(&self->inside, 0, __ATOMIC_RELEASE);
+    native_leave_as(self, NATIVE_IDLE);
+}
+
+/* The same as native_enter where the thread is known not to be inside. False: the client's native_leave must
+ * follow at once, and native_enter has to be asked. One comparison with memory, which is what it may be, for the
+ * fence stands before it. */
+APROF_INLINE bool native_enter_at_once(struct native_thread *self)
+{
+    __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
+    NATIVE_SIGNAL_FENCE();
+    return LIKELY(native_gate == NATIVE_OPEN);
 }
 
 #endif

@@ -100,12 +100,12 @@ bool native_enter_slowly(struct native_thread *self)
         if (gate == NATIVE_CLOSED || is_finishing()) /* a handler of the thread that calls exec */
             return false;
         futex_wait(&native_gate, NATIVE_PAUSED);
-        __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of `shut` */
     }
 }
 
-/* Runs a fence on every core that runs one of our threads: whoever has stored `inside` before it is
+/* Runs a fence on every core that runs one of our threads: whoever has stored `idle` before it is
  * seen now, and whoever stores it later sees the gate. */
 static void fence_everywhere(void)
 {
@@ -124,7 +124,7 @@ static void await_hooks(const struct native_thread *self)
         if (thread == self)
             continue;
         /* Acquire: partner of native_leave; what the hook wrote is seen. */
-        while (__atomic_load_n(&thread->inside, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
+        while (!__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
             native_syscall(SYS_nanosleep, &nap, 0);
     }
 }

@@ -96,7 +96,7 @@ static void die(int sig, siginfo_t *info)
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;
-    if (!self || !self->inside || will_happen_again(sig, info) ||
+    if (!self || !native_is_inside(self) || will_happen_again(sig, info) ||
         self->postponed++ >= POSTPONE_TIMES)
         return false;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = sig};

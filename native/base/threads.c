@@ -72,14 +72,14 @@ static struct native_thread *record_take(void)
 
 static void record_free(struct native_thread *record)
 {
-    __atomic_store_n(&record->inside, 0, __ATOMIC_RELAXED);
+    native_leave(record);
     __atomic_store_n(&record->live, RECORD_FREE, __ATOMIC_RELEASE); /* partner: record_take */
 }
 
 /* Inside, unless the report is being written: then the record stays as it is for the report. */
 static bool enter_or_leave_alone(struct native_thread *self)
 {
-    __atomic_store_n(&self->inside, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of native_quiesce */
     if (__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN)
         return true;

@@ -274,7 +274,7 @@ static COLD struct contexts_thread *admit(uintptr_t slot)
         return native_thread_data(self);
     }
     struct contexts_thread *t = native_thread_data(self);
-    if (!self->inside || slot <= t->hook_slot || on_signal_stack())
+    if (!native_is_inside(self) || slot <= t->hook_slot || on_signal_stack())
         return NULL;
     native_leave(self);
     if (!native_enter(self))

@@ -37,7 +37,7 @@ _Static_assert((int)EVENT_CODE_ENTER == EVENT_ENTER && (int)EVENT_CODE_LEAVE == 
                    (int)EVENT_CODE_CALL == EVENT_CALL && NATIVE_OPEN == 0,
                "what is wanted, as the code knows it");
 _Static_assert((int)EVENT_CODE_KIND_SHIFT == EVENT_KIND_SHIFT, "events as the code knows them");
-_Static_assert(offsetof(struct native_thread, inside) == EVENT_CODE_INSIDE &&
+_Static_assert(offsetof(struct native_thread, idle) == EVENT_CODE_IDLE &&
                    sizeof(struct native_thread) + offsetof(struct events_local, cursor.slot) ==
                        EVENT_CODE_SLOT &&
                    sizeof(struct native_thread) + offsetof(struct events_local, highest) ==

@@ -27,7 +27,7 @@ extern NATIVE_EXPORT NATIVE_TLS struct native_thread *aprof_events_self;
 
 extern const char aprof_events_from_code __attribute__((weak));
 
-static struct native_thread nobody = {.inside = 1};
+static struct native_thread nobody; /* always inside */
 NATIVE_TLS struct native_thread *aprof_events_self = &nobody;
 
 /* ---------------------------------------------------------------- options */

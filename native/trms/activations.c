@@ -165,7 +165,7 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
     trms_time_make_room(strand);
     if (UNLIKELY(trms_depth(strand) >= strand->capacity / 4 * 3))
         trms_stack_grow(strand);
-    trms_activation_push(strand, tally, profile, slot, caller);
+    trms_activation_push(strand, strand->activation, tally, profile, slot, caller);
     if (trms_floors_are_old(strand))
         trms_floors_mend(strand);
     call_limit_set(strand);
@@ -234,9 +234,9 @@ static bool is_taken(struct trms_strand *strand, struct trms_activation *top, ui
         strand->contexts || strand->world->timed)
         return false;
     top->tally = top->tally->whole;
-    return trms_activation_end_known(strand) ||
+    return trms_activation_end_known(strand, top) ||
            (trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
-            trms_activation_end_known(strand));
+            trms_activation_end_known(strand, top));
 }
 
 static void end_latest(struct trms_strand *strand)
@@ -251,7 +251,7 @@ static void end_latest(struct trms_strand *strand)
     else if (strand->contexts)
         trms_contexts_return(strand, NULL);
     pass(top, top - 1);
-    trms_activation_pop(strand, (uint64_t)top->rms, cost);
+    trms_activation_pop(strand, top, (uint64_t)top->rms, cost);
 }
 
 void trms_strand_return(struct trms_strand *strand)

@@ -39,15 +39,15 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
     return UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) > strand->near);
 }
 
-/* The stack is whole at every moment, for a signal handler's hooks may use this strand too if
+/* `top` is the latest activation, which calls. The stack is whole at every moment, for a signal handler's hooks may use this strand too if
  * nobody has told us of the handler. What the floor was is near now, and nothing was accessed at the
  * time of the call. */
-APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_tally *tally,
-                                       struct routine_profile *profile, uintptr_t slot,
-                                       uintptr_t caller)
+APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_activation *top,
+                                       struct trms_tally *tally, struct routine_profile *profile,
+                                       uintptr_t slot, uintptr_t caller)
 {
     uint32_t now = (uint32_t)(strand->stamp += TRMS_TICK);
-    struct trms_activation *called = strand->activation + 1;
+    struct trms_activation *called = top + 1;
     uint64_t floors = __atomic_load_n(&strand->floors.both, __ATOMIC_RELAXED);
     called->profile = profile;
     called->slot = slot;
@@ -63,19 +63,21 @@ APROF_INLINE void trms_activation_push(struct trms_strand *strand, struct trms_t
 
 /* A call of which all is known. False: something else comes first, and nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
+                                              struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot)
 {
     if (UNLIKELY((uint32_t)strand->stamp >= strand->call_limit))
         return false;
     struct routine_profile *profile = known->tally->profile;
-    trms_activation_push(strand, known->tally, profile, slot, known->site);
+    trms_activation_push(strand, top, known->tally, profile, slot, known->site);
     profile->pending++;
     return true;
 }
 
-APROF_INLINE void trms_activation_pop(struct trms_strand *strand, uint64_t input, uint64_t cost)
+APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_activation *top,
+                                      uint64_t input, uint64_t cost)
 {
-    struct trms_activation *top = strand->activation, *parent = top - 1;
+    struct trms_activation *parent = top - 1;
     parent->rms += (int64_t)input;
     parent->cost_of_callees += cost;
     top->rms = 0;
@@ -85,11 +87,10 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, uint64_t input
     __atomic_store_n(&strand->floors.both, top->floors_before, __ATOMIC_RELAXED);
 }
 
-/* The return of the latest activation, if its tally takes it. False: it does not, and nothing was
+/* The return of the latest activation, `top`, if its tally takes it. False: it does not, and nothing was
  * done. */
-APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
+APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand, struct trms_activation *top)
 {
-    const struct trms_activation *top = strand->activation;
     struct trms_tally *tally = top->tally;
     uint64_t input = (uint64_t)top->rms;
     uint64_t cost = strand->cost - top->cost_before;
@@ -99,7 +100,7 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand)
     trms_tally_point_add(point, cost, top->cost_of_callees);
     if (UNLIKELY(--tally->profile->pending))
         tally->inside += cost;
-    trms_activation_pop(strand, input, cost);
+    trms_activation_pop(strand, top, input, cost);
     return true;
 }
 

@@ -47,7 +47,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
     if (!strand || !bytes || !native_enter(native_self))
         return;
     trms_access_bytes(strand, address, bytes, kind);
-    native_leave(native_self);
+    trms_leave(native_self);
 }
 
 static APROF_NOINLINE void read_far(uintptr_t address, size_t bytes)
@@ -318,7 +318,7 @@ static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
     profile_of(strand, pc)->known += (uint64_t)toss->gap + 1;
     bool recorded = trms_toss(toss, trms_options.sample, &chance);
-    native_leave(native_self);
+    trms_leave(native_self);
     return recorded;
 }
 
@@ -359,7 +359,7 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_
     note_call(strand, caller, pc);
     if (UNLIKELY(!is_recorded))
         trms_strand_pass_over(strand);
-    native_leave(self);
+    trms_leave(self);
 }
 
 /* Routines that have one version are never recorded where samples are taken. */
@@ -369,26 +369,30 @@ static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t
         enter(slot, caller, pc, !trms_world.sampled);
 }
 
-/* A slot below that of the latest activation, which nobody has left then, is in the strand's stack if
- * that goes so deep; the strand itself and trms_nobody have a slot that nothing is below. Whatever is
- * unusual besides is asked for by not knowing the call. */
+/* The thread's `idle` is the slot of the strand's latest activation, or less: while a hook runs, and
+ * where another strand was the latest to leave the guard. A slot below it is in the strand's stack if
+ * that goes so deep. Whatever is unusual besides is asked for by not knowing the call. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_strand *strand = trms_current;
-    const struct trms_activation *top = strand->activation;
-    struct native_thread *self = native_self;
-    if (UNLIKELY(slot >= top->slot || slot < strand->stack_low || !native_enter_at_once(self))) {
+    struct native_thread *self = trms_self;
+    if (UNLIKELY(slot >= self->idle || slot < strand->stack_low)) {
         enter_any(slot, caller, pc);
         return;
     }
     const struct trms_known_call *known = trms_known_call_at(strand, caller, pc);
-    bool is_known = known->site == caller && known->pc == pc && known->caller == top->profile &&
-                    trms_activation_begin_known(strand, known, slot);
-    native_leave(self);
-    if (UNLIKELY(!is_known))
-        enter_any(slot, caller, pc);
-    else if (trms_floors_are_old(strand))
-        trms_floors_mend(strand);
+    bool is_open = native_enter_at_once(self);
+    struct trms_activation *top = strand->activation;
+    if (LIKELY(is_open && known->site == caller && known->pc == pc &&
+               known->caller == top->profile) &&
+        LIKELY(trms_activation_begin_known(strand, top, known, slot))) {
+        native_leave_as(self, slot);
+        if (trms_floors_are_old(strand))
+            trms_floors_mend(strand);
+        return;
+    }
+    native_leave_as(self, top->slot);
+    enter_any(slot, caller, pc);
 }
 
 HOOK(__tsan_func_entry, void *caller)
@@ -459,7 +463,7 @@ APROF_INLINE void end_exit(struct trms_strand *strand, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
         trms_sync(strand);
-    native_leave(native_self);
+    trms_leave(native_self);
     if (UNLIKELY(!trms_is_pending(strand)))
         trms_strand_left(strand);
 }
@@ -483,15 +487,19 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_strand *strand = trms_current;
-    struct native_thread *self = native_self;
-    const struct trms_activation *top = strand->activation;
-    if (UNLIKELY(top->slot != slot || !native_enter_at_once(self)))
+    struct native_thread *self = trms_self;
+    if (UNLIKELY(self->idle != slot))
         return false;
-    bool is_done = trms_activation_end_known(strand);
-    native_leave(self);
-    if (LIKELY(is_done) && trms_floors_are_old(strand))
+    bool is_open = native_enter_at_once(self);
+    struct trms_activation *top = strand->activation;
+    if (UNLIKELY(!is_open || !trms_activation_end_known(strand, top))) {
+        native_leave_as(self, slot);
+        return false;
+    }
+    native_leave_as(self, top[-1].slot);
+    if (trms_floors_are_old(strand))
         trms_floors_mend(strand);
-    return LIKELY(is_done);
+    return true;
 }
 
 HOOK(__tsan_func_exit, void)

@@ -24,7 +24,7 @@ static APROF_NOINLINE void access_carefully(rows_access *access, uintptr_t addre
     if (!strand || !native_enter(native_self))
         return;
     access(strand, address, bytes, stride, n);
-    native_leave(native_self);
+    trms_leave(native_self);
 }
 
 /* Where samples are taken, nothing may be measured now. */

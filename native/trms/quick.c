@@ -80,11 +80,11 @@ static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_
 static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
-    if (strand == &trms_nobody || !native_enter_at_once(native_self))
+    if (strand == &trms_nobody || !native_enter(native_self))
         return false;
     bool is_done =
         is_simple(strand, address, bytes) && trms_access_at_hand(strand, address, bytes, kind);
-    native_leave(native_self);
+    trms_leave(native_self);
     return is_done;
 }
 

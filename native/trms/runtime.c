@@ -37,7 +37,7 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-static struct trms_activation nobodys_stack;
+static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT};
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
@@ -52,6 +52,9 @@ struct trms_strand trms_nobody = {
                    .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
 NATIVE_TLS struct trms_strand *trms_current = &trms_nobody;
+
+static struct native_thread no_thread;
+NATIVE_TLS struct native_thread *trms_self = &no_thread;
 
 /* ---------------------------------------------------------------- the world's lock */
 
@@ -112,7 +115,7 @@ static void about_range(uintptr_t address, size_t bytes,
         return;
     trms_window_check(strand, address, bytes);
     tell(strand, address, bytes);
-    native_leave(native_self);
+    trms_leave(native_self);
 }
 
 void watch_kernel_write(uintptr_t address, size_t bytes)
@@ -141,7 +144,7 @@ void trms_memory_given(uintptr_t address, size_t bytes)
     bool entered = strand && native_enter(native_self);
     trms_window_check(entered ? strand : NULL, address, bytes);
     if (entered)
-        native_leave(native_self);
+        trms_leave(native_self);
 }
 
 void watch_unwind(uintptr_t stack_pointer)
@@ -155,7 +158,7 @@ void watch_unwind(uintptr_t stack_pointer)
         return;
     while (trms_is_pending(strand) && strand->activation->slot < stack_pointer)
         trms_strand_return(strand);
-    native_leave(native_self);
+    trms_leave(native_self);
 }
 
 /* ---------------------------------------------------------------- options */
@@ -344,12 +347,14 @@ static void thread_started(struct native_thread *self)
     trms_window_give(thread->own);
     trms_window_check(thread->own, (uintptr_t)&thread, sizeof thread); /* the stack */
     trms_current = thread->own;
+    trms_self = self;
 }
 
 static void thread_ended(struct native_thread *self)
 {
     struct trms_thread *thread = native_thread_data(self);
     trms_current = &trms_nobody;
+    trms_self = &no_thread;
     trms_stacks_end(thread);
     if (thread->own)
         trms_strand_end(thread->own);

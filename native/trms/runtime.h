@@ -45,8 +45,18 @@ extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
     trms_current __asm__("aprof_trms_strand"); /* for inline.s */
 extern struct trms_strand trms_nobody;
 
+/* native_self, or a thread that is always inside: for hooks that ask nothing else. */
+extern NATIVE_TLS struct native_thread *trms_self;
+
 /* The strand of this thread, which is attached if it has not been; NULL: it has none. */
 struct trms_strand *trms_attach(void);
+
+/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest
+ * activation's slot where it looks whether the thread is inside. */
+APROF_INLINE void trms_leave(struct native_thread *self)
+{
+    native_leave_as(self, trms_current->activation->slot);
+}
 
 /* stacks.c: the strand for code that runs with this stack pointer, if it is not in the range
  * of the current one. Returns the strand that is current now; NULL: none. */

@@ -112,8 +112,8 @@ static uintptr_t return_slot(uintptr_t slot)
 static struct trms_strand *handler_begin(uintptr_t slot)
 {
     struct trms_strand *below = trms_current;
-    bool inside = native_self->inside;
-    native_self->inside = 1;
+    bool inside = native_is_inside(native_self);
+    native_self->idle = 0;
     uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
                                                                          : slot - 4 * GUESS_BYTES;
     uintptr_t high = return_slot(slot) + 2 * sizeof(uintptr_t);
@@ -122,21 +122,21 @@ static struct trms_strand *handler_begin(uintptr_t slot)
     strand->below = below;
     strand->below_inside = inside;
     trms_current = strand;
-    native_self->inside = 0;
+    native_self->idle = NATIVE_IDLE;
     return strand;
 }
 
 static void handler_end(struct trms_strand *strand, bool returned)
 {
     bool inside = returned && strand->below_inside;
-    native_self->inside = 1;
+    native_self->idle = 0;
     trms_current = strand->below;
     trms_interrupted(strand->below);
     if (strand->below_inside && !returned)
         trms_mend(strand->below);
     unlink_strand(strand);
     trms_strand_end(strand);
-    native_self->inside = inside;
+    native_self->idle = inside ? 0 : NATIVE_IDLE;
 }
 
 /* ---------------------------------------------------------------- stacks */
@@ -252,7 +252,7 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
         return NULL;
     while (trms_current->is_handler && !covers(trms_current, slot))
         handler_end(trms_current, false);
-    native_self->inside = 1;
+    native_self->idle = 0;
     if (!covers(trms_current, slot)) {
         struct trms_strand *left = trms_current;
         trms_current = strand_of_stack(slot);

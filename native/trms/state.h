@@ -114,11 +114,14 @@ struct trms_sights {
     uint32_t many;                  /* as many are looked through */
 };
 
+/* Nothing is below it, and nothing has it. */
+#define TRMS_NO_SLOT 1
+
 /* One pending activation; stack[0] is the strand itself. As in the papers, what an activation read
  * is the sum of the partials from it to the top. trms = rms + delta. */
 struct trms_activation {
     struct routine_profile *profile;
-    uintptr_t slot;           /* the stack pointer when its entry hook ran */
+    uintptr_t slot;           /* the stack pointer when its entry hook ran, or TRMS_NO_SLOT */
     uintptr_t caller;         /* its return address */
     struct trms_tally *tally; /* tallies.h; says by which edge, and whether it is measured */
     uint64_t cost_before;
@@ -171,6 +174,7 @@ struct trms_known_call {
     struct trms_tally *tally;
 };
 #define TRMS_KNOWN_CALLS 256
+_Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
 /* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
  * that ground/trms_words.h names. */

@@ -61,8 +61,8 @@ APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 static void strand_begin(struct trms_strand *strand)
 {
     stack_take(strand, stack_new(FIRST_CAPACITY), FIRST_CAPACITY, 0);
-    strand->stack[0] =
-        (struct trms_activation){.tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
+    strand->stack[0] = (struct trms_activation){
+        .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
     trms_floor_set(strand);
     strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
@@ -118,7 +118,8 @@ void trms_strand_finish(struct trms_strand *strand)
     world->induced_thread += bottom->induced_thread;
     world->induced_external += bottom->induced - bottom->induced_thread;
     trms_unlock(world);
-    *bottom = (struct trms_activation){.tally = bottom->tally, .stamp = bottom->stamp};
+    *bottom = (struct trms_activation){
+        .slot = TRMS_NO_SLOT, .tally = bottom->tally, .stamp = bottom->stamp};
     strand->cost_at_start = strand->cost;
     strand->activations = 0;
 }

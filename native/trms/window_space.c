@@ -432,7 +432,7 @@ bool trms_windows_end(void)
     if (trms_has_window(strand))
         trms_window_leave(strand);
     trms_window_unmap(strand);
-    native_leave(native_self);
+    trms_leave(native_self);
     return true;
 }
 

@@ -94,6 +94,7 @@ APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_
 void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     uint64_t left;
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
         read_in_chunk(strand, first, left);
     read_in_chunk(strand, first, last - first + 1);
@@ -103,6 +104,7 @@ void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     uint32_t now = (uint32_t)strand->stamp | TRMS_OWN;
     uint64_t left;
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
         runs_fill(trms_window_word(strand, first), left, now);
     runs_fill(trms_window_word(strand, first), last - first + 1, now);
@@ -218,6 +220,7 @@ void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, u
     be_settled(strand);
     const uint32_t *tokens = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
     uint32_t *words = trms_window_word(strand, cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (size_t i = runs_young(words, n, strand->floor); i < n;
          i += runs_young(words + i, n - i, strand->floor))
         i += read_run_beside(strand, words + i, tokens + i, n - i);
@@ -227,6 +230,7 @@ void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, 
 {
     be_writing(strand);
     uint32_t *tokens = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
     runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
     runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
 }

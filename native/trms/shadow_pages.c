@@ -59,6 +59,8 @@ static void populate(uintptr_t low, uintptr_t high)
 {
     low &= ~(PAGE_BYTES - 1);
     high = (high + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    if (__atomic_load_n(&is_unknown_here, __ATOMIC_RELAXED))
+        return;
     if (native_syscall(SYS_madvise, low, high - low, MADV_POPULATE_WRITE) == -EINVAL)
         __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
 }
@@ -92,15 +94,66 @@ static void make_around(struct trms_strand *strand, uintptr_t address, uintptr_t
                   page - at, kind);
 }
 
-/* Tokens that are not at hand are asked for again. */
+/* Where the shadow of an address is; 0: it is not at hand, and will be asked for again. */
+static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, unsigned kind)
+{
+    if (kind == TRMS_PAGE_WORDS)
+        return strand->window + (address & strand->mask);
+    if (!strand->careful || !trms_tokens_at_hand(strand, address))
+        return 0;
+    return strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address;
+}
+
+static void make_one(struct trms_strand *strand, uintptr_t address, unsigned kind)
+{
+    uintptr_t shadow = shadow_of(strand, address & ~(BLOCK_BYTES - 1), kind);
+    if (shadow && !trms_pages_are_made(strand, address, kind))
+        make_around(strand, address, shadow, kind);
+}
+
 void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
 {
-    uintptr_t first = address & ~(BLOCK_BYTES - 1);
-    if (!trms_pages_are_made(strand, address, kinds & TRMS_PAGE_WORDS))
-        make_around(strand, address, strand->window + (first & strand->mask), TRMS_PAGE_WORDS);
-    if (strand->careful && !trms_pages_are_made(strand, address, kinds & TRMS_PAGE_TOKENS) &&
-        trms_tokens_at_hand(strand, address))
-        make_around(strand, address,
-                    strand->remembered.written[(uint8_t)trms_chunk_of(address)] + first,
-                    TRMS_PAGE_TOKENS);
+    if (kinds & TRMS_PAGE_WORDS)
+        make_one(strand, address, TRMS_PAGE_WORDS);
+    if (kinds & TRMS_PAGE_TOKENS)
+        make_one(strand, address, TRMS_PAGE_TOKENS);
+}
+
+/* Pages that are not made, from that of `first` on, up to `end`: of these, how many follow each other. */
+static size_t count_missing(const struct trms_strand *strand, uintptr_t first, uintptr_t end,
+                            unsigned kind)
+{
+    uintptr_t address = first;
+    size_t n = 0;
+    for (; address < end && !trms_pages_are_made(strand, address, kind); n++)
+        address = (address | (PAGE_BYTES - 1)) + 1;
+    return n;
+}
+
+static void make_row(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kind)
+{
+    uintptr_t next;
+    for (; first < end; first = next) {
+        size_t n = count_missing(strand, first, end, kind);
+        uintptr_t shadow = shadow_of(strand, first, kind);
+        uint8_t *pages = &strand->pages[TRMS_PAGES_OF(first & strand->mask)];
+        next = (first & ~(PAGE_BYTES - 1)) + (n ? n : 1) * PAGE_BYTES;
+        next = next < end ? next : end;
+        if (!shadow)
+            return;
+        if (n == 1)
+            make_one(strand, first, kind);
+        if (n < 2)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            pages[i] |= (uint8_t)kind;
+        populate(shadow, shadow + (next - first));
+    }
+}
+
+void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
+{
+    make_row(strand, first, end, TRMS_PAGE_WORDS);
+    if (kinds & TRMS_PAGE_TOKENS)
+        make_row(strand, first, end, TRMS_PAGE_TOKENS);
 }

@@ -16,6 +16,8 @@
  *     before              #  #  .  .  .  r  r  .
  *     page 2 is asked for       m  m  m  m  m  .     m: made now; two ahead of page 2, and 5 and 6
  *
+ * Where it is known that a row of cells will be stored, all its pages are made, and no others.
+ *
  * A page that would be made alone is left to the fault. What is made where the program has no memory is so
  * at most as much as is made right before it, and less than a block.
  *
@@ -43,6 +45,10 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
  * it. Changes no register as window.c does not, and no cell. */
 void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds);
 
+/* The same of all pages from `first` up to `end`, in one chunk if they are of tokens. */
+void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end,
+                         unsigned kinds);
+
 APROF_INLINE bool trms_pages_are_made(const struct trms_strand *strand, uintptr_t address,
                                       unsigned kinds)
 {
@@ -55,14 +61,14 @@ APROF_INLINE void trms_pages_want(struct trms_strand *strand, uintptr_t address,
         trms_pages_make(strand, address, kinds);
 }
 
-/* Of n cells. */
+/* All of these cells are about to be stored: their pages are made, and no others if they are many. */
 APROF_INLINE void trms_pages_want_all(struct trms_strand *strand, uint64_t cell, uint64_t n,
                                       unsigned kinds)
 {
-    const uintptr_t page = (uintptr_t)1 << TRMS_PAGE_LOG2;
-    uintptr_t address = (uintptr_t)cell << TRMS_FAST_SHIFT, end = address + (n << TRMS_FAST_SHIFT);
-    for (; address < end; address = (address | (page - 1)) + 1)
-        trms_pages_want(strand, address, kinds);
+    uintptr_t first = (uintptr_t)cell << TRMS_FAST_SHIFT, end = first + (n << TRMS_FAST_SHIFT);
+    if (UNLIKELY(TRMS_PAGES_OF(end - first)) || !trms_pages_are_made(strand, first, kinds) ||
+        !trms_pages_are_made(strand, end - 1, kinds))
+        trms_pages_make_all(strand, first, end, kinds);
 }
 
 #endif

@@ -193,6 +193,7 @@ void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t ce
 /* The strand's time has advanced: no word is as young as the floor. */
 void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first; cell <= last; cell++) {
         uint32_t *at = trms_window_word(strand, cell);
         *at = TRMS_TIME(*at) | TRMS_KERNEL;

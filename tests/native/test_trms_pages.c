@@ -169,6 +169,27 @@ static void sparse_memory_gets_no_more_than_faults_give(void **state)
     assert_int_equal(in_place(stage->tokens, CHUNK / PAGE), 0);
 }
 
+static void a_row_gets_all_its_pages_and_no_others(void **state)
+{
+    (void)state;
+    struct stage *stage = stage_new();
+    uint64_t cell = (uintptr_t)stage->memory >> TRMS_FAST_SHIFT, n = 40 * PAGE / 4;
+    if (!is_known_here())
+        skip();
+    trms_pages_want_all(&stage->strand, cell + 5 * PAGE / 4, n, TRMS_PAGE_WORDS);
+    assert_int_equal(in_place(stage->words, CHUNK / PAGE), 41);
+    assert_int_equal(in_place(stage->words + 5 * PAGE, 41), 41);
+    stage->pages[15] = 0; /* alone */
+    trms_pages_want_all(&stage->strand, cell, 60 * PAGE / 4, TRMS_PAGE_ALL);
+    for (size_t page = 0; page < CHUNK / PAGE; page++)
+        assert_int_equal(stage->pages[page], page < 60 ? TRMS_PAGE_ALL : 0);
+    assert_int_equal(in_place(stage->words, CHUNK / PAGE), 61);
+    assert_int_equal(in_place(stage->tokens, CHUNK / PAGE), 60);
+    trms_pages_want_all(&stage->strand, cell + 99 * PAGE / 4 + 7, 3, TRMS_PAGE_ALL);
+    assert_int_equal(in_place(stage->words, CHUNK / PAGE), 61);
+    assert_int_equal(in_place(stage->memory, CHUNK / PAGE), 0);
+}
+
 static void tokens_that_are_not_at_hand_are_asked_for_again(void **state)
 {
     (void)state;
@@ -204,6 +225,7 @@ int main(void)
         cmocka_unit_test(no_more_is_made_than_was_before_or_is_in_place),
         cmocka_unit_test(the_shadow_of_what_is_in_place_is_made),
         cmocka_unit_test(sparse_memory_gets_no_more_than_faults_give),
+        cmocka_unit_test(a_row_gets_all_its_pages_and_no_others),
         cmocka_unit_test(tokens_that_are_not_at_hand_are_asked_for_again),
         cmocka_unit_test(where_a_block_ends_in_no_memory_faults_serve),
     };

@@ -75,6 +75,12 @@ void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kin
     strand->pages[TRMS_PAGES_OF(address & strand->mask)] |= (uint8_t)kinds;
 }
 
+void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
+{
+    (void)end;
+    trms_pages_make(strand, first, kinds);
+}
+
 void trms_window_unmap(struct trms_strand *strand)
 {
     (void)strand;

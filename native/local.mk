@@ -111,7 +111,7 @@ trms_other_sources = \
 	native/trms/activations.h native/trms/core.h \
 	native/trms/edges.c native/trms/edges.h \
 	native/trms/ranges.c \
-	native/trms/rows.c native/trms/rows.h native/trms/runs.h \
+	native/trms/rows.c native/trms/rows.h native/trms/runs.h native/trms/runs_apart.h \
 	native/trms/shadow.c \
 	native/trms/shadow_pages.h \
 	native/trms/sights.h \

@@ -40,7 +40,7 @@ LOOP(aprof_trms_read_rows)
         return;
     if (LIKELY(trms_window_is_used(strand)))
         trms_rows_read(strand, address, bytes, stride, n);
-    else
+    else if (!trms_rows_are_read(strand, address, bytes, stride, n))
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 

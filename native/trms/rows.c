@@ -18,17 +18,10 @@
  */
 #include "native/trms/rows.h"
 #include "native/trms/core.h"
-#include "native/trms/runs.h"
+#include "native/trms/runs_apart.h"
 #include "native/trms/window.h"
 
 #define CELL_BYTES ((size_t)1 << TRMS_FAST_SHIFT)
-#define SHORT      16 /* cells of a piece that are looked at one by one */
-
-/* Pieces that lie apart. */
-struct pieces {
-    uintptr_t address;
-    size_t bytes, stride, n;
-};
 
 struct past {
     uint32_t word;
@@ -110,71 +103,6 @@ void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
     runs_fill(trms_window_word(strand, first), last - first + 1, now);
 }
 
-/* Of pieces that lie apart, each cell is compared with the past of the one before. */
-struct pending {
-    struct past past;
-    size_t n; /* cells that have it and have not been counted */
-};
-
-APROF_INLINE void settle(struct trms_strand *strand, struct pending *pending)
-{
-    if (pending->n)
-        count(strand, &pending->past, pending->n);
-    pending->n = 0;
-}
-
-static APROF_NOINLINE void turn_to(struct trms_strand *strand, struct pending *pending,
-                                   uint32_t word)
-{
-    settle(strand, pending);
-    pending->past = past_of(strand, word);
-}
-
-APROF_INLINE void read_one(struct trms_strand *strand, struct pending *pending, uint64_t cell)
-{
-    uint32_t *at = trms_window_word(strand, cell), word = *at;
-    if (word >= strand->floor)
-        return;
-    if (UNLIKELY(may_be_file(strand, word, cell, cell))) {
-        trms_window_read(strand, cell, cell);
-        return;
-    }
-    if (UNLIKELY(word != pending->past.word || !pending->n))
-        turn_to(strand, pending, word);
-    *at = pending->past.becomes;
-    pending->n++;
-}
-
-static void read_pieces(struct trms_strand *strand, const struct pieces *p)
-{
-    struct pending pending = {.n = 0};
-    uintptr_t address = p->address;
-    for (size_t i = 0; i < p->n; i++, address += p->stride) {
-        uint64_t cell = address >> TRMS_FAST_SHIFT;
-        uint64_t last = (address + p->bytes - 1) >> TRMS_FAST_SHIFT;
-        if (last - cell >= SHORT) {
-            trms_row_read(strand, cell, last);
-            continue;
-        }
-        for (; cell <= last; cell++)
-            read_one(strand, &pending, cell);
-    }
-    settle(strand, &pending);
-}
-
-static void write_pieces(struct trms_strand *strand, const struct pieces *p)
-{
-    uintptr_t address = p->address;
-    for (size_t i = 0; i < p->n; i++, address += p->stride) {
-        uint64_t cell = address >> TRMS_FAST_SHIFT;
-        uint64_t last = (address + p->bytes - 1) >> TRMS_FAST_SHIFT;
-        if (last - cell >= SHORT)
-            trms_row_write(strand, cell, last);
-        else
-            trms_words_own(strand, cell, last - cell + 1);
-    }
-}
-
 /* ---------------------------------------------------------------- careful strands */
 
 /* A signal handler may have come since the last time: what it has acquired comes before what is
@@ -235,79 +163,114 @@ void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, 
     runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
 }
 
-/* The tokens of the chunk that the latest cell was in. */
-struct beside {
-    struct pending pending;
-    uint64_t chunk;
-    uint32_t *tokens; /* biased: of cell 0 */
+/* ---------------------------------------------------------------- pieces of one cell, or of two */
+
+/* They lie `step` cells apart, all in one chunk; `cells` is a constant where these are inlined. */
+struct apart {
+    uint64_t cell;
+    size_t step, n;
 };
 
-APROF_INLINE uint32_t *tokens_of(struct trms_strand *strand, struct beside *b, uint64_t cell)
+/* Reads the first, which has a word below the floor, and all that are like it. */
+APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const struct apart *p,
+                              unsigned cells)
 {
-    if (UNLIKELY(cell >> TRMS_CHUNK_LOG2 != b->chunk)) {
-        b->chunk = cell >> TRMS_CHUNK_LOG2;
-        b->tokens = (uint32_t *)strand->remembered.written[trms_remember(strand, b->chunk)];
+    uint64_t last = p->cell + (p->n - 1) * p->step + cells - 1;
+    if (words[0] != words[cells - 1] || may_be_file(strand, words[0], p->cell, last)) {
+        trms_row_read(strand, p->cell, p->cell + cells - 1);
+        return 1;
     }
-    return (uint32_t *)((uintptr_t)b->tokens + CELL_BYTES * cell);
+    struct past past = past_of(strand, words[0]);
+    size_t run = runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
+    count(strand, &past, cells * run);
+    return run;
 }
 
-static APROF_NOINLINE void turn_beside(struct trms_strand *strand, struct pending *pending,
-                                       uint32_t word, uint32_t token)
+APROF_INLINE void go_on(struct apart *p, size_t n)
 {
-    settle(strand, pending);
-    pending->past = past_beside(strand, word, token);
+    p->cell += n * p->step;
+    p->n -= n;
 }
 
-APROF_INLINE bool is_same(const struct pending *pending, uint32_t word, uint32_t token)
+APROF_INLINE void read_apart(struct trms_strand *strand, struct apart p, unsigned cells)
 {
-    return pending->n && word == pending->past.word &&
-           (!pending->past.is_old || token == pending->past.token);
-}
-
-APROF_INLINE void read_one_beside(struct trms_strand *strand, struct beside *b, uint64_t cell)
-{
-    uint32_t *at = trms_window_word(strand, cell), word, token;
-    if (*at >= strand->floor)
-        return;
-    if (UNLIKELY(trms_is_behind(strand))) {
-        settle(strand, &b->pending);
-        trms_catch_up(strand);
+    for (uint32_t *words;;) {
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
+        if (!p.n)
+            return;
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, read_like(strand, words, &p, cells));
     }
-    word = *at;
-    token = __atomic_load_n(tokens_of(strand, b, cell), __ATOMIC_RELAXED);
-    if (UNLIKELY(!is_same(&b->pending, word, token)))
-        turn_beside(strand, &b->pending, word, token);
-    *at = b->pending.past.becomes;
-    b->pending.n++;
 }
 
-static void read_pieces_beside(struct trms_strand *strand, const struct pieces *p)
+APROF_INLINE uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
 {
-    struct beside beside = {.chunk = TRMS_NOT_REMEMBERED};
-    uintptr_t address = p->address;
+    uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+    return (uint32_t *)(strand->remembered.written[place] + CELL_BYTES * cell);
+}
+
+APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words,
+                                     const uint32_t *tokens, const struct apart *p, unsigned cells)
+{
     be_settled(strand);
-    for (size_t i = 0; i < p->n; i++, address += p->stride)
-        for (uint64_t cell = address >> TRMS_FAST_SHIFT;
-             cell <= (address + p->bytes - 1) >> TRMS_FAST_SHIFT; cell++)
-            read_one_beside(strand, &beside, cell);
-    settle(strand, &beside.pending);
+    uint32_t token = __atomic_load_n(&tokens[0], __ATOMIC_RELAXED);
+    bool are_alike = words[0] == words[cells - 1] &&
+                     token == __atomic_load_n(&tokens[cells - 1], __ATOMIC_RELAXED);
+    if (!are_alike) {
+        trms_words_read(strand, (uint8_t)(p->cell >> TRMS_CHUNK_LOG2), p->cell, cells);
+        return 1;
+    }
+    struct past past = past_beside(strand, words[0], token);
+    size_t run = past.is_old
+                     ? runs_replace_apart_beside(words, tokens, p->step, cells, p->n, past.word,
+                                                 past.token, past.becomes)
+                     : runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
+    count(strand, &past, cells * run);
+    return run;
 }
 
-static void write_pieces_beside(struct trms_strand *strand, const struct pieces *p)
+APROF_INLINE void read_apart_beside(struct trms_strand *strand, struct apart p, unsigned cells)
 {
-    struct beside beside = {.chunk = TRMS_NOT_REMEMBERED};
-    uintptr_t address = p->address;
-    be_writing(strand);
-    for (size_t i = 0; i < p->n; i++, address += p->stride)
-        for (uint64_t cell = address >> TRMS_FAST_SHIFT;
-             cell <= (address + p->bytes - 1) >> TRMS_FAST_SHIFT; cell++) {
-            __atomic_store_n(tokens_of(strand, &beside, cell), (uint32_t)(strand->stamp >> 32),
-                             __ATOMIC_RELAXED);
-            *trms_window_word(strand, cell) = (uint32_t)strand->stamp | TRMS_OWN;
-        }
+    const uint32_t *tokens = tokens_at(strand, p.cell), *first = tokens - p.cell;
+    for (uint32_t *words;;) {
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
+        if (!p.n)
+            return;
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, read_like_beside(strand, words, first + p.cell, &p, cells));
+    }
+}
+
+APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
+{
+    if (!trms_window_is_used(strand)) {
+        be_writing(strand);
+        runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
+                        (uint32_t)(strand->stamp >> 32));
+    }
+    runs_fill_apart(trms_window_word(strand, p.cell), p.step, cells, p.n,
+                    (uint32_t)strand->stamp | TRMS_OWN);
+}
+
+APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsigned cells,
+                               enum watch_kind kind)
+{
+    if (kind == WATCH_WRITE)
+        write_apart(strand, p, cells);
+    else if (trms_window_is_used(strand))
+        read_apart(strand, p, cells);
+    else
+        read_apart_beside(strand, p, cells);
 }
 
 /* ---------------------------------------------------------------- any pieces, any strand */
+
+struct pieces {
+    uintptr_t address;
+    size_t bytes, stride, n;
+};
 
 /* Where no cell lies between two pieces all of them are one. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
@@ -320,20 +283,71 @@ APROF_INLINE size_t bytes_of_all(const struct pieces *p)
     return (p->n - 1) * p->stride + p->bytes;
 }
 
-static void access_generally(struct trms_strand *strand, const struct pieces *p,
-                             enum watch_kind kind)
+APROF_INLINE uint64_t last_of_all(const struct pieces *p)
 {
-    uintptr_t address = p->address;
+    return (p->address + bytes_of_all(p) - 1) >> TRMS_FAST_SHIFT;
+}
+
+static void access_words(struct trms_strand *strand, uint64_t cell, uint64_t last,
+                         enum watch_kind kind)
+{
+    for (uint64_t n; cell <= last; cell += n) {
+        uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+        n = last - cell + 1 < cells_left(cell) ? last - cell + 1 : cells_left(cell);
+        (kind == WATCH_READ ? trms_words_read : trms_words_write)(strand, place, cell, n);
+    }
+}
+
+static void access_piece(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                         enum watch_kind kind)
+{
+    uint64_t first = address >> TRMS_FAST_SHIFT, last = (address + bytes - 1) >> TRMS_FAST_SHIFT;
+    if (trms_window_is_used(strand))
+        (kind == WATCH_READ ? trms_row_read : trms_row_write)(strand, first, last);
+    else if (trms_has_window(strand))
+        access_words(strand, first, last, kind);
+    else
+        trms_access_bytes(strand, address, bytes, kind);
+}
+
+/* How many of the pieces lie in the chunk in which the first begins; 0: that ends in another one. */
+static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
+{
+    uint64_t left = cells_left(p->cell);
+    if (LIKELY((p->n - 1) * p->step + cells <= left))
+        return p->n;
+    return left < cells ? 0 : (left - cells) / p->step + 1;
+}
+
+static void access_few(struct trms_strand *strand, struct apart p, unsigned cells,
+                       enum watch_kind kind)
+{
+    while (p.n) {
+        size_t n = pieces_in_chunk(&p, cells);
+        struct apart here = {p.cell, p.step, n};
+        if (!n)
+            access_piece(strand, p.cell << TRMS_FAST_SHIFT, cells * CELL_BYTES, kind);
+        else if (cells == 1)
+            access_apart(strand, here, 1, kind);
+        else
+            access_apart(strand, here, 2, kind);
+        go_on(&p, n ? n : 1);
+    }
+}
+
+static void access_pieces(struct trms_strand *strand, const struct pieces *p, enum watch_kind kind)
+{
+    uintptr_t address = p->address, skip = address % CELL_BYTES;
     if (are_one(p, (size_t)1 << strand->world->config.shift)) {
-        trms_access_bytes(strand, address, bytes_of_all(p), kind);
-        return;
+        access_piece(strand, address, bytes_of_all(p), kind);
+    } else if (trms_has_window(strand) && !(p->stride % CELL_BYTES) &&
+               skip + p->bytes <= 2 * CELL_BYTES) {
+        struct apart few = {address / CELL_BYTES, p->stride / CELL_BYTES, p->n};
+        access_few(strand, few, skip + p->bytes <= CELL_BYTES ? 1 : 2, kind);
+    } else {
+        for (size_t i = 0; i < p->n; i++, address += p->stride)
+            access_piece(strand, address, p->bytes, kind);
     }
-    if (trms_has_window(strand)) {
-        (kind == WATCH_READ ? read_pieces_beside : write_pieces_beside)(strand, p);
-        return;
-    }
-    for (size_t i = 0; i < p->n; i++, address += p->stride)
-        trms_access_bytes(strand, address, p->bytes, kind);
 }
 
 void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
@@ -342,13 +356,10 @@ void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes,
     const struct pieces p = {address, bytes, stride, n};
     if (UNLIKELY(!n || !bytes))
         return;
-    if (UNLIKELY(!trms_window_is_used(strand)))
-        access_generally(strand, &p, WATCH_READ);
-    else if (are_one(&p, CELL_BYTES))
-        trms_row_read(strand, address >> TRMS_FAST_SHIFT,
-                      (address + bytes_of_all(&p) - 1) >> TRMS_FAST_SHIFT);
+    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
+        trms_row_read(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
     else
-        read_pieces(strand, &p);
+        access_pieces(strand, &p, WATCH_READ);
 }
 
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
@@ -357,11 +368,20 @@ void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes
     const struct pieces p = {address, bytes, stride, n};
     if (UNLIKELY(!n || !bytes))
         return;
-    if (UNLIKELY(!trms_window_is_used(strand)))
-        access_generally(strand, &p, WATCH_WRITE);
-    else if (are_one(&p, CELL_BYTES))
-        trms_row_write(strand, address >> TRMS_FAST_SHIFT,
-                       (address + bytes_of_all(&p) - 1) >> TRMS_FAST_SHIFT);
+    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
+        trms_row_write(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
     else
-        write_pieces(strand, &p);
+        access_pieces(strand, &p, WATCH_WRITE);
+}
+
+bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
+                        size_t stride, size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    uint64_t cell = address >> TRMS_FAST_SHIFT;
+    if (!trms_has_window(strand) || !n || !bytes || !are_one(&p, CELL_BYTES))
+        return false;
+    size_t cells = last_of_all(&p) - cell + 1;
+    return cells <= cells_left(cell) &&
+           runs_young(trms_window_word(strand, cell), cells, strand->floor) == cells;
 }

@@ -321,13 +321,16 @@ struct pieces_of_loop {
 
 static struct pieces_of_loop pieces_any(struct program *p)
 {
-    unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 3), span;
+    unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 2), span;
     unsigned room = (CELLS - ATOMICS) * p->resolution;
     struct pieces_of_loop pieces = {0, 1 + rng_below(&p->rng, most), 0, 1};
-    const unsigned strides[] = {0, pieces.bytes, p->resolution,
+    const unsigned strides[] = {0,
+                                pieces.bytes,
+                                p->resolution,
+                                p->resolution * (1 + rng_below(&p->rng, 8)),
                                 rng_below(&p->rng, 8 * p->resolution),
                                 pieces.bytes + rng_below(&p->rng, 4 * p->resolution)};
-    pieces.stride = strides[rng_below(&p->rng, 5)];
+    pieces.stride = strides[rng_below(&p->rng, 6)];
     pieces.n += rng_below(&p->rng, rng_once_in(&p->rng, 2) ? 8 : CELLS);
     while ((span = (pieces.n - 1) * pieces.stride + pieces.bytes) > room)
         pieces.n--;
@@ -673,10 +676,10 @@ static void perform(struct program *p, unsigned t, unsigned op)
     case 77:
         handler_begin(p, t);
         break;
-    case 78 ... 82:
+    case 78 ... 84:
         access_rows(p, t, false);
         break;
-    case 83 ... 85:
+    case 85 ... 88:
         access_rows(p, t, true);
         break;
     default:
@@ -684,7 +687,7 @@ static void perform(struct program *p, unsigned t, unsigned op)
     }
 }
 
-enum { OPERATIONS = 90 };
+enum { OPERATIONS = 93 };
 
 static void program_begin(struct program *p, uint64_t seed)
 {

@@ -20,6 +20,12 @@ static LLVMValueRef find_copy(const inst_twins *twins, LLVMValueRef original)
     return found ? found->copy : NULL;
 }
 
+LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value)
+{
+    LLVMValueRef copy = find_copy(twins, value);
+    return copy ? copy : value;
+}
+
 LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block)
 {
     return LLVMValueAsBasicBlock(find_copy(twins, LLVMBasicBlockAsValue(block)));
@@ -62,9 +68,11 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     for (unsigned i = 0; i < LLVMCountIncoming(phi->original); i++) {
         LLVMValueRef value = LLVMGetIncomingValue(phi->original, i);
         LLVMValueRef twin = find_copy(twins, value);
-        LLVMBasicBlockRef block = inst_block_copy(twins, LLVMGetIncomingBlock(phi->original, i));
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi->original, i);
+        LLVMValueRef block = find_copy(twins, LLVMBasicBlockAsValue(from));
+        from = block ? LLVMValueAsBasicBlock(block) : from;
         value = twin ? twin : value;
-        LLVMAddIncoming(phi->copy, &value, &block, 1);
+        LLVMAddIncoming(phi->copy, &value, &from, 1);
     }
 }
 

@@ -14,12 +14,13 @@ struct inst_twin {
 
 typedef VECTOR(struct inst_twin) inst_twins;
 
-/* Copies blocks of which none has a predecessor among the others of the routine, but for the one
- * that comes first. What uses a value of these blocks there uses its copy in the copies. Caller
- * frees `twins`, which are all that was copied. */
+/* Copies blocks. What uses a value of these blocks there uses its copy in the copies; a phi of what comes
+ * from other blocks still names these. Caller frees `twins`, which are all that was copied. */
 void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
                       const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
 
+/* The value itself if it was not copied. */
+LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value);
 LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);
 
 #endif

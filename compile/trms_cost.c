@@ -11,7 +11,8 @@
  *
  * The variable is as far below 0 as blocks may be kept, so that the addition itself says when they are
  * too many. A block that can be reached again without a call looks whether there are many: a report that is made
- * while a loop runs lacks no more than that.
+ * while a loop runs lacks no more than that, or has all rounds of a loop that is told of in front of it
+ * (trms_rows.c).
  */
 #include "compile/trms_looks.h"
 
@@ -50,14 +51,15 @@ static void build_gift(const struct measured *routine, LLVMValueRef strand)
     LLVMBuildStore(b, looks_number(to, NO_BLOCKS), routine->blocks);
 }
 
-void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
+static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef times,
+                  bool comes_again)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
     LLVMPositionBuilderBefore(b, first);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMValueRef old = LLVMBuildLoad2(b, to->word, routine->blocks, "");
-    LLVMValueRef sum = LLVMBuildAdd(b, old, looks_number(to, 1), "");
+    LLVMValueRef sum = LLVMBuildAdd(b, old, times, "");
     LLVMBuildStore(b, sum, routine->blocks);
     routine->has_blocks = true;
     if (!comes_again)
@@ -68,6 +70,16 @@ void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
     LLVMPositionBuilderAtEnd(b, gives);
     build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->strand, ""));
     LLVMBuildBr(b, rest);
+}
+
+void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
+{
+    count(routine, first, looks_number(routine->to, 1), comes_again);
+}
+
+void cost_count_many(struct measured *routine, LLVMValueRef first, LLVMValueRef times)
+{
+    count(routine, first, times, true);
 }
 
 void cost_give(struct measured *routine, LLVMValueRef next)

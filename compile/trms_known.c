@@ -44,7 +44,6 @@ struct flow {
 
 struct knowing {
     const struct measuring *to;
-    unsigned mark;
     VECTOR(struct fact) facts;
     VECTOR(struct flow) flows;
     size_t words; /* of a set */
@@ -54,6 +53,11 @@ static unsigned mark_of(const struct measuring *to)
 {
     static const char name[] = "aprof.known";
     return LLVMGetMDKindIDInContext(to->context, name, sizeof name - 1);
+}
+
+void looks_mark(const struct measuring *to, LLVMValueRef access)
+{
+    LLVMSetMetadata(access, mark_of(to), LLVMMDNodeInContext(to->context, NULL, 0));
 }
 
 /* ---------------------------------------------------------------- Accesses */
@@ -131,7 +135,6 @@ static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, u
                        bool marks)
 {
     bool forgets = false;
-    LLVMValueRef node = marks ? LLVMMDNodeInContext(knowing->to->context, NULL, 0) : NULL;
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
         if (may_synchronise(at)) {
             forgets = true;
@@ -142,7 +145,7 @@ static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, u
         struct fact fact = fact_of(knowing->to, at);
         size_t i = number_of(knowing, &fact);
         if (marks && is_known(knowing, set, &fact))
-            LLVMSetMetadata(at, knowing->mark, node);
+            looks_mark(knowing->to, at);
         set[i / 64] |= (uint64_t)1 << i % 64;
     }
     return forgets;
@@ -218,7 +221,7 @@ static void find_available(struct knowing *knowing, LLVMValueRef function, uint6
 
 void looks_mark_known(const struct measuring *to, LLVMValueRef function)
 {
-    struct knowing knowing = {.to = to, .mark = mark_of(to)};
+    struct knowing knowing = {.to = to};
     list_facts(&knowing, function);
     size_t n = knowing.flows.count;
     knowing.words = (knowing.facts.count + 63) / 64;
@@ -238,9 +241,14 @@ void looks_mark_known(const struct measuring *to, LLVMValueRef function)
     vector_free(&knowing.flows);
 }
 
+bool looks_is_marked(const struct measuring *to, LLVMValueRef access)
+{
+    return LLVMGetMetadata(access, mark_of(to)) != NULL;
+}
+
 bool looks_is_known(const struct measuring *to, LLVMValueRef access)
 {
-    bool is = LLVMGetMetadata(access, mark_of(to)) != NULL;
+    bool is = looks_is_marked(to, access);
     if (is)
         LLVMSetMetadata(access, mark_of(to), NULL);
     return is;

@@ -82,7 +82,7 @@ static LLVMValueRef build_call_for(const struct measuring *to, const char *name,
                                    LLVMCallConv convention, LLVMTypeRef result,
                                    LLVMValueRef *arguments, unsigned n)
 {
-    LLVMTypeRef types[2] = {to->word, to->word};
+    LLVMTypeRef types[LOOKS_ROW_ARGUMENTS] = {to->word, to->word, to->word, to->word};
     LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
     LLVMValueRef callee = function_of(to, name, type, convention);
     LLVMValueRef call = LLVMBuildCall2(to->builder, type, callee, arguments, n, "");
@@ -119,6 +119,11 @@ void looks_build_about_slot(const struct measuring *to, const char *name)
 {
     LLVMValueRef slot = build_slot(to, name);
     build_call(to, name, ORDINARY, &slot, 1);
+}
+
+void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
+{
+    build_call(to, name, ORDINARY, arguments, LOOKS_ROW_ARGUMENTS);
 }
 
 LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss)

@@ -83,9 +83,16 @@ bool looks_is_aligned(const struct looked *access);
 /* Constant distances are taken off a pointer. */
 LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* Marks the accesses of a routine, as it was, that need no look (trms_known.c); whether this one has
- * the mark, which it loses. */
+/* What an index of a pointer's step is counted in; `type` becomes what it leads to. A field's index
+ * says all itself. */
+uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
+                       bool is_first);
+
+/* Marks the accesses of a routine, as it was, that need no look (trms_known.c); or this one; whether
+ * it has the mark; the same, and it loses it. */
 void looks_mark_known(const struct measuring *to, LLVMValueRef function);
+void looks_mark(const struct measuring *to, LLVMValueRef access);
+bool looks_is_marked(const struct measuring *to, LLVMValueRef access);
 bool looks_is_known(const struct measuring *to, LLVMValueRef access);
 
 /* Synchronisation is about to happen; begins a stretch. */
@@ -97,14 +104,19 @@ LLVMValueRef looks_start(const struct measuring *to, const struct looked *access
 void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
                       LLVMValueRef address);
 
+/* Calls one of the functions for rows, where the builder stands. */
+enum { LOOKS_ROW_ARGUMENTS = 4 };
+void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
+
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
 /* Makes the variable, before a routine is rewritten; gives it its first value, after that. Counts a
- * block that begins here, which may come again without a call; gives to the strand what has been
- * counted, for somebody may look. */
+ * block that begins here, which may come again without a call, or so many blocks at once; gives to
+ * the strand what has been counted, for somebody may look. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
+void cost_count_many(struct measured *routine, LLVMValueRef first, LLVMValueRef times);
 void cost_give(struct measured *routine, LLVMValueRef next);
 
 /* ---------------------------------------------------------------- Pieces */

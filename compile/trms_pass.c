@@ -18,6 +18,7 @@
  * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once
  * (trms_stretches.c).
  */
+#include "compile/trms_rows.h"
 #include "compile/trms_stretches.h"
 #include "compile/trms_versions.h"
 
@@ -42,8 +43,11 @@ struct values {
 /* A block as it was; it is several by now. */
 struct piece {
     LLVMBasicBlockRef began, ended;
-    size_t number;    /* in the order of the routine */
-    bool comes_again; /* from itself or one behind it, as each loop somewhere does */
+    size_t number;      /* in the order of the routine */
+    bool comes_again;   /* from itself or one behind it, as each loop somewhere does */
+    bool is_counted;    /* already, for it was added in place of others */
+    bool is_bare;       /* nothing in it is the program's */
+    LLVMValueRef times; /* others are counted so often at its end; NULL: not */
 };
 
 struct pieces {
@@ -328,7 +332,7 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
         looks_build_about_slot(to, TRMS_WORDS_ENTER);
     if (is_pad)
         looks_build_about_slot(to, TRMS_WORDS_LAND);
-    if (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end)
+    if (!piece->is_counted && (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end))
         cost_count(routine, at, piece->comes_again);
     for (size_t i = 0; i < instructions->count; i++)
         measure_instruction(routine, instructions->at[i],
@@ -364,9 +368,12 @@ static bool ends_stretch(LLVMValueRef at)
     }
 }
 
-static struct stretch_block survey_block(LLVMBasicBlockRef block, size_t number)
+static struct stretch_block survey_block(const struct piece *piece, size_t number)
 {
+    LLVMBasicBlockRef block = piece->began;
     struct stretch_block found = {.block = block, .number = number};
+    if (piece->is_bare)
+        return found;
     LLVMValueRef at = first_place(block, &found.begins), end = LLVMGetBasicBlockTerminator(block);
     for (; at; at = LLVMGetNextInstruction(at)) {
         LLVMOpcode code = LLVMGetInstructionOpcode(at);
@@ -396,7 +403,10 @@ static void measure_stretches(struct measured *routine, const struct stretches *
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block->block);
         routine->loaded = stretches->stretches[block->in].loaded;
         struct piece *piece = &pieces->at[block->number];
-        piece->ended = measure_block(routine, piece, &instructions);
+        if (piece->times)
+            cost_count_many(routine, end, piece->times);
+        piece->ended = piece->is_bare ? LLVMGetInstructionParent(end)
+                                      : measure_block(routine, piece, &instructions);
         if (stretches_begin_in(stretches, i))
             hand_over(routine, &stretches->stretches[block->out], end);
     }
@@ -517,13 +527,30 @@ static void measure_blocks(const struct measuring *to, LLVMValueRef function, st
     struct stretches stretches;
     cost_start(&routine);
     for (size_t i = 0; i < pieces->count; i++)
-        blocks[i] = survey_block(pieces->at[i].began, i);
+        blocks[i] = survey_block(&pieces->at[i], i);
     stretches_find(&stretches, blocks, pieces->count);
     measure_stretches(&routine, &stretches, pieces);
     cost_end(&routine);
     mend_phis(to, pieces);
     stretches_free(&stretches);
     free(blocks);
+}
+
+/* Loops that are told of in front of them. */
+static void take_rows_out(const struct measuring *to, struct pieces *pieces)
+{
+    rows_blocks made = {0};
+    for (size_t i = 0; i < pieces->count; i++)
+        rows_take_out(to, pieces->at[i].began, &made);
+    for (size_t i = 0; i < made.count; i++) {
+        struct piece piece = {.began = made.at[i].block,
+                              .number = pieces->count,
+                              .is_counted = true,
+                              .is_bare = made.at[i].is_bare,
+                              .times = made.at[i].times};
+        vector_push(pieces, piece);
+    }
+    vector_free(&made);
 }
 
 /* Unless something excludes it, clang marks what is to be measured. */
@@ -543,6 +570,7 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     find_loops(&pieces);
     if (has_two)
         versions_make(to, function, first);
+    take_rows_out(to, &pieces);
     measure_blocks(to, function, &pieces);
     keep_out_of_line(to, function);
     vector_free(&pieces);

@@ -34,9 +34,8 @@ static bool is_cast(LLVMValueRef value)
     return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMPointerTypeKind;
 }
 
-/* What an index is counted in; `type` becomes what it leads to. A field's index says all itself. */
-static uint64_t unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
-                        bool is_first)
+uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
+                       bool is_first)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(*type);
     if (is_first)
@@ -61,7 +60,7 @@ static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
         LLVMValueRef index = LLVMGetOperand(step, i);
         bool is_field = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-        uint64_t unit = unit_of(to, &type, index, i == 1);
+        uint64_t unit = looks_unit_of(to, &type, index, i == 1);
         if (is_field)
             distance += (int64_t)unit;
         else if (LLVMIsAConstantInt(index))

@@ -1,0 +1,283 @@
+#!/bin/sh
+# Loops whose accesses are told in front of them: each input size is that of the loop as it is written.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+need_compilers
+
+# The sizes are worked out by hand for cells of 4 bytes; every routine is called once by each of two threads, the
+# second of which reads what the first one has written. What is only written has no size, and is told, too.
+cat >rows.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+
+#ifdef __clang__
+#define ROUTINE __attribute__((noinline))
+#else
+#define ROUTINE __attribute__((noipa))
+#endif
+typedef uint8_t byte;
+typedef int __attribute__((aligned(1), may_alias)) loose;
+
+int a[200], b[2000], zeros[200];
+double d[250];
+byte c[800], e[800];
+static volatile long result, size = 100;
+
+/* 100 elements. */
+ROUTINE void filled(int *p, long n)
+{
+    for (long i = 0; i < n; i++)
+        p[i] = (int)i * 7 + 1;
+}
+
+ROUTINE long total(const int *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+ROUTINE void doubled(int *p, long n)
+{
+    for (long i = 0; i < n; i++)
+        p[i] *= 2;
+}
+
+ROUTINE long backwards(const int *p, int n)
+{
+    long sum = 0;
+    for (int i = n - 1; i >= 0; i--)
+        sum = sum * 3 + p[i];
+    return sum;
+}
+
+/* Of the elements of p only the first one is read before it is written. */
+ROUTINE void chained(int *p, const int *q, long n)
+{
+    for (long i = 1; i < n; i++)
+        p[i] = p[i - 1] + q[i];
+}
+
+/* Each but the first one is. */
+ROUTINE void pulled(int *p, long n)
+{
+    for (long i = 0; i < n - 1; i++)
+        p[i] = p[i + 1] + 1;
+}
+
+/* As the former, or the one before it, when `to` lies in the midst; else 99. */
+#define MOVED(name)                                                                                \
+    ROUTINE void name(int *to, const int *from, long n)                                            \
+    {                                                                                              \
+        for (long i = 0; i < n - 1; i++)                                                           \
+            to[i] = from[i] ^ 1;                                                                   \
+    }
+MOVED(moved_apart)
+MOVED(moved_up)
+MOVED(moved_down)
+
+/* 51 of one colour, two cells each; and 50 of the other, if they are read, too. */
+ROUTINE void coloured(double *p, long n)
+{
+    for (long i = 1; i < n; i += 2)
+        p[i] = 0.5 * (p[i - 1] + p[i + 1]);
+}
+
+ROUTINE void coloured_again(double *p, long n)
+{
+    for (long i = 1; i < n; i += 2)
+        p[i] += p[i - 1] + p[i + 1];
+}
+
+/* 101 elements: of each three one has been read before. */
+ROUTINE void smoothed(double *to, const double *p, long n)
+{
+    for (long i = 1; i < n; i++)
+        to[i] = p[i - 1] + p[i] + p[i + 1];
+}
+
+/* 40 elements. */
+#define COLUMN(name)                                                                               \
+    ROUTINE long name(const int *p, long n, long width)                                            \
+    {                                                                                              \
+        long sum = 0;                                                                              \
+        for (long i = 0; i < n; i++)                                                               \
+            sum += p[i * width];                                                                   \
+        return sum;                                                                                \
+    }
+COLUMN(column)
+COLUMN(column_down)
+
+ROUTINE long apart(const int *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[12 * i];
+    return sum;
+}
+
+/* One element, 40 times. */
+COLUMN(same)
+
+/* 401 bytes from the 3rd one on lie in 101 cells. */
+ROUTINE long letters(const byte *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+/* 400 bytes here and 400 there. */
+ROUTINE void mixed(byte *p, const byte *q, long n)
+{
+    for (long i = 0; i < n; i++)
+        p[i] = (byte)(p[i] * 3 + q[i]);
+}
+
+/* A cell's first access reads: it is to its second byte, or to its first one a round before. */
+ROUTINE void bytes_pulled(byte *p, long n)
+{
+    for (long i = 0; i < n - 1; i++)
+        p[i] = (byte)(p[i + 1] + 1);
+}
+
+/* It writes its first byte, but in the first cell. */
+ROUTINE void bytes_chained(byte *p, long n)
+{
+    for (long i = 1; i < n; i++)
+        p[i] = (byte)(p[i - 1] * 3);
+}
+
+/* 40 integers at odd addresses lie in 41 cells. Of those of p the first one is read, in two of them. */
+ROUTINE long loose_total(const loose *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+ROUTINE void loose_chained(loose *p, const int *q, long n)
+{
+    for (long i = 1; i < n; i++)
+        p[i] = p[i - 1] + q[i];
+}
+
+/* Five. */
+ROUTINE long few(const int *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+/* 100 and the sum, which may be one of them. */
+#define SUMMED(name)                                                                               \
+    ROUTINE void name(int *sum, const int *p, long n)                                              \
+    {                                                                                              \
+        for (long i = 0; i < n; i++)                                                               \
+            *sum += p[i] * (int)i;                                                                 \
+    }
+SUMMED(summed)
+SUMMED(summed_within)
+
+/* 100 and one that all of them lead to. */
+ROUTINE long gathered(const int *p, const int *q, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += q[p[i]];
+    return sum;
+}
+
+ROUTINE void scattered(const int *p, int *q, long n)
+{
+    for (long i = 0; i < n; i++)
+        q[p[i]]++;
+}
+
+static void *all(void *unused)
+{
+    long n = size, m = size - 60;
+    filled(a, n);
+    filled(b, n * 20);
+    result += total(a, n) + backwards(a, n);
+    doubled(a, n);
+    chained(a, b, n);
+    pulled(a, n);
+    moved_apart(a, b, n);
+    moved_up(a + 1, a, n);
+    moved_down(a, a + 1, n);
+    coloured(d, n);
+    coloured_again(d, n);
+    smoothed(d + 100, d, n);
+    result += column(b, m, 15) + column_down(b + 1000, m, -15) + apart(b, m) + same(b, m, 0);
+    result += letters(c + 3, n * 4 + 1);
+    mixed(c, e, n * 4);
+    bytes_pulled(c, n * 4);
+    bytes_chained(c, n * 4);
+    result += loose_total((loose *)(c + 1), m);
+    loose_chained((loose *)(c + 1), b, m);
+    result += few(a, n / 20);
+    summed(a + 150, a, n);
+    summed_within(a + 50, a, n);
+    result += gathered(zeros, a, n);
+    scattered(zeros, a, n);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    all(NULL);
+    pthread_create(&thread, NULL, all, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+
+cat >expected <<'END'
+total 100
+backwards 100
+doubled 100
+chained 100
+pulled 99
+moved_apart 99
+moved_up 1
+moved_down 99
+coloured 102
+coloured_again 202
+smoothed 202
+column 40
+column_down 40
+apart 40
+same 1
+letters 101
+mixed 200
+bytes_pulled 100
+bytes_chained 1
+loose_total 41
+loose_chained 41
+few 5
+summed 101
+summed_within 100
+gathered 101
+scattered 101
+END
+echo 'routine=filled trms=0x4' >expectations
+awk '{ print "routine=" $1, "trms=" $2 "x2" }' expected >>expectations
+
+for compiler in $compilers; do
+    for flags in -O1 -O2 '-O3 -mavx2 -ffast-math'; do
+        case $flags in *avx2*) grep -qw avx2 /proc/cpuinfo || continue ;; esac
+        begin "$compiler $flags"
+        build $compiler "$flags" rows rows.c
+        APROF=out=report run 0 ./rows
+        measured_as report expectations
+    done
+done
+finish

@@ -22,6 +22,7 @@ struct generator {
     struct rng rng;
     unsigned n_routines, n_threads, n_coroutines, n_phases, n_generations;
     unsigned at;     /* the routine that is being written */
+    unsigned row;    /* numbers the addresses of rows */
     bool jumpy;      /* it has a landing: it must not keep anything that changes */
     unsigned weight; /* of all statements */
 };
@@ -171,6 +172,84 @@ static void neighbours(struct generator *g)
         else
             printf("        sum += ALL(LOAD(%s, %s + %u));\n", type, from, offset + READ);
     }
+    printf("    }\n");
+}
+
+/* Which way a loop counts, and how often. */
+static void print_rounds(struct generator *g, unsigned most)
+{
+    if (once_in(g, 3))
+        printf("    for (u64 i = n %% %u; i-- > 0;) {\n", most + 1);
+    else
+        printf("    for (u64 i = 0; i < n %% %u; i++) {\n", most + 1);
+}
+
+/* Each element, only read or only written. */
+static void row_loop(struct generator *g)
+{
+    const unsigned bytes = 512;
+    printf("    u8 *row%u = %s;\n", g->row, readable(g));
+    print_rounds(g, 56);
+    for (unsigned left = 1 + below(g, 3); left; left--) {
+        struct scalar of = any_scalar(g);
+        unsigned offset = below(g, (bytes - 57 * of.bytes) / of.aligned) * of.aligned;
+        printf("        sum += ALL(LOAD(%s, row%u + %u + i * %u));\n", of.name, g->row, offset,
+               of.bytes);
+    }
+    g->row++;
+    printf("    }\n    u8 *row%u = %s + %u;\n", g->row, writable(g), bytes);
+    print_rounds(g, 56);
+    for (unsigned left = 1 + below(g, 2); left; left--) {
+        struct scalar of = any_scalar(g);
+        unsigned offset = below(g, (bytes - 57 * of.bytes) / of.aligned) * of.aligned;
+        printf("        STORE(%s, row%u + %u + i * %u, i + n);\n", of.name, g->row, offset,
+               of.bytes);
+    }
+    g->row++;
+    printf("    }\n");
+}
+
+/* One access of `mixed_rows`. */
+static void print_mixed(struct generator *g, unsigned row, bool whole)
+{
+    static const char *const types[] = {"u32", "u64"};
+    enum { CELL = 16, PLACES = 5 };
+    const char *from = once_in(g, 3) ? "other" : "row", *type = whole ? "quad" : types[below(g, 2)];
+    unsigned offset = CELL * below(g, PLACES);
+    if (once_in(g, 2))
+        printf("        STORE(%s, %s%u + %u + i * step%u, %s);\n", type, from, row, offset, row,
+               whole ? "((quad){n, 1, n, 2})" : "i + n");
+    else if (whole)
+        printf("        four%u = LOAD(quad, %s%u + %u + i * step%u);\n"
+               "        sum += four%u[0] + four%u[1] + four%u[2] + four%u[3];\n",
+               row, from, row, offset, row, row, row, row, row);
+    else
+        printf("        sum += ALL(LOAD(%s, %s%u + %u + i * step%u));\n", type, from, row, offset,
+               row);
+}
+
+/* Reads and writes in one loop, of elements that do not share cells. How far apart the two addresses are the
+ * compiler does not know, nor, mostly, how far the loop goes in a round. What it does know is so much that
+ * no vector has more than an element. */
+static void mixed_rows(struct generator *g)
+{
+    enum { KNOWN, WHOLE, DOWN, KINDS, CELL = 16, PLACES = 8, ROOM = 832 };
+    unsigned kind = below(g, KINDS + 1), row = g->row++;
+    unsigned step = kind == KNOWN ? 80 : kind == WHOLE ? CELL : CELL * (1 + below(g, 5));
+    unsigned most = ROOM / step + 1;
+    printf("    u64 step%u = %u;\n    u8 *row%u = %s, *other%u = row%u + %u;\n", row, step, row,
+           writable(g), row, row, CELL * below(g, PLACES));
+    printf("    __asm__(\"\" : \"+r\"(other%u));\n", row);
+    if (kind >= DOWN)
+        printf("    __asm__(\"\" : \"+r\"(step%u));\n", row);
+    if (kind == DOWN)
+        printf("    row%u += %u, other%u += %u, step%u = -step%u;\n", row, (most - 1) * step, row,
+               (most - 1) * step, row, row);
+    if (kind == WHOLE)
+        printf("    quad four%u;\n", row);
+    print_rounds(g, most);
+    for (unsigned left = 2 + below(g, 3); left; left--)
+        print_mixed(g, row, kind == WHOLE);
     printf("    }\n");
 }
 
@@ -361,7 +440,8 @@ static const struct statement {
     {take_turn, 10, 80, true},    {yield, 8, 70, false},       {resume, 8, 70, false},
     {input, 8, 70, false},        {output, 4, 50, false},      {copy, 5, 60, false},
     {set, 5, 60, false},          {copy_piece, 6, 60, false},  {atomic, 4, 40, false},
-    {use_volatile, 3, 30, false}, {fresh_pages, 3, 40, false},
+    {use_volatile, 3, 30, false}, {fresh_pages, 3, 40, false}, {row_loop, 14, 80, false},
+    {mixed_rows, 20, 90, false},
 };
 
 enum { STATEMENTS = sizeof(statements) / sizeof(*statements) };

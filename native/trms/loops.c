@@ -52,6 +52,7 @@ LOOP(aprof_trms_write_rows)
         return;
     if (LIKELY(trms_window_is_used(strand)))
         trms_rows_write(strand, address, bytes, stride, n);
-    if (UNLIKELY(!trms_window_is_used(strand)))
+    if (UNLIKELY(!trms_window_is_used(strand)) &&
+        !trms_rows_write_again(strand, address, bytes, stride, n))
         access_carefully(trms_rows_write, address, bytes, stride, n);
 }

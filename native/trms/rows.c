@@ -374,14 +374,37 @@ void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes
         access_pieces(strand, &p, WATCH_WRITE);
 }
 
+/* The words of all; NULL: they do not follow each other, or there are none. */
+static uint32_t *words_of_all(const struct trms_strand *strand, const struct pieces *p,
+                              size_t *n_words)
+{
+    uint64_t cell = p->address >> TRMS_FAST_SHIFT;
+    if (!trms_has_window(strand) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
+        return NULL;
+    *n_words = last_of_all(p) - cell + 1;
+    return *n_words <= cells_left(cell) ? trms_window_word(strand, cell) : NULL;
+}
+
 bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
                         size_t stride, size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
-    uint64_t cell = address >> TRMS_FAST_SHIFT;
-    if (!trms_has_window(strand) || !n || !bytes || !are_one(&p, CELL_BYTES))
+    size_t n_words;
+    const uint32_t *words = words_of_all(strand, &p, &n_words);
+    return words && runs_young(words, n_words, strand->floor) == n_words;
+}
+
+/* As code does that looks itself, in this order. */
+bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                           size_t stride, size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    size_t n_words;
+    uint32_t *words = words_of_all(strand, &p, &n_words);
+    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    if (!words || !runs_have_none(words, n_words, synced, TRMS_WORDS_NOT_OWN))
         return false;
-    size_t cells = last_of_all(&p) - cell + 1;
-    return cells <= cells_left(cell) &&
-           runs_young(trms_window_word(strand, cell), cells, strand->floor) == cells;
+    runs_fill(words, n_words, (uint32_t)strand->stamp | TRMS_OWN);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return __atomic_load_n(&strand->synced, __ATOMIC_RELAXED) == synced;
 }

@@ -19,9 +19,12 @@ void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes,
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
-/* Quick, and without the guard: the read would change nothing. False: it may. */
+/* Quick, and without the guard: the read would change nothing; the write is done, for all was written with the
+ * strand's present token. False: it has to be told as above. */
 bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);
+bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                           size_t stride, size_t n);
 
 /* The cells [first, last] of a strand whose window is used. */
 void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last);

@@ -64,6 +64,24 @@ APROF_INLINE size_t runs_young(const uint32_t *words, size_t n, uint32_t floor)
     return i;
 }
 
+/* Whether none of the words less `from` has one of these bits. */
+APROF_INLINE bool runs_have_none(const uint32_t *words, size_t n, uint32_t from, uint32_t bits)
+{
+    const __m128i froms = runs_of(from), all = runs_of(bits), zero = _mm_setzero_si128();
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __m128i a = _mm_sub_epi32(runs_load(words + i), froms);
+        __m128i b = _mm_sub_epi32(runs_load(words + i + 4), froms);
+        __m128i found = _mm_and_si128(_mm_or_si128(a, b), all);
+        if (_mm_movemask_epi8(_mm_cmpeq_epi32(found, zero)) != 0xffff)
+            return false;
+    }
+    for (; i < n; i++)
+        if ((words[i] - from) & bits)
+            return false;
+    return true;
+}
+
 /* All n become `word`. */
 APROF_INLINE void runs_fill(uint32_t *words, size_t n, uint32_t word)
 {

@@ -338,6 +338,20 @@ static struct pieces_of_loop pieces_any(struct program *p)
     return pieces;
 }
 
+/* The quick way first, or not. */
+static void rows_by_any(struct program *p, struct trms_strand *s, struct pieces_of_loop pieces,
+                        bool writes)
+{
+    uint64_t address = p->base + pieces.begin;
+    bool done = false;
+    if (rng_once_in(&p->rng, 2))
+        done = writes ? trms_rows_write_again(s, address, pieces.bytes, pieces.stride, pieces.n)
+                      : trms_rows_are_read(s, address, pieces.bytes, pieces.stride, pieces.n);
+    if (!done)
+        (writes ? trms_rows_write : trms_rows_read)(s, address, pieces.bytes, pieces.stride,
+                                                    pieces.n);
+}
+
 static void access_rows(struct program *p, unsigned t, bool writes)
 {
     struct random_thread *thread = at(p, t);
@@ -350,8 +364,7 @@ static void access_rows(struct program *p, unsigned t, bool writes)
         if (range_races(p, t, first[i], n[i], writes))
             return;
     }
-    (writes ? trms_rows_write : trms_rows_read)(thread->strand, p->base + pieces.begin,
-                                                pieces.bytes, pieces.stride, pieces.n);
+    rows_by_any(p, thread->strand, pieces, writes);
     for (unsigned i = 0; i < pieces.n; i++) {
         uint64_t address = address_of(p, first[i]), bytes = (uint64_t)n[i] * p->resolution;
         if (writes)

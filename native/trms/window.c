@@ -47,21 +47,34 @@ static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint
     return strand->world->n_files && trms_file_is_in(strand->world, cell, cell);
 }
 
+/* How many cells from this one on have its past: of what was never accessed, a file may have some. */
+static uint64_t n_alike(const struct trms_strand *strand, uint64_t cell, uint64_t last)
+{
+    uint64_t n = 1;
+    uint32_t word = *trms_window_word(strand, cell);
+    if (word || !strand->world->n_files)
+        while (cell + n <= last && *trms_window_word(strand, cell + n) == word)
+            n++;
+    return n;
+}
+
 void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
-    for (uint64_t cell = first; cell <= last; cell++) {
-        uint32_t *at = trms_window_word(strand, cell), word = *at, state = word % TRMS_TICK;
+    for (uint64_t cell = first, n = 1; cell <= last; cell += n, n = 1) {
+        uint32_t word = *trms_window_word(strand, cell), state = word % TRMS_TICK;
         if (word >= strand->floor)
             continue;
+        n = n_alike(strand, cell, last);
         if (is_from_kernel(strand, word, cell)) {
-            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL, 1);
+            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL, (int64_t)n);
             state = TRMS_KERNEL_SEEN;
         } else {
-            trms_count_fresh(strand, TRMS_TIME(word));
+            trms_count_firsts(strand, TRMS_TIME(word), (int64_t)n);
             state = word ? state : TRMS_READ;
         }
-        *at = (uint32_t)strand->stamp | state;
+        for (uint64_t i = 0; i < n; i++)
+            *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | state;
     }
 }
 

@@ -124,6 +124,7 @@ cmocka_tests += tests/property/test_parallel_trms
 tests_property_test_parallel_trms_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
 	tests/property/test_parallel_trms.c \
+	tests/property/trms_embedder.c tests/property/trms_embedder.h \
 	tests/property/trms_tallies.c tests/property/trms_tallies.h \
 	tests/property/oracle.c tests/host_test.c
 tests_property_test_parallel_trms_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 \

@@ -24,6 +24,7 @@
 #include "native/trms/window.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
+#include "tests/property/trms_embedder.h"
 #include "tests/property/trms_tallies.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/host_test.h"
@@ -31,7 +32,7 @@
 
 enum {
     ROUNDS = 1500,
-    THREADS = 6,
+    THREADS = TRMS_TEST_WINDOWS,
     CELLS = 72, /* fewer than blocks of tokens */
     ATOMICS = 6,
     LOCKS = 3,
@@ -39,59 +40,6 @@ enum {
     ROUTINES = 12,
     NUMBERS = 4000 /* threads ever */
 };
-
-void trms_lock(struct trms_world *world)
-{
-    world->lock++;
-}
-
-void trms_unlock(struct trms_world *world)
-{
-    world->lock--;
-}
-
-/* ---------------------------------------------------------------- windows */
-
-enum { WINDOW_MASK = 0x3ffc, WINDOW_WORDS = WINDOW_MASK / 4 + 1 };
-static uint32_t window_words[THREADS][WINDOW_WORDS];
-static uint8_t window_pages[THREADS][TRMS_PAGES_OF(WINDOW_MASK) + 1];
-static uint64_t window_cell; /* the first that the program has */
-
-void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
-{
-    for (uint64_t cell = window_cell; cell < window_cell + CELLS; cell++)
-        visit(context, trms_window_word(strand, cell), cell, 1);
-}
-
-void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
-{
-    for (uint64_t cell = window_cell; cell < window_cell + CELLS; cell++)
-        if (cell >= first && cell <= last)
-            *trms_window_word(strand, cell) = 0;
-}
-
-void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
-{
-    strand->pages[TRMS_PAGES_OF(address & strand->mask)] |= (uint8_t)kinds;
-}
-
-void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
-{
-    (void)end;
-    trms_pages_make(strand, first, kinds);
-}
-
-void trms_window_unmap(struct trms_strand *strand)
-{
-    (void)strand;
-}
-
-static void window_give(struct trms_strand *strand, unsigned thread)
-{
-    memset(window_words[thread], 0, sizeof(window_words[thread]));
-    memset(window_pages[thread], 0, sizeof(window_pages[thread]));
-    trms_window_begin(strand, (uintptr_t)window_words[thread], WINDOW_MASK, window_pages[thread]);
-}
 
 /* ---------------------------------------------------------------- clocks */
 
@@ -265,7 +213,8 @@ static void write_by_look(struct trms_strand *s, uint64_t address, unsigned n)
 /* Their words follow each other. */
 static bool is_for_looks(uint64_t address, unsigned n)
 {
-    return (n == 1 || n == 2 || n == 4) && (address & WINDOW_MASK) + 4 * n <= WINDOW_MASK + 4;
+    return (n == 1 || n == 2 || n == 4) &&
+           (address & TRMS_TEST_WINDOW_MASK) + 4 * n <= TRMS_TEST_WINDOW_MASK + 4;
 }
 
 /* n cells of 4 bytes, as code has it that looks itself, or that has hooks. */
@@ -531,7 +480,7 @@ static void thread_begin(struct program *p, unsigned t, const struct clock *pare
     thread->strand = trms_strand_new(&p->world, thread->number);
     thread->oracle = oracle_strand_start(p->oracle, thread->number);
     if (p->windows && rng_once_in(&p->rng, 2))
-        window_give(thread->strand, t);
+        trms_test_window_give(thread->strand, t);
     p->n_alive++;
 }
 
@@ -726,10 +675,10 @@ static void program_begin(struct program *p, uint64_t seed)
     /* Across the border of two chunks. */
     p->base = 0x10000000 - (uint64_t)rng_below(&p->rng, CELLS) * p->resolution;
     thread_begin(p, 0, NULL);
-    window_cell = p->base / p->resolution;
+    trms_test_cells(p->base / p->resolution, CELLS);
     p->windows = p->resolution == 4 && rng_once_in(&p->rng, 2);
     if (p->windows)
-        window_give(at(p, 0)->strand, 0);
+        trms_test_window_give(at(p, 0)->strand, 0);
 }
 
 static void program_run(struct program *p)

@@ -1,0 +1,18 @@
+/* What the core of the TRMS asks of whoever embeds it, for tests of one thread: a lock, and windows.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TESTS_PROPERTY_TRMS_EMBEDDER_H
+#define TESTS_PROPERTY_TRMS_EMBEDDER_H
+
+#include "native/trms/window.h"
+
+#define TRMS_TEST_WINDOWS     6
+#define TRMS_TEST_WINDOW_MASK 0x3ffc
+
+/* The cells that windows are asked about. */
+void trms_test_cells(uint64_t first, uint64_t n);
+
+/* Gives the strand the window of this number, all zero. */
+void trms_test_window_give(struct trms_strand *strand, unsigned number);
+
+#endif

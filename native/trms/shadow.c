@@ -26,12 +26,15 @@
 
 /* ---------------------------------------------------------------- one strand's entries */
 
+/* A signal handler that jumps away would leave an array that is there in part. */
 static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
 {
+    trms_lock(strand->world);
     strand->mappings =
         array_grow("aprof.trms.mappings", strand->mappings, &strand->mappings_capacity,
                    strand->n_mappings + 1, sizeof(*strand->mappings));
     strand->mappings[strand->n_mappings++] = mapping;
+    trms_unlock(strand->world);
 }
 
 static void *map_owned(struct trms_strand *strand, const char *site, size_t bytes, uint64_t index,
@@ -185,23 +188,37 @@ void trms_remembered_clear(struct trms_strand *strand)
         trms_remembered_drop(strand, (uint8_t)i);
 }
 
-uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
+/* The tag is not there while the rest changes, for a signal handler may jump away. False: one was the second strand
+ * meanwhile, and the chunk has tokens now. */
+static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
 {
     struct trms_world *world = strand->world;
     struct trms_remembered *remembered = &strand->remembered;
     uint8_t place = (uint8_t)index;
     bool has_window = trms_has_window(strand);
-    bool is_for_hooks = world->config.shift == TRMS_FAST_SHIFT && !has_window;
-    uint64_t tag = is_for_hooks ? index : index | TRMS_TAG_OTHER;
-    if (LIKELY(remembered->tag[place] == tag))
-        return place;
     uint64_t *entries = has_window ? NULL : trms_entries_make(strand, index);
-    bool must = world->shared || world->n_files || has_window;
+    bool must = __atomic_load_n(&world->shared, __ATOMIC_RELAXED) || world->n_files || has_window;
     uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
     uint64_t first = index << TRMS_CHUNK_LOG2;
     trms_remembered_drop(strand, place);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     remembered->cells[place] = entries ? (uintptr_t)entries - first * sizeof(*entries) : 0;
     remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     remembered->tag[place] = tag;
-    return place;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (tokens || LIKELY(!__atomic_load_n(&world->shared, __ATOMIC_RELAXED)))
+        return true;
+    trms_remembered_drop(strand, place);
+    return false;
+}
+
+uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
+{
+    bool is_for_hooks = strand->world->config.shift == TRMS_FAST_SHIFT && !trms_has_window(strand);
+    uint64_t tag = is_for_hooks ? index : index | TRMS_TAG_OTHER;
+    while (UNLIKELY(strand->remembered.tag[(uint8_t)index] != tag))
+        if (LIKELY(remember(strand, index, tag)))
+            break;
+    return (uint8_t)index;
 }

@@ -151,7 +151,9 @@ static void read_cells(struct trms_strand *strand, uint8_t place, uint64_t cell,
     read_cells_now(strand, place, cell, n);
 }
 
-static void write_cells_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+/* False: a signal handler has ended meanwhile. Its end is an epoch's, and it may have written the cells, or been
+ * the second strand: they are to be written again, and their chunk is to be found anew. */
+static bool write_cells_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uintptr_t tokens = strand->remembered.written[place];
     uint64_t *entries = (uint64_t *)(strand->remembered.cells[place] + cell * sizeof(*entries));
@@ -161,15 +163,18 @@ static void write_cells_now(struct trms_strand *strand, uint8_t place, uint64_t 
         entries[i] = strand->stamp;
     for (uint64_t i = 0; tokens && i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
+    return trms_is_still_settled(strand);
 }
 
 static void write_cells(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     if (UNLIKELY(!strand->token_limit))
         trms_token_next(strand);
-    if (UNLIKELY(trms_is_behind(strand)))
-        trms_catch_up(strand);
-    write_cells_now(strand, place, cell, n);
+    do {
+        if (UNLIKELY(trms_is_behind(strand)))
+            trms_catch_up(strand);
+        place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+    } while (UNLIKELY(!write_cells_now(strand, place, cell, n)));
 }
 
 /* Calls `part` for each piece of cells [first, last] that lies in one chunk. */
@@ -232,9 +237,10 @@ bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t 
     if (UNLIKELY(trms_is_behind(strand)))
         return false;
     if (trms_has_window(strand))
-        (reads ? trms_words_read_now : trms_words_write_now)(strand, place, first, n);
-    else
-        (reads ? read_cells_now : write_cells_now)(strand, place, first, n);
+        return (reads ? trms_words_read_now : trms_words_write_now)(strand, place, first, n);
+    if (!reads)
+        return write_cells_now(strand, place, first, n);
+    read_cells_now(strand, place, first, n);
     return true;
 }
 
@@ -318,6 +324,10 @@ APROF_INLINE void write_few(uintptr_t address, struct trms_strand *strand, int n
     for (int i = 0; tokens && i < n; i++)
         __atomic_store_n((uint32_t *)(tokens + address) + i, (uint32_t)(stamp >> 32),
                          __ATOMIC_RELAXED);
+    if (UNLIKELY(!trms_is_still_settled(strand))) {
+        trms_remembered_drop(strand, place); /* a signal handler may have been the second strand */
+        write_slowly(address, strand, n);
+    }
 }
 
 #define SLOW_PATHS(n)                                                                              \

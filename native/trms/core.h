@@ -59,8 +59,8 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
 
 /* A read, or a write, of a careful strand that has a token, of bytes in one chunk that is at hand; there is
  * room for sights. For callers whose vector registers must stay as they are: neither maps memory nor
- * forgets any. False: there is something to catch up with, perhaps since the caller last asked; nothing
- * was done. */
+ * forgets any. False: there is something to catch up with, perhaps since the caller last asked; the access is
+ * to be made again. */
 bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
@@ -93,6 +93,14 @@ APROF_INLINE uint64_t trms_chunk_of(uintptr_t address)
 APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
 {
     return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
+}
+
+/* To be asked after tokens have been stored: no signal handler has ended since trms_is_behind was asked. Else what
+ * was stored may be an old epoch's, on top of what the handler has written. */
+APROF_INLINE bool trms_is_still_settled(const struct trms_strand *strand)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return LIKELY(!trms_is_behind(strand));
 }
 
 /* Whether the chunk of this address is at hand. */

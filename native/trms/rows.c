@@ -122,12 +122,17 @@ static void be_writing(struct trms_strand *strand)
     strand->token_used = true;
 }
 
+/* The times after the token: if a signal handler has ended before, what it has acquired comes before this read, too. */
 static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32_t token)
 {
-    uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, now;
-    bool is_old = word < strand->synced;
-    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(strand, token));
-    now = (uint32_t)strand->stamp | (is_old ? TRMS_READ : state);
+    uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    while (UNLIKELY((synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED)) >
+                    (now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED))))
+        trms_catch_up(strand);
+    bool is_old = word < synced;
+    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced));
+    now |= is_old ? TRMS_READ : state;
     return (struct past){word, token, now, is_old, is_induced};
 }
 
@@ -154,13 +159,16 @@ void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, u
         i += read_run_beside(strand, words + i, tokens + i, n - i);
 }
 
+/* Again if a signal handler has ended meanwhile. */
 void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
-    be_writing(strand);
     uint32_t *tokens = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
-    runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
-    runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
+    do {
+        be_writing(strand);
+        runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
+        runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!trms_is_still_settled(strand)));
 }
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
@@ -245,13 +253,15 @@ APROF_INLINE void read_apart_beside(struct trms_strand *strand, struct apart p, 
 
 APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
 {
-    if (!trms_window_is_used(strand)) {
-        be_writing(strand);
-        runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
-                        (uint32_t)(strand->stamp >> 32));
-    }
-    runs_fill_apart(trms_window_word(strand, p.cell), p.step, cells, p.n,
-                    (uint32_t)strand->stamp | TRMS_OWN);
+    do {
+        if (!trms_window_is_used(strand)) {
+            be_writing(strand);
+            runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
+                            (uint32_t)(strand->stamp >> 32));
+        }
+        runs_fill_apart(trms_window_word(strand, p.cell), p.step, cells, p.n,
+                        (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!trms_window_is_used(strand) && !trms_is_still_settled(strand)));
 }
 
 APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsigned cells,

@@ -131,14 +131,14 @@ uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token)
 }
 
 /* One store, for code that a signal handler interrupts may be looking. */
-uint32_t trms_sight(struct trms_strand *strand, uint32_t token)
+uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced)
 {
     uint32_t since;
     if (LIKELY(trms_sight_at_hand(strand, token, &since)))
         return since;
     since = trms_sight_find(strand, token);
     if (since == TRMS_SIGHT_NONE) {
-        since = strand->synced;
+        since = synced;
         add(strand, token, since);
     }
     trms_sight_keep(strand, token, since);

@@ -48,9 +48,9 @@ APROF_INLINE void trms_sight_keep(struct trms_strand *strand, uint32_t token, ui
 bool trms_sights_have_room(const struct trms_strand *strand);
 void trms_sights_make_room(struct trms_strand *strand);
 
-/* A token that stands in a cell that the strand reads, which is not behind: since when it has known
- * it, which is from now on if it is new. */
-uint32_t trms_sight(struct trms_strand *strand, uint32_t token);
+/* A token that stood in a cell that the strand reads when this was the strand's `synced`: since when it has known
+ * it, which is from then on if it is new. */
+uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced);
 
 /* The same; TRMS_SIGHT_NONE: it does not know it, and still does not. */
 uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token);

@@ -101,6 +101,12 @@ union trms_floors {
 #define TRMS_SIGHTS_MANY         ((uint32_t)1 << 20)
 #endif
 
+/* Activations that a strand has room for at first: so many that known calls are many between two looks at
+ * what is left; tests have fewer. */
+#ifndef TRMS_FIRST_CAPACITY
+#define TRMS_FIRST_CAPACITY 512
+#endif
+
 /* sights.h: since when a strand has known tokens. A sight is token << 32 | since. */
 struct trms_sight_table {
     uint64_t

@@ -11,8 +11,7 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define BOTTOM_TIME    TRMS_TICK
-#define FIRST_CAPACITY 512 /* so that known calls are many between two looks at what is left */
+#define BOTTOM_TIME TRMS_TICK
 
 /* ---------------------------------------------------------------- the stack of activations */
 
@@ -60,7 +59,7 @@ APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 
 static void strand_begin(struct trms_strand *strand)
 {
-    stack_take(strand, stack_new(FIRST_CAPACITY), FIRST_CAPACITY, 0);
+    stack_take(strand, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     strand->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
     strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */

@@ -169,29 +169,40 @@ CAREFUL(4)
 
 /* ---------------------------------------------------------------- any cells of careful strands */
 
-static void read_word(struct trms_strand *strand, uint32_t *at, uint32_t token)
+/* The token first, then the times: a signal handler that ends in between raises `synced` above the present time,
+ * and what comes after that is not this read's. False: one has ended before, and nothing was done, for a token that is
+ * new would be of a later time than the word. */
+static bool read_word(struct trms_strand *strand, uint32_t *at, const uint32_t *written)
 {
+    uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
     uint32_t word = *at, time = TRMS_TIME(word), state = word % TRMS_TICK;
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
+    if (UNLIKELY(synced > now))
+        return false;
     if (word >= strand->floor)
-        return;
-    bool is_old = word < strand->synced;
-    if (is_old && trms_is_unseen(time, state, trms_sight(strand, token)))
+        return true;
+    bool is_old = word < synced;
+    if (is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced)))
         trms_count_induced(strand, time, token, 1);
     else
         trms_count_fresh(strand, time);
-    *at = (uint32_t)strand->stamp | (is_old ? TRMS_READ : state);
+    *at = now | (is_old ? TRMS_READ : state);
+    return true;
 }
 
-void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+bool trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (uint64_t i = 0; i < n; i++)
-        read_word(strand, trms_window_word(strand, cell + i),
-                  __atomic_load_n(&written[i], __ATOMIC_RELAXED));
+        if (UNLIKELY(!read_word(strand, trms_window_word(strand, cell + i), &written[i])))
+            return false;
+    return true;
 }
 
-void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
 {
     uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
@@ -199,6 +210,7 @@ void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t ce
     for (uint64_t i = 0; i < n; i++)
         __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
     trms_words_own(strand, cell, n);
+    return trms_is_still_settled(strand);
 }
 
 /* ---------------------------------------------------------------- the kernel, and time */

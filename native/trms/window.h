@@ -97,16 +97,18 @@ bool trms_careful_read_1(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_read_2(struct trms_strand *strand, uintptr_t address);
 bool trms_careful_read_4(struct trms_strand *strand, uintptr_t address);
 
-/* HOT: the code has stored the words of n cells, in one chunk or not. False likewise. */
+/* HOT: the code has stored the words of n cells, in one chunk or not. False likewise; or a signal handler has ended
+ * meanwhile, and their tokens are to be stored again. */
 APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n);
 
 /* Of any bytes, a few hundred at most; words are stored, too. */
 bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes);
 
 /* A careful strand's accesses of n cells whose tokens are at `place`, if there is nothing to catch up with,
- * room for the sights of all cells, and a token. */
-void trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
-void trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+ * room for the sights of all cells, and a token. False: a signal handler has ended meanwhile, and the access is
+ * to be made again. */
+bool trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 
 /* The times of words change as trms_time_renumbered says. */
 void trms_window_renumber(struct trms_strand *strand);
@@ -234,7 +236,7 @@ APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t
     strand->token_used = true;
     for (int i = 0; i < n; i++)
         __atomic_store_n(&written[i], token, __ATOMIC_RELAXED);
-    return true;
+    return trms_is_still_settled(strand);
 }
 
 /* After cells have been written. */

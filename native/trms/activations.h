@@ -95,9 +95,9 @@ APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand, struct t
     uint64_t input = (uint64_t)top->rms;
     uint64_t cost = strand->cost - top->cost_before;
     struct trms_tally_point *point = &tally->points[input & tally->mask];
-    if (UNLIKELY(point->input != input || cost >= TRMS_TALLY_COSTS))
+    if (UNLIKELY(point->input != input) ||
+        UNLIKELY(!trms_tally_point_add(point, cost, top->cost_of_callees)))
         return false;
-    trms_tally_point_add(point, cost, top->cost_of_callees);
     if (UNLIKELY(--tally->profile->pending))
         tally->inside += cost;
     trms_activation_pop(strand, top, input, cost);

@@ -23,7 +23,8 @@ struct trms_tally trms_tally_unmeasured = {.points = &no_point,
 
 static void point_start(struct trms_tally_point *point, uint64_t input)
 {
-    *point = (struct trms_tally_point){.input = input, .cost_min = ~(uint64_t)0};
+    *point = (struct trms_tally_point){
+        .input = input, .cost = TRMS_TALLY_NO_COST, .cost_min = (uint16_t)~0};
 }
 
 static void point_fold(struct trms_tally_point *point)

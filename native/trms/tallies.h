@@ -11,13 +11,15 @@
  * Of edges that are not kept, a routine has one tally. An activation that no routine has called, and one
  * that is not measured, has none (trms_tally_apart, trms_tally_unmeasured).
  *
- * A return asks its tally's point for its size, and nothing else: what is unusual about an activation is
- * said by another tally, which has no points (`aside`), so that its return asks no further and goes the
- * long way. Sums are words, and no addition asks for a carry: an activation that costs TRMS_TALLY_COSTS
- * or more goes the long way, too, and trms_tallies_fold comes often enough. Worked example: calls of f
- * from one place that read 3 cells and cost 10, 10 and 14, of which callees 0, 0 and 6, leave
+ * A return asks its tally's point for its size, and for nothing else that is rare: what is unusual about
+ * an activation is said by another tally, which has no points (`aside`), so that its return asks no further
+ * and goes the long way. Of calls that read as much most cost as much, too: only where one costs something
+ * else than the one before it, the least and the most are asked for, and its cost is squared. Sums are words,
+ * and no addition asks for a carry: an activation that costs TRMS_TALLY_COSTS or more goes the long way, and
+ * trms_tallies_fold comes often enough. Worked example: calls of f from one place that read 3 cells and
+ * cost 10, 10 and 14, of which callees 0, 0 and 6, leave
  *
- *     input 3, calls 3, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
+ *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
  *
  * What the routine costs where none of it was pending is `costs` less `inside`, so that only recursion
  * writes a word for it.
@@ -40,11 +42,13 @@
  * the cache. */
 struct trms_tally_point {
     uint64_t input, calls;
-    uint64_t costs, costs_of_callees;
-    uint64_t squares, squares_high;
-    uint64_t cost_min, cost_max;
+    uint64_t cost, square; /* of the latest activation; TRMS_TALLY_NO_COST: there is none */
+    uint64_t costs, costs_of_callees, squares;
+    uint32_t squares_high;
+    uint16_t cost_min, cost_max;
 };
 _Static_assert(sizeof(struct trms_tally_point) == 64, "a power of two");
+#define TRMS_TALLY_NO_COST ((uint64_t)1 << 32)
 
 struct trms_tally {
     struct trms_tally_point
@@ -79,18 +83,35 @@ void trms_tallies_gather(struct trms_strand *strand);
 void trms_tallies_clear(struct trms_strand *strand);
 void trms_tallies_free(struct trms_strand *strand);
 
-/* HOT */
-APROF_INLINE void trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
+/* HOT: an activation ends that costs something else than the latest one. Its square comes before its cost:
+ * there is none meanwhile, for a signal handler may jump away. */
+APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t cost)
+{
+    if (cost >= TRMS_TALLY_COSTS)
+        return false;
+    point->cost = TRMS_TALLY_NO_COST;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (cost < point->cost_min)
+        point->cost_min = (uint16_t)cost;
+    if (cost > point->cost_max)
+        point->cost_max = (uint16_t)cost;
+    point->square = cost * cost;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    point->cost = cost;
+    return true;
+}
+
+/* False: the point is of no activation that costs so much, and nothing was done. */
+APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
                                        uint64_t cost_of_callees)
 {
+    if (UNLIKELY(cost != point->cost) && UNLIKELY(!trms_tally_point_turn(point, cost)))
+        return false;
     point->calls++;
     point->costs += cost;
-    if (cost < point->cost_min)
-        point->cost_min = cost;
-    if (cost > point->cost_max)
-        point->cost_max = cost;
     point->costs_of_callees += cost_of_callees;
-    point->squares += cost * cost;
+    point->squares += point->square;
+    return true;
 }
 
 /* Sites that are 4 bytes apart, as calls are, and no further than a kilobyte, have places of their own. */

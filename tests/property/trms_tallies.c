@@ -3,7 +3,7 @@
  *
  * Random calls of a few routines from a few places, recursion included; each activation reads cells that
  * nobody has read, so that its input size is their number, with those of its callees. Mostly that
- * number and the cost are those of the routine's last calls.
+ * number and the cost are those of the routine's last calls; some cost more than tallies take.
  */
 #include <string.h>
 
@@ -114,6 +114,13 @@ static void run_begin(uint64_t seed, bool edges)
         run.routines[i].id = i;
 }
 
+static uint64_t cost_of(struct rng *rng, unsigned routine)
+{
+    if (rng_once_in(rng, 64))
+        return TRMS_TALLY_COSTS - 1 + rng_below(rng, 3);
+    return rng_once_in(rng, 8) ? rng_below(rng, 100) : routine;
+}
+
 static void run_calls(void)
 {
     struct rng *rng = &run.rng;
@@ -121,8 +128,7 @@ static void run_calls(void)
         if (!run.depth || (run.depth < DEPTH && rng_below(rng, 2))) {
             unsigned routine = rng_below(rng, ROUTINES);
             begin(&run, routine, rng_below(rng, SITES));
-            work(&run, rng_once_in(rng, 8) ? rng_below(rng, 100) : routine,
-                 rng_once_in(rng, 8) ? rng_below(rng, 3) : 1);
+            work(&run, cost_of(rng, routine), rng_once_in(rng, 8) ? rng_below(rng, 3) : 1);
         } else {
             end(&run);
         }

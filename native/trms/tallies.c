@@ -6,10 +6,10 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define SIZES_MOST 64 /* of a tally */
+#define SIZES_MOST 1024 /* of a tally */
 #define WIDEN_BY   4
 #define PATIENCE   4 /* so many conflicts until a size loses its place */
-#define CROWDED    8 /* so many for each place until a tally gets more */
+#define CROWDED    2 /* so many for each place until a tally gets more */
 
 static struct trms_tally_point no_point = {.input = TRMS_TALLY_NO_INPUT};
 struct trms_tally trms_tally_apart = {

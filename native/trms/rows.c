@@ -22,11 +22,12 @@
 #include "native/trms/window.h"
 
 #define CELL_BYTES ((size_t)1 << TRMS_FAST_SHIFT)
+#define FEW        16
 
 struct past {
     uint32_t word;
     uint32_t token;   /* of whom it is input if it is induced; the kernel's or another strand's */
-    uint32_t becomes; /* what its words do */
+    uint32_t becomes; /* what its words do; 0: this is none */
     bool is_old;      /* the token had to be looked at */
     bool is_induced;
 };
@@ -39,6 +40,59 @@ static void count(struct trms_strand *strand, const struct past *past, size_t n)
         trms_count_induced(strand, time, past->token, (int64_t)n);
     else
         trms_count_firsts(strand, time, (int64_t)n);
+}
+
+/* Words of this past, from the first on. */
+APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
+                            const struct past *past)
+{
+    return past->is_old
+               ? runs_replace_beside(words, tokens, n, past->word, past->token, past->becomes)
+               : runs_replace(words, n, past->word, past->becomes);
+}
+
+/* The same by fours, of words that have one past or the other; how many have the one. Every second number of
+ * a row may have been written before the others: red ones, then black ones. */
+static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
+                          const struct past *other, size_t *n_one)
+{
+    const __m128i any_one = runs_of(one->is_old ? 0 : ~0u), any = runs_of(other->is_old ? 0 : ~0u);
+    __m128i sum = _mm_setzero_si128();
+    uint32_t sums[4];
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        __m128i four = runs_load(words + i), beside = runs_load(tokens + i);
+        __m128i a = _mm_cmpeq_epi32(four, runs_of(one->word));
+        __m128i b = _mm_cmpeq_epi32(four, runs_of(other->word));
+        a = _mm_and_si128(a, _mm_or_si128(any_one, _mm_cmpeq_epi32(beside, runs_of(one->token))));
+        b = _mm_and_si128(b, _mm_or_si128(any, _mm_cmpeq_epi32(beside, runs_of(other->token))));
+        if (_mm_movemask_epi8(_mm_or_si128(a, b)) != 0xffff)
+            break;
+        runs_store(words + i, _mm_or_si128(_mm_and_si128(a, runs_of(one->becomes)),
+                                           _mm_andnot_si128(a, runs_of(other->becomes))));
+        sum = _mm_sub_epi32(sum, a);
+    }
+    runs_store(sums, sum);
+    *n_one = (size_t)sums[0] + sums[1] + sums[2] + sums[3];
+    return i;
+}
+
+/* Reads words of this past, from the first on, and of that of the cells before them if these were few. */
+static size_t read_alike(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
+                         size_t n, const struct past *past, struct past *before)
+{
+    size_t of_before = 0, run = 0;
+    if (before->becomes)
+        run = replace_two(words, tokens, n, before, past, &of_before);
+    if (of_before)
+        count(strand, before, of_before);
+    if (!run)
+        run = replace(words, tokens, n, past);
+    count(strand, past, run - of_before);
+    *before = *past;
+    if (run - of_before >= FEW)
+        before->becomes = 0;
+    return run;
 }
 
 /* Cells of a chunk, whose words follow each other in every window. */
@@ -65,23 +119,23 @@ APROF_INLINE bool may_be_file(const struct trms_strand *strand, uint32_t word, u
 }
 
 /* Reads the first of some words, which is below the floor, and all that are like it. */
-static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n)
+static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n,
+                       struct past *before)
 {
     if (may_be_file(strand, words[0], cell, cell + n - 1)) {
         trms_window_read(strand, cell, cell);
         return 1;
     }
     struct past past = past_of(strand, words[0]);
-    size_t run = runs_replace(words, n, past.word, past.becomes);
-    count(strand, &past, run);
-    return run;
+    return read_alike(strand, words, words, n, &past, before);
 }
 
 APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
 {
     uint32_t *words = trms_window_word(strand, cell), floor = strand->floor;
+    struct past before = {.becomes = 0};
     for (size_t i = runs_young(words, n, floor); i < n; i += runs_young(words + i, n - i, floor))
-        i += read_run(strand, words + i, cell + i, n - i);
+        i += read_run(strand, words + i, cell + i, n - i, &before);
 }
 
 void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
@@ -137,15 +191,11 @@ static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32
 }
 
 static size_t read_run_beside(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
-                              size_t n)
+                              size_t n, struct past *before)
 {
     be_settled(strand);
     struct past past = past_beside(strand, words[0], __atomic_load_n(&tokens[0], __ATOMIC_RELAXED));
-    size_t run = past.is_old
-                     ? runs_replace_beside(words, tokens, n, past.word, past.token, past.becomes)
-                     : runs_replace(words, n, past.word, past.becomes);
-    count(strand, &past, run);
-    return run;
+    return read_alike(strand, words, tokens, n, &past, before);
 }
 
 void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
@@ -153,10 +203,11 @@ void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, u
     be_settled(strand);
     const uint32_t *tokens = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
     uint32_t *words = trms_window_word(strand, cell);
+    struct past before = {.becomes = 0};
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (size_t i = runs_young(words, n, strand->floor); i < n;
          i += runs_young(words + i, n - i, strand->floor))
-        i += read_run_beside(strand, words + i, tokens + i, n - i);
+        i += read_run_beside(strand, words + i, tokens + i, n - i, &before);
 }
 
 /* Again if a signal handler has ended meanwhile. */

@@ -75,6 +75,11 @@ struct random_thread {
     unsigned below;         /* of a handler: the thread that it interrupted */
 };
 
+/* Pieces as loops have them: one behind the other, apart, overlapping, all the same. */
+struct pieces_of_loop {
+    unsigned begin, bytes, stride, n; /* `begin` in the program's memory */
+};
+
 struct program {
     struct rng rng;
     struct trms_world world;
@@ -89,6 +94,7 @@ struct program {
     uint64_t base;
     unsigned resolution;
     bool windows;
+    struct pieces_of_loop latest;
 };
 
 static struct random_thread *at(struct program *p, unsigned t)
@@ -263,11 +269,7 @@ static void access_plain(struct program *p, unsigned t, enum watch_kind kind)
         note(p, t, first, n, true);
 }
 
-/* Pieces as loops have them: one behind the other, apart, overlapping, all the same. */
-struct pieces_of_loop {
-    unsigned begin, bytes, stride, n; /* `begin` in the program's memory */
-};
-
+/* Often those of the latest loop again, or some more. */
 static struct pieces_of_loop pieces_any(struct program *p)
 {
     unsigned most = p->resolution * (rng_once_in(&p->rng, 4) ? 24 : 2), span;
@@ -284,6 +286,14 @@ static struct pieces_of_loop pieces_any(struct program *p)
     while ((span = (pieces.n - 1) * pieces.stride + pieces.bytes) > room)
         pieces.n--;
     pieces.begin = ATOMICS * p->resolution + rng_below(&p->rng, room - span + 1);
+    if (p->latest.n && rng_once_in(&p->rng, 3)) {
+        pieces = p->latest;
+        pieces.n += rng_below(&p->rng, 8);
+        room += ATOMICS * p->resolution - pieces.begin;
+        while ((pieces.n - 1) * pieces.stride + pieces.bytes > room || pieces.n > CELLS)
+            pieces.n--;
+    }
+    p->latest = pieces;
     return pieces;
 }
 

@@ -23,6 +23,7 @@
 
 #define CELL_BYTES ((size_t)1 << TRMS_FAST_SHIFT)
 #define FEW        16
+#define PAGE_CELLS (((size_t)1 << TRMS_PAGE_LOG2) / CELL_BYTES)
 
 struct past {
     uint32_t word;
@@ -149,9 +150,9 @@ void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 
 void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     uint32_t now = (uint32_t)strand->stamp | TRMS_OWN;
     uint64_t left;
-    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
         runs_fill(trms_window_word(strand, first), left, now);
     runs_fill(trms_window_word(strand, first), last - first + 1, now);
@@ -230,6 +231,17 @@ struct apart {
     size_t step, n;
 };
 
+/* The first has a word that was never stored: the pages of all. */
+static APROF_NOINLINE void want_pages(struct trms_strand *strand, struct apart p, unsigned kinds)
+{
+    if (p.step <= PAGE_CELLS) {
+        trms_pages_want_all(strand, p.cell, (p.n - 1) * p.step + 1, kinds);
+        return;
+    }
+    for (; p.n; p.n--, p.cell += p.step)
+        trms_pages_want(strand, p.cell << TRMS_FAST_SHIFT, kinds);
+}
+
 /* Reads the first, which has a word below the floor, and all that are like it. */
 APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const struct apart *p,
                               unsigned cells)
@@ -239,6 +251,8 @@ APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const
         trms_row_read(strand, p->cell, p->cell + cells - 1);
         return 1;
     }
+    if (!words[0])
+        want_pages(strand, *p, TRMS_PAGE_WORDS);
     struct past past = past_of(strand, words[0]);
     size_t run = runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
     count(strand, &past, cells * run);
@@ -272,6 +286,8 @@ APROF_INLINE uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
 APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words,
                                      const uint32_t *tokens, const struct apart *p, unsigned cells)
 {
+    if (!words[0])
+        want_pages(strand, *p, TRMS_PAGE_WORDS);
     be_settled(strand);
     uint32_t token = __atomic_load_n(&tokens[0], __ATOMIC_RELAXED);
     bool are_alike = words[0] == words[cells - 1] &&
@@ -304,6 +320,8 @@ APROF_INLINE void read_apart_beside(struct trms_strand *strand, struct apart p, 
 
 APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
 {
+    if (!*trms_window_word(strand, p.cell))
+        want_pages(strand, p, trms_window_is_used(strand) ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
     do {
         if (!trms_window_is_used(strand)) {
             be_writing(strand);

@@ -157,7 +157,7 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 }
 
 /* The strand is careful, and has seen the latest write of each of the cells: all have one token, which is
- * at hand. */
+ * at hand or its own. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_t address,
                                       uint32_t word, int n)
 {
@@ -168,8 +168,12 @@ APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_
     uint32_t token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
     for (int i = 1; i < n; i++)
         differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
-    return LIKELY(trms_sight_at_hand(strand, token, &since) && !differs &&
-                  !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
+    if (UNLIKELY(!trms_sight_at_hand(strand, token, &since))) {
+        if (!trms_token_is_own(strand, token))
+            return false;
+        since = 0;
+    }
+    return LIKELY(!differs && !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since));
 }
 
 /* First accesses of n cells by all activations younger than `time`. */

@@ -325,10 +325,13 @@ void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known);
  * memory may be mapped. */
 void trms_catch_up(struct trms_strand *strand);
 
-/* A clock too narrow for the pending activations alone is wider for as long as they are so many. */
+/* A clock too narrow for the pending activations alone is wider for as long as they are so many. An eighth of it is
+ * left for signal handlers, each of which may take a tick where times cannot be numbered anew (trms_catch_up):
+ * 2^26 of them between two calls. */
 APROF_INLINE void trms_time_limit_set(struct trms_strand *strand)
 {
-    uint64_t limit = ((uint64_t)1 << strand->world->config.time_bits) - 1;
+    uint64_t ticks = ((uint64_t)1 << strand->world->config.time_bits) - 1,
+             limit = ticks - ticks / 8;
     uint64_t least = (uint32_t)strand->stamp / TRMS_TICK + limit / 4 + 2;
     strand->time_limit = TRMS_TICK * (uint32_t)(limit < least ? least : limit);
     strand->call_limit = 0;

@@ -382,14 +382,17 @@ static void describe(void *context, struct routine_profile *profile)
             (unsigned long long)table->points[i].induced_external);
 }
 
+static uint8_t time_bits = 29;
+
 static void begin(void)
 {
-    static const struct trms_config config = {.shift = 2,
-                                              .time_bits = 29,
-                                              .token_bits = TRMS_TOKEN_BITS,
-                                              .token_block_log2 = 10,
-                                              .metrics = BOTH_METRICS};
+    const struct trms_config config = {.shift = 2,
+                                       .time_bits = time_bits,
+                                       .token_bits = TRMS_TOKEN_BITS,
+                                       .token_block_log2 = 10,
+                                       .metrics = BOTH_METRICS};
     memset(arena, 0, arena_used);
+    memset(&world, 0, sizeof(world));
     arena_used = 0;
     trms_test_cells(base / 4, CELLS);
     trms_world_init(&world, &config);
@@ -535,9 +538,35 @@ static void a_signal_between_two_instructions_comes_before_or_after_the_operatio
     assert_int_equal(n, 0);
 }
 
+/* ---------------------------------------------------------------- the end of time */
+
+/* Where the next call would number all times anew, handlers end that leave it a tick later each. */
+static void handlers_at_the_end_of_time_leave_it_within_its_bits(void **state)
+{
+    static const struct scene only = {.has_window = true, .before = partner_begins};
+    (void)state;
+    scene = &only;
+    time_bits = 8;
+    begin();
+    time_bits = 29;
+    while ((uint32_t)own->stamp < own->time_limit)
+        trms_sync(own);
+    for (int i = 0; i < (1 << 8) / 8 - 1; i++) {
+        handler_writes();
+        read_own();
+        write_own();
+        assert_in_range((uint32_t)own->stamp / TRMS_TICK, 1, (1 << 8) - 1);
+    }
+    assert_int_equal(own->renumberings, 0);
+    call_and_return();
+    assert_int_equal(own->renumberings, 1);
+    trms_world_free(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handlers_at_the_end_of_time_leave_it_within_its_bits),
         cmocka_unit_test(a_signal_between_two_instructions_comes_before_or_after_the_operation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

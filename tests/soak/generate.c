@@ -178,10 +178,11 @@ static void neighbours(struct generator *g)
 /* Which way a loop counts, and how often. */
 static void print_rounds(struct generator *g, unsigned most)
 {
+    unsigned times = 1 + below(g, 4);
     if (once_in(g, 3))
-        printf("    for (u64 i = n %% %u; i-- > 0;) {\n", most + 1);
+        printf("    for (u64 i = n * %u %% %u; i-- > 0;) {\n", times, most + 1);
     else
-        printf("    for (u64 i = 0; i < n %% %u; i++) {\n", most + 1);
+        printf("    for (u64 i = 0; i < n * %u %% %u; i++) {\n", times, most + 1);
 }
 
 /* Each element, only read or only written. */
@@ -233,12 +234,24 @@ static void print_mixed(struct generator *g, unsigned row, bool whole)
  * no vector has more than an element. */
 static void mixed_rows(struct generator *g)
 {
-    enum { KNOWN, WHOLE, DOWN, KINDS, CELL = 16, PLACES = 8, ROOM = 832 };
+    enum {
+        KNOWN,
+        WHOLE,
+        DOWN,
+        KINDS,
+        CELL = 16,
+        PLACES = 8,
+        ROOM = 832,
+        FAR = 8192,
+        FAR_PLACES = 200
+    };
+    bool is_far = once_in(g, 2);
     unsigned kind = below(g, KINDS + 1), row = g->row++;
     unsigned step = kind == KNOWN ? 80 : kind == WHOLE ? CELL : CELL * (1 + below(g, 5));
-    unsigned most = ROOM / step + 1;
+    unsigned most = (is_far ? FAR : ROOM) / step + 1;
     printf("    u64 step%u = %u;\n    u8 *row%u = %s, *other%u = row%u + %u;\n", row, step, row,
-           writable(g), row, row, CELL * below(g, PLACES));
+           is_far ? "soak_pages(me) + 16384" : writable(g), row, row,
+           CELL * below(g, is_far ? FAR_PLACES : PLACES));
     printf("    __asm__(\"\" : \"+r\"(other%u));\n", row);
     if (kind >= DOWN)
         printf("    __asm__(\"\" : \"+r\"(step%u));\n", row);

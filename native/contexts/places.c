@@ -24,8 +24,8 @@
  *
  * Whatever changes the tree is done with signals blocked, if the program has handlers: nothing is ever half
  * changed when one jumps away. Elsewhere a handler may come between any two instructions: what a routine
- * has learnt of itself stands in its registers alone, from here on too. Edges hold their contexts in the tree; of a hot tree, those that nobody
- * needs are taken back from time to time (prune.c).
+ * has learnt of itself stands in its registers alone, from here on too. Edges hold their contexts in the
+ * tree; of a hot tree, those that nobody needs are taken back from time to time (prune.c).
  *
  * Cost: some 12 instructions for a call and its entry, some 60 where a place shows another edge of few.
  */

@@ -62,8 +62,25 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-SYSTEM_CALL(int, timer_create, (clockid_t clock, struct sigevent *from, timer_t *to),
-            (clock, from, to), READS_ONE(from), WRITES_ONE(to))
+/* The C library makes the threads that it notifies by itself, from one that it makes here. */
+static void before_notice(const struct sigevent *from)
+{
+    if (from && from->sigev_notify == SIGEV_THREAD)
+        watch_thread_create();
+}
+
+INTERPOSE(int, timer_create, (clockid_t clock, struct sigevent *from, timer_t *to))
+{
+    watch_thread_sync();
+    before_notice(from);
+    int result = REAL(timer_create)(clock, from, to);
+    if (result == 0 || errno != EFAULT)
+        calls_read(from, sizeof *from);
+    if (result == 0)
+        calls_write(to, sizeof *to);
+    return result;
+}
+
 GIVES_FOR(int, timer_gettime, timer_t, struct itimerspec)
 SYSTEM_CALL(int, timer_settime,
             (timer_t timer, int flags, const struct itimerspec *from, struct itimerspec *to),

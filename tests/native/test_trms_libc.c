@@ -91,6 +91,10 @@ void watch_thread_sync(void)
 {
 }
 
+void watch_thread_create(void)
+{
+}
+
 const struct native_module *native_modules_find(uintptr_t address)
 {
     (void)address;

@@ -449,6 +449,54 @@ for after in 2000 2700 3600 4900 6600 8900 12000 16000 22000 30000; do
     measured report 'routine=reader induced_thread=4194306 induced_external=0'
 done
 
+begin 'a range that is written while a timer makes the second thread is known to have been written'
+cat >timer.c <<'END'
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#define CELLS (4 << 20)
+static int *cells;
+static volatile int written, result, done;
+__attribute__((noinline)) static void reader(void)
+{
+    int sum = 0;
+    for (int i = 0; i < CELLS; i++)
+        sum += cells[i];
+    result = sum;
+}
+__attribute__((noinline)) static void expired(union sigval value)
+{
+    (void)value;
+    while (!written)
+        ;
+    reader();
+    done = 1;
+}
+int main(int argc, char **argv)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD};
+    struct itimerspec soon = {.it_value = {.tv_nsec = 1000 * atoi(argv[1])}};
+    timer_t timer;
+    event.sigev_notify_function = expired;
+    cells = malloc(4 * CELLS);
+    memset(cells, 0, 4 * CELLS);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
+    timer_settime(timer, 0, &soon, NULL);
+    for (unsigned i = 0; i < CELLS; i++)
+        cells[i * 2654435761u % CELLS] = argc;
+    written = 1;
+    while (!done)
+        ;
+    return 0;
+}
+END
+APROF_CC_COMPILER=clang aprof-cc --aprof=trms,inline -w -g -O2 -pthread -o timer timer.c || fail 'does not compile'
+for after in 4900 8900 16000 30000 60000; do
+    APROF=out=report run 0 timeout 60 ./timer $after
+    measured report 'routine=reader induced_thread=4194306 induced_external=0'
+done
+
 begin 'handlers are left by a jump, and threads cancelled, in the midst of calls and returns'
 cat >jumps.c <<'END'
 #include <pthread.h>

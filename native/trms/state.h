@@ -172,7 +172,7 @@ struct trms_known_routine {
 #define TRMS_KNOWN           256
 #define TRMS_KNOWN_INDEX(pc) (((pc) >> 4 ^ (pc) >> 12) % TRMS_KNOWN)
 
-/* Calls at hand, by the sum of the place that they return to and of the routine's: of calls without
+/* Calls at hand, by the place that they return to and the routine's (trms_known_call_at): of calls without
  * anything unusual, so that what has this entry needs no further look (hooks.c). */
 struct trms_known_call {
     uintptr_t site, pc;

@@ -1,0 +1,111 @@
+/* One signal behind each instruction of calls and returns in turn: prints how often the handler has run.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     trms_steps INSTRUCTIONS
+ *
+ * Round n calls a routine three times, so that its calls and returns are known ones, and then once more
+ * while the processor's trap flag stops after each instruction: behind the n-th of them a signal comes, and
+ * there are no more stops. Its handler is a strand of its own; in every third round one that nothing
+ * was added to, which calls a routine on the strand that it has interrupted.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#define NOINLINE __attribute__((noinline))
+#define UNSEEN   __attribute__((no_sanitize("thread"), noinline))
+#define KEEP     __asm__ volatile("") /* no tail call */
+
+enum { TRAP_FLAG = 0x100 };
+
+static volatile unsigned long handled, shared, until;
+static volatile int cells[8];
+
+NOINLINE static void below(int n)
+{
+    for (int i = 0; i < n; i++)
+        (void)cells[i];
+}
+
+NOINLINE static void called(int n)
+{
+    below(2);
+    if (n)
+        below(n);
+    KEEP;
+}
+
+NOINLINE static void in_handler(void)
+{
+    cells[7] = 1;
+    KEEP;
+}
+
+NOINLINE static void handler(int sig)
+{
+    (void)sig;
+    handled++;
+    in_handler();
+    KEEP;
+}
+
+NOINLINE static void in_shared(void)
+{
+    KEEP;
+}
+
+UNSEEN static void handler_sharing(int sig)
+{
+    (void)sig;
+    shared++;
+    in_shared();
+    KEEP;
+}
+
+UNSEEN static void stopped(int sig, siginfo_t *info, void *context)
+{
+    (void)sig, (void)info;
+    if (--until)
+        return;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    raise(SIGUSR1);
+}
+
+static inline __attribute__((always_inline)) void step(unsigned long set, unsigned long clear)
+{
+    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
+                     "pushf\n\t"
+                     "or %0, (%%rsp)\n\t"
+                     "and %1, (%%rsp)\n\t"
+                     "popf\n\t"
+                     "lea 128(%%rsp), %%rsp"
+                     :
+                     : "r"(set), "r"(~clear)
+                     : "memory", "cc");
+}
+
+NOINLINE static void round_of(unsigned long n)
+{
+    signal(SIGUSR1, n % 3 ? handler : handler_sharing);
+    called(0);
+    called(0);
+    called(0);
+    until = n;
+    step(TRAP_FLAG, 0);
+    called(0);
+    step(0, TRAP_FLAG);
+}
+
+int main(int argc, char **argv)
+{
+    struct sigaction on_trap = {.sa_sigaction = stopped, .sa_flags = SA_SIGINFO};
+    unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+    sigaddset(&on_trap.sa_mask, SIGUSR1);
+    sigaction(SIGTRAP, &on_trap, NULL);
+    for (unsigned long i = 1; i <= n; i++)
+        round_of(i);
+    printf("%lu %lu\n", handled, shared);
+    return 0;
+}

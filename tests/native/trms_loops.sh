@@ -13,8 +13,10 @@ cat >rows.c <<'END'
 
 #ifdef __clang__
 #define ROUTINE __attribute__((noinline))
+#define IN_TURN
 #else
 #define ROUTINE __attribute__((noipa))
+#define IN_TURN __attribute__((optimize("no-tree-vectorize")))
 #endif
 typedef uint8_t byte;
 typedef int __attribute__((aligned(1), may_alias)) loose;
@@ -166,6 +168,35 @@ ROUTINE void loose_chained(loose *p, const int *q, long n)
         p[i] = p[i - 1] + q[i];
 }
 
+/* Of two neighbours one is written before the other is read: they share a cell where they are bytes, or
+ * at odd addresses. There the one that is read shares another cell with the next pair, too. */
+#ifdef __clang__
+#define IN_ORDER _Pragma("clang loop vectorize(disable) interleave(disable)")
+#else
+#define IN_ORDER
+#endif
+ROUTINE IN_TURN long bytes_paired(byte *p, long n)
+{
+    long sum = 0;
+    IN_ORDER
+    for (long i = 0; i < n; i++) {
+        p[2 * i] = (byte)i;
+        sum += p[2 * i + 1];
+    }
+    return sum;
+}
+
+ROUTINE IN_TURN long loose_paired(loose *p, long n)
+{
+    long sum = 0;
+    IN_ORDER
+    for (long i = 0; i < n; i++) {
+        p[2 * i] = (int)i;
+        sum += p[2 * i + 1];
+    }
+    return sum;
+}
+
 /* Five. */
 ROUTINE long few(const int *p, long n)
 {
@@ -222,6 +253,7 @@ static void *all(void *unused)
     bytes_chained(c, n * 4);
     result += loose_total((loose *)(c + 1), m);
     loose_chained((loose *)(c + 1), b, m);
+    result += bytes_paired(c, n) + loose_paired((loose *)(c + 1), m);
     result += few(a, n / 20);
     summed(a + 150, a, n);
     summed_within(a + 50, a, n);
@@ -262,6 +294,8 @@ bytes_pulled 100
 bytes_chained 1
 loose_total 41
 loose_chained 41
+bytes_paired 0
+loose_paired 40
 few 5
 summed 101
 summed_within 100

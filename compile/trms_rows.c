@@ -28,8 +28,9 @@
 
 #include <string.h>
 
-/* No memory has so many elements. */
-#define MOST_ROUNDS ((uint64_t)1 << 40)
+/* What goes further looks at each access. A count that is a mistake (n - 1 of none) ends the program by a signal
+ * before the loop has come far, and the words of all that it would come to could fill the machine. */
+#define MOST_BYTES ((uint64_t)1 << 30)
 
 /* So many compare seven or eight addresses; more would take too long. */
 #define MOST_PAIRS 28
@@ -335,6 +336,20 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
+/* How many rounds go less than MOST_BYTES, as far as steps are known. */
+static uint64_t most_rounds(const struct rows_plan *plan)
+{
+    uint64_t farthest = 1;
+    for (unsigned g = 0; g < plan->n_groups; g++) {
+        const struct loops_form *step = &plan->groups[g].where.step;
+        uint64_t way = (uint64_t)step->constant;
+        way = step->constant < 0 ? -way : way;
+        if (loops_is_constant(step) && way > farthest)
+            farthest = way;
+    }
+    return MOST_BYTES / farthest;
+}
+
 /* Whether the rows are what the loop does. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
@@ -343,6 +358,9 @@ static LLVMValueRef build_question(const struct taking *taking, const struct ext
     LLVMBuilderRef b = to->builder;
     LLVMValueRef all = build_has_window(to), none = looks_number(to, 0);
     for (unsigned g = 0; g < plan->n_groups; g++) {
+        LLVMValueRef way = extents[g].way, most = looks_number(to, MOST_BYTES);
+        if (!loops_is_constant(&plan->groups[g].where.step))
+            all = both(to, all, LLVMBuildICmp(b, LLVMIntULT, way, most, ""));
         if (plan->groups[g].must_be_aligned) {
             LLVMValueRef astray = LLVMBuildAnd(b, extents[g].low, looks_number(to, 3), "");
             all = both(to, all, LLVMBuildICmp(b, LLVMIntEQ, astray, none, ""));
@@ -389,7 +407,8 @@ static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blo
     LLVMValueRef is_right, fewest = looks_number(to, taking->plan.fewest_rounds - 1);
     taking->last = loops_build_last(to, &taking->counter, &is_right);
     LLVMValueRef more = LLVMBuildSub(b, taking->last, fewest, "");
-    LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntULT, more, looks_number(to, MOST_ROUNDS), "");
+    LLVMValueRef most = looks_number(to, most_rounds(&taking->plan));
+    LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntULT, more, most, "");
     LLVMBuildCondBr(b, both(to, is_right, enough), asks, looks);
     LLVMPositionBuilderAtEnd(b, asks);
     for (unsigned g = 0; g < taking->plan.n_groups; g++)

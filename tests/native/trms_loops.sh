@@ -305,7 +305,59 @@ END
 echo 'routine=filled trms=0x4' >expectations
 awk '{ print "routine=" $1, "trms=" $2 "x2" }' expected >>expectations
 
+# A count that is a mistake: both loops end by a signal, before they have used more memory than they have.
+cat >mistake.c <<'END'
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+static sigjmp_buf start;
+static volatile long size = (1L << 28) + 100, width = 50, result;
+
+__attribute__((noinline)) long row(const int *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += p[i];
+    return sum;
+}
+
+__attribute__((noinline)) void column(int *p, long n, long step)
+{
+    for (long i = 0; i < n; i++)
+        p[i * step] = (int)i;
+}
+
+static void ended(int number)
+{
+    siglongjmp(start, number);
+}
+
+int main(void)
+{
+    struct rusage usage;
+    volatile int times = 0;
+    int *p = malloc(4000);
+    signal(SIGSEGV, ended);
+    if (sigsetjmp(start, 1))
+        times++;
+    if (times == 0)
+        result = row(p, size);
+    if (times == 1)
+        column(p, size / width, width);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%d %d\n", times, usage.ru_maxrss < 200000);
+    return 0;
+}
+END
+
 for compiler in $compilers; do
+    begin "$compiler: too many rounds"
+    build $compiler -O2 mistake mistake.c
+    APROF=out=mistaken run 0 ./mistake
+    expect '2 1'
     for flags in -O1 -O2 '-O3 -mavx2 -ffast-math'; do
         case $flags in *avx2*) grep -qw avx2 /proc/cpuinfo || continue ;; esac
         begin "$compiler $flags"

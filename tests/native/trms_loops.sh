@@ -20,6 +20,7 @@ cat >rows.c <<'END'
 #endif
 typedef uint8_t byte;
 typedef int __attribute__((aligned(1), may_alias)) loose;
+typedef int64_t __attribute__((aligned(4), may_alias)) loose_long;
 
 int a[200], b[2000], zeros[200];
 double d[250];
@@ -197,6 +198,24 @@ ROUTINE IN_TURN long loose_paired(loose *p, long n)
     return sum;
 }
 
+/* Of two elements that are read the first one has just been written, and the other one never before: all but one are input. */
+ROUTINE long spanned(int *p, long n)
+{
+    long sum = 0;
+    for (long i = 0; i < n; i++) {
+        p[i] = (int)i;
+        sum += *(const loose_long *)(p + i);
+    }
+    return sum;
+}
+
+/* 98 bytes from the 3rd one on lie in 26 cells, the last of which is written before. */
+ROUTINE void adjacent(byte *to, const byte *from, long n)
+{
+    for (long i = 0; i < n; i++)
+        to[i] = (byte)(from[i] + 1);
+}
+
 /* Five. */
 ROUTINE long few(const int *p, long n)
 {
@@ -254,6 +273,8 @@ static void *all(void *unused)
     result += loose_total((loose *)(c + 1), m);
     loose_chained((loose *)(c + 1), b, m);
     result += bytes_paired(c, n) + loose_paired((loose *)(c + 1), m);
+    result += spanned(a, n);
+    adjacent(c + 101, c + 3, n - 2);
     result += few(a, n / 20);
     summed(a + 150, a, n);
     summed_within(a + 50, a, n);
@@ -296,6 +317,8 @@ loose_total 41
 loose_chained 41
 bytes_paired 0
 loose_paired 40
+spanned 100
+adjacent 25
 few 5
 summed 101
 summed_within 100
@@ -353,6 +376,16 @@ int main(void)
 }
 END
 
+# The loop is the same in all three, and has no vectors: what is told in front of it costs what it does.
+costs_alike()
+{
+    awk -F '\t' '$1 == "routine" { name[$2] = $6 } $1 == "profile" && name[$2] ~ /^moved_/ { print $5 }' "$1" >costs
+    test "$(wc -l <costs) $(sort -u costs | wc -l)" = '3 1' || {
+        fail 'costs of the same loop'
+        show costs
+    }
+}
+
 for compiler in $compilers; do
     begin "$compiler: too many rounds"
     build $compiler -O2 mistake mistake.c
@@ -364,6 +397,7 @@ for compiler in $compilers; do
         build $compiler "$flags" rows rows.c
         APROF=out=report run 0 ./rows
         measured_as report expectations
+        test "$flags" != -O1 || costs_alike report
     done
 done
 finish

@@ -76,8 +76,8 @@ static void points_free(const struct trms_tally *tally, struct trms_tally_point 
         host_free(points);
 }
 
-/* Sizes that differ in their lowest bits do so in more of them. The old points go last, for a signal
- * handler may jump away. */
+/* Sizes that differ in their lowest bits do so in more of them. The old points go last, and the mask never says more
+ * than there are, for a signal handler may jump away. */
 static void tally_widen(struct trms_tally *tally)
 {
     uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
@@ -86,7 +86,9 @@ static void tally_widen(struct trms_tally *tally)
         if (tally->points[i].calls)
             points[tally->points[i].input & mask] = tally->points[i];
     tally->points = points;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     tally->mask = mask;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     points_free(tally, old);
 }
 
@@ -110,10 +112,14 @@ bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint6
 
 static void tally_start(struct trms_tally *tally)
 {
-    points_free(tally, tally->points);
-    tally->points = &tally->first;
+    struct trms_tally_point *old = tally->points;
     point_start(&tally->first, TRMS_TALLY_NO_INPUT);
-    tally->mask = tally->inside = tally->costs = tally->conflicts = 0;
+    tally->mask = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    tally->points = &tally->first;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    tally->inside = tally->costs = tally->conflicts = 0;
+    points_free(tally, old);
 }
 
 /* And its `aside` behind it. */

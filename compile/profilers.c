@@ -45,7 +45,7 @@ static const struct profiler profilers[] = {
                 "-mmemset-strategy=libcall:-1:noalign"},
         /* Every block, and reads also where a write of the same place follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
-                  "-mllvm", "-tsan-compound-read-before-write=1", "-mllvm",
+                  "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
                   "-tsan-distinguish-volatile"},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*",

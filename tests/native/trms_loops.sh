@@ -209,6 +209,16 @@ ROUTINE long spanned(int *p, long n)
     return sum;
 }
 
+/* What is read, written by another name and written again is input, if all three are one. */
+ROUTINE void replaced(int *p, int *q, long n)
+{
+    for (long i = 0; i < n; i++) {
+        int was = p[i];
+        q[i] = 5;
+        p[i] = was + 1;
+    }
+}
+
 /* 98 bytes from the 3rd one on lie in 26 cells, the last of which is written before. */
 ROUTINE void adjacent(byte *to, const byte *from, long n)
 {
@@ -274,6 +284,7 @@ static void *all(void *unused)
     loose_chained((loose *)(c + 1), b, m);
     result += bytes_paired(c, n) + loose_paired((loose *)(c + 1), m);
     result += spanned(a, n);
+    replaced(a, a, n);
     adjacent(c + 101, c + 3, n - 2);
     result += few(a, n / 20);
     summed(a + 150, a, n);
@@ -318,6 +329,7 @@ loose_chained 41
 bytes_paired 0
 loose_paired 40
 spanned 100
+replaced 100
 adjacent 25
 few 5
 summed 101

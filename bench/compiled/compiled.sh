@@ -131,7 +131,7 @@ run_one() {
     APROF="out=$tmp/aprof.out${sampled[$2]-}" \
         "$build/bench/measure" "$results" "$1	$2	$3" "${prefix[@]}" "$binary" "${arguments[@]/THREADS/$3}" \
         >"$tmp/output" 2>"$tmp/errors" || die "bench/measure does not run"
-    sum=$(grep -v '^c\? *CPU time' "$tmp/output" | cksum)
+    sum=$(grep -av '^c\? *CPU time' "$tmp/output" | cksum)
     [ -f "$tmp/expected.$1" ] || echo "$sum" >"$tmp/expected.$1"
     [ "$sum" = "$(cat "$tmp/expected.$1")" ] || wrong="$wrong $1/$2/$3"
 }

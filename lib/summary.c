@@ -21,6 +21,8 @@ static void add_costs_and_induced(const struct report_point *points, size_t coun
         s->induced_external += points[i].induced_external;
         if (points[i].cost_max > s->cost_worst)
             s->cost_worst = points[i].cost_max;
+        if (i == 0 || points[i].cost_min < s->cost_least)
+            s->cost_least = points[i].cost_min;
     }
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define FEW_MIN       .50 /* of the cost of the lines shown: what has too few points */
+#define APART_MIN     .30 /* of the same: what costs more than its input explains */
 #define UNNAMED_MIN   .20 /* of all cost: what has no name */
 #define LINELESS_MIN  .50 /* of the cost of what is no system's: what has no file and line */
 #define FILELESS_MIN  .10 /* of all cost: what belongs to no file */
@@ -152,6 +153,13 @@ void report_advice(const struct report_view *view, const struct report_known *kn
     advise_on_program(&view->report, sentences);
     advise_on_names(view, sentences);
     advise_on_inlining(view, sentences);
+    if (known->apart > APART_MIN * known->cost)
+        vector_push(sentences,
+                    memory_format("%.0f%% of the cost above is of calls that read little, or much "
+                                  "the same, and cost more than that explains: they compute, or "
+                                  "work on what they wrote themselves, which is no input. `aprof "
+                                  "scale` tells from runs of several sizes how their cost grows.",
+                                  100 * known->apart / known->cost));
     if (known->few > FEW_MIN * known->cost)
         vector_push(sentences,
                     memory_format("%.0f%% of the cost above is of routines with few points: they "

@@ -5,6 +5,9 @@
 
 #define INLINED_LINES 3  /* of these is told what was inlined */
 #define SMALL_INPUT   64 /* cells: what never reads more is dear by its number of calls */
+#define MANY_CALLS    100 /* the dearest costs no more than this part of all, if it is their number */
+#define SAME_INPUT    2   /* times the least: as good as the same */
+#define OTHER_COST    10 /* times the least: another cost */
 
 const char *report_things(const struct report_view *view)
 {
@@ -66,6 +69,26 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
     return words;
 }
 
+/* Is a call cheap beside all calls, so that there must be many? */
+static bool is_many(const struct summary *s)
+{
+    return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
+}
+
+/* Do calls read little, or much the same, and yet cost much, and not by their number? A call that fills
+ * an array of its own and sorts it reads nothing that it had not written:
+ *
+ *     input  calls  least     most
+ *         0     13   2902   507989      not 13 cheap calls: their cost is apart from their input
+ */
+static bool is_apart(const struct summary *s)
+{
+    const struct growth_claim *claim = &s->growth.average_claim;
+    bool same = claim->n_max < SAME_INPUT * claim->n_min &&
+                (double)s->cost_worst >= OTHER_COST * (double)s->cost_least;
+    return claim->far == 0 && (claim->n_max <= SMALL_INPUT || same) && !is_many(s);
+}
+
 void report_known_add(struct report_known *known, const struct summary *s)
 {
     const struct growth_claim *claim = &s->growth.average_claim;
@@ -75,6 +98,8 @@ void report_known_add(struct report_known *known, const struct summary *s)
         return;
     if (growth_is_claimed(claim))
         known->claimed += self;
+    else if (is_apart(s))
+        known->apart += self;
     else if (claim->far == 0 && claim->n_max <= SMALL_INPUT)
         known->small += self;
     else if (claim->basis == GROWTH_BASIS_FEW)

@@ -81,9 +81,9 @@ void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
 /* Of some lines: their own cost, how much of it has a growth that is claimed, is of calls too small to
- * grow, and has few points. */
+ * grow but many, is of calls that cost more than their input explains, and has few points. */
 struct report_known {
-    double cost, claimed, small, few;
+    double cost, claimed, small, apart, few;
 };
 
 /* The table's cells, and what is known of its lines. */

@@ -6,10 +6,12 @@ COLUMNS=
 export COLUMNS
 
 # made OBJECT SYMBOL FILE [POINTS [OBJECT SYMBOL FILE SELF]]: a report of a routine that costs 100 by its own
-# code, with so many points (30 make a curve), and perhaps of another one.
+# code, with so many points (30 make a curve), and perhaps of another one. CALLS are the calls of each point,
+# FROM and STEP its inputs.
 made()
 {
     awk -v object="$1" -v symbol="$2" -v file="$3" -v points="${4:-30}" \
+        -v c="${CALLS:-1}" -v from="${FROM:-0}" -v step="${STEP:-10}" \
         -v object2="${5:-$1}" -v symbol2="${6:-other}" -v file2="${7:-o.c}" -v self2="${8:-0}" 'BEGIN {
         OFS = "\t"
         print "aprof", 1; print "creator", "aprof 1.0.0"; print "tool", "valgrind 3.19.0"
@@ -19,9 +21,10 @@ made()
         print "object", 0, object; print "object", 1, object2
         print "routine", 0, 0, "0x1000", 64, symbol, file, file == "-" ? 0 : 3
         print "routine", 1, 1, "0x2000", 64, symbol2, file2, file2 == "-" ? 0 : 3
-        for (i = 1; i <= points; i++) sum += 100 * i
-        print "profile", 0, 0, points, sum, sum
-        for (i = 1; i <= points; i++) print "trms", 10 * i, 1, 100 * i, 100 * i, 100 * i, 10000 * i * i, 100 * i, 0, 0
+        for (i = 1; i <= points; i++) sum += 100 * i * c
+        print "profile", 0, 0, points * c, sum, sum
+        for (i = 1; i <= points; i++)
+            print "trms", from + step * i, c, 100 * i * c, 100 * i, 100 * i, 10000 * i * i * c, 100 * i * c, 0, 0
         print "profile", 1, 0, 1, self2, self2
         print "trms", 5, 1, self2, self2, self2, self2 * self2, self2, 0, 0
     }' | seal
@@ -49,13 +52,26 @@ expect '100% of the cost above is of routines with few points'
 expect '`aprof merge`'
 
 begin 'calls that never read much are dear by their number: other sizes would tell nothing of them'
-made /home/me/app work app.c 6 >small.aprof
+CALLS=50 made /home/me/app work app.c 6 >small.aprof
 run 0 aprof report --width=0 small.aprof
 expect 'known for 0% of the cost; calls that never read more than 64 cells cost 100%, by their number; for'
 advised small.aprof
 same "$(cat out)" '' 'advice'
 run 0 aprof report --width=0 few.aprof
 expect_not 'never read more'
+
+begin 'a few calls that read little, or much the same, and cost much are not dear by their number'
+made /home/me/app work app.c 6 >apart.aprof
+run 0 aprof report --width=0 apart.aprof
+expect 'known for 0% of the cost; for larger runs'
+advised apart.aprof
+same "$(wc -l <out)" 1 'sentences'
+expect '100% of the cost above is of calls that read little, or much the same, and cost more than that explains'
+expect '`aprof scale`'
+FROM=100 STEP=1 made /home/me/app work app.c 12 >narrow.aprof
+advised narrow.aprof
+expect 'of calls that read little, or much the same'
+expect_not '`aprof merge`'
 
 begin 'most cost in start-up: a larger input'
 made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 50000 >start.aprof

@@ -64,6 +64,18 @@ expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 run 0 aprof diff second first
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 
+begin 'a few equal sizes that cost more do not make worse what costs less in all'
+one_of 50 1000 60 9000 >first
+one_of 50 2000 70 5000 >second
+run 0 aprof diff first second
+expect '0 worse, 1 better'
+one_of 50 1000 60 1500 >first
+one_of 50 2000 70 480 >second
+run 0 aprof diff first second
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
+run 0 aprof diff second first
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
+
 begin 'a total that is worse by itself is worse'
 sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
 run 1 aprof diff "$base" total

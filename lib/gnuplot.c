@@ -79,7 +79,7 @@ static bool wait_for(pid_t child, const struct complaints *c, struct failure *wh
            failure_set(why, "gnuplot: failed to draw the plot%s%s", *c->last ? ": " : "", c->last);
 }
 
-static bool run_command(char *const *command, struct failure *why)
+static bool run_child(char *const *command, FILE *drawn, struct failure *why)
 {
     struct complaints complaints = {0};
     int ends[2];
@@ -87,6 +87,7 @@ static bool run_command(char *const *command, struct failure *why)
         return failure_set(why, "gnuplot: %s", strerror(errno));
     pid_t child = fork();
     if (child == 0) {
+        dup2(fileno(drawn), STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         execvp(command[0], command);
         _exit(EXIT_NO_GNUPLOT);
@@ -97,6 +98,27 @@ static bool run_command(char *const *command, struct failure *why)
     if (child < 0)
         return failure_set(why, "gnuplot: %s", strerror(errno));
     return wait_for(child, &complaints, why);
+}
+
+static void copy_to_output(FILE *drawn)
+{
+    char bytes[4096];
+    rewind(drawn);
+    for (size_t n; (n = fread(bytes, 1, sizeof bytes, drawn)) > 0;)
+        fwrite(bytes, 1, n, stdout);
+}
+
+/* What is drawn for the terminal is written by ourselves, who notice a full disk. */
+static bool run_command(char *const *command, struct failure *why)
+{
+    FILE *drawn = tmpfile();
+    if (!drawn)
+        return failure_set(why, "gnuplot: %s", strerror(errno));
+    bool good = run_child(command, drawn, why);
+    if (good)
+        copy_to_output(drawn);
+    fclose(drawn);
+    return good;
 }
 
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why)
@@ -140,12 +162,37 @@ bool gnuplot_may_write(const char *path, struct failure *why)
     return true;
 }
 
+/* Of a picture that is whole, near its last byte. */
+static const char *const ends[][2] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
+
+static bool is_whole(const char *path)
+{
+    char tail[32];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    size_t bytes = 0;
+    if (fseek(file, -(long)sizeof tail, SEEK_END) == 0)
+        bytes = fread(tail, 1, sizeof tail, file);
+    fclose(file);
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++) {
+        if (strcmp(dot, ends[i][0]) == 0)
+            return memmem(tail, bytes, ends[i][1], strlen(ends[i][1])) != NULL;
+    }
+    return bytes > 0;
+}
+
 bool gnuplot_has_drawn(const char *path, struct failure *why)
 {
     struct stat status;
     if (strcmp(path, "-") == 0)
         return true;
-    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || status.st_size > 0))
+    bool there = stat(path, &status) == 0;
+    if (there && (!S_ISREG(status.st_mode) || is_whole(path)))
         return true;
-    return failure_set(why, "%s: gnuplot drew nothing", path);
+    if (there)
+        unlink(path);
+    return failure_set(why, "%s: gnuplot could not write all of the picture: is the disk full?",
+                       path);
 }

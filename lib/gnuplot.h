@@ -30,7 +30,7 @@ bool gnuplot_is_picture(const char *path);
 /* gnuplot reports a file that it cannot write badly; so try first, and leave nothing behind. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
-/* gnuplot does not notice a full disk, but an incomplete picture tells. */
+/* gnuplot does not notice a full disk, but an incomplete picture tells; it is removed. */
 bool gnuplot_has_drawn(const char *path, struct failure *why);
 
 #endif

@@ -131,6 +131,7 @@ cat >fake/gnuplot <<'END'
 cp "$3" data
 echo 'warning: something about line 0' >&2
 test ! -e broken || exit 1
+test ! -e half || { printf '<svg><g fi' >"$4" && exit; }
 PATH=${PATH#*:} exec gnuplot "$@"
 END
 chmod +x fake/gnuplot
@@ -148,6 +149,22 @@ done
 touch broken
 PATH=$scratch/fake:$PATH run 1 aprof plot main "$basic" -o broken.svg
 expect_error 'gnuplot: failed to draw the plot: warning: something about line 0'
+
+begin 'a full disk, which gnuplot does not notice, is told, and half a picture is removed'
+rm broken
+touch half
+PATH=$scratch/fake:$PATH run 1 aprof plot main "$basic" -o half.svg
+expect_error 'half.svg: gnuplot could not write all of the picture'
+test ! -e half.svg || fail 'half a picture is left'
+rm half
+if test -w /dev/full; then
+    status=0
+    aprof plot lists.c:work "$basic" -o - >/dev/full 2>err || status=$?
+    same "$status" 1 'status with a full disk'
+    expect_error '(standard output): cannot write: No space left on device'
+fi
+
+begin 'what cannot be drawn is told'
 
 run 1 aprof plot --kind=richness "$data/threads.aprof"
 expect_error 'has no rms points'

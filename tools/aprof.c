@@ -6,6 +6,7 @@
 #include "tools/command.h"
 #include "lib/report_kind.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,11 +89,16 @@ static void print_help(const struct call *call)
            call->name);
 }
 
+static bool is_help(const char *word)
+{
+    return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
+}
+
 static int help(char **argv)
 {
     struct call call = call_find(argv);
     int status = STATUS_OK;
-    if (call.argv[1])
+    if (call.argv[1] && !is_help(call.argv[1]))
         status = unknown_command(&call);
     else if (call.command == &root)
         print_overview();
@@ -124,16 +130,13 @@ static void list_commands(const struct command *command, const char *name)
 
 static int finish(int status)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     if (status == STATUS_OK)
-        message_error("(standard output): cannot write");
+        message_error("(standard output): cannot write%s%s", errno ? ": " : "",
+                      errno ? strerror(errno) : "");
     return status == STATUS_OK ? STATUS_FAILED : status;
-}
-
-static bool is_help(const char *word)
-{
-    return word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0);
 }
 
 static void call_rename(struct call *call, const char *family, const struct command *command)

@@ -126,6 +126,16 @@ run 2 aprof paths merge x
 expect_error 'paths merge: has no use for x'
 run 2 aprof nothing
 expect_error "nothing: unknown command; see 'aprof help'"
+run 0 aprof help --help
+expect 'usage: aprof COMMAND'
+run 0 aprof help report --help
+expect 'usage: aprof report'
+if test -w /dev/full; then
+    status=0
+    aprof help >/dev/full 2>err || status=$?
+    same "$status" 1 'status with a full disk'
+    expect_error '(standard output): cannot write: No space left on device'
+fi
 
 if command -v mandoc >/dev/null; then
     for page in "$source"/docs/*.[1-8]; do

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* SQLite keeps both numbers for whoever uses it: "apro", and the version of the schema. */
 #define APPLICATION 0x6170726f
@@ -112,7 +113,9 @@ struct history *history_open(const char *path, bool create, struct failure *why)
     struct history *h = memory_get_zeroed(1, sizeof *h);
     int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     bool good = sqlite3_open_v2(path, &h->database, flags, NULL) == SQLITE_OK;
-    if (!good)
+    if (!good && !create && access(path, F_OK) != 0)
+        failure_set(why, "%s: there is no such history; `aprof history add` begins one", path);
+    else if (!good)
         failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
     else
         sqlite3_busy_timeout(h->database, BUSY_MS);

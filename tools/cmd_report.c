@@ -217,6 +217,13 @@ static const struct option_entry report_options[] = {
     {0},
 };
 
+/* A report that is not here is no routine: it is named as one, or by its folder. */
+static bool is_path(const char *word)
+{
+    return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
+           strncmp(word, "../", 3) == 0;
+}
+
 /* The report that is named, or the newest that is here; one operand alone may be a routine of it. */
 static bool choose_report(struct report_view *view, struct report_settings *settings,
                           const string_list *operands, struct failure *why)
@@ -229,7 +236,7 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
     bool good = newest && report_read_with_lines(&view->report, newest, why);
     if (!newest && operands->count == 0)
         failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
-    if (operands->count > 0 && (!good || report_set_is_name(operands->at[0])))
+    if (operands->count > 0 && (!good || is_path(operands->at[0])))
         good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
     else if (operands->count > 0)
         settings->routine = operands->at[0];

@@ -53,6 +53,7 @@ cp text before
 run 1 aprof history add --label=x --database=text "$data/basic.aprof"
 cmp text before || fail 'it was changed'
 run 1 aprof history show --database=missing
+expect_error 'missing: there is no such history; `aprof history add` begins one'
 run 1 aprof history show nothing
 expect_error 'nothing: no such routine in the history'
 if command -v sqlite3 >/dev/null; then

@@ -226,6 +226,8 @@ same "$status" 1 'status for what was inlined'
 grep -q 'Book::insert: no such routine: it was inlined into main' err || fail 'not told where it was inlined'
 (cd here && aprof report gone.aprof 2>../err) && fail 'a report that is not there'
 grep -q 'gone.aprof: No such file' err || fail 'not told that the report is not there'
+(cd here && aprof report ./gone 2>../err) && fail 'a report in a folder that is not there'
+grep -q './gone: No such file' err || fail 'a path is taken for a routine'
 mkdir nothing
 status=0
 (cd nothing && aprof report 2>../err) || status=$?

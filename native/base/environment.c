@@ -227,9 +227,24 @@ static void complain(const char *variable, const char *word, const char *why)
     native_message(what, why);
 }
 
+static const char *known_keys(const struct native_option *table)
+{
+    static char known[512]; /* as `expected` */
+    size_t n = 0;
+    known[0] = 0;
+    native_text_append(known, sizeof known, &n, "is no option; there are ");
+    for (const struct native_option *option = table; option->key; option++) {
+        const char *between = option == table ? "" : option[1].key ? ", " : " and ";
+        native_text_append(known, sizeof known, &n, between);
+        native_text_append(known, sizeof known, &n, option->key);
+    }
+    return known;
+}
+
 static void set_word(const char *variable, char *word, const struct native_option *table,
                      void *config)
 {
+    const struct native_option *all = table;
     char *equals = word;
     while (*equals && *equals != '=')
         equals++;
@@ -241,7 +256,7 @@ static void set_word(const char *variable, char *word, const struct native_optio
                 complain(variable, word, why);
             return;
         }
-    complain(variable, word, "is no option");
+    complain(variable, word, known_keys(all));
 }
 
 static bool is_blank(char c)

@@ -1,4 +1,5 @@
-/* Requests that a program can make to aprof while it is profiled. Without aprof they do nothing.
+/* Requests that a program can make to aprof while it is profiled under Valgrind. Otherwise they do nothing,
+ * also where the profiler is compiled in.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     #include <aprof.h>

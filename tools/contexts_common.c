@@ -174,9 +174,11 @@ char *contexts_heading(const struct context_profile *p)
     table_write_safe(p->end_reason, to);
     fputs("\nprofile: ", to);
     write_technique(p, to);
-    fprintf(to, "total:   %" PRIu64 " %s; %" PRIu64 " calls; %zu contexts, deepest %" PRIu64 "\n",
-            tree->total, strcmp(p->weight, "time") == 0 ? "ns" : "calls", tree->calls,
-            tree->count - 1, tree->deepest);
+    const char *unit = strcmp(p->weight, "time") == 0 ? "ns" : "calls";
+    fprintf(to, "total:   %" PRIu64 " %s; ", tree->total, unit);
+    if (tree->calls != tree->total)
+        fprintf(to, "%" PRIu64 " calls; ", tree->calls);
+    fprintf(to, "%zu contexts, deepest %" PRIu64 "\n", tree->count - 1, tree->deepest);
     if (*p->burst && strcmp(p->burst, "off") != 0) {
         struct estimate estimate = estimate_of(&p->options);
         char *bound = estimate_words(&estimate, tree->total);

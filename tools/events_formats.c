@@ -82,7 +82,7 @@ static size_t add_columns(const struct events_report *r, struct table_column *co
     n += add_interval_columns(r, columns + n);
     for (size_t i = 0; i < events_key_cells(kind); i++)
         columns[n++] = (struct table_column){kind->key_names[i], kind->key_names[i], true};
-    columns[n++] = (struct table_column){"place", "place", true};
+    columns[n++] = (struct table_column){"defined at", "defined at", true};
     return n;
 }
 

@@ -11,7 +11,7 @@ libwork=libwork.so+0x3000
 
 begin 'reports'
 run 0 aprof contexts report --flat basic
-expect 'total:   600 calls; 600 calls; 6 contexts, deepest 4'
+expect 'total:   600 calls; 6 contexts, deepest 4'
 expect '  380   63.33      0   80.00      3  list::add(int, int) < parse < main'
 expect "   10    1.67      0    1.67      2  $libwork < list::add(int, int)"
 same "$(sed -n 7p out | cut -c1-5)" '  380' 'the hottest comes first'
@@ -34,7 +34,7 @@ run 0 aprof contexts report --inverted --top=1 --depth=2 basic
 same "$(sed 1,6d out)" "  389   64.83  list::add(int, int)
   380   63.33    parse" 'callers'
 run 0 aprof contexts report --thread=2 basic
-expect 'total:   19 calls; 19 calls; 2 contexts, deepest 2'
+expect 'total:   19 calls; 2 contexts, deepest 2'
 run 1 aprof contexts report --thread=3 basic
 expect_error 'basic: has no such thread'
 # A line as wide as is wanted: types go first, then columns, then callers.

@@ -78,22 +78,12 @@ static void compare_points(const struct report *base, const struct report *new,
         c->self_ratio = self_b / self_a;
 }
 
-static double input_of(const struct report *r, const struct report_profile *profile,
-                       enum report_metric metric)
-{
-    const struct report_point *points = profile_points(r, profile, metric);
-    double sum = 0;
-    for (size_t i = 0; i < profile->count[metric]; i++)
-        sum += (double)points[i].input * (double)points[i].calls;
-    return sum;
-}
-
 /* Of all activations of all routines. */
 static double total_input(const struct report *r, enum report_metric metric)
 {
     double sum = 0;
     for (size_t i = 0; i < r->profiles.count; i++)
-        sum += input_of(r, &r->profiles.at[i], metric);
+        sum += (double)profile_input(r, &r->profiles.at[i], metric);
     return sum;
 }
 
@@ -105,7 +95,8 @@ static void compare_workload(const struct report *base, const struct report *new
     const struct report_profile *a = c->base.profile, *b = c->new.profile;
     c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
     c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
-    double input_a = input_of(base, a, metric), input_b = input_of(new, b, metric);
+    double input_a = (double)profile_input(base, a, metric);
+    double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
     c->input_change = 100 * ratio_of(base_input, input_b - input_a);
     c->own_change =

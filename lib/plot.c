@@ -328,22 +328,12 @@ struct routine_induced {
 
 typedef VECTOR(struct routine_induced) induced_list;
 
-static u128 input_sum(const struct report *r, const struct report_profile *profile,
-                      enum report_metric metric)
-{
-    const struct report_point *points = profile_points(r, profile, metric);
-    u128 sum = 0;
-    for (size_t i = 0; i < profile->count[metric]; i++)
-        sum = u128_add(sum, (u128)points[i].input * points[i].calls);
-    return sum;
-}
-
 static struct routine_induced routine_induced(const struct report *r,
                                               const struct report_profile *profile)
 {
     const struct report_point *points = profile_points(r, profile, METRIC_TRMS);
-    u128 thread = 0, external = 0, trms = input_sum(r, profile, METRIC_TRMS);
-    u128 rms = input_sum(r, profile, METRIC_RMS);
+    u128 thread = 0, external = 0, trms = profile_input(r, profile, METRIC_TRMS);
+    u128 rms = profile_input(r, profile, METRIC_RMS);
     double trms_sizes = (double)profile->count[METRIC_TRMS];
     double rms_sizes = (double)profile->count[METRIC_RMS];
     for (size_t i = 0; i < profile->count[METRIC_TRMS]; i++) {

@@ -204,3 +204,13 @@ const char *report_program(const struct report *r)
 {
     return r->command.count ? short_path(r->command.at[0]) : "";
 }
+
+u128 profile_input(const struct report *r, const struct report_profile *profile,
+                   enum report_metric metric)
+{
+    const struct report_point *points = profile_points(r, profile, metric);
+    u128 sum = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        sum = u128_add(sum, (u128)points[i].input * points[i].calls);
+    return sum;
+}

@@ -183,4 +183,8 @@ static inline const struct report_point *profile_points(const struct report *rep
     return points ? points + profile->first[metric] : NULL;
 }
 
+/* What all its calls read together. */
+u128 profile_input(const struct report *report, const struct report_profile *profile,
+                   enum report_metric metric);
+
 #endif

@@ -150,16 +150,6 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
 
 /* Routines -------------------------------------------------------------------------------------- */
 
-static double input_of(const struct report *r, const struct report_profile *p,
-                       enum report_metric metric)
-{
-    const struct report_point *points = profile_points(r, p, metric);
-    double sum = 0;
-    for (size_t i = 0; i < p->count[metric]; i++)
-        sum += (double)points[i].input * (double)points[i].calls;
-    return sum;
-}
-
 static void add_profile(struct scale_routine *to, size_t run, const struct pairing_entry *entry,
                         enum report_metric metric)
 {
@@ -167,7 +157,7 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->report = entry->report;
     to->cost[run] += (double)entry->profile->cost_self;
     to->calls[run] += (double)entry->profile->calls;
-    to->input[run] += input_of(entry->report, entry->profile, metric);
+    to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
 /* Takes the first routine of all runs, by the order of pairings. */

@@ -3,16 +3,6 @@
  */
 #include "lib/summary.h"
 
-static u128 input_of(const struct report *r, const struct report_profile *profile,
-                     enum report_metric metric)
-{
-    const struct report_point *points = profile_points(r, profile, metric);
-    u128 sum = 0;
-    for (size_t i = 0; i < profile->count[metric]; i++)
-        sum = u128_add(sum, (u128)points[i].input * points[i].calls);
-    return sum;
-}
-
 static void add_costs_and_induced(const struct report_point *points, size_t count,
                                   struct summary *s)
 {
@@ -34,8 +24,8 @@ struct summary summary_of(const struct report *r, const struct report_profile *p
     struct summary s = {.profile = profile,
                         .routine = &r->routines.at[profile->routine],
                         .points = count,
-                        .input = input_of(r, profile, metric),
-                        .trms_input = input_of(r, profile, METRIC_TRMS)};
+                        .input = profile_input(r, profile, metric),
+                        .trms_input = profile_input(r, profile, METRIC_TRMS)};
     add_costs_and_induced(points, count, &s);
     if (count > 0)
         s.input_max = points[count - 1].input;

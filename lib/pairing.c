@@ -83,7 +83,9 @@ static void left_over_free(left_over_list *list)
     vector_free(list);
 }
 
-static void pair_copies(left_over_list *base, left_over_list *new, pairing_list *list)
+/* What stays left over goes to the other two lists, in the same order. */
+static void pair_copies(left_over_list *base, left_over_list *new, left_over_list *only_base,
+                        left_over_list *only_new, pairing_list *list)
 {
     left_over_sort(base);
     left_over_sort(new);
@@ -91,28 +93,77 @@ static void pair_copies(left_over_list *base, left_over_list *new, pairing_list 
         int order = i == base->count  ? 1
                     : k == new->count ? -1
                                       : compare_whole(&base->at[i], &new->at[k]);
-        struct pairing pair = {order <= 0 ? base->at[i++].entry : NULL,
-                               order >= 0 ? new->at[k++].entry : NULL};
-        vector_push(list, pair);
+        if (order < 0) {
+            vector_push(only_base, base->at[i++]);
+        } else if (order > 0) {
+            vector_push(only_new, new->at[k++]);
+        } else {
+            struct pairing pair = {base->at[i++].entry, new->at[k++].entry};
+            vector_push(list, pair);
+        }
+    }
+}
+
+/* Moved ---------------------------------------------------------------------------------------- */
+
+/* Routines of one name, whatever their files. */
+static int compare_name(const struct left_over *a, const struct left_over *b)
+{
+    int order = strcmp(a->entry->object, b->entry->object);
+    return order ? order : strcmp(a->whole, b->whole);
+}
+
+/* How many from `from` on have its name. */
+static size_t count_name(const left_over_list *list, size_t from)
+{
+    size_t end = from;
+    while (end < list->count && compare_name(&list->at[from], &list->at[end]) == 0)
+        end++;
+    return end - from;
+}
+
+static void pair_moved(const left_over_list *base, const left_over_list *new, pairing_list *list)
+{
+    for (size_t i = 0, k = 0; i < base->count || k < new->count;) {
+        int order = i == base->count  ? 1
+                    : k == new->count ? -1
+                                      : compare_name(&base->at[i], &new->at[k]);
+        size_t a = order <= 0 ? count_name(base, i) : 0, b = order >= 0 ? count_name(new, k) : 0;
+        if (a == 1 && b == 1 && *base->at[i].whole) {
+            struct pairing pair = {base->at[i++].entry, new->at[k++].entry};
+            vector_push(list, pair);
+            continue;
+        }
+        while (a-- > 0) {
+            struct pairing gone = {base->at[i++].entry, NULL};
+            vector_push(list, gone);
+        }
+        while (b-- > 0) {
+            struct pairing came = {NULL, new->at[k++].entry};
+            vector_push(list, came);
+        }
     }
 }
 
 void pairing_make(const struct pairing_entry *base, size_t base_count,
                   const struct pairing_entry *new, size_t new_count, pairing_list *list)
 {
-    left_over_list only_base = {0}, only_new = {0};
+    left_over_list left_base = {0}, left_new = {0}, only_base = {0}, only_new = {0};
     for (size_t i = 0, k = 0; i < base_count || k < new_count;) {
         int order = i == base_count ? 1 : k == new_count ? -1 : pairing_compare(&base[i], &new[k]);
         if (order < 0) {
-            leave(&only_base, &base[i++]);
+            leave(&left_base, &base[i++]);
         } else if (order > 0) {
-            leave(&only_new, &new[k++]);
+            leave(&left_new, &new[k++]);
         } else {
             struct pairing pair = {&base[i++], &new[k++]};
             vector_push(list, pair);
         }
     }
-    pair_copies(&only_base, &only_new, list);
-    left_over_free(&only_base);
-    left_over_free(&only_new);
+    pair_copies(&left_base, &left_new, &only_base, &only_new, list);
+    pair_moved(&only_base, &only_new, list);
+    vector_free(&only_base);
+    vector_free(&only_new);
+    left_over_free(&left_base);
+    left_over_free(&left_new);
 }

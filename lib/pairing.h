@@ -7,6 +7,13 @@
  * Compilers copy routines and split them, otherwise in every build: `find` of one build may be
  * `find.constprop.0` or `find.part.0` of another. A routine whose name the other report lacks is
  * the same as one of which they have made it, or that they have made of it, if that is left over too.
+ *
+ * At last, one that is left over in either report, under a name that no other one left over has there, is the
+ * same though its file has another name: it was moved, or one build does not know files.
+ *
+ *     base   app  find  table.c        new   app  find  lookup.c      the same
+ *            app  grow  table.c              app  grow  list.c        not: which of the two?
+ *                                            app  grow  heap.c
  */
 #ifndef LIB_PAIRING_H
 #define LIB_PAIRING_H

@@ -184,6 +184,16 @@ sed -e '$d' -e 's/\tchecksum\t/\theap_sort.constprop.0\t/' "$new" | seal >beside
 run 1 aprof diff --min-share=0 "$base" beside.aprof
 expect '2 appeared, 2 vanished'
 
+begin 'a routine that was moved to another file is the same, if there is but one of its name'
+sed -e '$d' -e '/^routine/s/\t[^\t]*\.c\t/\tmoved.c\t/' "$new" | seal >moved.aprof
+run 1 aprof diff "$base" "$new"
+cp out stayed
+run 1 aprof diff "$base" moved.aprof
+cmp out stayed || fail 'what was moved is not compared'
+sed -e '$d' -e '/^routine/{s/\ttree_lookup\t/\theap_sort\t/;s/\t[^\t]*\.c\t/\tmoved.c\t/}' "$new" | seal >two.aprof
+run 0 aprof diff --min-share=0 "$base" two.aprof
+expect '3 appeared, 3 vanished'
+
 begin 'where there are contexts: in which one it got worse'
 awk 'BEGIN { FS = OFS = "\t" }
     $1 == "totals" { $2 += 662200 } $1 == "profile" && $2 != 2 { $5 += 662200 } $1 == "profile" && $2 == 1 { $6 += 662200 }

@@ -366,7 +366,9 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = looks_rare_block(routine), slow = looks_rare_block(routine);
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, "");
     LLVMSetVolatile(word, true); /* a comparison in memory needs no register */
-    LLVMValueRef near = build_field(routine, to->half, TRMS_WORDS_NEAR);
+    LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
+    LLVMValueRef near =
+        LLVMBuildLoad2(b, to->half, looks_place(to, activation, TRMS_WORDS_NEAR, to->half), "");
     LLVMValueRef is_near = LLVMBuildICmp(b, LLVMIntUGE, word, near, "");
     if (n > 1)
         is_near = LLVMBuildAnd(b, is_near, build_are_alike(to, word, first, n), "");
@@ -376,7 +378,6 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
     now = LLVMBuildOr(b, now, state, "");
     store_many(to, now, first, n);
-    LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
     build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
     build_add(to, activation, (uint64_t)TRMS_WORDS_RMS_OF_CALLER, -(int64_t)n);
     LLVMBuildBr(b, rest);

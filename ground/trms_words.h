@@ -15,9 +15,6 @@ enum {
     TRMS_WORDS_STAMP = 0,  /* its time: 32 bits, what a write stores */
     TRMS_WORDS_COST = 8,   /* 64 bits, one more for each block */
     TRMS_WORDS_FLOOR = 16, /* 32 bits: a read of a word that is not below it changes nothing */
-    TRMS_WORDS_NEAR =
-        20, /* 32 bits: a read of a word that is below the floor, but not below this, is
-                              the first of the latest activation alone */
     TRMS_WORDS_WINDOW = 24,
     TRMS_WORDS_MASK = 32,
     TRMS_WORDS_CAREFUL = 40,    /* 32 bits: not 0: a write looks, too, and synchronisation calls */
@@ -27,8 +24,9 @@ enum {
 };
 
 /* From an activation: 64 bits, one more for each first read of a cell, and one less for the caller
- * if that has accessed it. */
-enum { TRMS_WORDS_RMS = 48, TRMS_WORDS_RMS_OF_CALLER = -56 };
+ * if that has accessed it; and 32 bits: a read of a word that is below the floor, but not below this, is
+ * the first of the latest activation alone. */
+enum { TRMS_WORDS_RMS = 48, TRMS_WORDS_RMS_OF_CALLER = -48, TRMS_WORDS_NEAR = 60 };
 
 /* The bits of a word that are not its time; a read leaves them as they are. */
 #define TRMS_WORDS_STATE 3u

@@ -53,7 +53,7 @@ APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
     trms_window_renumber(strand);
     for (size_t i = 0; i <= trms_depth(strand); i++) {
         strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
-        strand->stack[i].floors_before = 0; /* below `synced` */
+        strand->stack[i].near = 0; /* below `synced` */
     }
     strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all entries now */
     trms_floor_set(strand);
@@ -74,7 +74,7 @@ void trms_epoch_end(struct trms_strand *strand)
     trms_time_tick(strand);
     if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
         trms_window_leave(strand);
-    strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp;
+    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp;
     if (strand->token_used)
         trms_token_next(strand);
 }
@@ -102,7 +102,7 @@ void trms_sync(struct trms_strand *strand)
 void trms_interrupted(struct trms_strand *strand)
 {
     strand->settled = strand->generation - 1; /* which no world has: trms_catch_up */
-    strand->synced = strand->floor = strand->near = (uint32_t)strand->stamp + TRMS_TICK;
+    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp + TRMS_TICK;
 }
 
 static void forget_pending(void *context, struct routine_profile *profile)

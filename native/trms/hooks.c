@@ -383,11 +383,12 @@ APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
     const struct trms_known_call *known = trms_known_call_at(strand, caller, pc);
     bool is_open = native_enter_at_once(self);
     struct trms_activation *top = strand->activation;
+    uint32_t near;
     if (LIKELY(is_open && known->site == caller && known->pc == pc &&
                known->caller == top->profile) &&
-        LIKELY(trms_activation_begin_known(strand, top, known, slot))) {
+        LIKELY(trms_activation_begin_known(strand, top, known, slot, &near))) {
         native_leave_as(self, slot);
-        if (trms_floors_are_old(strand))
+        if (trms_is_old(strand, near))
             trms_floors_mend(strand);
         return;
     }
@@ -497,7 +498,7 @@ APROF_INLINE bool exit_at_once(uintptr_t slot)
         return false;
     }
     native_leave_as(self, top[-1].slot);
-    if (trms_floors_are_old(strand))
+    if (trms_is_old(strand, top[-1].near))
         trms_floors_mend(strand);
     return true;
 }

@@ -27,10 +27,10 @@ PLACE(window, TRMS_WORDS_WINDOW);
 PLACE(mask, TRMS_WORDS_MASK);
 PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
-PLACE(near, TRMS_WORDS_NEAR);
 PLACE(activation, TRMS_WORDS_ACTIVATION);
 PLACE(stack, TRMS_WORDS_STACK);
 _Static_assert(__builtin_offsetof(struct trms_activation, rms) == TRMS_WORDS_RMS, "trms_words.h");
+_Static_assert(__builtin_offsetof(struct trms_activation, near) == TRMS_WORDS_NEAR, "trms_words.h");
 _Static_assert(sizeof(struct trms_activation) == TRMS_WORDS_RMS - TRMS_WORDS_RMS_OF_CALLER,
                "trms_words.h");
 

@@ -37,12 +37,11 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT};
+static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
     .floor = ~0u,
-    .near = ~0u,
     .synced = TRMS_TICK,
     .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,

@@ -84,15 +84,6 @@ enum trms_token_kind { TRMS_TOKEN_THREAD, TRMS_TOKEN_KERNEL };
 #define TRMS_NO_TOKEN ((uint32_t)TRMS_TOKEN_KERNEL)
 _Static_assert(TRMS_TOKEN_KERNEL < 1 << TRMS_KIND_BITS, "a token holds its kind");
 
-/* Two times that change together: stored, and loaded to be kept, as one word. */
-union trms_floors {
-    struct {
-        uint32_t floor; /* the later of the latest activation's stamp and `synced` */
-        uint32_t near;  /* the later of its caller's stamp and `synced` */
-    };
-    uint64_t both;
-};
-
 /* Sights at hand, first places of the table, and how many are so many that they are looked through:
  * tests have fewer. */
 #ifndef TRMS_SIGHTS_AT_HAND_LOG2
@@ -133,12 +124,12 @@ struct trms_activation {
     uint64_t cost_before;
     uint64_t cost_of_callees;
     int64_t rms;
-    uint64_t floors_before; /* the strand's when it was called */
-    uint64_t induced;       /* 0: so are the next three, when it returns */
+    uint32_t stamp;   /* the time of its call */
+    uint32_t near;    /* if it is the latest: the later of its caller's stamp and `synced` */
+    uint64_t induced; /* 0: so are the next three, when it returns */
     uint64_t induced_thread;
     int64_t delta;
     int64_t delta_thread; /* of which by other threads' writes */
-    uint32_t stamp;       /* the time of its call */
 };
 
 /* Words that stand in place of a window: those that code may look at around the one of an address. All
@@ -185,19 +176,14 @@ _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask fin
 /* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
  * that ground/trms_words.h names. */
 struct trms_strand {
-    uint64_t stamp; /* token << 32 | time: the entry of a cell that it writes now */
-    uint64_t cost;  /* in the report's unit, from cost_at_start on */
-    union {
-        union trms_floors floors;
-        struct {
-            uint32_t floor, near; /* what was accessed since the floor is known */
-        };
-    };
-    uintptr_t window; /* window.h: the word of address a is at window + (a & mask) */
-    uintptr_t mask;
-    uint32_t careful;    /* a write must be told of; 0: its word in the window says it all */
-    uint32_t synced;     /* time after the latest synchronisation */
+    uint64_t stamp;      /* token << 32 | time: the entry of a cell that it writes now */
+    uint64_t cost;       /* in the report's unit, from cost_at_start on */
+    uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
     uint32_t call_limit; /* until then there is time for a call, and a place on the stack */
+    uintptr_t window;    /* window.h: the word of address a is at window + (a & mask) */
+    uintptr_t mask;
+    uint32_t careful; /* a write must be told of; 0: its word in the window says it all */
+    uint32_t synced;  /* time after the latest synchronisation */
     uint32_t time_limit;
     struct trms_activation *activation; /* the latest */
     struct trms_activation *stack; /* from the strand itself on, which has one like it before it */
@@ -348,7 +334,7 @@ APROF_INLINE bool trms_is_pending(const struct trms_strand *strand)
     return strand->activation != strand->stack;
 }
 
-/* The later of `synced` and each stamp. A signal handler's end may raise `synced`, and both words,
+/* Both are the later of `synced` and a stamp. A signal handler's end may raise `synced`, and both words,
  * between any two instructions (trms_interrupted): then once more. */
 APROF_INLINE void trms_floor_set(struct trms_strand *strand)
 {
@@ -356,7 +342,7 @@ APROF_INLINE void trms_floor_set(struct trms_strand *strand)
     do {
         synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
         strand->floor = synced > top ? synced : top;
-        strand->near = synced > parent ? synced : parent;
+        strand->activation->near = synced > parent ? synced : parent;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
     } while (UNLIKELY(__atomic_load_n(&strand->synced, __ATOMIC_RELAXED) != synced));
 }

@@ -181,7 +181,7 @@ static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
     }
     if (!is_old)
         return;
-    if (are_alike && words[0] >= s->near) {
+    if (are_alike && words[0] >= s->activation->near) {
         count_near(s, words, n);
         return;
     }

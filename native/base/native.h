@@ -56,13 +56,13 @@ struct native_thread {
 /* NULL: not attached yet, or detached for good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* What hooks may do; changes by native_quiesce and native_pause (process.h). */
-enum native_gate {
-    NATIVE_OPEN,
-    NATIVE_CLOSED, /* nothing any more: the report is being written */
-    NATIVE_PAUSED, /* wait: the process tries to exec, and nothing may be lost if that fails */
-};
-extern NATIVE_HIDDEN uint32_t native_gate;
+/* What hooks may do; changes by native_quiesce and native_pause (process.h). All addresses are above the first of these,
+ * and below the others: nothing may be done any more, for the report is being written; or hooks wait, for the
+ * process tries to exec, and nothing may be lost if that fails. */
+#define NATIVE_OPEN   ((uint64_t)0)
+#define NATIVE_CLOSED (~(uint64_t)1)
+#define NATIVE_PAUSED (~(uint64_t)0)
+extern NATIVE_HIDDEN uint64_t native_gate;
 
 /* Makes a record for the calling thread and tells the client (thread_started), starting the runtime
  * first if this is the very first hook of the process. NULL if the thread must not be profiled: the
@@ -119,12 +119,12 @@ APROF_INLINE void native_leave(struct native_thread *self)
 
 /* The same as native_enter where the thread is known not to be inside. False: the client's native_leave must
  * follow at once, and native_enter has to be asked. One comparison with memory, which is what it may be, for the
- * fence stands before it. */
-APROF_INLINE bool native_enter_at_once(struct native_thread *self)
+ * fence stands before it; `address` is any that is in a register. */
+APROF_INLINE bool native_enter_at_once(struct native_thread *self, uintptr_t address)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
     NATIVE_SIGNAL_FENCE();
-    return LIKELY(native_gate == NATIVE_OPEN);
+    return LIKELY(native_gate < address);
 }
 
 #endif

@@ -38,8 +38,8 @@ enum { UNSTARTED, STARTING, ON, OFF };
 #define FINISHED        0xffffffffu
 #define ENVIRONMENT_MAX 4096
 
-uint32_t native_gate = NATIVE_CLOSED;
-extern NATIVE_EXPORT uint32_t aprof_native_gate __attribute__((alias("native_gate")));
+uint64_t native_gate = NATIVE_CLOSED;
+extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
 
 static uint32_t state;
 static uint32_t finishing; /* atomic: 0, the thread that writes the report, FINISHED */
@@ -93,13 +93,13 @@ static bool is_finishing(void)
 bool native_enter_slowly(struct native_thread *self)
 {
     for (;;) {
-        uint32_t gate = __atomic_load_n(&native_gate, __ATOMIC_RELAXED);
+        uint64_t gate = __atomic_load_n(&native_gate, __ATOMIC_RELAXED);
         if (gate == NATIVE_OPEN)
             return true;
         native_leave(self);
         if (gate == NATIVE_CLOSED || is_finishing()) /* a handler of the thread that calls exec */
             return false;
-        futex_wait(&native_gate, NATIVE_PAUSED);
+        futex_wait((uint32_t *)&native_gate, (uint32_t)NATIVE_PAUSED);
         __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of `shut` */
     }
@@ -130,10 +130,10 @@ static void await_hooks(const struct native_thread *self)
 }
 
 /* `self`: who shuts it, and is not waited for; NULL: nobody that has hooks. */
-static void shut(uint32_t gate, const struct native_thread *self)
+static void shut(uint64_t gate, const struct native_thread *self)
 {
     __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
-    futex_wake(&native_gate);
+    futex_wake((uint32_t *)&native_gate);
     await_hooks(self);
 }
 
@@ -155,7 +155,7 @@ void native_pause(void)
 void native_reopen(void)
 {
     __atomic_store_n(&native_gate, NATIVE_OPEN, __ATOMIC_RELEASE);
-    futex_wake(&native_gate);
+    futex_wake((uint32_t *)&native_gate);
 }
 
 /* ---------------------------------------------------------------- the end */

@@ -381,7 +381,7 @@ APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
         return;
     }
     const struct trms_known_call *known = trms_known_call_at(strand, caller, pc);
-    bool is_open = native_enter_at_once(self);
+    bool is_open = native_enter_at_once(self, slot);
     struct trms_activation *top = strand->activation;
     uint32_t near;
     if (LIKELY(is_open && known->site == caller && known->pc == pc &&
@@ -491,7 +491,7 @@ APROF_INLINE bool exit_at_once(uintptr_t slot)
     struct native_thread *self = trms_self;
     if (UNLIKELY(self->idle != slot))
         return false;
-    bool is_open = native_enter_at_once(self);
+    bool is_open = native_enter_at_once(self, slot);
     struct trms_activation *top = strand->activation;
     if (UNLIKELY(!is_open || !trms_activation_end_known(strand, top))) {
         native_leave_as(self, slot);

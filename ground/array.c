@@ -4,8 +4,9 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
-                 size_t element_bytes)
+/* `array`, or a larger copy. */
+static void *copy_larger(const char *site, void *array, uint32_t *capacity, uint32_t n,
+                         size_t element_bytes)
 {
     if (n <= *capacity)
         return array;
@@ -14,7 +15,31 @@ void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
     void *grown = host_alloc(site, larger * element_bytes);
     if (array)
         memcpy(grown, array, *capacity * element_bytes);
-    host_free(array);
     *capacity = larger;
     return grown;
+}
+
+void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
+                 size_t element_bytes)
+{
+    void *grown = copy_larger(site, array, capacity, n, element_bytes);
+    if (grown != array)
+        host_free(array);
+    return grown;
+}
+
+typedef void *any_array __attribute__((may_alias));
+
+void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
+                      size_t element_bytes)
+{
+    any_array *array = place, old = *array;
+    uint32_t larger = *capacity;
+    void *grown = copy_larger(site, old, &larger, n, element_bytes);
+    *array = grown;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *capacity = larger;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (grown != old)
+        host_free(old);
 }

@@ -20,4 +20,10 @@
 void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
                  size_t element_bytes);
 
+/* The same of the array at `place`, a pointer to any kind of elements, which is whole at every
+ * instruction: a signal handler that jumps away leaves the old array or the new one, and never more
+ * capacity than there is. What it leaves besides is memory that nobody frees. */
+void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
+                      size_t element_bytes);
+
 #endif

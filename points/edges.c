@@ -15,25 +15,35 @@ static uint32_t hash(const struct routine *caller, const struct routine *callee,
     return (uint32_t)((key ^ site) * 0xbf58476d1ce4e5b9u >> 32);
 }
 
-static void index_insert(struct edge_table *table, uint32_t number)
+static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge *edge,
+                         uint32_t number)
 {
-    const struct call_edge *edge = &table->edges[number];
-    uint32_t slot = hash(edge->caller, edge->callee, edge->site) & table->index_mask;
-    while (table->index[slot])
-        slot = (slot + 1) & table->index_mask;
-    table->index[slot] = number;
+    uint32_t slot = hash(edge->caller, edge->callee, edge->site) & mask;
+    while (index[slot])
+        slot = (slot + 1) & mask;
+    index[slot] = number;
+}
+
+/* With the old mask the new index finds few edges, which then looks as if there were none: the next
+ * one asks for room again, for there is no more capacity yet. */
+static void index_grow(struct edge_table *table, uint32_t slots)
+{
+    uint32_t *old = table->index, *index = host_alloc("aprof.edges.index", slots * sizeof(*index));
+    for (uint32_t i = 1; i < table->n_edges; i++)
+        index_insert(index, slots - 1, &table->edges[i], i);
+    table->index = index;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    table->index_mask = slots - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    host_free(old);
 }
 
 static void table_grow(struct edge_table *table)
 {
-    table->edges =
-        array_grow("aprof.edges", table->edges, &table->capacity,
-                   table->capacity ? 2 * table->capacity : FIRST_EDGES, sizeof(*table->edges));
-    host_free(table->index);
-    table->index = host_alloc("aprof.edges.index", 2 * table->capacity * sizeof(*table->index));
-    table->index_mask = 2 * table->capacity - 1;
-    for (uint32_t i = 1; i < table->n_edges; i++)
-        index_insert(table, i);
+    uint32_t capacity = table->capacity ? 2 * table->capacity : FIRST_EDGES;
+    index_grow(table, 2 * capacity);
+    array_grow_whole("aprof.edges", &table->edges, &table->capacity, capacity,
+                     sizeof(*table->edges));
 }
 
 void edge_table_start(struct edge_table *table)
@@ -55,15 +65,20 @@ void edge_table_clear(struct edge_table *table)
         table->edges[i].calls = table->edges[i].cost = table->edges[i].input = 0;
 }
 
+/* In the table before in the index: the other way round it would name what is another edge later. */
 static uint32_t edge_append(struct edge_table *table, struct routine *caller,
                             struct routine *callee, uint32_t site)
 {
     if (table->n_edges == table->capacity)
         table_grow(table);
-    table->edges[table->n_edges] =
-        (struct call_edge){.caller = caller, .callee = callee, .site = site};
-    index_insert(table, table->n_edges);
-    return table->n_edges++;
+    uint32_t number = table->n_edges;
+    struct call_edge *edge = &table->edges[number];
+    *edge = (struct call_edge){.caller = caller, .callee = callee, .site = site};
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    table->n_edges = number + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    index_insert(table->index, table->index_mask, edge, number);
+    return number;
 }
 
 static uint32_t edge_search(struct edge_table *table, struct routine *caller,
@@ -82,8 +97,8 @@ APROF_NOINLINE uint32_t edge_table_find(struct edge_table *table, struct routine
                                         struct routine *callee, uint32_t site)
 {
     uint32_t number = edge_search(table, caller, callee, site);
-    table->latest =
-        array_grow("aprof.edges.latest", table->latest, &table->n_latest, site + 1, sizeof(number));
+    array_grow_whole("aprof.edges.latest", &table->latest, &table->n_latest, site + 1,
+                     sizeof(number));
     table->latest[site] = number;
     return number;
 }

@@ -9,6 +9,9 @@
  * below it. So the costs of all edges to a routine, and of its activations that nobody called, add
  * up to the cost of the routine, where recursive activations count once, too. Example: main calls
  * f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
+ *
+ * A table may be left at any instruction by a signal handler that jumps away, and goes on to be used:
+ * an edge may be there twice then, with the same caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H

@@ -14,38 +14,55 @@ static uint32_t hash(uint64_t input)
     return (uint32_t)((input * 0x9e3779b97f4a7c15u) >> 32);
 }
 
-static void index_insert(struct point_table *table, uint32_t position)
+static void index_insert(uint32_t *index, uint32_t mask, uint64_t input, uint32_t position)
 {
-    uint32_t slot = hash(table->points[position].input) & table->index_mask;
-    while (table->index[slot])
-        slot = (slot + 1) & table->index_mask;
-    table->index[slot] = position + 1;
+    uint32_t slot = hash(input) & mask;
+    while (index[slot])
+        slot = (slot + 1) & mask;
+    index[slot] = position + 1;
 }
 
+/* Meanwhile there is none, so that all points are looked through. */
+static void index_grow(struct point_table *table, uint32_t slots)
+{
+    uint32_t *old = table->index;
+    uint32_t *index = host_alloc("aprof.profile.index", slots * sizeof(*index));
+    for (uint32_t i = 0; i < table->n_points; i++)
+        index_insert(index, slots - 1, table->points[i].input, i);
+    table->index = NULL;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    table->index_mask = slots - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    table->index = index;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    host_free(old);
+}
+
+/* Room for more comes last: whoever is left before it makes the index again. */
 static void table_grow(struct point_table *table)
 {
-    table->points = array_grow("aprof.profile.points", table->points, &table->capacity,
-                               table->capacity ? 2 * table->capacity : 2, sizeof(struct point));
+    uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
     table->latest = NULL;
-    if (table->capacity <= TINY_TABLE)
-        return;
-    host_free(table->index);
-    table->index = host_alloc("aprof.profile.index", 2 * table->capacity * sizeof(*table->index));
-    table->index_mask = 2 * table->capacity - 1;
-    for (uint32_t i = 0; i < table->n_points; i++)
-        index_insert(table, i);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (capacity > TINY_TABLE)
+        index_grow(table, 2 * capacity);
+    array_grow_whole("aprof.profile.points", &table->points, &table->capacity, capacity,
+                     sizeof(struct point));
 }
 
+/* First the point, then that it is there, then where: the index names nothing that is not. */
 static struct point *table_append(struct point_table *table, uint64_t input)
 {
     if (table->n_points == table->capacity)
         table_grow(table);
-    uint32_t position = table->n_points++;
+    uint32_t position = table->n_points;
     struct point *point = &table->points[position];
-    point->input = input;
-    point->cost_min = ~(uint64_t)0;
+    *point = (struct point){.input = input, .cost_min = ~(uint64_t)0};
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    table->n_points = position + 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (table->index)
-        index_insert(table, position);
+        index_insert(table->index, table->index_mask, input, position);
     return table->latest = point;
 }
 
@@ -102,18 +119,35 @@ APROF_INLINE void point_add(struct point *point, const struct measurement *m)
     }
 }
 
+static void point_merge(struct point *to, const struct point *from)
+{
+    to->calls += from->calls;
+    wide_add(&to->cost_sum, from->cost_sum);
+    wide_add(&to->cost_squares, from->cost_squares);
+    if (from->cost_min < to->cost_min)
+        to->cost_min = from->cost_min;
+    if (from->cost_max > to->cost_max)
+        to->cost_max = from->cost_max;
+    to->self_sum += from->self_sum;
+    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
+    to->induced_external = u64_add(to->induced_external, from->induced_external);
+    to->thread_again = u64_add(to->thread_again, from->thread_again);
+}
+
 static void table_copy(struct point_table *to, const struct point_table *from)
 {
     *to = (struct point_table){.points = NULL};
     for (uint32_t i = 0; i < from->n_points; i++)
-        *point_table_get(to, from->points[i].input) = from->points[i];
+        point_merge(point_table_get(to, from->points[i].input), &from->points[i]);
 }
 
-/* The metrics differ for the first time: from here on each has its table. */
+/* The metrics differ for the first time: from here on each has its table. Until it is whole it is
+ * nobody's. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
-    profile->differ = true;
     table_copy(&profile->table[METRIC_RMS], &profile->table[METRIC_TRMS]);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    profile->differ = true;
 }
 
 static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct measurement *m,
@@ -154,21 +188,6 @@ const struct point_table *profile_table(const struct routine_profile *profile, e
     return &profile->table[shared ? METRIC_TRMS : metric];
 }
 
-static void point_merge(struct point *to, const struct point *from)
-{
-    to->calls += from->calls;
-    wide_add(&to->cost_sum, from->cost_sum);
-    wide_add(&to->cost_squares, from->cost_squares);
-    if (from->cost_min < to->cost_min)
-        to->cost_min = from->cost_min;
-    if (from->cost_max > to->cost_max)
-        to->cost_max = from->cost_max;
-    to->self_sum += from->self_sum;
-    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
-    to->induced_external = u64_add(to->induced_external, from->induced_external);
-    to->thread_again = u64_add(to->thread_again, from->thread_again);
-}
-
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics)
 {
     unsigned tables = metrics == BOTH_METRICS && !to->differ ? 1u << METRIC_TRMS : metrics;
@@ -185,12 +204,13 @@ static APROF_NOINLINE struct routine_profile *profile_make(struct profile *profi
                                                            struct routine *routine)
 {
     uint32_t block = routine->id / PROFILE_BLOCK;
-    profile->blocks = array_grow("aprof.profile.blocks", profile->blocks, &profile->n_blocks,
-                                 block + 1, sizeof(struct routine_profile **));
+    array_grow_whole("aprof.profile.blocks", &profile->blocks, &profile->n_blocks, block + 1,
+                     sizeof(struct routine_profile **));
     if (!profile->blocks[block])
         profile->blocks[block] =
             host_alloc("aprof.profile.block", PROFILE_BLOCK * sizeof(struct routine_profile *));
     struct routine_profile *made = routine_profile_new(routine);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->blocks[block][routine->id % PROFILE_BLOCK] = made;
     return made;
 }
@@ -248,8 +268,9 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
     for (int metric = 0; metric < METRICS; metric++) {
         const struct point_table *table = &from->table[metric];
         for (uint32_t i = 0; i < table->n_points; i++)
-            point_merge(point_table_get(&to->table[metric], table->points[i].input),
-                        &table->points[i]);
+            if (table->points[i].calls)
+                point_merge(point_table_get(&to->table[metric], table->points[i].input),
+                            &table->points[i]);
     }
     clear_routine(NULL, from);
 }

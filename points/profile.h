@@ -21,7 +21,9 @@ struct point {
                               input is what trms would be if other threads wrote nothing */
 };
 
-/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. */
+/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. A signal
+ * handler that jumps away may leave a table at any instruction, which goes on to be used: a size may be
+ * there twice then, until it is moved, and a point of no calls. */
 struct point_table {
     struct point *points;
     struct point *latest; /* hit; NULL if there is none */

@@ -135,10 +135,19 @@ tests_property_test_parallel_trms_LDADD = $(CMOCKA_LIBS)
 cmocka_tests += tests/native/test_trms_steps
 tests_native_test_trms_steps_SOURCES = $(trms_core_sources) \
 	$(ground_sources) $(contexts_sources) $(points_sources) \
-	tests/native/test_trms_steps.c tests/property/trms_embedder.c
+	tests/native/test_trms_steps.c \
+	tests/native/trms_stage.c tests/native/trms_stage.h tests/property/trms_embedder.c
 tests_native_test_trms_steps_CPPFLAGS = $(AM_CPPFLAGS) -DTRMS_CHUNK_LOG2=8 -DTRMS_FIRST_CAPACITY=8 \
 	-DTRMS_SIGHTS_AT_HAND_LOG2=2 -DTRMS_SIGHTS_FIRST_LOG2=2 -DTRMS_SIGHTS_MANY=64
 tests_native_test_trms_steps_LDADD = $(CMOCKA_LIBS)
+
+cmocka_tests += tests/native/test_trms_tables
+tests_native_test_trms_tables_SOURCES = $(trms_core_sources) \
+	$(ground_sources) $(contexts_sources) $(points_sources) \
+	tests/native/test_trms_tables.c \
+	tests/native/trms_stage.c tests/native/trms_stage.h tests/property/trms_embedder.c
+tests_native_test_trms_tables_CPPFLAGS = $(tests_native_test_trms_steps_CPPFLAGS)
+tests_native_test_trms_tables_LDADD = $(CMOCKA_LIBS)
 
 native_tests = \
 	tests/native/aprof_cc.sh \

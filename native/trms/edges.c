@@ -9,34 +9,49 @@
 
 /* ---------------------------------------------------------------- sites */
 
-static uint32_t *slot_of_site(const struct trms_sites *sites, uintptr_t address)
+static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t mask,
+                              uintptr_t address)
 {
-    uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> 32) & sites->index_mask;
-    while (sites->index[at] && sites->address[sites->index[at] - 1] != address)
-        at = (at + 1) & sites->index_mask;
-    return &sites->index[at];
+    uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (index[at] && sites[index[at] - 1] != address)
+        at = (at + 1) & mask;
+    return &index[at];
+}
+
+/* The index goes first and its mask follows, as for edges (points/edges.c): until there is more capacity
+ * nothing is looked for where there is none. */
+static void index_grow(struct trms_sites *sites, uint32_t slots)
+{
+    uint32_t *old = sites->index;
+    uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));
+    for (uint32_t i = 0; i < sites->n; i++)
+        *slot_of_site(sites->address, index, slots - 1, sites->address[i]) = i + 1;
+    sites->index = index;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    sites->index_mask = slots - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    host_free(old);
 }
 
 static void sites_grow(struct trms_sites *sites)
 {
-    sites->address =
-        array_grow("aprof.trms.sites", sites->address, &sites->capacity,
-                   sites->capacity ? 2 * sites->capacity : FIRST_SITES, sizeof(*sites->address));
-    host_free(sites->index);
-    sites->index =
-        host_alloc("aprof.trms.sites.index", 2 * sites->capacity * sizeof(*sites->index));
-    sites->index_mask = 2 * sites->capacity - 1;
-    for (uint32_t i = 0; i < sites->n; i++)
-        *slot_of_site(sites, sites->address[i]) = i + 1;
+    uint32_t capacity = sites->capacity ? 2 * sites->capacity : FIRST_SITES;
+    index_grow(sites, 2 * capacity);
+    array_grow_whole("aprof.trms.sites", &sites->address, &sites->capacity, capacity,
+                     sizeof(*sites->address));
 }
 
+/* Left by a jump, a site may have a second number later, which is another one of its edges. */
 static uint32_t site_number(struct trms_sites *sites, uintptr_t address)
 {
     if (sites->n == sites->capacity)
         sites_grow(sites);
-    uint32_t *slot = slot_of_site(sites, address);
+    uint32_t *slot = slot_of_site(sites->address, sites->index, sites->index_mask, address);
     if (!*slot) {
-        sites->address[sites->n++] = address;
+        sites->address[sites->n] = address;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        sites->n++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         *slot = sites->n;
     }
     return *slot - 1;
@@ -65,7 +80,12 @@ APROF_NOINLINE uint32_t trms_edge_find(struct trms_edges *edges, struct routine 
                                        struct routine *callee, uintptr_t site)
 {
     uint32_t edge = edge_table_get(&edges->table, caller, callee, site_number(&edges->sites, site));
-    edges->known[TRMS_EDGE_INDEX(site)] = (struct trms_known_edge){site, edge};
+    struct trms_known_edge *known = &edges->known[TRMS_EDGE_INDEX(site)];
+    known->site = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    known->edge = edge;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    known->site = site;
     return edge;
 }
 

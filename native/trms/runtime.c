@@ -76,6 +76,20 @@ void trms_unlock(struct trms_world *world)
     native_signals_restore(&signals);
 }
 
+/* A thread that is about to give the program its first handler waits for the hooks that have begun. */
+void trms_quiet_begin(struct trms_quiet *quiet)
+{
+    quiet->is_blocked = __atomic_load_n(&native_may_be_interrupted, __ATOMIC_RELAXED);
+    if (quiet->is_blocked)
+        native_signals_block(&quiet->signals);
+}
+
+void trms_quiet_end(const struct trms_quiet *quiet)
+{
+    if (quiet->is_blocked)
+        native_signals_restore(&quiet->signals);
+}
+
 uint64_t trms_thread_nanoseconds(void)
 {
     struct timespec now = {0};

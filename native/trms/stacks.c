@@ -106,14 +106,19 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
+/* Another handler may come at any time, and jump away: so it does not come while a strand is made here, or
+ * ends, which has all that the handler has measured. */
+
 /* The handler may have interrupted a hook, which goes on when the handler has returned. Its stack
  * ends behind the return address: an exit hook that is jumped to sees a stack pointer just above it,
  * and what the kernel has put there is larger than that. */
 static struct trms_strand *handler_begin(uintptr_t slot)
 {
     struct trms_strand *below = trms_current;
+    struct trms_quiet quiet;
     bool inside = native_is_inside(native_self);
     native_self->idle = 0;
+    trms_quiet_begin(&quiet);
     uintptr_t low = below->stack_low <= slot && slot < below->stack_high ? below->stack_low
                                                                          : slot - 4 * GUESS_BYTES;
     uintptr_t high = return_slot(slot) + 2 * sizeof(uintptr_t);
@@ -123,13 +128,16 @@ static struct trms_strand *handler_begin(uintptr_t slot)
     strand->below_inside = inside;
     trms_current = strand;
     native_self->idle = NATIVE_IDLE;
+    trms_quiet_end(&quiet);
     return strand;
 }
 
 static void handler_end(struct trms_strand *strand, bool returned)
 {
     bool inside = returned && strand->below_inside;
+    struct trms_quiet quiet;
     native_self->idle = 0;
+    trms_quiet_begin(&quiet);
     trms_current = strand->below;
     trms_interrupted(strand->below);
     if (strand->below_inside && !returned)
@@ -137,6 +145,7 @@ static void handler_end(struct trms_strand *strand, bool returned)
     unlink_strand(strand);
     trms_strand_end(strand);
     native_self->idle = inside ? 0 : NATIVE_IDLE;
+    trms_quiet_end(&quiet);
 }
 
 /* ---------------------------------------------------------------- stacks */

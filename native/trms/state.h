@@ -287,6 +287,16 @@ struct trms_world {
 void trms_lock(struct trms_world *world);
 void trms_unlock(struct trms_world *world);
 
+/* Between the two, no signal handler of the program runs in this thread, which is inside a hook: what is
+ * of no use in part no handler finds or leaves so. Whoever embeds the core provides it; where there is no
+ * handler it costs a comparison. */
+struct trms_quiet {
+    uint64_t signals;
+    bool is_blocked;
+};
+void trms_quiet_begin(struct trms_quiet *quiet);
+void trms_quiet_end(const struct trms_quiet *quiet);
+
 /* activations.c: what trms_sync does where strands are many, and each kernel write does. */
 void trms_epoch_end(struct trms_strand *strand);
 

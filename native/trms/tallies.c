@@ -76,35 +76,44 @@ static void points_free(const struct trms_tally *tally, struct trms_tally_point 
         host_free(points);
 }
 
-/* Sizes that differ in their lowest bits do so in more of them. The old points go last, and the mask never says more
- * than there are, for a signal handler may jump away. */
+/* Sizes that differ in their lowest bits do so in more of them. */
 static void tally_widen(struct trms_tally *tally)
 {
     uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
     struct trms_tally_point *points = points_new(mask + 1), *old = tally->points;
     for (uint64_t i = 0; i < n; i++)
-        if (tally->points[i].calls)
-            points[tally->points[i].input & mask] = tally->points[i];
+        if (old[i].calls)
+            points[old[i].input & mask] = old[i];
     tally->points = points;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     tally->mask = mask;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     points_free(tally, old);
 }
 
+static bool is_crowded(const struct trms_tally *tally)
+{
+    return tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1);
+}
+
+/* What a point has is in the profile, or still here, and not in both: so it moves while no signal handler
+ * may jump away, nor while the points are new and their mask is old. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
 {
     struct trms_tally_point *point = &tally->points[input & tally->mask];
-    if (point->calls) {
-        tally->conflicts++;
-        if (tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1))
-            tally_widen(tally);
-        else if (tally->conflicts % PATIENCE)
-            return false;
-        point = &tally->points[input & tally->mask];
-        point_move(strand, tally, point);
+    struct trms_quiet quiet;
+    if (!point->calls) {
+        point_start(point, input);
+        return true;
     }
+    tally->conflicts++;
+    if (!is_crowded(tally) && tally->conflicts % PATIENCE)
+        return false;
+    trms_quiet_begin(&quiet);
+    if (is_crowded(tally))
+        tally_widen(tally);
+    point = &tally->points[input & tally->mask];
+    point_move(strand, tally, point);
     point_start(point, input);
+    trms_quiet_end(&quiet);
     return true;
 }
 
@@ -142,11 +151,14 @@ struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_pro
                                   uint32_t edge)
 {
     uint32_t number = strand->edges ? edge : profile->routine->id;
-    strand->tallies = array_grow("aprof.trms.tallies", strand->tallies, &strand->n_tallies,
-                                 number + 1, sizeof(*strand->tallies));
-    if (UNLIKELY(!strand->tallies[number]))
-        strand->tallies[number] = tally_new(profile, edge);
-    return strand->tallies[number];
+    array_grow_whole("aprof.trms.tallies", &strand->tallies, &strand->n_tallies, number + 1,
+                     sizeof(*strand->tallies));
+    struct trms_tally *tally = strand->tallies[number];
+    if (LIKELY(tally))
+        return tally;
+    tally = tally_new(profile, edge);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return strand->tallies[number] = tally;
 }
 
 static void tally_gather(struct trms_strand *strand, struct trms_tally *tally)

@@ -9,6 +9,9 @@
 #define TRMS_TEST_WINDOWS     6
 #define TRMS_TEST_WINDOW_MASK 0x3ffc
 
+/* Not 0: no signal handler runs, by trms_quiet_begin. */
+extern uint32_t trms_test_quiet;
+
 /* The cells that windows are asked about. */
 void trms_test_cells(uint64_t first, uint64_t n);
 

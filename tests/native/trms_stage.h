@@ -1,0 +1,62 @@
+/* Scenes that are played with a signal behind each instruction of the TRMS core.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each scene is played with a handler before its operation and with one after it. Then the processor's trap flag
+ * stops after each of the operation's instructions, and there a copy of the process has the handler and goes on to the
+ * end: what all strands have measured must be one of the first two outcomes. As signals do, the handler waits while
+ * they are blocked. Scenes of handlers that jump away end the operation there, so that a third outcome is right, of
+ * the handler alone; and what a return was about to count may have been counted in part.
+ *
+ * Tables are so small here that they grow, and the stack of activations too, within a few accesses and calls. What is
+ * freed is overwritten.
+ */
+#ifndef TESTS_NATIVE_TRMS_STAGE_H
+#define TESTS_NATIVE_TRMS_STAGE_H
+
+#include "native/trms/activations.h"
+
+enum { CELLS = 32, SOME = 9, ORDINARY = 24 };
+enum { OUTER, CALLED, PARTNERS, HANDLERS, LATER, ROUTINES = 200 };
+
+static const uint64_t stage_base =
+    0x10000000 - 4 * (CELLS / 2); /* across the border of two chunks */
+
+struct trms_scene {
+    const char *name;
+    bool has_window, has_edges;
+    bool jumps;    /* the handler, away from the operation */
+    bool is_loose; /* nothing is asked but that it goes on */
+    bool
+        returns; /* an activation of CALLED of a size above ORDINARY does, and of CALLED alone the other
+                    * sizes are looked at; but not 0, as which it may end a second time */
+    void (*before)(void);
+    void (*operation)(void);
+    void (*handler)(void);
+    void (*after)(void);
+};
+
+extern struct trms_stage {
+    struct trms_world world;
+    struct trms_strand *own, *partner;
+    struct routine routines[ROUTINES];
+    const struct trms_scene *scene;
+    uint8_t time_bits;
+} stage;
+
+/* The present scene's world, up to its operation. */
+void stage_begin(void);
+
+/* Plays them all, steps and all. Returns how many instructions are wrong. */
+unsigned long stage_play(const struct trms_scene *scenes, size_t n);
+
+/* What strands do. */
+void stage_call(struct trms_strand *s, unsigned routine);
+void stage_call_from(struct trms_strand *s, unsigned routine, unsigned site);
+void stage_read(struct trms_strand *s, unsigned i);
+void stage_read_all(struct trms_strand *s);
+void stage_write(struct trms_strand *s, unsigned i);
+
+/* A handler that is a strand does this; the thread's partner may run meanwhile. */
+void stage_handle(void (*act)(struct trms_strand *), void (*meanwhile)(void));
+
+#endif

@@ -66,4 +66,6 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/report_findings.c \
 	tools/report_groups.c \
 	tools/report_lines.c \
-	tools/report_view.h
+	tools/report_view.h \
+	tools/scale_formats.c \
+	tools/scale_view.h

@@ -1,0 +1,271 @@
+/* The formats of `aprof scale`: sentences and a table, tsv, JSON; see scale_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tools/scale_view.h"
+#include "lib/json.h"
+#include "lib/output.h"
+#include "lib/short_name.h"
+#include "lib/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP_DEFAULT  20
+#define LEGEND_WIDTH 80
+
+/* Cells ----------------------------------------------------------------------------------------- */
+
+static const struct table_column text_columns[] = {
+    {"own_share", "own%", false},
+    {"share_at_10x", "at 10x%", false},
+    {"range", "between", true},
+    {"growth", "own cost", true},
+    {"calls_growth", "calls", true},
+    {"input_growth", "mean input", true},
+    {"why", "why", true},
+    {"routine", "routine", true},
+};
+
+/* What is left out first where a line is short. */
+static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
+#define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
+#define ROUTINE_LEAST  24
+
+/* Those that sentences name; the table has the others. */
+#define RISERS_TOLD     5
+#define OUTGROWING_TOLD 3
+
+/* Ten times the size costs more than by this growth: the whole, and a routine. */
+#define WHOLE_OUTGROWS    12.6
+#define EXPONENT_OUTGROWS 1.1
+
+static const struct table_column tsv_columns[] = {
+    {"routine", "", true},
+    {"object", "", true},
+    {"file", "", true},
+    {"own_share", "", false},
+    {"share_at_10x", "", false},
+    {"share_at_10x_low", "", false},
+    {"share_at_10x_high", "", false},
+    {"growth", "", true},
+    {"why", "", true},
+    {"rises", "", true},
+    {"own_cost", "", false},
+    {"own_cost_at_10x", "", false},
+    {"own_cost_at_10x_low", "", false},
+    {"own_cost_at_10x_high", "", false},
+    {"calls_growth", "", true},
+    {"input_growth", "", true},
+    {"checked_error", "", false},
+};
+
+static char *exponent_cell(double exponent)
+{
+    return fabs(exponent) < 0.005 ? memory_copy_string("1") : memory_format("n^%.2f", exponent);
+}
+
+static void add_text_row(struct table *t, const struct scale_routine *r)
+{
+    table_add(t, memory_format("%.1f", r->share));
+    table_add(t, memory_format("%.1f", r->share_later));
+    table_add(t, memory_format("%.1f..%.1f", r->share_low, r->share_high));
+    table_add(t, scale_growth_words(r));
+    table_add(t, exponent_cell(r->calls_exponent));
+    table_add(t, exponent_cell(r->input_exponent));
+    char *why = scale_reason_words(r);
+    table_add(t, memory_format("%s%s", r->rises ? "rises: " : "", why));
+    table_add(t, memory_copy_string(r->routine->name));
+    free(why);
+}
+
+static void add_tsv_row(struct table *t, const struct prophecy *c, const struct scale_routine *r)
+{
+    const struct scale_outlook *o = &r->outlook;
+    table_add(t, memory_copy_string(r->routine->name));
+    table_add(t, memory_copy_string(r->report->objects.at[r->routine->object]));
+    table_add(t, memory_copy_string(r->routine->file));
+    table_add(t, memory_format("%.4f", r->share));
+    table_add(t, memory_format("%.4f", r->share_later));
+    table_add(t, memory_format("%.4f", r->share_low));
+    table_add(t, memory_format("%.4f", r->share_high));
+    table_add(t, scale_growth_words(r));
+    table_add(t, scale_reason_words(r));
+    table_add(t, memory_copy_string(r->rises ? "yes" : "no"));
+    table_add(t, memory_format("%.0f", r->cost[c->scale.runs - 1]));
+    table_add(t, memory_format("%.0f", o->later));
+    table_add(t, memory_format("%.0f", o->low));
+    table_add(t, memory_format("%.0f", o->high));
+    table_add(t, exponent_cell(r->calls_exponent));
+    table_add(t, exponent_cell(r->input_exponent));
+    table_add(t, isfinite(o->error) ? memory_format("%.4f", o->error) : memory_copy_string(""));
+}
+
+/* Formats --------------------------------------------------------------------------------------- */
+
+static size_t lines_shown(const struct prophecy *c)
+{
+    const struct scale_settings *s = c->settings;
+    size_t lines = c->scale.list.count;
+    unsigned long top = s->top;
+    if (top == SCALE_TOP_NOT_GIVEN)
+        top = s->format == SCALE_TEXT ? TOP_DEFAULT : 0;
+    return top && lines > top ? top : lines;
+}
+
+/* Appends to a text, which it frees. */
+static char *and_then(char *text, char *more)
+{
+    char *both = memory_format("%s%s", text, more);
+    free(text);
+    free(more);
+    return both;
+}
+
+/* What outgrows the size may keep its share, if all that matters does. */
+static void write_whole(const struct scale *s, size_t width, FILE *to)
+{
+    double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
+    char *text =
+        memory_format("The whole costs some %.3g times as much at ten times the size", times);
+    size_t told = 0;
+    for (size_t i = 0; times > WHOLE_OUTGROWS && i < s->list.count && told < OUTGROWING_TOLD; i++) {
+        const struct scale_routine *r = &s->list.at[i];
+        if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
+            continue;
+        char *growth = scale_growth_words(r);
+        text = and_then(text, memory_format("%s%s (%s)", told++ ? ", " : ", for these outgrow it: ",
+                                            r->routine->name, growth));
+        free(growth);
+    }
+    text = and_then(text, memory_copy_string("."));
+    table_write_wrapped(text, "", width, to);
+    free(text);
+}
+
+/* The sentence worth reading: who will lead, and who rises. */
+static void write_sentences(const struct scale *s, size_t width, FILE *to)
+{
+    char *text = memory_copy_string("");
+    size_t rise = 0;
+    for (size_t i = 0; i < s->list.count; i++) {
+        const struct scale_routine *r = &s->list.at[i];
+        if (!r->rises || ++rise > RISERS_TOLD)
+            continue;
+        char *why = scale_reason_words(r);
+        text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to some %.0f%% (%s)",
+                                            *text ? "; " : "Rises: ", r->routine->name, r->share,
+                                            r->share_later, why));
+        free(why);
+    }
+    if (rise > RISERS_TOLD)
+        text = and_then(text, memory_format("; and %zu more", rise - RISERS_TOLD));
+    text = *text ? and_then(text, memory_copy_string("."))
+                 : and_then(text, memory_copy_string("No routine's share rises much: what costs "
+                                                     "now will cost then."));
+    table_write_wrapped(text, "", width, to);
+    free(text);
+    write_whole(s, width, to);
+}
+
+static void write_text(const struct prophecy *c, FILE *to)
+{
+    const struct scale *s = &c->scale;
+    struct table table = {.columns = text_columns,
+                          .column_count = sizeof text_columns / sizeof *text_columns};
+    size_t lines = lines_shown(c), width = table_width(c->settings->width, to);
+    fputs("sizes:  ", to);
+    for (size_t i = 0; i < s->runs; i++)
+        fprintf(to, " %g", s->size[i]);
+    fprintf(to, " (%s); foretold: %g\n", s->axis, s->size[s->runs - 1] * SCALE_TIMES);
+    if (s->runs < SCALE_RUNS)
+        fputs("Two runs cannot check what they foretell, and at most n^2 is believed: "
+              "three are better.\n",
+              to);
+    write_sentences(s, width, to);
+    fprintf(to, "\n%zu of %zu routines, by their own cost at ten times the size:\n", lines,
+            s->list.count);
+    for (size_t i = 0; i < lines; i++)
+        add_text_row(&table, &s->list.at[i]);
+    table_fit(&table, text_ranks, ROUTINE_COLUMN, ROUTINE_LEAST, width);
+    table_write_text(&table, to, table_may_style(to));
+    if (lines < s->list.count)
+        fprintf(to, "(%zu more: --top=0 shows all)\n", s->list.count - lines);
+    putc('\n', to);
+    table_write_wrapped(
+        "own%: share of all own cost in the largest run; at 10x%, between: the same "
+        "foretold, nine in ten lie within. own cost, calls, mean input: how they "
+        "grow with the size of the run.",
+        "", width ? width : LEGEND_WIDTH, to);
+    table_free(&table);
+}
+
+static void write_tsv(const struct prophecy *c, FILE *to)
+{
+    struct table table = {.columns = tsv_columns,
+                          .column_count = sizeof tsv_columns / sizeof *tsv_columns};
+    for (size_t i = 0; i < lines_shown(c); i++)
+        add_tsv_row(&table, c, &c->scale.list.at[i]);
+    table_write_tsv(&table, to);
+    table_free(&table);
+}
+
+static void json_reals(struct json *json, const char *key, const double *numbers, size_t count)
+{
+    json_open_compact(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_real(json, NULL, numbers[i]);
+    json_close(json);
+}
+
+static void json_routine(struct json *json, const struct scale *s, const struct scale_routine *r)
+{
+    char *growth = scale_growth_words(r), *why = scale_reason_words(r);
+    json_open(json, NULL, '{');
+    json_text(json, "routine", r->routine->name);
+    json_text(json, "object", r->report->objects.at[r->routine->object]);
+    json_text(json, "file", r->routine->file);
+    json_real(json, "own_share", r->share);
+    json_real(json, "share_at_10x", r->share_later);
+    json_real(json, "share_at_10x_low", r->share_low);
+    json_real(json, "share_at_10x_high", r->share_high);
+    json_text(json, "growth", growth);
+    json_text(json, "why", why);
+    json_bool(json, "rises", r->rises);
+    json_reals(json, "own_cost", r->cost, s->runs);
+    json_reals(json, "calls", r->calls, s->runs);
+    json_reals(json, "mean_input", r->input, s->runs);
+    json_real(json, "own_cost_at_10x", r->outlook.later);
+    json_real(json, "own_cost_at_10x_low", r->outlook.low);
+    json_real(json, "own_cost_at_10x_high", r->outlook.high);
+    json_real(json, "checked_error", r->outlook.error);
+    json_close(json);
+    free(growth);
+    free(why);
+}
+
+static void write_json(const struct prophecy *c, FILE *to)
+{
+    struct json json = json_start(to);
+    json_open(&json, NULL, '{');
+    json_text(&json, "axis", c->scale.axis);
+    json_reals(&json, "sizes", c->scale.size, c->scale.runs);
+    json_reals(&json, "own_cost", c->scale.total, c->scale.runs);
+    json_real(&json, "own_cost_at_10x", c->scale.total_later);
+    json_open(&json, "routines", '[');
+    for (size_t i = 0; i < lines_shown(c); i++)
+        json_routine(&json, &c->scale, &c->scale.list.at[i]);
+    json_close(&json);
+    json_close(&json);
+}
+
+bool scale_view_write(const struct prophecy *c, struct failure *why)
+{
+    static void (*const write[])(const struct prophecy *, FILE *) = {
+        [SCALE_TEXT] = write_text, [SCALE_TSV] = write_tsv, [SCALE_JSON] = write_json};
+    struct output output;
+    if (!output_open(&output, c->settings->output, why))
+        return false;
+    write[c->settings->format](c, output.stream);
+    return output_close(&output, why);
+}

@@ -1,0 +1,38 @@
+/* What `aprof scale` has found, and how it is written.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * cmd_scale.c profiles or reads the runs, and is the command and the gate; scale_formats.c writes.
+ */
+#ifndef TOOLS_SCALE_VIEW_H
+#define TOOLS_SCALE_VIEW_H
+
+#include "lib/report.h"
+#include "lib/scale.h"
+
+enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
+
+#define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
+
+/* Below this share, now and at ten times the size, nothing is said to rise. */
+#define SCALE_SHARE_TOLD 1.0
+
+struct scale_settings {
+    const char *sizes, *run, *keep, *metric_name, *output, *plot;
+    double max_share, max_growth;
+    unsigned long top, width;
+    int format;
+};
+
+struct prophecy {
+    const struct scale_settings *settings;
+    const string_list *operands;
+    struct report *reports;
+    size_t count; /* of the reports that were read */
+    enum report_metric metric;
+    struct scale scale;
+};
+
+/* Writes it as the settings say. */
+bool scale_view_write(const struct prophecy *prophecy, struct failure *why);
+
+#endif

@@ -1,4 +1,4 @@
-/* Growth classes: fits them all, compares them, and says what can be said; see growth.h.
+/* Growth classes: fits them all, compares them, and decides; see growth.h. growth_answers.c says it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * AICc and not BIC: profiles have many short tables, and there the term that AICc adds for few
@@ -18,9 +18,7 @@
 #include <gsl/gsl_fit.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A curve that rises by less than this factor over the whole range of sizes is a constant. */
 #define RISE_MIN 1.05
@@ -53,74 +51,9 @@
 /* A class that is beyond this at the largest size (2^n, most of all) cannot be computed with. */
 #define CLASS_VALUE_MAX 1e300
 
-/* Formulas leave out an offset that is a smaller part of the largest cost. */
-#define OFFSET_TOLD 1e-3
-
 #define CONSTANT_PARAMETERS 2 /* a and the scatter */
 #define CLASS_PARAMETERS    3 /* a, b and the scatter */
 #define POWER_PARAMETERS    4 /* a, b, c and the scatter */
-
-/* ---------------------------------------------------------------- Classes */
-
-static const char *const class_names[GROWTH_CLASS_COUNT] = {
-    "1", "log n", "sqrt n", "n", "n log n", "n^1.5", "n^2", "n^2 log n", "n^3", "2^n"};
-
-const char *growth_class_name(enum growth_class class)
-{
-    return class_names[class];
-}
-
-bool growth_class_parse(const char *name, enum growth_class *class)
-{
-    for (int i = 0; i < GROWTH_CLASS_COUNT; i++) {
-        if (strcmp(name, class_names[i]) == 0) {
-            *class = (enum growth_class)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static double log_of(double n)
-{
-    return n > 1 ? log2(n) : 0;
-}
-
-static double class_value(enum growth_class class, double n)
-{
-    switch (class) {
-    case GROWTH_LOG:
-        return log_of(n);
-    case GROWTH_SQRT:
-        return sqrt(n);
-    case GROWTH_LINEAR:
-        return n;
-    case GROWTH_LINEARITHMIC:
-        return n * log_of(n);
-    case GROWTH_POWER_3_2:
-        return n * sqrt(n);
-    case GROWTH_SQUARE:
-        return n * n;
-    case GROWTH_SQUARE_LOG:
-        return n * n * log_of(n);
-    case GROWTH_CUBE:
-        return n * n * n;
-    case GROWTH_EXPONENTIAL:
-        return exp2(n);
-    default:
-        return 1;
-    }
-}
-
-double growth_class_value(enum growth_class class, double n)
-{
-    return fmin(class_value(class, n), DBL_MAX);
-}
-
-static double curve_function(const struct growth_curve *curve, double n)
-{
-    return curve->class == GROWTH_POWER ? pow(n, curve->c) : class_value(curve->class, n);
-}
 
 /* ---------------------------------------------------------------- Curves */
 
@@ -182,9 +115,9 @@ static void fit_constant(struct growth_fit *fit, struct growth_samples *s,
 
 static void set_class_basis(struct growth_samples *s, enum growth_class class)
 {
-    double last = class_value(class, s->n[s->count - 1]);
+    double last = growth_class_value(class, s->n[s->count - 1]);
     for (size_t i = 0; i < s->count; i++)
-        s->basis[i] = class_value(class, s->n[i]) / last;
+        s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
 /* One or two high costs at the end would look like any steep curve above a large constant. */
@@ -201,7 +134,7 @@ static void fit_class(struct growth_fit *fit, struct growth_samples *s, enum gro
                       struct growth_shape *shape)
 {
     struct growth_curve *curve = &fit->curves[class];
-    double last = class_value(class, s->n[s->count - 1]);
+    double last = growth_class_value(class, s->n[s->count - 1]);
     *shape = (struct growth_shape){0};
     *curve = (struct growth_curve){.class = class, .aicc = DBL_MAX};
     if (last <= 0 || last > CLASS_VALUE_MAX)
@@ -504,11 +437,6 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-const struct growth_curve *growth_best(const struct growth_fit *fit)
-{
-    return fit->verdict == GROWTH_BETWEEN ? &fit->power : &fit->curves[fit->class];
-}
-
 /* Scattered too far from the best curve, in a pattern about a constant (costs that fall, say), or
  * growing by a factor that no curve here has (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
@@ -603,13 +531,13 @@ void growth_add_power(struct growth_fit *fit, const double *n, const double *cos
 static void fit_alone(struct growth_curve *curve, struct growth_samples *s,
                       struct growth_shape *shape)
 {
-    double last = curve_function(curve, s->n_max);
+    double last = growth_curve_function(curve, s->n_max);
     if (curve->class == GROWTH_CONSTANT || last <= 0 || last > CLASS_VALUE_MAX) {
         growth_shape_fit_constant(s, shape);
         return;
     }
     for (size_t i = 0; i < s->count; i++)
-        s->basis[i] = curve_function(curve, s->n[i]) / last;
+        s->basis[i] = growth_curve_function(curve, s->n[i]) / last;
     growth_shape_fit(s, shape);
     curve->b = clamp_finite(shape->b * exp(s->log_unit) / last);
 }
@@ -626,106 +554,4 @@ void growth_fit_class(struct growth_curve *curve, const double *n, const double 
     curve->sigma = shape.sigma;
     curve->rms = shape.rms;
     growth_samples_free(&samples);
-}
-
-/* ---------------------------------------------------------------- Answers */
-
-bool growth_is_known(const struct growth_fit *fit)
-{
-    return fit->verdict > GROWTH_NO_FIT;
-}
-
-static bool is_candidate(const struct growth_fit *fit, enum growth_class class)
-{
-    for (size_t i = 0; i < fit->candidate_count; i++) {
-        if (fit->candidates[i] == class)
-            return true;
-    }
-    return false;
-}
-
-const struct growth_curve *growth_rival(const struct growth_fit *fit)
-{
-    const struct growth_curve *rival = NULL;
-    bool ambiguous = fit->candidate_count > 1;
-    for (int class = 0; class < GROWTH_CLASS_COUNT; class ++) {
-        const struct growth_curve *curve = &fit->curves[class];
-        bool may_be = class != (int)fit->class && curve->usable &&
-                      (!ambiguous || is_candidate(fit, (enum growth_class) class));
-        if (may_be && (!rival || curve->aicc < rival->aicc))
-            rival = curve;
-    }
-    return rival ? rival : growth_best(fit);
-}
-
-double growth_curve_value(const struct growth_curve *curve, double n)
-{
-    double value = curve->a;
-    if (curve->b > 0)
-        value += curve->b * fmin(curve_function(curve, n), DBL_MAX);
-    return fmax(fmin(value, DBL_MAX), 0);
-}
-
-double growth_predict(const struct growth_fit *fit, double n)
-{
-    if (fit->verdict == GROWTH_FEW_POINTS)
-        return fit->cost_last;
-    return growth_curve_value(growth_best(fit), n);
-}
-
-void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high)
-{
-    *low = *high = growth_predict(fit, n);
-    for (size_t i = 0; fit->verdict == GROWTH_AMBIGUOUS && i < fit->candidate_count; i++) {
-        double value = growth_curve_value(&fit->curves[fit->candidates[i]], n);
-        *low = fmin(*low, value);
-        *high = fmax(*high, value);
-    }
-}
-
-/* Two candidates by name, more by the first and the last. */
-static char *candidate_words(const struct growth_fit *fit)
-{
-    const char *first = growth_class_name(fit->candidates[0]);
-    const char *last = growth_class_name(fit->candidates[fit->candidate_count - 1]);
-    return memory_format("%s %s %s", first, fit->candidate_count == 2 ? "or" : "...", last);
-}
-
-char *growth_words(const struct growth_fit *fit)
-{
-    switch (fit->verdict) {
-    case GROWTH_FEW_POINTS:
-        return memory_copy_string("few points");
-    case GROWTH_NO_FIT:
-        return memory_copy_string("no fit");
-    case GROWTH_AMBIGUOUS:
-        return candidate_words(fit);
-    case GROWTH_BETWEEN:
-        return memory_format("about n^%.2f", fit->power.c);
-    case GROWTH_DECIDED:
-        break;
-    }
-    return memory_copy_string(growth_class_name(fit->class));
-}
-
-char *growth_formula(const struct growth_curve *curve, double n_max)
-{
-    if (!(curve->b > 0))
-        return memory_format("%.4g", curve->a);
-    char *formula = curve->class == GROWTH_POWER
-                        ? memory_format("%.4g n^%.3g", curve->b, curve->c)
-                        : memory_format("%.4g %s", curve->b, growth_class_name(curve->class));
-    if (fabs(curve->a) > OFFSET_TOLD * curve->b * curve_function(curve, n_max)) {
-        char *longer =
-            memory_format("%s %c %.4g", formula, curve->a < 0 ? '-' : '+', fabs(curve->a));
-        free(formula);
-        formula = longer;
-    }
-    return formula;
-}
-
-const char *growth_pattern_name(enum growth_pattern pattern)
-{
-    static const char *const names[] = {"random", "curved", "growing", "falling"};
-    return names[pattern];
 }

@@ -155,8 +155,9 @@ bool growth_is_known(const struct growth_fit *fit);
 const char *growth_class_name(enum growth_class class);
 bool growth_class_parse(const char *name, enum growth_class *class);
 
-/* f(n) of a class, at most DBL_MAX. */
+/* f(n) of a class, at most DBL_MAX; and of a curve, which may be a power law. */
 double growth_class_value(enum growth_class class, double n);
+double growth_curve_function(const struct growth_curve *curve, double n);
 
 /* "random", "curved", "growing", "falling". */
 const char *growth_pattern_name(enum growth_pattern pattern);

@@ -50,6 +50,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/gate.c lib/gate.h \
 	lib/gnuplot.c lib/gnuplot.h \
 	lib/growth.c lib/growth.h \
+	lib/growth_answers.c \
 	lib/growth_branches.c \
 	lib/growth_claim.c lib/growth_claim.h \
 	lib/growth_curve.c lib/growth_curve.h \

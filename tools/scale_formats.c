@@ -162,7 +162,7 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
         text = and_then(text, memory_format("; and %zu more", rise - RISERS_TOLD));
     text = *text ? and_then(text, memory_copy_string("."))
                  : and_then(text, memory_copy_string("No routine's share rises much: what costs "
-                                                     "now will cost then."));
+                                                     "most now will cost most then."));
     table_write_wrapped(text, "", width, to);
     free(text);
     write_whole(s, width, to);

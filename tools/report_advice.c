@@ -116,8 +116,8 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
         vector_push(
             sentences,
             memory_format("%.0f%% of the cost is in routines without file and line: compile "
-                          "with -g (any optimisation will do), which shows lines, and "
-                          "what was inlined.",
+                          "with -g (any optimisation will do), or install debug symbols "
+                          "(a package -dbgsym): they show lines, and what was inlined.",
                           100 * m.lineless / m.all));
     if (m.fileless > FILELESS_MIN * m.all)
         vector_push(

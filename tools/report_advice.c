@@ -48,13 +48,23 @@ static bool is_of_kind(const char *name, enum kind kind)
     return false;
 }
 
+/* `busybox sort` is a sort. */
+static bool is_other_applet(const struct report *r, const char *name)
+{
+    if (strcmp(name, "busybox") != 0)
+        return false;
+    bool named = strcmp(report_program(r), name) == 0;
+    const char *applet = !named ? report_program(r) : r->command.count > 1 ? r->command.at[1] : "";
+    return strcmp(applet, "sh") != 0 && strcmp(applet, "ash") != 0;
+}
+
 /* The program is an object like its libraries; none of these is the name of a library. */
 static void advise_on_program(const struct report *r, text_list *sentences)
 {
     for (size_t i = 0; i < r->objects.count; i++) {
         const char *name = short_path(r->objects.at[i]);
         for (int kind = 0; kind < KINDS; kind++) {
-            if (is_of_kind(name, kind))
+            if (is_of_kind(name, kind) && !is_other_applet(r, name))
                 vector_push(sentences, memory_format(kind_words[kind], name));
         }
     }

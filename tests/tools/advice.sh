@@ -88,6 +88,12 @@ expect 'dash is a shell: what its script starts has reports of its own, if `apro
 made /usr/bin/python3.11 work python.c >python.aprof
 advised python.aprof
 expect 'python3.11 is an interpreter: these are its own routines'
+made /bin/busybox '-' '-' | sed -e '$d' -e 's/^command.*/command	busybox	sort	x/' | seal >applet.aprof
+advised applet.aprof
+expect_not 'shell'
+sed -e '$d' -e 's/^command.*/command	busybox	sh	x/' applet.aprof | seal >applet-shell.aprof
+advised applet-shell.aprof
+expect 'busybox is a shell'
 made /usr/bin/timeout work timeout.c >timeout.aprof
 advised timeout.aprof
 expect 'timeout only starts other programs'

@@ -64,7 +64,9 @@ static void print_overview(void)
          "usage: aprof COMMAND [options] [arguments]\n");
     print_steps(&root);
     puts("  help        explains a command: aprof help COMMAND\n"
-         "\nTo begin: aprof run -- ./app arguments...  then: aprof report aprof.out.PID");
+         "\nTo begin: aprof run -- ./app arguments...  then: aprof report aprof.out.PID\n"
+         "Faster, for what can be compiled again: aprof-cc in place of the compiler; see "
+         "aprof-cc(1).");
 }
 
 static int unknown_command(const struct call *call)

@@ -40,15 +40,15 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-char *report_set_newest(const char *folder)
+char *report_set_newest(struct failure *why)
 {
     struct dirent **entries;
     struct timespec latest = {0};
     char *newest = NULL;
-    int count = scandir(folder, &entries, is_report_name, alphasort);
+    int count = scandir(".", &entries, is_report_name, alphasort);
     for (int i = 0; i < count; i++) {
         struct stat status;
-        char *path = memory_format("%s/%s", folder, entries[i]->d_name);
+        char *path = memory_format("./%s", entries[i]->d_name);
         free(entries[i]);
         if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
             (newest && !is_later(&status.st_mtim, &latest))) {
@@ -61,6 +61,8 @@ char *report_set_newest(const char *folder)
     }
     if (count >= 0)
         free(entries);
+    if (!newest)
+        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
     return newest;
 }
 

@@ -16,9 +16,8 @@ void report_set_free(path_list *paths);
 /* Is that a name that reports have without being told another (aprof.out.*), or are given (*.aprof)? */
 bool report_set_is_name(const char *path);
 
-/* The report of such a name in a folder that was written last; NULL: there is none. The caller frees
- * it. */
-char *report_set_newest(const char *folder);
+/* The report of such a name in this folder that was written last; NULL: there is none. The caller frees it. */
+char *report_set_newest(struct failure *why);
 
 /* A file that is named twice, perhaps by two names; NULL: there is none. */
 const char *report_set_repeated(const path_list *paths);

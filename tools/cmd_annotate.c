@@ -359,13 +359,11 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
 /* The newest report of the folder, for one operand that is no report but may be what it names. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
-    char *newest = report_set_newest(".");
+    char *newest = report_set_newest(why);
     bool good = newest && read_lines(a, newest, why);
     a->name = name;
     if (good)
         message_error("annotate: %s is the newest report here", short_path(newest));
-    else if (!newest)
-        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
     free(newest);
     return good && choose(a, why);
 }

@@ -7,7 +7,9 @@
 #include "lib/report_flame.h"
 #include "lib/report_kind.h"
 #include "lib/report_sample.h"
+#include "lib/report_set.h"
 #include "lib/report_symbols.h"
+#include "lib/short_name.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
 #define DEPTH_DEFAULT 200
@@ -37,6 +39,17 @@ static bool draw(struct settings *settings, const char *path, struct failure *wh
     return good;
 }
 
+/* Of the newest report here, for none is named. */
+static bool draw_newest(struct settings *settings, struct failure *why)
+{
+    char *newest = report_set_newest(why);
+    bool good = newest && draw(settings, newest, why);
+    if (good)
+        message_error("flamegraph: %s is the newest report here", short_path(newest));
+    free(newest);
+    return good;
+}
+
 static const struct option_entry flamegraph_options[] = {
     {'i', "inverted", NULL, "shows routines at the top and their callers below",
      OPTION_INTO(struct settings, flame.inverted)},
@@ -56,7 +69,9 @@ static int run(char **argv)
     struct failure why;
     if (!options_parse(&options, &command_flamegraph, argv, &settings))
         return options.status;
-    return draw(&settings, options.operands.at[0], &why) ? STATUS_OK : message_failure(&why);
+    bool good = options.operands.count > 0 ? draw(&settings, options.operands.at[0], &why)
+                                           : draw_newest(&settings, &why);
+    return good ? STATUS_OK : message_failure(&why);
 }
 
 static const struct command *const of_kind[REPORT_KINDS] = {
@@ -67,14 +82,15 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 const struct command command_flamegraph = {
     .name = "flamegraph",
     .summary = "draws where the cost is as one svg",
-    .usage = "[options] REPORT",
+    .usage = "[options] [REPORT]",
     .details =
         "Draws the routines by how they were reached, as wide as what they cost with all that\n"
         "they call, in one svg that needs nothing else. In a browser a click enlarges a frame, "
         "and\n"
-        "Search marks routines. Without contexts, callers are approximated from call edges.",
+        "Search marks routines. Without contexts, callers are approximated from call edges.\n"
+        "Without a report it is the newest in this folder.",
     .options = flamegraph_options,
-    .operands_least = 1,
+    .operands_least = 0,
     .operands_most = 1,
     .operands = "one report",
     .of_kind = of_kind,

@@ -221,9 +221,9 @@ static const struct option_entry html_options[] = {
 /* Of the newest report here, for none is named. */
 static bool make_of_newest(const struct settings *settings, struct failure *why)
 {
-    char *newest = report_set_newest(".");
+    char *newest = report_set_newest(why);
     if (!newest)
-        return failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
+        return false;
     string_list paths = {0};
     vector_push(&paths, newest);
     bool good = make_and_write(&paths, settings, why);

@@ -232,10 +232,8 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
         settings->routine = operands->at[1];
     if (operands->count > 0 && (operands->count == 2 || access(operands->at[0], F_OK) == 0))
         return report_read_with_lines(&view->report, operands->at[0], why);
-    char *newest = report_set_newest(".");
+    char *newest = report_set_newest(why);
     bool good = newest && report_read_with_lines(&view->report, newest, why);
-    if (!newest && operands->count == 0)
-        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
     if (operands->count > 0 && (!good || is_path(operands->at[0])))
         good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
     else if (operands->count > 0)

@@ -40,6 +40,16 @@ run 0 aprof flamegraph -o three.svg "$data/basic.contexts"
 run 0 aprof contexts flamegraph -o four.svg "$data/basic.contexts"
 same_files three.svg four.svg 'contexts'
 
+# Without a file it is the newest of this folder.
+run 1 aprof flamegraph
+expect_error 'no report is named, and none is here'
+cp "$data/code.aprof" old.aprof
+touch -d '2020-01-01' old.aprof
+cp "$data/contexts.aprof" aprof.out.7
+run 0 aprof flamegraph
+expect_error 'flamegraph: aprof.out.7 is the newest report here'
+same_files out one.svg 'the newest report'
+
 run 1 aprof flamegraph missing
 expect_error 'missing: No such file'
 run 2 aprof flamegraph --min-share=2 "$data/code.aprof"

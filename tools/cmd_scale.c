@@ -216,6 +216,9 @@ static bool make_scale(struct prophecy *c, struct failure *why)
         if (!compatible(&c->reports[0], &c->reports[i], why) ||
             !report_choose_metric(&c->reports[i], s->metric_name, &c->metric, why))
             return false;
+        if (i > 0 && report_is_same_run(reports[i - 1], reports[i]))
+            message_error("scale: %s and %s are of the same run", reports[i - 1]->path,
+                          reports[i]->path);
         report_merge_threads(&c->reports[i]);
     }
     bool good = scale_make(&c->scale, reports, axis ? sizes : NULL, count, c->metric, why);

@@ -91,6 +91,8 @@ begin 'what is no axis is refused'
 report_of 1500 '' >1500.aprof
 run 2 aprof scale 1000.aprof 1500.aprof
 expect_error 'its external input did not grow 2 times'
+run 0 aprof scale --sizes=1,2 1000.aprof 1000.aprof
+expect_error 'scale: 1000.aprof and 1000.aprof are of the same run'
 run 2 aprof scale --sizes=1,1 1000.aprof 4000.aprof
 expect_error 'sizes: must differ'
 run 2 aprof scale --sizes=1,2,3 1000.aprof 4000.aprof

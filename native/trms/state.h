@@ -383,6 +383,19 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_stran
     return is_it ? found : NULL;
 }
 
+/* What trms_ancestor would find of a time that is not 0, if that is one of the next few below the top, or the one that it
+ * found last; else NULL. The strand itself has the earliest time. */
+#define TRMS_NEAR 8
+APROF_INLINE struct trms_activation *trms_ancestor_near(const struct trms_strand *strand,
+                                                        uint32_t time)
+{
+    struct trms_activation *at = strand->activation - 1;
+    for (int i = 0; i < TRMS_NEAR; i++, at--)
+        if (at->stamp <= time)
+            return at;
+    return trms_ancestor_again(strand, time);
+}
+
 /* activations.c: the time that stands for `time` when all are numbered anew. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);
 

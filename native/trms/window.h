@@ -216,9 +216,7 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     }
     bool is_first = time < strand->activation->stamp;
     if (is_first && time) {
-        ancestor = strand->activation - 1;
-        if (time < ancestor->stamp)
-            ancestor = trms_ancestor_again(strand, time);
+        ancestor = trms_ancestor_near(strand, time);
         if (UNLIKELY(!ancestor))
             return false;
         ancestor->rms -= n;

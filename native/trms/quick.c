@@ -150,10 +150,14 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
 
 /* What is likely calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
+APROF_INLINE bool cell_is_read(const struct trms_strand *strand, uintptr_t address)
+{
+    return *(const uint32_t *)(strand->window + (address & strand->mask)) >= strand->floor;
+}
+
 APROF_INLINE bool is_just_read(const struct trms_strand *strand, uintptr_t address)
 {
-    const uint32_t *words = (const uint32_t *)(strand->window + (address & strand->mask));
-    return words[0] >= strand->floor && words[1] >= strand->floor;
+    return cell_is_read(strand, address) && cell_is_read(strand, address + 4);
 }
 
 APROF_INLINE bool half_is_read(struct trms_strand *strand, uintptr_t address)
@@ -196,7 +200,8 @@ ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
 
-QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
+/* Whatever is not aligned. */
+static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_strand *strand = trms_current;
     if (LIKELY(trms_window_is_used(strand)))
@@ -204,6 +209,21 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
     else
         read_any_carefully(strand, address, bytes);
+}
+
+/* Numbers that are not aligned have cells in common with those before them, which have just been read. No cell is read
+ * twice, for a signal handler may come between. */
+#define FEW_BYTES 8
+QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
+    if (bytes <= FEW_BYTES)
+        while (cell < end &&
+               (cell_is_read(strand, cell) || trms_window_read_likely(strand, cell, 1)))
+            address = cell += 4;
+    if (UNLIKELY(address < end))
+        read_any_slowly(address, end - address);
 }
 
 QUICK(aprof_trms_write, uintptr_t address, size_t bytes)

@@ -4,6 +4,7 @@
 #include "lib/page_code.h"
 #include "lib/report_code.h"
 #include "lib/report_frames.h"
+#include "lib/select.h"
 #include "lib/source.h"
 
 #include <string.h>
@@ -135,15 +136,25 @@ static bool add_source(struct page_sources *sources, const char *path, const cha
 
 size_t page_sources_add(struct page_sources *sources, const struct report *r, const char *moved)
 {
-    bool *wanted = memory_get_zeroed(r->code.files.count + 1, sizeof *wanted);
+    enum {
+        NOT_WANTED,
+        WANTED,
+        EXPECTED
+    } *files = memory_get_zeroed(r->code.files.count + 1, sizeof *files);
     size_t missing = 0;
     for (size_t i = 0; i < r->code.lines.count; i++) {
-        if (r->code.lines.at[i].place.file != REPORT_NONE)
-            wanted[r->code.lines.at[i].place.file] = true;
+        const struct report_line_cost *line = &r->code.lines.at[i];
+        if (line->place.file == REPORT_NONE)
+            continue;
+        if (!select_is_foreign(r, r->routines.at[line->routine].object))
+            files[line->place.file] = EXPECTED;
+        else if (files[line->place.file] == NOT_WANTED)
+            files[line->place.file] = WANTED;
     }
     for (size_t i = 0; i < r->code.files.count; i++)
-        missing += wanted[i] && !add_source(sources, r->code.files.at[i], moved);
-    free(wanted);
+        missing +=
+            files[i] && !add_source(sources, r->code.files.at[i], moved) && files[i] == EXPECTED;
+    free(files);
     return missing;
 }
 

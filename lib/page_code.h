@@ -25,7 +25,8 @@ struct page_sources {
 };
 
 /* Reads the files that lines of the report cost something in, as far as they are here. `moved` is as
- * in source.h. Returns how many of the report's were not found. */
+ * in source.h. Returns how many of the report's were not found, but for those of the machine's
+ * libraries, whose sources hardly anybody has. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

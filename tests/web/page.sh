@@ -53,6 +53,9 @@ test "$(wc -l <code.truth)" -ge 12 || fail "the report says too little: $(cat co
 rm src/book.h
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
 expect_error "code.aprof: 1 of its source files is not here"
+sed -e '$d' -e "s,^object\t0\t.*,object\t0\t/usr/lib/libshop.so," "$data/code.aprof" | seal >system.aprof
+run 0 aprof html --embed-source --source-path=/src=missing system.aprof -o system.html
+same "$(cat err)" "" "what is said of sources of the machine"
 # The page begins as the report does, and has its order.
 altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup	/	_start	/' >startup.aprof
 run 0 aprof html startup.aprof -o startup.html

@@ -17,6 +17,8 @@
  * The caller frees it. */
 char *short_name(const char *name, size_t most);
 
+#define SHORT_NAME_TOLD 80 /* in a sentence */
+
 /* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
 const char *short_path(const char *path);
 

@@ -12,6 +12,7 @@
 #include "lib/output.h"
 #include "lib/report_code.h"
 #include "lib/report_contexts.h"
+#include "lib/short_name.h"
 #include "lib/table.h"
 
 #include <inttypes.h>
@@ -124,6 +125,13 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
               to);
 }
 
+static void write_brief(const char *name, FILE *to)
+{
+    char *brief = short_name(name, SHORT_NAME_TOLD);
+    table_write_safe(brief, to);
+    free(brief);
+}
+
 /* In which context a routine got worse, where that is known. */
 static void write_contexts(const struct diff *d, FILE *to)
 {
@@ -172,7 +180,7 @@ static void write_line(const struct diff *d, const struct compare_routine *c, FI
     if (line.new == line.base)
         return;
     char *place = code_place_words(&d->c.new, line.file, line.line);
-    table_write_safe(name_of(c), to);
+    write_brief(name_of(c), to);
     fputs(": ", to);
     table_write_safe(place, to);
     fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", line.base, line.new);
@@ -183,9 +191,9 @@ static void write_call(const struct diff *d, const struct compare_routine *c,
                        const struct compare_call *call, FILE *to)
 {
     char *place = code_place_words(&d->c.new, call->place.file, call->place.line);
-    table_write_safe(c->is_cause ? call->other->name : name_of(c), to);
+    write_brief(c->is_cause ? call->other->name : name_of(c), to);
     fputs(", called by ", to);
-    table_write_safe(c->is_cause ? name_of(c) : call->other->name, to);
+    write_brief(c->is_cause ? name_of(c) : call->other->name, to);
     fputs(" at ", to);
     table_write_safe(place, to);
     fprintf(to, ": calls %" PRIu64 " -> %" PRIu64 ", cost %" PRIu64 " -> %" PRIu64 "\n",
@@ -229,7 +237,7 @@ static void write_cause(const struct diff *d, FILE *to)
     char *times =
         change_words((double)c->new.profile->cost_total / (double)c->base.profile->cost_total);
     fputs("It begins at ", to);
-    table_write_safe(name_of(c), to);
+    write_brief(name_of(c), to);
     fprintf(to, ": called as often as before, but its calls cost %s with what they call\n", times);
     free(times);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
+#include "lib/short_name.h"
 
 #define INLINED_LINES 3  /* of these is told what was inlined */
 #define SMALL_INPUT   64 /* cells: what never reads more is dear by its number of calls */
@@ -42,9 +43,11 @@ static char *leader_words(const struct report_view *view)
                   : half > 0
                       ? memory_format("%ld of %zu %s make half of the cost", half, view->all, what)
                       : memory_format("no %s by themselves make half of the cost", what);
+    char *name = short_name(first->routine->name, SHORT_NAME_TOLD);
     char *words =
-        memory_format("%s costs most, %.1f%% by its own code; %s.", first->routine->name,
+        memory_format("%s costs most, %.1f%% by its own code; %s.", name,
                       summary_percent(first->profile->cost_self, view->report.totals.cost), share);
+    free(name);
     free(share);
     return words;
 }

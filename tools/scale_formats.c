@@ -134,8 +134,11 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
         if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
             continue;
         char *growth = scale_growth_words(r);
-        text = and_then(text, memory_format("%s%s (%s)", told++ ? ", " : ", for these outgrow it: ",
-                                            r->routine->name, growth));
+        char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
+        text =
+            and_then(text, memory_format("%s%s (%s)",
+                                         told++ ? ", " : ", for these outgrow it: ", name, growth));
+        free(name);
         free(growth);
     }
     text = and_then(text, memory_copy_string("."));
@@ -153,9 +156,11 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
         if (!r->rises || ++rise > RISERS_TOLD)
             continue;
         char *why = scale_reason_words(r);
+        char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
         text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to some %.0f%% (%s)",
-                                            *text ? "; " : "Rises: ", r->routine->name, r->share,
+                                            *text ? "; " : "Rises: ", name, r->share,
                                             r->share_later, why));
+        free(name);
         free(why);
     }
     if (rise > RISERS_TOLD)

@@ -127,6 +127,11 @@ begin 'what was inlined is worth a word'
 advised "$data/code.aprof"
 expect 'What was inlined has no calls to measure: compile with -fno-inline'
 
+begin 'a name that is long is short in a sentence'
+sed -e '$d' -e 's/\twork\t/\t_ZSt9__find_ifIN9__gnu_cxx17__normal_iteratorIPKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIS7_SaIS7_EEEENS0_5__ops16_Iter_equals_valIKS7_EEET_SG_SG_T0_St26random_access_iterator_tag\t/' good.aprof | seal >long.aprof
+run 0 aprof report --width=0 long.aprof
+same "$(grep -cF '_iterator<...> std::__find_if<...>(...) costs most' out)" 1 'short name'
+
 begin 'who asks for a routine, or for a table, is not advised'
 run 0 aprof report few.aprof work
 expect_not '`aprof merge`'

@@ -170,11 +170,21 @@ bool report_choose_metric(const struct report *r, const char *wanted, enum repor
             *metric = (enum report_metric)m;
             if (r->has_metric[m])
                 return true;
-            return failure_set(why, "%s: has no %s points: profile with --metrics=trms,rms",
-                               r->path, wanted);
+            return failure_set(why, "%s: has no %s points: profile with %smetrics=trms,rms",
+                               r->path, wanted, report_option_prefix(r));
         }
     }
     return failure_set(why, "%s: no such metric: trms or rms", wanted ? wanted : r->path);
+}
+
+bool report_is_compiled(const struct report *r)
+{
+    return strcmp(r->tool, "compiled") == 0;
+}
+
+const char *report_option_prefix(const struct report *r)
+{
+    return report_is_compiled(r) ? "APROF=" : "--";
 }
 
 const char *report_cost_words(const struct report *r)

@@ -183,6 +183,12 @@ static inline const struct report_point *profile_points(const struct report *rep
     return points ? points + profile->first[metric] : NULL;
 }
 
+/* Was it written by the program itself, in which the profiler was compiled? */
+bool report_is_compiled(const struct report *report);
+
+/* How whoever profiles gives an option: what stands before `contexts=hot`, say. */
+const char *report_option_prefix(const struct report *report);
+
 /* What all its calls read together. */
 u128 profile_input(const struct report *report, const struct report_profile *profile,
                    enum report_metric metric);

@@ -212,7 +212,7 @@ void report_find_lines(struct report *report)
 {
     if (!contexts_symbols_available())
         return;
-    if (strcmp(report->tool, "compiled") == 0)
+    if (report_is_compiled(report))
         find_places(report);
     else
         find_names(report);

@@ -68,9 +68,10 @@ static void write_split(const struct report_view *view, const struct summary *s,
     if (split.by != GROWTH_SPLIT_NONE)
         fprintf(to, "That is lines %s.\n", words);
     else if (!report_has_contexts(&view->report))
-        fputs("Calling contexts (--contexts=hot) may tell whether that is one line for each "
-              "caller.\n",
-              to);
+        fprintf(to,
+                "Calling contexts (%scontexts=hot) may tell whether that is one line for each "
+                "caller.\n",
+                report_option_prefix(&view->report));
     free(words);
     growth_split_free(&split);
 }

@@ -254,11 +254,11 @@ bool report_view_make(struct report_view *view, struct failure *why)
         !report_choose_metric(report, settings->metric_name, &view->metric, why))
         return false;
     if (settings->threads && !report->threads_separate)
-        return failure_set(why, "%s: its threads are merged: profile with --separate-threads=yes",
-                           report->path);
+        return failure_set(why, "%s: its threads are merged: profile with %sseparate-threads=yes",
+                           report->path, report_option_prefix(report));
     if (settings->by == REPORT_BY_CONTEXT && !report_has_contexts(report))
-        return failure_set(why, "%s: has no contexts: profile with --contexts=full or hot",
-                           report->path);
+        return failure_set(why, "%s: has no contexts: profile with %scontexts=full or hot",
+                           report->path, report_option_prefix(report));
     if (!settings->threads)
         report_merge_threads(report);
     add_lines(view);

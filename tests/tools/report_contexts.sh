@@ -29,6 +29,9 @@ run 0 aprof report --by=context --format=tsv --filter=ins* "$good"
 same "$(awk -F '\t' '{ print $(NF - 1), $NF }' out | sort)" 'context error
 main;load;insert 1
 main;parse;insert 0' 'columns for scripts'
+altered "$data/basic.aprof" 's/^tool	.*/tool	compiled/' >compiled.aprof
+run 1 aprof report --by=context compiled.aprof
+expect_error 'compiled.aprof: has no contexts: profile with APROF=contexts=full or hot'
 run 1 aprof report --by=context "$data/basic.aprof"
 expect_error 'basic.aprof: has no contexts: profile with --contexts=full or hot'
 run 2 aprof report --by=caller "$good"

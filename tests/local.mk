@@ -187,6 +187,7 @@ EXTRA_DIST += \
 	tests/native/contexts_steps.c \
 	tests/native/contexts_walks.c \
 	tests/native/events_program.c tests/native/identities.c \
+	tests/native/single_step.h \
 	tests/native/trms_exceptions.cpp tests/native/trms_fork_storm.c tests/native/trms_libc.c \
 	tests/native/trms_libc_calls.h tests/native/trms_lives.c tests/native/trms_same.c \
 	tests/native/trms_sparse.c tests/native/trms_steps.c

@@ -225,7 +225,7 @@ steps()
 }
 
 begin 'a signal may come between any two instructions'
-aprof-cc --aprof=contexts,inline -O2 -w -o steps "$here/contexts_steps.c"
+aprof-cc --aprof=contexts,inline -O2 -w -I"$source" -o steps "$here/contexts_steps.c"
 for mode in cct hcct; do
     steps mode=$mode
     same "$(grep -v handler paths | tr '\n' ' ')" \

@@ -7,6 +7,8 @@
  * next one, or as soon as it is let in. Its handler calls two routines by turns from one place, as `work` does.
  */
 #define _GNU_SOURCE
+#include "tests/native/single_step.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,26 +73,13 @@ UNSEEN static void stopped(int sig)
     raise(SIGUSR1);
 }
 
-static inline __attribute__((always_inline)) void step(unsigned long set, unsigned long clear)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
-                     "pushf\n\t"
-                     "or %0, (%%rsp)\n\t"
-                     "and %1, (%%rsp)\n\t"
-                     "popf\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     :
-                     : "r"(set), "r"(~clear)
-                     : "memory", "cc");
-}
-
 NOINLINE static void work(int n)
 {
     static void (*const targets[])(void) = {first, second};
     for (int i = 0; i < n; i++) {
-        step(0x100, 0);
+        trap_flag(TRAP_FLAG, 0);
         targets[i & 1]();
-        step(0, 0x100);
+        trap_flag(0, TRAP_FLAG);
     }
 }
 

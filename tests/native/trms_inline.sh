@@ -551,7 +551,7 @@ done
 
 begin 'a signal may come behind any instruction of a call or a return'
 for compiler in $compilers; do
-    build $compiler -O1 steps "$here/trms_steps.c"
+    build $compiler "-O1 -I$source" steps "$here/trms_steps.c"
     APROF=out=report run 0 timeout 100 ./steps 600
     measured report 'routine=called calls=2400 trms=2x2400' 'routine=below calls=2400 trms=2x2400' \
         "routine=handler calls=$(cut -d ' ' -f 1 out)" 'routine=round_of calls=600'

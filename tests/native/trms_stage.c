@@ -17,10 +17,11 @@
 #include "ground/host.h"
 #include "ground/trms_words.h"
 #include "native/trms/edges.h"
+#include "tests/native/single_step.h"
 #include "tests/property/trms_embedder.h"
 #include "tests/unit/cmocka_all.h"
 
-enum { ARENA_BYTES = 8 << 20, HEAD_BYTES = 64, OUTCOME_BYTES = 16384, TRAP_FLAG = 0x100 };
+enum { ARENA_BYTES = 8 << 20, HEAD_BYTES = 64, OUTCOME_BYTES = 16384 };
 enum { FIRST_SITE = 0x1000, SITE_BYTES = 16, SITES = 128, SIZES = 128 };
 
 struct trms_stage stage = {.time_bits = 29};
@@ -296,19 +297,6 @@ static void on_trap(int sig, siginfo_t *info, void *context)
     stage.scene->handler();
     if (stage.scene->jumps)
         siglongjmp(behind, 1);
-}
-
-static inline __attribute__((always_inline)) void trap_flag(unsigned long set, unsigned long clear)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
-                     "pushf\n\t"
-                     "or %0, (%%rsp)\n\t"
-                     "and %1, (%%rsp)\n\t"
-                     "popf\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     :
-                     : "r"(set), "r"(~clear)
-                     : "memory", "cc");
 }
 
 static void step_through(void)

@@ -9,6 +9,8 @@
  * was added to, which calls a routine on the strand that it has interrupted.
  */
 #define _GNU_SOURCE
+#include "tests/native/single_step.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +19,6 @@
 #define NOINLINE __attribute__((noinline))
 #define UNSEEN   __attribute__((no_sanitize("thread"), noinline))
 #define KEEP     __asm__ volatile("") /* no tail call */
-
-enum { TRAP_FLAG = 0x100 };
 
 static volatile unsigned long handled, shared, until;
 static volatile int cells[8];
@@ -73,19 +73,6 @@ UNSEEN static void stopped(int sig, siginfo_t *info, void *context)
     raise(SIGUSR1);
 }
 
-static inline __attribute__((always_inline)) void step(unsigned long set, unsigned long clear)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
-                     "pushf\n\t"
-                     "or %0, (%%rsp)\n\t"
-                     "and %1, (%%rsp)\n\t"
-                     "popf\n\t"
-                     "lea 128(%%rsp), %%rsp"
-                     :
-                     : "r"(set), "r"(~clear)
-                     : "memory", "cc");
-}
-
 NOINLINE static void round_of(unsigned long n)
 {
     signal(SIGUSR1, n % 3 ? handler : handler_sharing);
@@ -93,9 +80,9 @@ NOINLINE static void round_of(unsigned long n)
     called(0);
     called(0);
     until = n;
-    step(TRAP_FLAG, 0);
+    trap_flag(TRAP_FLAG, 0);
     called(0);
-    step(0, TRAP_FLAG);
+    trap_flag(0, TRAP_FLAG);
 }
 
 int main(int argc, char **argv)

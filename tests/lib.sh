@@ -423,6 +423,15 @@ build()
     ) || fail "$last: $4 does not compile"
 }
 
+# all_points REPORT: names and points of all routines, in one order, without costs.
+all_points()
+{
+    awk -F '\t' '
+        $1 == "routine" { name[$2] = $6 }
+        $1 == "profile" { of = name[$2] }
+        $1 == "trms" || $1 == "rms" { print of, $1, $2, $3, $9, $10 }' "$1" | sort
+}
+
 # ---------------------------------------------------------------- Paths
 
 # compile_paths OPTIONS NAME: makes ./NAME of a program of this folder.

@@ -132,15 +132,6 @@ int main(int argc, char **argv)
 END
 head -c 8192 /dev/urandom >file
 
-# Names and points of all routines.
-points()
-{
-    awk -F '\t' '
-        $1 == "routine" { name[$2] = $6 }
-        $1 == "profile" { of = name[$2] }
-        $1 == "trms" || $1 == "rms" { print of, $1, $2, $3, $9, $10 }' "$1" | sort
-}
-
 # alike HOW COMMAND...: the program's points are those that hooks found.
 alike()
 {
@@ -149,7 +140,7 @@ alike()
     rm -f report
     APROF=out=report run 0 "$@"
     ! grep '^aprof' err || fail "$last: a message"
-    points report >found.points
+    all_points report >found.points
     cmp -s hooks.points found.points || fail "$(diff hooks.points found.points | head -8)"
 }
 
@@ -168,7 +159,7 @@ for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DE
         aprof-cc --aprof=trms,inline -w $flags -o inline program.c || fail inline
     }
     APROF=out=hooks.report run 0 ./hooks file
-    points hooks.report >hooks.points
+    all_points hooks.report >hooks.points
     alike "$flags: a window" ./inline file
     case $flags in
     *-D*) ;;
@@ -293,7 +284,7 @@ END
 APROF_CC_COMPILER=clang aprof-cc -w -O1 -o hooks grow.c
 aprof-cc --aprof=trms,inline -w -O1 -o inline grow.c
 APROF=out=hooks.report run 0 ./hooks
-points hooks.report >hooks.points
+all_points hooks.report >hooks.points
 for limit in '-v 1800000' '-v 4000000' '-d 2400000'; do
     alike "ulimit $limit: memory leaves the places of a narrow window" sh -c "ulimit $limit; exec ./inline"
 done
@@ -595,7 +586,7 @@ END
 APROF_CC_COMPILER=clang aprof-cc -w -O1 -o hooks many.c -pthread
 aprof-cc --aprof=trms,inline -w -O1 -o inline many.c -pthread
 APROF=out=hooks.report run 0 ./hooks
-points hooks.report >hooks.points
+all_points hooks.report >hooks.points
 alike 'many threads, each with a window' ./inline
 alike 'many threads in little address space' sh -c 'ulimit -v 8000000; exec ./inline'
 

@@ -122,26 +122,17 @@ int main(void)
 END
 head -c 8192 /dev/urandom >file
 
-# Names and points of all routines.
-points()
-{
-    awk -F '\t' '
-        $1 == "routine" { name[$2] = $6 }
-        $1 == "profile" { of = name[$2] }
-        $1 == "trms" || $1 == "rms" { print of, $1, $2, $3, $9, $10 }' "$1" | sort
-}
-
 # alike OPTIONS COMMAND...: the program's points are those that hooks found.
 alike()
 {
     options=$1
     shift
     APROF=out=hooks.report,$options run 0 ./hooks
-    points hooks.report >hooks.points
+    all_points hooks.report >hooks.points
     [ "$(wc -l <hooks.points)" -gt 500 ] || fail "few points: $(wc -l <hooks.points)"
     APROF=out=report,$options run 0 "$@"
     ! grep '^aprof' err || fail "$last: a message"
-    points report >found.points
+    all_points report >found.points
     cmp -s hooks.points found.points || fail "$(diff hooks.points found.points | head -8)"
 }
 

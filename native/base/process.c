@@ -208,8 +208,10 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
+/* The copy has one thread, which no hook may keep waiting: what it calls of the C library may be ours (strncmp). */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
+    __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
     native_client.finish_in_copy(reason);
     for (;;)
         native_syscall(SYS_exit_group, native_output_is_displaced());
@@ -259,7 +261,6 @@ void native_resume_after_exec(void)
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
-    native_self = NULL;
     int kept = native_output_kept_folder();
     if (kept > 3)
         native_syscall(SYS_close_range, 3, kept - 1, 0);

@@ -137,7 +137,6 @@ static void end(struct native_thread *self)
         native_self = NULL;
         record_free(self);
     }
-    native_self = NULL;
     changing = 0;
     native_signals_restore(&mask);
 }

@@ -62,6 +62,40 @@ for options in cost=bb cost=time; do
     measured report 'routine=work calls=5' 'routine=killed_later calls=1' 'end=still_running'
 done
 
+# A copy of the process writes these reports, and calls what is ours of the C library while hooks wait: strncmp
+# asks whether the routine that calls, which nobody instrumented, is a part of the one that is known to.
+cat >plain.c <<'END'
+int leaf(int n);
+int main_of_others(int n) { return leaf(n) + 1; }
+END
+cat >calls_plain.c <<'END'
+#include <signal.h>
+#include <unistd.h>
+int main_of_others(int n);
+__attribute__((noinline)) int leaf(int n) { return n; }
+int main(int argc, char **argv)
+{
+    int sum = main_of_others(argc);
+    if (argc == 1) {
+        execl("/bin/true", "true", (char *)0);
+        return 3;
+    }
+    usleep(300000);
+    kill(getpid(), SIGKILL);
+    return sum;
+}
+END
+gcc -O1 -g -c plain.c
+for compiler in gcc clang; do
+    command -v "$compiler" >/dev/null || continue
+    APROF_CC_COMPILER=$compiler run 0 aprof-cc --aprof=trms -O1 -g -w -o calls_plain calls_plain.c plain.o
+    rm -f report*
+    APROF=out=report run 0 timeout -s INT 60 ./calls_plain
+    measured report.exec1 'routine=leaf calls=1' 'end=exec'
+    APROF=out=report,dump-every=5ms run 137 timeout -s INT 60 ./calls_plain killed
+    measured report 'routine=leaf calls=1' 'end=still_running'
+done
+
 # The thread that waits for the time is not in the way of what needs a process of one thread.
 run 0 aprof-cc -O1 -g -w -o identities "$here/identities.c"
 status=0

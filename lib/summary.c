@@ -9,10 +9,14 @@ static void add_costs_and_induced(const struct report_point *points, size_t coun
     for (size_t i = 0; i < count; i++) {
         s->induced_thread += points[i].induced_thread;
         s->induced_external += points[i].induced_external;
-        if (points[i].cost_max > s->cost_worst)
+        if (points[i].cost_max > s->cost_worst) {
             s->cost_worst = points[i].cost_max;
-        if (i == 0 || points[i].cost_min < s->cost_least)
+            s->input_worst = points[i].input;
+        }
+        if (i == 0 || points[i].cost_min < s->cost_least) {
             s->cost_least = points[i].cost_min;
+            s->input_least = points[i].input;
+        }
     }
 }
 

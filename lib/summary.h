@@ -15,6 +15,7 @@ struct summary {
     u128 trms_input; /* the same by trms, whatever the metric: what induced input is a part of */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* of one call */
+    uint64_t input_worst, input_least;          /* of the calls that cost so much */
     size_t members;               /* of so many routines together, which have no curve; 0: of one */
     struct routine_growth growth; /* see summary_add_growth() */
 };

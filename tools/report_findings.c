@@ -86,10 +86,9 @@ static bool is_many(const struct summary *s)
  */
 static bool is_apart(const struct summary *s)
 {
-    const struct growth_claim *claim = &s->growth.average_claim;
-    bool same = claim->n_max < SAME_INPUT * claim->n_min &&
-                (double)s->cost_worst >= OTHER_COST * (double)s->cost_least;
-    return claim->far == 0 && (claim->n_max <= SMALL_INPUT || same) && !is_many(s);
+    bool other_cost = (double)s->cost_worst >= OTHER_COST * (double)s->cost_least;
+    bool same_input = (double)s->input_worst < SAME_INPUT * (double)s->input_least;
+    return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
 void report_known_add(struct report_known *known, const struct summary *s)

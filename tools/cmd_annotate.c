@@ -36,7 +36,7 @@ enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* of its lines */
+    uint64_t cost;       /* of its lines; where these are not known, of its routines */
     size_t first, count; /* of its notes */
 };
 
@@ -172,6 +172,28 @@ static void gather(struct annotation *a)
     join_notes(a);
 }
 
+/* Compiled programs record what routines cost, and what is called from a line, not what a line costs. */
+static bool has_line_costs(const struct annotation *a)
+{
+    return a->report.code.lines.count > 0;
+}
+
+/* What those of the wanted routines cost by their own code that begin in the file. */
+static uint64_t cost_of_routines(const struct annotation *a, uint32_t file)
+{
+    const struct report *r = &a->report;
+    uint64_t cost = 0;
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        const struct report_profile *profile = &r->profiles.at[i];
+        const struct report_routine *routine = &r->routines.at[profile->routine];
+        struct report_place place = {REPORT_NONE, file, routine->line};
+        if (strcmp(routine->file, r->code.files.at[file]) == 0 &&
+            is_wanted(a, profile->routine, &place))
+            cost = u64_add(cost, profile->cost_self);
+    }
+    return cost;
+}
+
 static int by_cost(const void *left, const void *right)
 {
     const struct annotated_file *a = left, *b = right;
@@ -191,6 +213,8 @@ static void find_files(struct annotation *a)
         file->count++;
         file->cost = u64_add(file->cost, note->edge ? 0 : note->cost);
     }
+    for (size_t i = 0; !has_line_costs(a) && i < a->files.count; i++)
+        a->files.at[i].cost = cost_of_routines(a, a->files.at[i].file);
     if (a->files.count)
         qsort(a->files.at, a->files.count, sizeof *a->files.at, by_cost);
 }
@@ -269,7 +293,10 @@ static void write_between(const struct annotation *a, struct reading *reading, u
 
 static void write_line(const struct annotation *a, struct reading *reading, const struct note *note)
 {
-    write_costs(a, note->edge ? 0 : note->cost);
+    if (has_line_costs(a))
+        write_costs(a, note->edge ? 0 : note->cost);
+    else
+        fprintf(a->to, "%21s", "");
     if (note->line) {
         fprintf(a->to, " %5" PRIu32 "%s", note->line, has_line(reading, note->line) ? "  " : "");
         write_source(reading, note->line, a->to);
@@ -308,7 +335,10 @@ static void write_file(const struct annotation *a, const struct annotated_file *
     char *place = source_place(path, a->settings->source_path), *text = source_read(place);
     putc('\n', a->to);
     table_write_safe(path, a->to);
-    fprintf(a->to, ": %.1f%% of all cost\n", summary_percent(file->cost, a->report.totals.cost));
+    if (has_line_costs(a) || a->choice != CHOICE_INLINED)
+        fprintf(a->to, ": %.1f%% of all cost%s", summary_percent(file->cost, a->report.totals.cost),
+                has_line_costs(a) ? "" : ", by the own code of its routines");
+    putc('\n', a->to);
     if (!text)
         message_error("annotate: %s: not found; --source-path=FROM=TO says where sources are",
                       place);
@@ -329,6 +359,9 @@ static bool write_all(struct annotation *a, struct failure *why)
     a->to = output.stream;
     fprintf(a->to, "Cost in %s, of %" PRIu64 " in all; > is what a line calls.\n",
             report_cost_words(&a->report), a->report.totals.cost);
+    if (!has_line_costs(a))
+        fputs("Programs compiled by aprof-cc do not record what lines cost by themselves.\n",
+              a->to);
     for (size_t i = 0; i < top && i < a->files.count; i++)
         write_file(a, &a->files.at[i]);
     if (top < a->files.count)

@@ -172,7 +172,13 @@ for compiler in $compilers; do
     expect 'book.cpp:6 '
     run 0 aprof annotate book.report book.cpp
     expect '> 500 calls of shop::book::find(int) const'
+    expect 'do not record what lines cost by themselves'
+    check 'the file has what its routines cost' grep -Eq 'book.cpp: (9[0-9]|100)\.[0-9]% of all cost, by the own code' out
+    check 'its lines are not said to cost nothing' grep -Eq '^ +6 +int at' out
+    run 0 aprof annotate book.report main
+    check 'a routine has its own part' grep -Eq 'book.cpp: [1-8]?[0-9]\.[0-9]% of all cost, by the own code' out
     run 0 aprof annotate book.report shop::book::insert
+    check 'what is inlined has none' grep -Eq 'book.cpp$' out
     aprof export --format=pprof book.report >pprof
     if command -v gzip >/dev/null; then
         gzip -dcf pprof >unzipped || mv pprof unzipped

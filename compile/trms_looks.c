@@ -356,30 +356,78 @@ static void store_many(const struct measuring *to, LLVMValueRef word, LLVMValueR
         LLVMBuildStore(b, word, place_word(to, first, 4 * (uint64_t)i));
 }
 
+/* Goes on in a block of its own if the comparison holds. */
+static void build_only_if(const struct measuring *to, LLVMIntPredicate compares, LLVMValueRef left,
+                          LLVMValueRef right, LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(to->builder), next;
+    next = LLVMAppendBasicBlockInContext(to->context, LLVMGetBasicBlockParent(block), "");
+    inst_build_likely(to->builder, LLVMBuildICmp(to->builder, compares, left, right, ""), next,
+                      otherwise);
+    LLVMPositionBuilderAtEnd(to->builder, next);
+}
+
+/* The activation that the runtime found last where it searched. If nobody else has written since, and the word is
+ * of its time, the cells are new to all that it has called. `synced` is loaded after the word, for a signal handler's end
+ * raises it. */
+static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
+                                LLVMValueRef activation, LLVMBasicBlockRef slow)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef found = build_field(routine, to->pointer, TRMS_WORDS_FOUND), time;
+    time = looks_place(to, found, TRMS_WORDS_BEGUN, to->half);
+    build_only_if(to, LLVMIntUGE, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
+    time = looks_place(to, found, TRMS_WORDS_BEGUN_NEXT, to->half);
+    build_only_if(to, LLVMIntULT, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
+    time = build_field(routine, to->half, TRMS_WORDS_SYNCED);
+    build_only_if(to, LLVMIntUGE, word, time, slow);
+    build_only_if(to, LLVMIntULT, found, activation, slow);
+    return found;
+}
+
+/* First reads of the latest activation and those below it, but not of `ancestor`. */
+static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueRef first,
+                         unsigned n, LLVMValueRef activation, LLVMValueRef ancestor)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef state = LLVMBuildAnd(b, word, LLVMConstInt(to->half, TRMS_WORDS_STATE, false), "");
+    LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
+    store_many(to, LLVMBuildOr(b, now, state, ""), first, n);
+    build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
+    build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
+}
+
 /* The words of a read, some of which are below the floor: if they are alike, and none below `near`,
- * the cells are new to this activation, and to no other one. */
+ * the cells are new to this activation, and to no other one; else it may be known to which they are not. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
     const struct measuring *to = routine->to;
     LLVMBuilderRef b = to->builder;
-    LLVMBasicBlockRef counts = looks_rare_block(routine), slow = looks_rare_block(routine);
-    LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, "");
+    LLVMBasicBlockRef counts = looks_rare_block(routine), farther = looks_rare_block(routine);
+    LLVMBasicBlockRef slow = looks_rare_block(routine), from[2];
+    LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
     LLVMSetVolatile(word, true); /* a comparison in memory needs no register */
+    if (n > 1) {
+        LLVMBasicBlockRef alike = looks_rare_block(routine);
+        inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
+        LLVMPositionBuilderAtEnd(b, alike);
+    }
     LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
     LLVMValueRef near =
         LLVMBuildLoad2(b, to->half, looks_place(to, activation, TRMS_WORDS_NEAR, to->half), "");
-    LLVMValueRef is_near = LLVMBuildICmp(b, LLVMIntUGE, word, near, "");
-    if (n > 1)
-        is_near = LLVMBuildAnd(b, is_near, build_are_alike(to, word, first, n), "");
-    inst_build_likely(b, is_near, counts, slow);
+    ancestors[0] = looks_place(to, activation, (uint64_t)TRMS_WORDS_CALLER, to->byte);
+    from[0] = LLVMGetInsertBlock(b);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, near, ""), counts, farther);
+    LLVMPositionBuilderAtEnd(b, farther);
+    ancestors[1] = build_found(routine, word, activation, slow);
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, counts);
     LLVMPositionBuilderAtEnd(b, counts);
-    LLVMValueRef state = LLVMBuildAnd(b, word, LLVMConstInt(to->half, TRMS_WORDS_STATE, false), "");
-    LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
-    now = LLVMBuildOr(b, now, state, "");
-    store_many(to, now, first, n);
-    build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
-    build_add(to, activation, (uint64_t)TRMS_WORDS_RMS_OF_CALLER, -(int64_t)n);
+    LLVMValueRef ancestor = LLVMBuildPhi(b, to->pointer, "");
+    LLVMAddIncoming(ancestor, ancestors, from, 2);
+    build_firsts(routine, word, first, n, activation, ancestor);
     LLVMBuildBr(b, rest);
     LLVMPositionBuilderAtEnd(b, slow);
 }

@@ -20,13 +20,20 @@ enum {
     TRMS_WORDS_CAREFUL = 40,    /* 32 bits: not 0: a write looks, too, and synchronisation calls */
     TRMS_WORDS_SYNCED = 44,     /* 32 bits: nobody else has written since */
     TRMS_WORDS_ACTIVATION = 56, /* the latest, whose caller's lies before it */
-    TRMS_WORDS_STACK = 64       /* the same while no activation is pending */
+    TRMS_WORDS_STACK = 64,      /* the same while no activation is pending */
+    TRMS_WORDS_FOUND = 104      /* another that may be pending, which has read some cells last */
 };
 
-/* From an activation: 64 bits, one more for each first read of a cell, and one less for the caller
- * if that has accessed it; and 32 bits: a read of a word that is below the floor, but not below this, is
- * the first of the latest activation alone. */
-enum { TRMS_WORDS_RMS = 48, TRMS_WORDS_RMS_OF_CALLER = -48, TRMS_WORDS_NEAR = 60 };
+/* From an activation: its caller's, in bytes; 64 bits, one more for each first read of a cell, and one less for the
+ * youngest ancestor that has accessed it; 32 bits: the times of its call, and of that of the next one, if there is one;
+ * and a read of a word that is below the floor, but not below this, is the first of the latest activation alone. */
+enum {
+    TRMS_WORDS_CALLER = -96,
+    TRMS_WORDS_RMS = 48,
+    TRMS_WORDS_BEGUN = 56,
+    TRMS_WORDS_BEGUN_NEXT = TRMS_WORDS_BEGUN - TRMS_WORDS_CALLER,
+    TRMS_WORDS_NEAR = 60
+};
 
 /* The bits of a word that are not its time; a read leaves them as they are. */
 #define TRMS_WORDS_STATE 3u

@@ -29,10 +29,12 @@ PLACE(synced, TRMS_WORDS_SYNCED);
 PLACE(careful, TRMS_WORDS_CAREFUL);
 PLACE(activation, TRMS_WORDS_ACTIVATION);
 PLACE(stack, TRMS_WORDS_STACK);
+PLACE(found, TRMS_WORDS_FOUND);
 _Static_assert(__builtin_offsetof(struct trms_activation, rms) == TRMS_WORDS_RMS, "trms_words.h");
 _Static_assert(__builtin_offsetof(struct trms_activation, near) == TRMS_WORDS_NEAR, "trms_words.h");
-_Static_assert(sizeof(struct trms_activation) == TRMS_WORDS_RMS - TRMS_WORDS_RMS_OF_CALLER,
+_Static_assert(__builtin_offsetof(struct trms_activation, stamp) == TRMS_WORDS_BEGUN,
                "trms_words.h");
+_Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words.h");
 
 /* ---------------------------------------------------------------- strands that are careful */
 

@@ -190,7 +190,7 @@ struct trms_strand {
     struct trms_world *world;
     uintptr_t stack_low, stack_high; /* of its machine stack, as far as known */
     struct trms_contexts *contexts;  /* NULL: none are kept */
-    struct trms_activation *found;   /* the latest that trms_ancestor found: the likeliest */
+    struct trms_activation *found;   /* the latest that was found by a search: the likeliest */
     struct trms_edges *edges;        /* NULL: none are kept */
     struct trms_tally **tallies;     /* by edge, without edges by routine; those that exist */
     uint32_t n_tallies;
@@ -383,16 +383,18 @@ APROF_INLINE struct trms_activation *trms_ancestor_again(const struct trms_stran
     return is_it ? found : NULL;
 }
 
-/* What trms_ancestor would find of a time that is not 0, if that is one of the next few below the top, or the one that it
- * found last; else NULL. The strand itself has the earliest time. */
+/* What trms_ancestor would find of a time that is not 0, if that is one of the next few below the top, or the one that
+ * was found last; else NULL. The strand itself has the earliest time. What is found is noted but for the caller, which code
+ * that looks itself knows. */
 #define TRMS_NEAR 8
-APROF_INLINE struct trms_activation *trms_ancestor_near(const struct trms_strand *strand,
-                                                        uint32_t time)
+APROF_INLINE struct trms_activation *trms_ancestor_near(struct trms_strand *strand, uint32_t time)
 {
     struct trms_activation *at = strand->activation - 1;
-    for (int i = 0; i < TRMS_NEAR; i++, at--)
-        if (at->stamp <= time)
-            return at;
+    if (at->stamp <= time)
+        return at;
+    for (int i = 1; i < TRMS_NEAR; i++)
+        if ((--at)->stamp <= time)
+            return strand->found = at;
     return trms_ancestor_again(strand, time);
 }
 

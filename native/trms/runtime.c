@@ -37,10 +37,13 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
+/* Code that looks itself asks what is near, and then what was found, whose time is above all words: it calls. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
+static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_strand trms_nobody = {
     .stack = &nobodys_stack,
     .activation = &nobodys_stack,
+    .found = &nobodys_found,
     .floor = ~0u,
     .synced = TRMS_TICK,
     .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],

@@ -783,6 +783,39 @@ END
 same "$(masks)" 1 'loads'
 same "$(masks -DCALL)" 2 'loads with a call between'
 
+begin 'what runs before the runtime starts reads'
+cat >early.c <<'END'
+static unsigned table[64], sums[2];
+__attribute__((noinline)) static unsigned sum(const unsigned *from, unsigned n)
+{
+    unsigned s = 0;
+    for (unsigned i = 0; i < n; i++)
+        s += from[i];
+    for (unsigned i = 0; i < n; i += 2)
+        s += *(const unsigned long long *)(const void *)(from + i) != 0;
+    return s;
+}
+static void early(void)
+{
+    table[1] = 3;
+    sums[0] = sum(table, 64);
+    table[1] = 5;
+    sums[0] += sum(table, 32);
+}
+__attribute__((section(".preinit_array"), used)) static void (*const first)(void) = early;
+int main(void)
+{
+    sums[1] = sum(table, 64);
+    return sums[0] != 10 || sums[1] != 6;
+}
+END
+for level in -O0 -O1 -O2; do
+    aprof-cc --aprof=trms,inline $level -g -w -fno-strict-aliasing -o early early.c
+    rm -f report
+    APROF=out=report run 0 ./early
+    test -s report || fail "$level: no report"
+done
+
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
 expect_error 'trms,inline: clang alone compiles it'

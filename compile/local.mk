@@ -49,9 +49,11 @@ tools_aprof_pathinst_SOURCES = \
 	compile/trms_labels.c compile/trms_labels.h \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_loops.c compile/trms_loops.h \
+	compile/trms_nests.c \
 	compile/trms_order.c \
 	compile/trms_pass.c \
 	compile/trms_rows.c compile/trms_rows.h \
+	compile/trms_shapes.c \
 	compile/trms_stretches.c compile/trms_stretches.h \
 	compile/trms_versions.c compile/trms_versions.h \
 	compile/trms_words.c

@@ -1,4 +1,4 @@
-/* How often loops of one block run, and what changes in them by the same amount in each round.
+/* How often loops run, and what changes in them by the same amount in each round.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     for (i = 0; i != n; i++)         i: 0 + round * 1; left when i + 1 == n: in round n - 1
@@ -53,7 +53,7 @@ static void add_term(struct loops_form *to, LLVMValueRef value, int64_t times)
         to->terms[to->n++] = (struct loops_term){value, times};
 }
 
-static void add_form(struct loops_form *to, const struct loops_form *more, int64_t times)
+void loops_add(struct loops_form *to, const struct loops_form *more, int64_t times)
 {
     if (more->is_unknown)
         *to = unknown;
@@ -113,37 +113,39 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* What a phi of two becomes from round to round, NULL: it is none of a loop of one block. */
-static LLVMValueRef next_of(LLVMValueRef phi, LLVMValueRef *first)
+/* One of the two values that a phi may have is the phi and some more. */
+static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
+
+static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
 {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(phi);
-    if (LLVMCountIncoming(phi) != 2)
-        return NULL;
-    unsigned again = LLVMGetIncomingBlock(phi, 1) == block;
-    if (LLVMGetIncomingBlock(phi, again) != block)
-        return NULL;
-    *first = LLVMGetIncomingValue(phi, !again);
-    return LLVMGetIncomingValue(phi, again);
+    for (unsigned i = 0; i < 2 && LLVMCountIncoming(phi) == 2; i++) {
+        LLVMValueRef next = LLVMGetIncomingValue(phi, i);
+        if (operation_of(next) == LLVMAdd && LLVMGetOperand(next, 0) == phi &&
+            has_zeros(LLVMGetIncomingValue(phi, !i), mask, true) &&
+            has_zeros(LLVMGetOperand(next, 1), mask, true))
+            return true;
+    }
+    return false;
 }
 
 /* All bits of the mask are 0 in each round. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
 {
-    LLVMValueRef first, next, by;
     if (LLVMIsAConstantInt(value))
         return (LLVMConstIntGetZExtValue(value) & mask) == 0;
-    switch (operation_of(value)) {
+    LLVMOpcode operation = operation_of(value);
+    bool is_two = operation == LLVMAnd || operation == LLVMShl || operation == LLVMMul;
+    LLVMValueRef by = is_two ? LLVMGetOperand(value, 1) : NULL;
+    uint64_t number = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : 0;
+    switch (operation) {
     case LLVMAnd:
-        return has_zeros(LLVMGetOperand(value, 1), mask, in_phi);
+        return has_zeros(by, mask, in_phi);
     case LLVMShl:
-        by = LLVMGetOperand(value, 1);
-        return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < 64 &&
-               mask >> LLVMConstIntGetZExtValue(by) == 0;
+        return LLVMIsAConstantInt(by) && number < 64 && mask >> number == 0;
+    case LLVMMul:
+        return number && mask < (number & -number);
     case LLVMPHI:
-        if (in_phi || !(next = next_of(value, &first)) || operation_of(next) != LLVMAdd)
-            return false;
-        return LLVMGetOperand(next, 0) == value && has_zeros(first, mask, true) &&
-               has_zeros(LLVMGetOperand(next, 1), mask, true);
+        return !in_phi && has_zeros_in_phi(value, mask);
     default:
         return false;
     }
@@ -176,7 +178,7 @@ static struct loops_form form_of_step(const struct measuring *to, LLVMValueRef s
         if (!LLVMIsAConstantInt(index) && !is_wide(index))
             return form_of_value(step);
         struct loops_form more = is_field ? form_of_constant(unit) : take_apart(to, index, depth);
-        add_form(&all, &more, is_field ? 1 : unit);
+        loops_add(&all, &more, is_field ? 1 : unit);
     }
     return all;
 }
@@ -192,13 +194,13 @@ static struct loops_form form_of_two(const struct measuring *to, LLVMValueRef va
             return form_of_value(value);
         int64_t times = LLVMConstIntGetSExtValue(right);
         struct loops_form none = {0};
-        add_form(&none, &all, operation == LLVMShl ? (int64_t)1 << times : times);
+        loops_add(&none, &all, operation == LLVMShl ? (int64_t)1 << times : times);
         return none;
     }
     if (operation != LLVMSub && !is_addition(value))
         return form_of_value(value);
     more = take_apart(to, right, depth);
-    add_form(&all, &more, operation == LLVMSub ? -1 : 1);
+    loops_add(&all, &more, operation == LLVMSub ? -1 : 1);
     return all;
 }
 
@@ -233,11 +235,28 @@ static struct loops_form take_apart(const struct measuring *to, LLVMValueRef val
     }
 }
 
+struct loops_form loops_take_apart(const struct measuring *to, LLVMValueRef value)
+{
+    return take_apart(to, value, 0);
+}
+
 /* ---------------------------------------------------------------- Rounds */
 
 static bool changes(const struct loops_shape *shape, LLVMValueRef value)
 {
-    return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
+    return LLVMIsAInstruction(value) && loops_is_inside(shape, LLVMGetInstructionParent(value));
+}
+
+/* What a phi where the loop begins becomes from round to round, NULL: it is none. */
+static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
+{
+    if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)
+        return NULL;
+    unsigned again = LLVMGetIncomingBlock(phi, 1) == shape->end;
+    if (LLVMGetIncomingBlock(phi, again) != shape->end)
+        return NULL;
+    *first = LLVMGetIncomingValue(phi, !again);
+    return LLVMGetIncomingValue(phi, again);
 }
 
 static bool changes_nowhere(const struct loops_shape *shape, const struct loops_form *form)
@@ -252,13 +271,13 @@ static bool changes_nowhere(const struct loops_shape *shape, const struct loops_
 static bool follow(const struct measuring *to, const struct loops_shape *shape, LLVMValueRef phi,
                    struct loops_affine *affine)
 {
-    LLVMValueRef first, next = LLVMIsAPHINode(phi) ? next_of(phi, &first) : NULL;
+    LLVMValueRef first, next = LLVMIsAPHINode(phi) ? next_of(shape, phi, &first) : NULL;
     struct loops_form before = form_of_value(phi);
     if (!next)
         return false;
     affine->start = take_apart(to, first, 0);
     affine->step = take_apart(to, next, 0);
-    add_form(&affine->step, &before, -1);
+    loops_add(&affine->step, &before, -1);
     return changes_nowhere(shape, &affine->start) && changes_nowhere(shape, &affine->step);
 }
 
@@ -274,8 +293,8 @@ static bool follow_product(const struct measuring *to, const struct loops_shape 
         !loops_is_constant(&grows.start) || !loops_is_constant(&grows.step))
         return false;
     *affine = (struct loops_affine){form_of_constant(0), form_of_constant(0)};
-    add_form(&affine->start, &by, grows.start.constant);
-    add_form(&affine->step, &by, grows.step.constant);
+    loops_add(&affine->start, &by, grows.start.constant);
+    loops_add(&affine->step, &by, grows.step.constant);
     return true;
 }
 
@@ -290,24 +309,14 @@ bool loops_find_affine(const struct measuring *to, const struct loops_shape *sha
         if (changes(shape, form.terms[i].value) &&
             !(is_product ? follow_product : follow)(to, shape, form.terms[i].value, &one))
             return false;
-        add_form(&affine->start, &one.start, form.terms[i].times);
-        add_form(&affine->step, &one.step, form.terms[i].times);
+        loops_add(&affine->start, &one.start, form.terms[i].times);
+        loops_add(&affine->step, &one.step, form.terms[i].times);
     }
     return is_number(value) && !form.is_unknown && !affine->start.is_unknown &&
            !affine->step.is_unknown;
 }
 
 /* ---------------------------------------------------------------- Counters */
-
-bool loops_has_shape(LLVMBasicBlockRef block, struct loops_shape *shape)
-{
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
-        return false;
-    unsigned again = LLVMGetSuccessor(end, 1) == block;
-    *shape = (struct loops_shape){block, LLVMGetSuccessor(end, !again), again};
-    return LLVMGetSuccessor(end, again) == block && shape->behind != block;
-}
 
 static LLVMIntPredicate opposite(LLVMIntPredicate predicate)
 {
@@ -393,7 +402,7 @@ static int64_t in_type(LLVMTypeRef type, int64_t number)
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter)
 {
-    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(shape->block));
+    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(shape->end));
     struct loops_affine left, right;
     if (!LLVMIsAICmpInst(test) || !is_number(LLVMGetOperand(test, 0)) ||
         !loops_find_affine(to, shape, LLVMGetOperand(test, 0), &left) ||
@@ -480,7 +489,7 @@ LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_cou
     bool up = counter->step > 0;
     uint64_t step = (uint64_t)(up ? counter->step : -counter->step);
     struct loops_form way = up ? counter->bound : counter->start;
-    add_form(&way, up ? &counter->start : &counter->bound, -1);
+    loops_add(&way, up ? &counter->start : &counter->bound, -1);
     if (way.is_unknown) {
         *is_right = LLVMConstInt(LLVMInt1TypeInContext(to->context), 0, false);
         return looks_number(to, 0);

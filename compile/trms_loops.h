@@ -1,5 +1,6 @@
-/* Loops of one block that count: between trms_rows.c, which tells of their accesses in front of them, and
- * trms_loops.c, which finds out how often they run and where each access begins and goes.
+/* Loops that count: between trms_rows.c, which tells of their accesses in front of them, trms_shapes.c,
+ * which finds their blocks, and trms_loops.c, which finds out how often they run and where each access
+ * begins and goes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_TRMS_LOOPS_H
@@ -26,10 +27,13 @@ struct loops_affine {
     struct loops_form start, step;
 };
 
-/* A block that is its own successor, and has one other one, `behind`. */
+/* Blocks that are entered at `block` only, and left from `end` only, to `behind`, or begun again. */
+enum { LOOPS_BLOCKS = 32 };
 struct loops_shape {
-    LLVMBasicBlockRef block, behind;
-    unsigned again; /* which of its successors it is itself */
+    LLVMBasicBlockRef block, end, behind;
+    unsigned again; /* which of the successors of `end` is `block` */
+    unsigned n_blocks;
+    LLVMBasicBlockRef blocks[LOOPS_BLOCKS]; /* the first one is `block` */
 };
 
 /* Rounds are counted from 0: the loop is left at the end of the first one for which what is tested,
@@ -41,13 +45,20 @@ struct loops_counter {
     int64_t step;
 };
 
-bool loops_has_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
+/* The loop that begins with this block, and which blocks are in it. */
+bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
+bool loops_is_inside(const struct loops_shape *shape, LLVMBasicBlockRef block);
+
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
 
 /* An address, or any number of up to 64 bits; false: it is no such sum. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
+
+/* The sum that a value is, whatever changes in a loop; adds some of another one to it. */
+struct loops_form loops_take_apart(const struct measuring *to, LLVMValueRef value);
+void loops_add(struct loops_form *to, const struct loops_form *more, int64_t times);
 
 /* They differ in their constants at most. */
 bool loops_are_near(const struct loops_form *a, const struct loops_form *b);

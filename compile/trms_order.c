@@ -54,23 +54,36 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
+bool rows_find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
+                     int64_t *offset)
+{
+    const int64_t far = (int64_t)1 << 40;
+    *group = group_of(plan, where);
+    if (*group == ROWS_GROUPS)
+        return false;
+    const struct loops_form *start = &plan->groups[*group].where.start;
+    *offset = (int64_t)((uint64_t)where->start.constant - (uint64_t)start->constant);
+    return *offset <= far && *offset >= -far;
+}
+
+void rows_widen(struct rows_group *group, bool writes, int64_t low, int64_t high)
+{
+    group->reads |= !writes;
+    group->writes |= writes;
+    group->low = smaller(group->low, low);
+    group->high = larger(group->high, high);
+}
+
 bool rows_add(struct rows_plan *plan, LLVMValueRef at, bool writes, uint64_t bytes,
               const struct loops_affine *where)
 {
-    const int64_t far = (int64_t)1 << 40;
-    unsigned i = group_of(plan, where);
-    if (i == ROWS_GROUPS || plan->n_accesses == ROWS_ACCESSES)
-        return false;
-    struct rows_group *group = &plan->groups[i];
-    int64_t offset =
-        (int64_t)((uint64_t)where->start.constant - (uint64_t)group->where.start.constant);
-    if (offset > far || offset < -far || bytes > (uint64_t)far)
+    unsigned i;
+    int64_t offset;
+    if (bytes > (uint64_t)1 << 40 || !rows_find_group(plan, where, &i, &offset) ||
+        plan->n_accesses == ROWS_ACCESSES)
         return false;
     plan->accesses[plan->n_accesses++] = (struct row_access){at, writes, offset, bytes, i, 0};
-    group->reads |= !writes;
-    group->writes |= writes;
-    group->low = smaller(group->low, offset);
-    group->high = larger(group->high, offset + (int64_t)bytes);
+    rows_widen(&plan->groups[i], writes, offset, offset + (int64_t)bytes);
     return true;
 }
 

@@ -541,11 +541,14 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
 {
     rows_blocks made = {0};
     for (size_t i = 0; i < pieces->count; i++)
+        rows_take_out_nest(to, pieces->at[i].began, &made);
+    for (size_t i = 0; i < pieces->count; i++)
         rows_take_out(to, pieces->at[i].began, &made);
     for (size_t i = 0; i < made.count; i++) {
         struct piece piece = {.began = made.at[i].block,
                               .number = pieces->count,
-                              .is_counted = true,
+                              .comes_again = made.at[i].comes_again,
+                              .is_counted = !made.at[i].counts,
                               .is_bare = made.at[i].is_bare,
                               .times = made.at[i].times};
         vector_push(pieces, piece);

@@ -53,19 +53,38 @@ struct rows_plan {
 bool rows_add(struct rows_plan *plan, LLVMValueRef at, bool writes, uint64_t bytes,
               const struct loops_affine *where);
 
+/* The group of what begins and goes on like this, and how far from there it begins; false: too far, or there are
+ * too many groups. Its accesses come to these offsets. */
+bool rows_find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
+                     int64_t *offset);
+void rows_widen(struct rows_group *group, bool writes, int64_t low, int64_t high);
+
 /* Finds the rows; false: there is no order in which they can be told. */
 bool rows_order(struct rows_plan *plan);
+
+/* Of a loop of several blocks, and which accesses they are (trms_nests.c). */
+typedef VECTOR(LLVMValueRef) rows_values;
+bool rows_find_in_nest(const struct measuring *to, const struct loops_shape *shape,
+                       struct rows_plan *plan, rows_values *told);
+
+/* A load or store that nobody may use to synchronise; what is no access, and neither ends a loop nor a stretch. */
+bool rows_is_plain(LLVMValueRef access);
+bool rows_is_harmless(LLVMValueRef at);
 
 /* A block that was added to a routine. */
 struct rows_block {
     LLVMBasicBlockRef block;
     bool is_bare;       /* nothing in it is the program's */
+    bool counts;        /* itself, as it did before it was copied */
+    bool comes_again;   /* what is counted is given now and then */
     LLVMValueRef times; /* so many blocks are to be counted at its end; NULL: none */
 };
 typedef VECTOR(struct rows_block) rows_blocks;
 
-/* If the block is a loop whose accesses can be told in front of it, there is a copy of it then, whose
- * accesses are marked as known, and code that chooses between the two. */
+/* If the block begins a loop whose accesses can be told in front of it, there is a copy of that then, whose
+ * accesses are marked as known, and code that chooses between the two. The loop is the block itself, or
+ * has others, too. */
 void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made);
+void rows_take_out_nest(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made);
 
 #endif

@@ -165,6 +165,7 @@ native_tests = \
 	tests/native/trms_annotations.sh \
 	tests/native/trms_inline.sh \
 	tests/native/trms_loops.sh \
+	tests/native/trms_nests.sh \
 	tests/native/trms_rows.sh \
 	tests/native/trms_sample.sh \
 	tests/native/trms_libc.sh \

@@ -71,7 +71,8 @@ static void compare_points(const struct report *base, const struct report *new,
         i += input_a <= input_b;
         k += input_b <= input_a;
     }
-    c->common_part = ratio_of((double)c->base.profile->calls, common_calls);
+    c->common_part =
+        ratio_of(fmin((double)c->base.profile->calls, (double)c->new.profile->calls), common_calls);
     if (c->common_sizes > 0 && cost_a > 0)
         c->cost_ratio = cost_b / cost_a;
     if (c->common_sizes > 0 && self_a > 0)
@@ -190,7 +191,7 @@ static bool is_unchanged(const struct compare_routine *c)
            fabs(c->calls_ratio - 1) <= UNCHANGED && fabs(c->input_ratio - 1) <= INPUT_UNCHANGED;
 }
 
-/* Of one workload, are most calls at other sizes, and does the whole of them say the contrary, with
+/* Of one workload, are most calls of both at other sizes, and does the whole of them say the contrary, with
  * and without what is called? A driver, say, whose calls cost less and read other sizes now:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000

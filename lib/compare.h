@@ -34,7 +34,7 @@ struct compare_routine {
     double total_change; /* the same with what it calls */
     double input_change; /* the same of its input, in percent of that of all activations */
     size_t common_sizes;
-    double common_part; /* of the base's calls, at these sizes */
+    double common_part; /* of the calls of the one that has fewer, at these sizes */
     double
         self_ratio; /* as cost_ratio, of the routine's own code alone: callers are not to blame */
     double cost_ratio;           /* new / base mean cost over the common sizes; 0: there are none */

@@ -76,6 +76,28 @@ expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 run 0 aprof diff second first
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 1 the same'
 
+begin 'fewer calls that each cost more than at that size before are worse, though they cost as much in all'
+# calls_of N COST: one call of each size from 1 to N, which costs COST for each cell.
+calls_of()
+{
+    awk -v n="$1" -v cost="$2" 'BEGIN {
+        OFS = "\t"
+        all = cost * n * (n + 1) / 2
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", "amd64"
+        print "command", "./app"; print "process", n; print "options", "-"; print "metrics", "trms"; print "resolution", 4
+        print "cost", "bb"; print "threads", "merged"; print "end", "exit"; print "totals", all, n, 9, 0, 0
+        print "object", 0, "/app"; print "routine", 0, 0, "0x1000", 64, "look", "-", 0; print "profile", 0, 0, n, all, all
+        for (i = 1; i <= n; i++) {
+            c = cost * i
+            print "trms", i, 1, c, c, c, c * c, c, 0, 0
+        }
+    }' | seal
+}
+calls_of 8 1000 >first
+calls_of 4 3500 >second
+run 1 aprof diff first second
+expect '1 worse, 0 better'
+
 begin 'a total that is worse by itself is worse'
 sed -e '$d' -e 's/^totals	2120764/totals	3000000/' "$base" | seal >total
 run 1 aprof diff "$base" total

@@ -162,13 +162,26 @@ static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_k
         trms_write_1(address, s);
 }
 
-static void count_near(struct trms_strand *s, uint32_t *words, unsigned n)
+static void count_firsts(struct trms_strand *s, uint32_t *words, unsigned n,
+                         struct trms_activation *ancestor)
 {
     uint32_t now = (uint32_t)s->stamp | (words[0] & TRMS_WORDS_STATE);
     for (unsigned i = 0; i < n; i++)
         words[i] = now;
     s->activation->rms += n;
-    s->activation[-1].rms -= n;
+    ancestor->rms -= n;
+}
+
+/* Which activation code itself knows to be the youngest that has accessed cells of this word, or NULL. */
+static struct trms_activation *known_ancestor(const struct trms_strand *s, uint32_t word)
+{
+    struct trms_activation *found = s->found;
+    if (word >= s->activation->near)
+        return s->activation - 1;
+    return word >= found->stamp && word < found[1].stamp && word >= s->synced &&
+                   found < s->activation
+               ? found
+               : NULL;
 }
 
 static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
@@ -181,8 +194,9 @@ static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
     }
     if (!is_old)
         return;
-    if (are_alike && words[0] >= s->activation->near) {
-        count_near(s, words, n);
+    struct trms_activation *ancestor = are_alike ? known_ancestor(s, words[0]) : NULL;
+    if (ancestor) {
+        count_firsts(s, words, n, ancestor);
         return;
     }
     if (trms_window_read_likely(s, address, (int)n))

@@ -7,7 +7,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/consume.c \
 	aprof/engine.c aprof/engine.h \
 	aprof/events.h \
-	aprof/fast_loop.h \
+	aprof/fast_access.h aprof/fast_loop.h \
 	aprof/homes.c aprof/homes.h \
 	aprof/memory.c \
 	aprof/overflow.c \

@@ -72,17 +72,19 @@ struct access {
     uint16_t size_bytes; /* 1 or more */
 };
 
-/* The common accesses, so that the engine can tell them apart with one look: 1 + kind * 5 + log2 of
- * the size for unguarded ones of 1, 2, 4, 8 or 16 bytes; 0 for all others. */
-#define ACCESS_SHAPE(kind, log2_size) (1 + (kind)*5 + (log2_size))
+/* The common accesses, so that the engine can tell them apart with one look: unguarded ones of 1, 2, 4,
+ * 8, 16, 24, 32, 40 or 48 bytes, of which the latter are the registers that a routine saves; 0 for all
+ * others. */
+#define ACCESS_SIZES               9
+#define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
 /* Behind a block's last access, by its end: enum block_end. */
 #define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
 {
-    for (unsigned log2_size = 0; log2_size < 5 && !guarded; log2_size++)
-        if (size_bytes == 1u << log2_size)
-            return (uint8_t)ACCESS_SHAPE(kind, log2_size);
+    for (unsigned n = 0; n < ACCESS_SIZES && !guarded; n++)
+        if (size_bytes == (n < 4 ? 1u << n : (n - 2) * 8))
+            return (uint8_t)ACCESS_SHAPE(kind, n);
     return 0;
 }
 

@@ -1,5 +1,9 @@
 /* HOT: the common accesses, inline, for the loop over the stream.
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Nearly all accesses touch cells of one remembered chunk. Those of a constant size have code of
+ * their own, in which the number of cells is a constant; all others, and what that code does not
+ * know, go through run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -72,7 +76,33 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
     return true;
 }
 
-/* Reads two neighbouring cells: their stamps are mostly alike. */
+/* Reads n cells, which are even in number: their stamps are mostly alike, as those of the registers
+ * that a routine has saved, so that one look tells what they all are. */
+APROF_INLINE bool run_read_alike(const struct run *r, const struct remembered_chunk *chunk,
+                                 uint64_t cell, size_t n)
+{
+    uint32_t *accessed = stamp_at(chunk->accessed, cell);
+    uint64_t stamps = load_pair(accessed), others = 0, written = 0;
+    uint32_t low = (uint32_t)stamps, high = (uint32_t)(stamps >> 32);
+    for (size_t i = 2; i < n; i += 2)
+        others |= load_pair(accessed + i) ^ stamps;
+    for (size_t i = 0; chunk->written != NO_ORIGIN && i < n; i += 2)
+        written |= load_pair(stamp_at(chunk->written, cell) + i);
+    if (UNLIKELY(others) || UNLIKELY(written))
+        return false;
+    if (low >= r->place->top_stamp && LIKELY(high >= r->place->top_stamp))
+        return true;
+    if (UNLIKELY((low ^ high) > STAMP_BIT))
+        return false;
+    stamps = r->place->read_stamps | (r->shared ? 0 : stamps & BOTH_HALVES((uint64_t)STAMP_BIT));
+    for (size_t i = 0; i < n; i += 2)
+        store_pair(accessed + i, stamps);
+    if (LIKELY(r->place->counted))
+        activation_count_first(&r->place->tip, low, (int64_t)n);
+    return true;
+}
+
+/* The same for two cells, of which a write may be known. */
 APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -96,14 +126,13 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
     return true;
 }
 
-/* Each of n cells from `cell` on. */
+/* Of a constant number. */
 APROF_INLINE bool run_read(const struct run *r, const struct remembered_chunk *chunk, uint64_t cell,
                            size_t n)
 {
-    for (size_t i = 0; i < n / 2; i++, cell += 2)
-        if (UNLIKELY(!run_read_pair(r, chunk, cell)))
-            return false;
-    return n % 2 == 0 || run_read_cell(r, chunk, cell);
+    if (n == 1)
+        return run_read_cell(r, chunk, cell);
+    return n == 2 ? run_read_pair(r, chunk, cell) : run_read_alike(r, chunk, cell, n);
 }
 
 APROF_INLINE void run_write(uintptr_t stamps, uint64_t cell, size_t n, uint64_t stamp)
@@ -114,47 +143,75 @@ APROF_INLINE void run_write(uintptr_t stamps, uint64_t cell, size_t n, uint64_t 
         *stamp_at(stamps, cell) = (uint32_t)stamp;
 }
 
-/* Cells [first, first + n), if they lie in one remembered chunk. */
-APROF_INLINE bool run_cells(const struct run *r, unsigned kind, uint64_t first, size_t n,
-                            bool may_cross)
+APROF_INLINE void run_write_both(const struct run *r, const struct remembered_chunk *chunk,
+                                 uint64_t cell, size_t n)
+{
+    run_write(chunk->accessed, cell, n, r->place->write_stamps);
+    if (r->shared)
+        run_write(chunk->written, cell, n, r->place->write_stamps);
+}
+
+/* Where cells [first, first + n) lie; NULL if that is not one remembered chunk. */
+APROF_INLINE const struct remembered_chunk *run_chunk(const struct run *r, unsigned kind,
+                                                      uint64_t first, size_t n, bool may_cross)
 {
     uint64_t index = first >> CHUNK_CELLS_LOG2;
     const struct remembered_chunk *chunk = &r->remembered[index % REMEMBERED_CHUNKS];
     if (UNLIKELY(chunk->index != index || (may_cross && CELL_IN_CHUNK(first) > CHUNK_CELLS - n) ||
                  (kind != ACCESS_READ && r->shared && chunk->written == NO_ORIGIN)))
+        return NULL;
+    return chunk;
+}
+
+/* An access of a constant size, if the address is aligned so that it touches no more cells. */
+APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, uint64_t bytes, uint64_t address)
+{
+    uint64_t cell_bytes = (uint64_t)1 << r->shift, first = address >> r->shift;
+    size_t n = bytes < cell_bytes ? 1 : bytes >> r->shift;
+    bool is_power = !(bytes & (bytes - 1));
+    if (bytes > cell_bytes && (n << r->shift != bytes || (n > 1 && n % 2)))
+        return false;
+    if (UNLIKELY((address & (cell_bytes - 1)) > (bytes < cell_bytes ? cell_bytes - bytes : 0)))
+        return false;
+    const struct remembered_chunk *chunk =
+        run_chunk(r, kind, first, n, n > 1 && (!is_power || UNLIKELY(address & (bytes - 1))));
+    if (UNLIKELY(!chunk))
         return false;
     if (kind != ACCESS_WRITE && UNLIKELY(!run_read(r, chunk, first, n)))
         return false;
     if (kind != ACCESS_READ)
-        run_write(chunk->accessed, first, n, r->place->write_stamps);
-    if (kind != ACCESS_READ && r->shared)
-        run_write(chunk->written, first, n, r->place->write_stamps);
+        run_write_both(r, chunk, first, n);
     return true;
 }
 
-/* An access of a constant size, if the address is aligned so that it touches no more. */
-APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, unsigned log2_bytes,
-                            uint64_t address)
+/* Of any number, two by two as long as these have like stamps. */
+APROF_INLINE bool run_read_any(const struct run *r, const struct remembered_chunk *chunk,
+                               uint64_t cell, size_t n)
 {
-    uint64_t bytes = (uint64_t)1 << log2_bytes, in_cell = ((uint64_t)1 << r->shift) - 1;
-    size_t n = log2_bytes < r->shift ? 1 : (size_t)1 << (log2_bytes - r->shift);
-    if (UNLIKELY((address & in_cell) > (log2_bytes < r->shift ? in_cell + 1 - bytes : 0)))
-        return false;
-    return run_cells(r, kind, address >> r->shift, n, n > 1 && UNLIKELY(address & (bytes - 1)));
+    for (size_t i = 0; i < n / 2; i++, cell += 2)
+        if (!run_read_pair(r, chunk, cell) &&
+            !(run_read_cell(r, chunk, cell) && run_read_cell(r, chunk, cell + 1)))
+            return false;
+    return n % 2 == 0 || run_read_cell(r, chunk, cell);
 }
 
-/* Joined accesses have any size. */
-APROF_INLINE bool run_unusual(const struct run *r, struct access access, uint64_t address)
+/* Any access to cells of one remembered chunk. */
+static APROF_NOINLINE bool run_any(struct place *place, struct access access, uint64_t address,
+                                   unsigned shift, bool shared)
 {
-    uint64_t first = address >> r->shift;
-    size_t n = (size_t)(((address + access.size_bytes - 1) >> r->shift) - first + 1);
+    const struct run r = {place->tip.strand->remembered, place, shift, shared};
+    uint64_t first = address >> shift;
+    size_t n = (size_t)(((address + access.size_bytes - 1) >> shift) - first + 1);
     if (UNLIKELY(access.guarded && !address))
         return true;
-    if (access.kind == ACCESS_READ)
-        return run_cells(r, ACCESS_READ, first, n, true);
-    if (access.kind == ACCESS_WRITE)
-        return run_cells(r, ACCESS_WRITE, first, n, true);
-    return run_cells(r, ACCESS_MODIFY, first, n, true);
+    const struct remembered_chunk *chunk = run_chunk(&r, access.kind, first, n, true);
+    if (UNLIKELY(!chunk))
+        return false;
+    if (access.kind != ACCESS_WRITE && UNLIKELY(!run_read_any(&r, chunk, first, n)))
+        return false;
+    if (access.kind != ACCESS_READ)
+        run_write_both(&r, chunk, first, n);
+    return true;
 }
 
 #endif

@@ -15,8 +15,10 @@
  * this loop, `place->at`. True: up to an access that needs the general path, which `place` names. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
 {
-#define LABELS_OF(kind) &&kind##_0, &&kind##_1, &&kind##_2, &&kind##_3, &&kind##_4
-    static const void *const shapes[] = {&&unusual,
+#define LABELS_OF(kind)                                                                            \
+    &&kind##_1, &&kind##_2, &&kind##_4, &&kind##_8, &&kind##_16, &&kind##_24, &&kind##_32,         \
+        &&kind##_40, &&kind##_48
+    static const void *const shapes[] = {&&any,
                                          LABELS_OF(ACCESS_READ),
                                          LABELS_OF(ACCESS_WRITE),
                                          LABELS_OF(ACCESS_MODIFY),
@@ -30,25 +32,31 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
     const aprof_word *payload = place->at + 1 + place->access;
     const struct access *access = place->block->access + place->access;
 
-#define NEXT_ACCESS() goto *shapes[(access++)->shape]
-#define SHAPE(kind, log2_bytes)                                                                    \
-    kind##_##log2_bytes                                                                            \
-        : if (UNLIKELY(!run_bytes(&r, kind, log2_bytes, *payload++))) goto general;                \
+#define DO_ACCESS() goto *shapes[(access++)->shape]
+#define NEXT_ACCESS()                                                                              \
+    payload++;                                                                                     \
+    DO_ACCESS()
+#define SHAPE(kind, bytes)                                                                         \
+    kind##_##bytes : if (UNLIKELY(!run_bytes(&r, kind, bytes, *payload))) goto any;                \
     NEXT_ACCESS()
 #define SHAPES_OF(kind)                                                                            \
-    SHAPE(kind, 0);                                                                                \
     SHAPE(kind, 1);                                                                                \
     SHAPE(kind, 2);                                                                                \
-    SHAPE(kind, 3);                                                                                \
-    SHAPE(kind, 4)
-    NEXT_ACCESS();
+    SHAPE(kind, 4);                                                                                \
+    SHAPE(kind, 8);                                                                                \
+    SHAPE(kind, 16);                                                                               \
+    SHAPE(kind, 24);                                                                               \
+    SHAPE(kind, 32);                                                                               \
+    SHAPE(kind, 40);                                                                               \
+    SHAPE(kind, 48)
+    DO_ACCESS();
     SHAPES_OF(ACCESS_READ);
     SHAPES_OF(ACCESS_WRITE);
     SHAPES_OF(ACCESS_MODIFY);
 #undef SHAPES_OF
 #undef SHAPE
-unusual:
-    if (UNLIKELY(!run_unusual(&r, access[-1], *payload++)))
+any:
+    if (UNLIKELY(!run_any(place, access[-1], *payload, LOOP_SHIFT, LOOP_SHARED)))
         goto general;
     NEXT_ACCESS();
 
@@ -56,7 +64,6 @@ unusual:
 #define GO_ON(how)                                                                                 \
     if (UNLIKELY(!how(engine, place, payload)))                                                    \
         return false;                                                                              \
-    payload++;                                                                                     \
     access = place->block->access;                                                                 \
     NEXT_ACCESS()
 jumped:
@@ -73,10 +80,11 @@ computed:
     GO_ON(run_computed);
 #undef GO_ON
 #undef NEXT_ACCESS
+#undef DO_ACCESS
 
 general:
     place->access = (size_t)(access - 1 - place->block->access);
-    place->at = payload - 2 - place->access;
+    place->at = payload - 1 - place->access;
     return true;
 }
 

@@ -121,6 +121,16 @@ static void *copy_of(const struct recording *r, aprof_word address)
     return copy_slot(r, address)->here;
 }
 
+/* How accesses are told apart is the engine's of today, whatever it was when they were recorded. */
+static void shapes_make(struct block *block)
+{
+    for (unsigned i = 0; i < block->n_accesses; i++) {
+        struct access *access = &block->access[i];
+        access->shape = access_shape(access->kind, access->guarded, access->size_bytes);
+    }
+    block_close(block);
+}
+
 static void event_make(struct recording *r, const aprof_word *section, size_t words)
 {
     copy_make(r, section, words);
@@ -128,6 +138,7 @@ static void event_make(struct recording *r, const aprof_word *section, size_t wo
     if (event->kind == EVENT_BLOCK) {
         struct block *block = (struct block *)event;
         block->routine = copy_of(r, (aprof_word)block->routine);
+        shapes_make(block);
     }
 }
 

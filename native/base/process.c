@@ -180,6 +180,14 @@ static void give_up_the_end(uint32_t how)
     futex_wake(&finishing);
 }
 
+void native_await_report(void)
+{
+    uint32_t writer;
+    while ((writer = __atomic_load_n(&finishing, __ATOMIC_ACQUIRE)) && writer != FINISHED &&
+           !is_finishing())
+        futex_wait(&finishing, writer);
+}
+
 void native_finish(const char *reason)
 {
     uint64_t mask;

@@ -77,6 +77,10 @@ NATIVE_HIDDEN void native_reopen(void);
  * until it is done, except from inside the writer itself. */
 NATIVE_HIDDEN void native_finish(const char *reason);
 
+/* Waits until the process's last report is written, if somebody else does: who ends takes memory along that
+ * the report may look at, its stack and its variables. */
+NATIVE_HIDDEN void native_await_report(void);
+
 /* The first of all records; go on by `next`. Those with live == 1 are threads. */
 NATIVE_HIDDEN struct native_thread *native_threads(void);
 

@@ -88,12 +88,12 @@ static bool enter_or_leave_alone(struct native_thread *self)
 
 /* ---------------------------------------------------------------- begin and end */
 
+/* Before the client has been told, its bytes are of no use to a report that is written while this waits. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
     self->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     self->tid = (int)native_syscall(SYS_gettid);
-    __atomic_store_n(&self->live, RECORD_LIVE, __ATOMIC_RELEASE);
     if (!enter_or_leave_alone(self)) {
         record_free(self);
         return NULL;
@@ -104,6 +104,7 @@ static struct native_thread *attach(void)
     native_self = self;
     if (native_client.thread_started)
         native_client.thread_started(self);
+    __atomic_store_n(&self->live, RECORD_LIVE, __ATOMIC_RELEASE);
     native_leave(self);
     return self;
 }
@@ -136,6 +137,8 @@ static void end(struct native_thread *self)
             native_client.thread_ended(self);
         native_self = NULL;
         record_free(self);
+    } else {
+        native_await_report();
     }
     changing = 0;
     native_signals_restore(&mask);

@@ -96,6 +96,39 @@ for compiler in gcc clang; do
     measured report 'routine=leaf calls=1' 'end=still_running'
 done
 
+# Threads begin and end while reports are written, that of the end included.
+cat >short.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+__attribute__((noinline)) static long work(long n) { return n > 1 ? n + work(n - 1) : n; }
+static void *thread(void *argument) { return (void *)work((long)argument); }
+static void *forever(void *argument)
+{
+    pthread_t other;
+    for (;; usleep(50))
+        if (pthread_create(&other, NULL, thread, argument) == 0)
+            pthread_detach(other);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t other;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&other, NULL, forever, (void *)20);
+    usleep(100000);
+    return 0;
+}
+END
+for mode in trms events contexts; do
+    run 0 aprof-cc --aprof=$mode -O1 -g -w -o short short.c -pthread
+    for round in 1 2 3 4 5; do
+        rm -f report*
+        APROF=out=report,dump-every=2ms APROF_EVENTS=out=report,dump-every=2ms \
+            APROF_CONTEXTS=out=report,dump-every=2ms run 0 timeout -s INT 60 ./short
+        test -s report || fail "$mode: no report in round $round"
+    done
+done
+
 # The thread that waits for the time is not in the way of what needs a process of one thread.
 run 0 aprof-cc -O1 -g -w -o identities "$here/identities.c"
 status=0

@@ -19,7 +19,7 @@ APROF_INLINE bool is_inside(const struct block *block)
  * a block, or one that callstack.c must look at, and `place` says so. */
 
 /* Looks up what depends on the top of the stack and on the time. */
-APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
+APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
 {
     struct strand *strand = engine->strand;
     place->tip = strand_tip(strand);
@@ -29,7 +29,7 @@ APROF_INLINE void place_look_up(struct engine *engine, struct place *place)
     place->home = !strand->silent && place->tip.top->measured ? strand->routine : &nowhere;
 }
 
-APROF_INLINE void place_look_at_clock(struct engine *engine, struct place *place)
+APROF_INLINE void place_look_at_clock(struct engine *engine, struct fast_place *place)
 {
     uint64_t now = engine->now;
     place->read_stamps = BOTH_HALVES(now);
@@ -37,7 +37,7 @@ APROF_INLINE void place_look_at_clock(struct engine *engine, struct place *place
 }
 
 /* What the strand has to remember of the block that is done. */
-static APROF_NOINLINE bool run_leave(struct place *place, const aprof_word *at)
+static APROF_NOINLINE bool run_leave(struct fast_place *place, const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
     const struct block *block = place->block;
@@ -51,7 +51,7 @@ static APROF_NOINLINE bool run_leave(struct place *place, const aprof_word *at)
 }
 
 /* NULL if it is none. */
-APROF_INLINE struct block *next_block(const struct place *place, const aprof_word *at)
+APROF_INLINE struct block *next_block(const struct fast_place *place, const aprof_word *at)
 {
     if (UNLIKELY(at >= place->to) ||
         UNLIKELY(((const struct event_desc *)*at)->kind != EVENT_BLOCK))
@@ -60,14 +60,14 @@ APROF_INLINE struct block *next_block(const struct place *place, const aprof_wor
 }
 
 /* Goes on with the block, which costs that in the activation on top, in which it is at home. */
-APROF_INLINE void run_on(struct place *place, struct block *block, uint32_t cost)
+APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
     place->tip.strand->cost += cost;
     place->block = block;
 }
 
-static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct place *place,
+static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_place *place,
                                             struct block *block, uint32_t cost)
 {
     struct strand *strand = place->tip.strand;
@@ -81,7 +81,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct place 
 }
 
 /* The same wherever it is at home. */
-APROF_INLINE void run_cost(struct engine *engine, struct place *place, struct block *block,
+APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
     if (LIKELY(block->home == place->home))
@@ -113,7 +113,7 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
 }
 
 /* The block that is done has called the next one's routine, whose activation has that slot. */
-APROF_INLINE void run_begin(struct engine *engine, struct place *place, struct block *next,
+APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
     activation_push(engine, place->tip.strand, next->routine, slot, place->block->span, true);
@@ -123,7 +123,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct place *place, struct b
 }
 
 /* A jump to a block that has its home elsewhere, or none. */
-static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -140,7 +140,7 @@ static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct plac
     return true;
 }
 
-APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const aprof_word *at)
+APROF_INLINE bool run_jump(struct engine *engine, struct fast_place *place, const aprof_word *at)
 {
     struct block *next = next_block(place, at);
     if (UNLIKELY(!next || next->home != place->home))
@@ -149,7 +149,7 @@ APROF_INLINE bool run_jump(struct engine *engine, struct place *place, const apr
     return true;
 }
 
-APROF_INLINE bool run_fall(struct engine *engine, struct place *place, const aprof_word *at)
+APROF_INLINE bool run_fall(struct engine *engine, struct fast_place *place, const aprof_word *at)
 {
     const struct block *block = place->block;
     struct block *next = next_block(place, at);
@@ -172,7 +172,7 @@ APROF_INLINE bool is_on_only_stack(const struct engine *engine, const struct str
 }
 
 /* A call puts its return address below the top's slot, and not onto another stack. */
-APROF_INLINE bool is_called_below(const struct engine *engine, const struct place *place,
+APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast_place *place,
                                   aprof_word slot)
 {
     aprof_word top = place->tip.top->slot;
@@ -181,7 +181,7 @@ APROF_INLINE bool is_called_below(const struct engine *engine, const struct plac
 }
 
 /* A call of a routine on the stack that the caller has. */
-static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -197,7 +197,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct place *pla
 }
 
 /* The same by the edge that was the latest of its site: nothing is looked for, nothing else called. */
-static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -228,7 +228,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct place *place,
 }
 
 /* The return from such a call, and from the tail calls behind it, into the midst of its caller. */
-static APROF_NOINLINE bool run_any_return(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -248,11 +248,11 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct place *p
     return true;
 }
 
-static bool run_return_of_other_size(struct engine *engine, struct place *place,
+static bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                      const aprof_word *at);
 
 /* The same if nothing was induced and the input size is that of the routine's latest activation. */
-static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -278,7 +278,7 @@ static APROF_NOINLINE bool run_return(struct engine *engine, struct place *place
     return true;
 }
 
-static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                                     const aprof_word *at)
 {
     const struct activation *top = place->tip.top;
@@ -290,7 +290,7 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
 /* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
  * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing has a
  * name the routine is another one after each such jump. */
-static APROF_NOINLINE bool run_computed(struct engine *engine, struct place *place,
+static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
     const struct strand *strand = place->tip.strand;
@@ -357,7 +357,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct place *pla
 #include "aprof/fast_loop.h"
 
 /* By resolution, and whether writes are shared. */
-typedef bool run_function(struct engine *engine, struct place *place);
+typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},
     {run_private_3, run_shared_3}, {run_private_4, run_shared_4},
@@ -375,7 +375,7 @@ APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof
     if (callstack_arrive(engine, block, at + 1, &cost))
         return at + 1 + block->event.words;
     struct strand *strand = engine->strand;
-    struct place place = {.at = at, .to = to};
+    struct fast_place place = {.at = at, .to = to};
     uint64_t cost_before = strand->cost;
     place_look_up(engine, &place);
     place_look_at_clock(engine, &place);

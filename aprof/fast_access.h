@@ -29,7 +29,7 @@ static const struct routine nowhere;
 
 /* Where the fast loop is, and what it would have to look up for each access. What is needed once per
  * record only stands here, so that the registers are left to what each access needs. */
-struct place {
+struct fast_place {
     struct tip tip;
     struct block *block; /* whose accesses are being done */
     const struct routine
@@ -44,9 +44,9 @@ struct place {
 };
 
 /* What the fast loop keeps in registers. */
-struct run {
+struct fast_run {
     const struct remembered_chunk *remembered;
-    struct place *place;
+    struct fast_place *place;
     unsigned shift; /* constant in each instance of the loop, as is: */
     bool shared;
 };
@@ -62,7 +62,7 @@ APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
 }
 
 /* A cell that the top activation has accessed already keeps its stamp: see trms.c. */
-APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chunk *chunk,
+APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell), stamp = *accessed;
@@ -78,7 +78,7 @@ APROF_INLINE bool run_read_cell(const struct run *r, const struct remembered_chu
 
 /* Reads n cells, which are even in number: their stamps are mostly alike, as those of the registers
  * that a routine has saved, so that one look tells what they all are. */
-APROF_INLINE bool run_read_alike(const struct run *r, const struct remembered_chunk *chunk,
+APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell);
@@ -103,7 +103,7 @@ APROF_INLINE bool run_read_alike(const struct run *r, const struct remembered_ch
 }
 
 /* The same for two cells, of which a write may be known. */
-APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chunk *chunk,
+APROF_INLINE bool run_read_pair(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
     uint32_t *accessed = stamp_at(chunk->accessed, cell);
@@ -127,8 +127,8 @@ APROF_INLINE bool run_read_pair(const struct run *r, const struct remembered_chu
 }
 
 /* Of a constant number. */
-APROF_INLINE bool run_read(const struct run *r, const struct remembered_chunk *chunk, uint64_t cell,
-                           size_t n)
+APROF_INLINE bool run_read(const struct fast_run *r, const struct remembered_chunk *chunk,
+                           uint64_t cell, size_t n)
 {
     if (n == 1)
         return run_read_cell(r, chunk, cell);
@@ -143,7 +143,7 @@ APROF_INLINE void run_write(uintptr_t stamps, uint64_t cell, size_t n, uint64_t 
         *stamp_at(stamps, cell) = (uint32_t)stamp;
 }
 
-APROF_INLINE void run_write_both(const struct run *r, const struct remembered_chunk *chunk,
+APROF_INLINE void run_write_both(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
     run_write(chunk->accessed, cell, n, r->place->write_stamps);
@@ -152,7 +152,7 @@ APROF_INLINE void run_write_both(const struct run *r, const struct remembered_ch
 }
 
 /* Where cells [first, first + n) lie; NULL if that is not one remembered chunk. */
-APROF_INLINE const struct remembered_chunk *run_chunk(const struct run *r, unsigned kind,
+APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, unsigned kind,
                                                       uint64_t first, size_t n, bool may_cross)
 {
     uint64_t index = first >> CHUNK_CELLS_LOG2;
@@ -164,7 +164,8 @@ APROF_INLINE const struct remembered_chunk *run_chunk(const struct run *r, unsig
 }
 
 /* An access of a constant size, if the address is aligned so that it touches no more cells. */
-APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, uint64_t bytes, uint64_t address)
+APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t bytes,
+                            uint64_t address)
 {
     uint64_t cell_bytes = (uint64_t)1 << r->shift, first = address >> r->shift;
     size_t n = bytes < cell_bytes ? 1 : bytes >> r->shift;
@@ -185,7 +186,7 @@ APROF_INLINE bool run_bytes(const struct run *r, unsigned kind, uint64_t bytes, 
 }
 
 /* Of any number, two by two as long as these have like stamps. */
-APROF_INLINE bool run_read_any(const struct run *r, const struct remembered_chunk *chunk,
+APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered_chunk *chunk,
                                uint64_t cell, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++, cell += 2)
@@ -196,10 +197,10 @@ APROF_INLINE bool run_read_any(const struct run *r, const struct remembered_chun
 }
 
 /* Any access to cells of one remembered chunk. */
-static APROF_NOINLINE bool run_any(struct place *place, struct access access, uint64_t address,
+static APROF_NOINLINE bool run_any(struct fast_place *place, struct access access, uint64_t address,
                                    unsigned shift, bool shared)
 {
-    const struct run r = {place->tip.strand->remembered, place, shift, shared};
+    const struct fast_run r = {place->tip.strand->remembered, place, shift, shared};
     uint64_t first = address >> shift;
     size_t n = (size_t)(((address + access.size_bytes - 1) >> shift) - first + 1);
     if (UNLIKELY(access.guarded && !address))

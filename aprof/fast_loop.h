@@ -13,7 +13,7 @@
 
 /* Does accesses from the one that `place` names on. False: up to the first record that is not for
  * this loop, `place->at`. True: up to an access that needs the general path, which `place` names. */
-static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
+static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \
     &&kind##_1, &&kind##_2, &&kind##_4, &&kind##_8, &&kind##_16, &&kind##_24, &&kind##_32,         \
@@ -28,7 +28,7 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct place *place)
                                          &&returned,
                                          &&computed};
 #undef LABELS_OF
-    const struct run r = {place->tip.strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
+    const struct fast_run r = {place->tip.strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
     const aprof_word *payload = place->at + 1 + place->access;
     const struct access *access = place->block->access + place->access;
 

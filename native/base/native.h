@@ -49,6 +49,7 @@ struct native_thread {
     uint32_t live;              /* atomic: 0 free, 1 live, 2 being made or ended */
     uint8_t round;              /* how often its key's destructor has run */
     uint8_t postponed;          /* how often a fatal signal has waited for the hook to end */
+    uint8_t late;               /* it had ended: the thread's variables may go at any time */
     uintptr_t idle;             /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));

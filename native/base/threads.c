@@ -23,6 +23,7 @@ NATIVE_TLS struct native_thread *native_self;
 
 /* The record is being made or ended. */
 static NATIVE_TLS uint8_t changing;
+static NATIVE_TLS uint8_t has_ended;
 
 static struct native_thread *records; /* atomic; only grows */
 static uint32_t last_id;
@@ -94,6 +95,7 @@ static struct native_thread *attach(void)
     struct native_thread *self = record_take();
     self->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     self->tid = (int)native_syscall(SYS_gettid);
+    self->late = has_ended;
     if (!enter_or_leave_alone(self)) {
         record_free(self);
         return NULL;
@@ -130,7 +132,7 @@ static void end(struct native_thread *self)
 {
     uint64_t mask;
     native_signals_block(&mask);
-    changing = 1;
+    changing = has_ended = 1;
     native_signals_thread_ended(self);
     if (enter_or_leave_alone(self)) {
         if (native_client.thread_ended)

@@ -85,7 +85,7 @@ static void make_places(struct contexts_thread *t)
     if (LIKELY(t->places != NULL))
         return;
     struct contexts_places *made = host_alloc("aprof.contexts.places", sizeof(*made));
-    made->calls = &aprof_contexts_calls;
+    made->calls = native_self->late ? NULL : &aprof_contexts_calls;
     made->calls_known = aprof_contexts_calls;
     made->outside = contexts_edge_take(made, NULL, 1, 0);
     made->outside->node = t->tree->root;
@@ -162,9 +162,9 @@ static struct contexts_edge *find_edge(struct contexts_thread *t, struct context
 void contexts_places_settle(struct contexts_thread *t)
 {
     struct contexts_places *of = t->places;
-    if (!of || !of->calls)
+    if (!of)
         return;
-    uint64_t calls = __atomic_load_n(of->calls, __ATOMIC_RELAXED);
+    uint64_t calls = of->calls ? __atomic_load_n(of->calls, __ATOMIC_RELAXED) : of->calls_known;
     uint64_t cycles = __atomic_load_n(&of->cycles, __ATOMIC_RELAXED);
     t->tree->total += contexts_config.weight ? cycles - of->cycles_known : calls - of->calls_known;
     t->events += calls - of->calls_known;
@@ -181,8 +181,12 @@ void contexts_places_end(struct contexts_thread *t)
 
 void contexts_places_restart(struct contexts_thread *t)
 {
-    if (t->places && t->places->calls)
-        t->places->calls_known = *t->places->calls, t->places->cycles_known = t->places->cycles;
+    struct contexts_places *of = t->places;
+    if (!of)
+        return;
+    of->cycles_known = of->cycles;
+    if (of->calls)
+        of->calls_known = *of->calls;
 }
 
 /* Not where there is no caller, or a coroutine has moved to another thread. */
@@ -207,9 +211,12 @@ static struct contexts_edge *enter_slowly(struct contexts_thread *t,
     number(routine);
     struct contexts_edge *edge = find_edge(t, (*place)->owner, routine, site);
     contexts_places_settle(t);
-    if (contexts_config.weight)
+    if (contexts_config.weight) {
+        t->events += !t->places->calls;
         return edge;
-    *place = edge;
+    }
+    if (t->places->calls)
+        *place = edge;
     t->events++;
     context_tree_count(t->tree, edge->node, 1);
     return edge;
@@ -299,7 +306,7 @@ static struct contexts_edge *look(const struct counted_routine *routine, uintptr
     if (!self || native_gate != NATIVE_OPEN)
         return NULL;
     const struct contexts_thread *t = native_thread_data(self);
-    if (!t->tree || !t->places || !is_of(owner, t))
+    if (!t->tree || !t->places || !t->places->calls || !is_of(owner, t))
         return NULL;
     uintptr_t key = site & t->tree->site_mask;
     struct contexts_edge *edge = find_near(owner, routine->id, key);

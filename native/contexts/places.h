@@ -44,7 +44,9 @@ _Static_assert(__builtin_offsetof(struct context_node, slot) == CALL_PLACES_NODE
 
 struct contexts_places {
     struct contexts_edge *outside; /* the owner of the place from which a thread begins */
-    uint64_t *calls;               /* the thread's aprof_contexts_calls, while it lives */
+    /* The thread's aprof_contexts_calls, while it lives. NULL: that may be gone at any time, for the thread has
+     * ended as far as we knew, and runs code again; all its calls come to places.c. */
+    uint64_t *calls;
     uint64_t calls_known;
     struct contexts_edge *latest;  /* weight=time: that was entered */
     uint64_t cycles, cycles_known; /* weight=time: that nodes have counted, as the tree knows */

@@ -30,6 +30,52 @@ main;run_coroutines;coroutine;twig;leaf 1000
 main;run_coroutines;leaf 1000
 END
 
+begin 'what a thread calls in its last destructor is counted, and its variables are looked at no more'
+cat >late.c <<'END'
+#include <pthread.h>
+static pthread_key_t key;
+__attribute__((noinline)) static long leaf(long n) { __asm__ volatile(""); return n; }
+__attribute__((noinline)) static long late(long n)
+{
+    long s = 0;
+    for (long i = 0; i < n; i++)
+        s += leaf(i);
+    return s;
+}
+static void destroy(void *value)
+{
+    long round = (long)value;
+    if (round < 4)
+        pthread_setspecific(key, (void *)(round + 1));
+    else
+        late(5);
+}
+static void *thread(void *argument)
+{
+    pthread_setspecific(key, (void *)1);
+    return argument;
+}
+int main(void)
+{
+    pthread_attr_t large; /* such stacks are given back at once */
+    pthread_t other;
+    pthread_key_create(&key, destroy);
+    pthread_attr_init(&large);
+    pthread_attr_setstacksize(&large, 64ul << 20);
+    for (int i = 0; i < 8; i++) {
+        pthread_create(&other, &large, thread, NULL);
+        pthread_join(other, NULL);
+    }
+    return 0;
+}
+END
+aprof-cc --aprof=contexts,inline -O1 -g -w -o late late.c -pthread
+for weight in calls time; do
+    APROF_CONTEXTS=out=late.report,weight=$weight run 0 ./late
+    run 0 aprof contexts report late.report
+    expect ' 89 calls; 5 contexts'
+done
+
 lives_elsewhere
 
 begin 'deeper than any table, all activations are one context when recursion is folded'

@@ -24,7 +24,7 @@ static struct {
     uint32_t requests; /* atomic */
     uint32_t answered;
     uint64_t next;    /* when the interval is over */
-    bool has_written; /* atomic: or is about to */
+    bool has_written; /* atomic */
     bool has_failed;  /* what cannot be written now will not be in a second either */
 } dump;
 
@@ -82,11 +82,9 @@ static void sleep_until_rung(uint32_t bell)
 
 static void write_report(void)
 {
-    __atomic_store_n(&dump.has_written, true, __ATOMIC_SEQ_CST);
-    if (!native_report_while_running(still_running)) {
+    if (!native_report_while_running(still_running, &dump.has_written)) {
         native_message("dump", "failed: the next report is that of the program's end");
         dump.has_failed = true;
-        __atomic_store_n(&dump.has_written, false, __ATOMIC_SEQ_CST);
     }
     dump.next = clock_ns() + dump.settings->every;
 }

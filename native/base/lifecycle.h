@@ -18,8 +18,9 @@ NATIVE_HIDDEN void native_resume_after_exec(void);
 
 /* A report of what has run so far, by a thread that the C library does not know: client's
  * finish_in_copy, in a copy. Nothing if the process is writing its last one. False: the report is
- * not where it belongs, and a message has said why. */
-NATIVE_HIDDEN bool native_report_while_running(const char *reason);
+ * not where it belongs, and a message has said why. Where it is, `written` becomes true before exec, which
+ * would take it away, or the last report can begin. */
+NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
 /* Shares its parent's memory, which must not be touched: vfork, or a raw clone. */
 NATIVE_HIDDEN bool native_is_vfork_child(void);

@@ -278,7 +278,7 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 
 /* The end is taken, so that exec and the process's own report wait; they never meet a copy that has
  * yet to rename its file. */
-bool native_report_while_running(const char *reason)
+bool native_report_while_running(const char *reason, bool *written)
 {
     uint32_t me = (uint32_t)native_syscall(SYS_gettid), nobody = 0;
     if (!__atomic_compare_exchange_n(&finishing, &nobody, me, 0, __ATOMIC_ACQUIRE,
@@ -292,6 +292,8 @@ bool native_report_while_running(const char *reason)
     if (copy < 0)
         native_message("no copy of the process", native_error_text((int)-copy));
     bool good = copy > 0 && await_copy(copy) == 0;
+    if (good)
+        __atomic_store_n(written, true, __ATOMIC_SEQ_CST);
     give_up_the_end(0);
     return good;
 }

@@ -125,6 +125,12 @@ rm -f report*
 run 0 env APROF_COUNTING=out=report,dump-signal=USR1 timeout 60 ./lives exec-later report
 same "$(echo report*) $(calls report.exec1)" 'report.exec1 15/15' 'exec: one report'
 
+begin 'a report that is asked for while that of exec is being written: an older file of that name stays'
+rm -f report*
+echo older >report
+run 0 env APROF_COUNTING=out=report,dump-signal=USR1,late=100ms timeout 60 ./lives exec
+same "$(echo report*) $(cat report) $(calls report.exec1)" 'report report.exec1 older 6/6' 'older report'
+
 begin 'however often it is, nothing is lost and nothing is counted twice, and the last report is the last'
 APROF_COUNTING=dump-every=1ms
 export APROF_COUNTING

@@ -9,6 +9,11 @@
 #include "native/base/environment.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
+#include "native/base/syscalls.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 struct counting {
     uint64_t enters, leaves;
@@ -26,6 +31,7 @@ static struct {
 static struct {
     char out[NATIVE_OPTION_TEXT_BYTES];
     uint64_t bytes, duration, number;
+    uint64_t late; /* ns: while exec's report is being written, another one is asked for */
     double fraction;
     uint32_t colour;
     struct native_dump_settings dump;
@@ -75,6 +81,7 @@ static bool start(void)
         {"out", NATIVE_TEXT, NATIVE_OFFSETOF(__typeof__(config), out), NULL, NULL},
         {"bytes", NATIVE_BYTES, NATIVE_OFFSETOF(__typeof__(config), bytes), NULL, NULL},
         {"duration", NATIVE_DURATION, NATIVE_OFFSETOF(__typeof__(config), duration), NULL, NULL},
+        {"late", NATIVE_DURATION, NATIVE_OFFSETOF(__typeof__(config), late), NULL, NULL},
         {"number", NATIVE_NUMBER, NATIVE_OFFSETOF(__typeof__(config), number), NULL, NULL},
         {"fraction", NATIVE_FRACTION, NATIVE_OFFSETOF(__typeof__(config), fraction), NULL, NULL},
         {"colour", NATIVE_CHOICE, NATIVE_OFFSETOF(__typeof__(config), colour), colours, NULL},
@@ -85,6 +92,15 @@ static bool start(void)
     native_output_choose("APROF_COUNTING", config.out);
     native_dump_choose("APROF_COUNTING", &config.dump);
     return true;
+}
+
+static void prepare_copy(struct native_thread *self)
+{
+    struct timespec nap = {0, (long)config.late};
+    if (!self || !config.late)
+        return;
+    native_dump_requested(SIGUSR1);
+    native_syscall(SYS_nanosleep, &nap, 0);
 }
 
 static void thread_started(struct native_thread *self)
@@ -174,6 +190,7 @@ const struct native_client native_client = {
     .thread_started = thread_started,
     .thread_ended = thread_ended,
     .finish = finish,
+    .prepare_copy = prepare_copy,
     .finish_in_copy = finish,
     .forked_child = forked_child,
 };

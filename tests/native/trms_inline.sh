@@ -247,7 +247,13 @@ int main(void)
 }
 END
     aprof-cc --aprof=trms,inline -w -O1 -o fork fork.c
-    APROF=out=%p.forked run 10 committed 1000000000 ./fork
+    for _ in 1 2 3 4 5 6; do # now and then no place is free
+        rm -f ./*.forked
+        status=0
+        APROF=out=%p.forked committed 1000000000 ./fork >out 2>err || status=$?
+        [ "$status" = 0 ] || break
+    done
+    same "$status" 10 'window before, and none after'
     for report in *.forked; do
         says "$report" window=lost
         measured "$report" 'routine=sum input=1000 calls=1'

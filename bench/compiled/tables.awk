@@ -87,7 +87,7 @@ function mean(quantity, tool, base, n,    i, r, sum, count) {
 }
 
 # The native run by the same compiler.
-function base(tool) {
+function base_of_tool(tool) {
     return tool in base_of ? base_of[tool] : "native"
 }
 
@@ -109,12 +109,12 @@ function table_print(quantity, n,    i, j) {
             continue
         printf "%-20s %10.2f", programs[i], median(quantity, programs[i], "native", n)
         for (j = 2; j <= n_tools; j++)
-            cell_print(ratio(quantity, programs[i], tools[j], base(tools[j]), n))
+            cell_print(ratio(quantity, programs[i], tools[j], base_of_tool(tools[j]), n))
         printf "\n"
     }
     printf "%-20s %10s", "geometric mean", ""
     for (j = 2; j <= n_tools; j++)
-        cell_print(mean(quantity, tools[j], base(tools[j]), n))
+        cell_print(mean(quantity, tools[j], base_of_tool(tools[j]), n))
     printf "\n"
 }
 
@@ -146,7 +146,7 @@ function kept_speed_up(tool,    i, p, native, ours, sum, count) {
         p = programs[i]
         if (!runs[p, tool, 2] || !runs[p, tool, 1])
             continue
-        native = median("wall", p, base(tool), 1) / median("wall", p, base(tool), 2)
+        native = median("wall", p, base_of_tool(tool), 1) / median("wall", p, base_of_tool(tool), 2)
         ours = median("wall", p, tool, 1) / median("wall", p, tool, 2)
         sum += log(ours / native)
         count++
@@ -162,7 +162,7 @@ function memory_excess(tool,    i, t, p, excess, worst) {
             p = programs[i]
             if (!runs[p, tool, threads[t]])
                 continue
-            excess = median("peak", p, tool, threads[t]) - 6 * median("peak", p, base(tool), threads[t])
+            excess = median("peak", p, tool, threads[t]) - 6 * median("peak", p, base_of_tool(tool), threads[t])
             if (excess > worst)
                 worst = excess
         }
@@ -172,7 +172,7 @@ function memory_excess(tool,    i, t, p, excess, worst) {
 function goals_of(tool, mean_1, mean_2,    t, excess) {
     for (t = 1; t <= n_threads && t <= 2; t++) {
         goal_print(tool " / native, CPU time, geometric mean, " threads[t] " threads", t == 1 ? mean_1 : mean_2,
-                   mean("cpu", tool, base(tool), threads[t]))
+                   mean("cpu", tool, base_of_tool(tool), threads[t]))
         worst_print(tool " / none, CPU time, worst program, " threads[t] " threads", 1, tool, "none",
                     threads[t])
         worst_print(tool " / tsan, CPU time, worst program, " threads[t] " threads", 1.2, tool, "tsan",

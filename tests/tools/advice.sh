@@ -13,7 +13,7 @@ made()
     awk -v object="$1" -v symbol="$2" -v file="$3" -v points="${4:-30}" \
         -v c="${CALLS:-1}" -v from="${FROM:-0}" -v step="${STEP:-10}" \
         -v object2="${5:-$1}" -v symbol2="${6:-other}" -v file2="${7:-o.c}" -v self2="${8:-0}" 'BEGIN {
-        OFS = "\t"
+        OFS = "\t"; OFMT = "%.0f"
         print "aprof", 1; print "creator", "aprof 1.0.0"; print "tool", "valgrind 3.19.0"
         print "arch", "amd64"; print "command", "./app"; print "process", 7; print "options", "-"
         print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"

@@ -43,3 +43,13 @@ void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_
     if (grown != old)
         host_free(old);
 }
+
+void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots)
+{
+    uint32_t *old = *index;
+    *index = larger;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *mask = slots - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    host_free(old);
+}

@@ -1,4 +1,4 @@
-/* Arrays that grow by doubling, in small memory.
+/* Arrays that grow by doubling, in small memory, and indices that are replaced by larger ones.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The owner keeps a pointer and a capacity, both zero at first, and frees the pointer with
@@ -25,5 +25,10 @@ void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
  * capacity than there is. What it leaves besides is memory that nobody frees. */
 void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
                       size_t element_bytes);
+
+/* Puts an open-addressed index of `slots` slots, a power of two, in the place of the old one, which is freed;
+ * whole at every instruction, too. In between, the old mask finds only some of what the new index has: its
+ * table must not take this for room, as one whose capacity grows behind it. */
+void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

@@ -28,14 +28,10 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
  * one asks for room again, for there is no more capacity yet. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {
-    uint32_t *old = table->index, *index = host_alloc("aprof.edges.index", slots * sizeof(*index));
+    uint32_t *index = host_alloc("aprof.edges.index", slots * sizeof(*index));
     for (uint32_t i = 1; i < table->n_edges; i++)
         index_insert(index, slots - 1, &table->edges[i], i);
-    table->index = index;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    table->index_mask = slots - 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    host_free(old);
+    index_replace(&table->index, &table->index_mask, index, slots);
 }
 
 static void table_grow(struct edge_table *table)

@@ -22,15 +22,10 @@ static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t 
  * nothing is looked for where there is none. */
 static void index_grow(struct trms_sites *sites, uint32_t slots)
 {
-    uint32_t *old = sites->index;
     uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));
     for (uint32_t i = 0; i < sites->n; i++)
         *slot_of_site(sites->address, index, slots - 1, sites->address[i]) = i + 1;
-    sites->index = index;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    sites->index_mask = slots - 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    host_free(old);
+    index_replace(&sites->index, &sites->index_mask, index, slots);
 }
 
 static void sites_grow(struct trms_sites *sites)

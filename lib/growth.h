@@ -8,7 +8,7 @@
  *     growth_fit_points(&fit, n, average_cost, calls, count);  average: weighted by calls
  *
  *     growth_words(&fit);                           "n log n", "n or n log n", "about n^1.74",
- *                                                   "few points", "no fit"
+ *                                                   "too few sizes", "no simple curve"
  *     growth_predict(&fit, 10 * fit.n_max);         cost at ten times the largest input
  *     growth_predict_range(&fit, n, &low, &high);   the same by all classes that remain possible
  *
@@ -17,7 +17,7 @@
  *
  * Every number in the results is finite. Points with an n or cost that is negative, infinite or
  * NaN, or a weight that is not positive, are passed over. Order does not matter, and an n may occur
- * more than once. docs/growth.md explains the method and what it can tell apart.
+ * more than once. docs/growth.md explains the method and its limits.
  */
 #ifndef LIB_GROWTH_H
 #define LIB_GROWTH_H
@@ -58,7 +58,7 @@ enum growth_pattern {
     GROWTH_PATTERN_FALLING  /* so, and at the end costs fall behind it: predictions are too high */
 };
 
-/* Fewer distinct sizes are few points; so are sizes of fewer doublings (1, 2-3, 4-7, ...), and a
+/* Fewer distinct sizes are too few; so are sizes of fewer doublings (1, 2-3, 4-7, ...), and a
  * largest one below so many times the least: within a short range all curves are alike. */
 #define GROWTH_SIZES_MIN     8
 #define GROWTH_DOUBLINGS_MIN 3
@@ -85,7 +85,7 @@ struct growth_curve {
     double c;         /* of GROWTH_POWER: f(n) = n^c */
     double sigma;     /* typical relative residual: 0.1 is 10 %; wild points hardly count */
     double rms;       /* the same, with wild points in full */
-    double r_squared; /* part of the variance of ln(cost) that is explained, 0..1, but for wild
+    double r_squared; /* part of the variance of ln(cost) that is explained, 0..1, without wild
                          points; says nothing of a constant */
     double aicc;      /* only differences mean something */
 };
@@ -120,7 +120,7 @@ void growth_fit_some(struct growth_fit *fit, const double *n, const double *cost
 void growth_add_power(struct growth_fit *fit, const double *n, const double *cost,
                       const double *weight, size_t count);
 
-/* The curve of the best class, or the power law if the verdict is BETWEEN. Of few points it is
+/* The curve of the best class, or the power law if the verdict is BETWEEN. With too few sizes it is
  * the constant 0. */
 const struct growth_curve *growth_best(const struct growth_fit *fit);
 
@@ -144,7 +144,7 @@ void growth_fit_class(struct growth_curve *curve, const double *n, const double 
 double growth_predict(const struct growth_fit *fit, double n);
 void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high);
 
-/* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "few points" or "no fit"; the caller
+/* "n log n", "n or n log n", "log n ... n^2", "about n^1.74", "too few sizes" or "no simple curve"; the caller
  * frees it. */
 char *growth_words(const struct growth_fit *fit);
 

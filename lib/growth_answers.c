@@ -147,9 +147,9 @@ char *growth_words(const struct growth_fit *fit)
 {
     switch (fit->verdict) {
     case GROWTH_FEW_POINTS:
-        return memory_copy_string("few points");
+        return memory_copy_string("too few sizes");
     case GROWTH_NO_FIT:
-        return memory_copy_string("no fit");
+        return memory_copy_string("no simple curve");
     case GROWTH_AMBIGUOUS:
         return candidate_words(fit);
     case GROWTH_BETWEEN:

@@ -13,7 +13,7 @@
  *   above some size) makes two ranges and no branches, and one bent curve cut in two makes three
  *   runs.
  *
- * Known limits: bands that cross cannot be told apart near the crossing.
+ * Known limits: bands that cross cannot be separated near the crossing.
  */
 #include "lib/growth.h"
 #include "lib/memory.h"
@@ -292,7 +292,7 @@ static void deal_to_curves(const struct points *points, const struct cloud *clou
     }
 }
 
-/* Two parameters have already made the residuals of few points small. */
+/* Two parameters have already made the residuals of a few samples small. */
 static double rms_of_fit(const struct growth_fit *fit)
 {
     double few = sqrt((double)fit->points / ((double)fit->points - 2));

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Costs are counts, so what lies between 0 and 1 is not told apart. */
+/* Costs are counts, so values between 0 and 1 are equivalent. */
 #define COST_MIN 0.5
 
 /* Past this many calls another call of the same size says little more about the curve: the variance

@@ -41,7 +41,7 @@ struct growth_samples {
 struct growth_shape {
     double a, b;
     double sigma;    /* scatter of the residuals */
-    double deviance; /* -2 ln(likelihood), but for a term that all curves share */
+    double deviance; /* -2 ln(likelihood), without a term that all curves share */
     double rms;      /* weighted root mean square of the residuals */
     double rise;     /* the curve at the last sample over the curve at the first */
 };

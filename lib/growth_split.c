@@ -153,7 +153,7 @@ static void split_by_kind(const struct report *r, const struct report_profile *p
         struct growth_split_part part = {.share = 100};
         part.claim =
             claim_of(profile_points(r, profile, metric), profile->count[metric], kinds[k].x);
-        if (part.claim.basis != GROWTH_BASIS_FORETOLD || part.claim.last == GROWTH_CONSTANT)
+        if (part.claim.basis != GROWTH_BASIS_VALIDATED || part.claim.last == GROWTH_CONSTANT)
             continue;
         vector_push(&split->parts, part);
         split->by = kinds[k].by;
@@ -165,7 +165,7 @@ static void split_by_kind(const struct report *r, const struct report_profile *p
 
 bool growth_split_may_help(const struct growth_claim *claim)
 {
-    return claim->basis == GROWTH_BASIS_CLOUD || claim->basis == GROWTH_BASIS_NO_FIT;
+    return claim->basis == GROWTH_BASIS_SCATTERED || claim->basis == GROWTH_BASIS_NO_FIT;
 }
 
 void growth_split_find(const struct report *r, const struct report_profile *profile,
@@ -205,9 +205,8 @@ static char *longer(char *words, const char *comma, char *more)
 
 char *growth_split_words(const struct growth_split *split)
 {
-    static const char *const by[] = {"", "by its callers", "by what comes from outside",
-                                     "by what other threads wrote",
-                                     "by what is neither from outside nor from other threads"};
+    static const char *const by[] = {"", "by its callers", "by external input", "by thread input",
+                                     "by input that is neither external nor from other threads"};
     char *all = memory_format("%s:", by[split->by]);
     size_t told = 0;
     double rest = 0;

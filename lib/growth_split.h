@@ -1,7 +1,7 @@
 /* What a cloud of costs is made of: lines, one for each caller, or over one kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cost of a routine may depend on more than its input's size. Two things can be told apart:
+ * The cost of a routine may depend on more than its input's size. Two causes can be separated:
  *
  *     who calls it        insert costs 3 n for load, and n^2 for parse      (a report with contexts)
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells nothing
@@ -30,7 +30,7 @@ struct growth_split_part {
 
 struct growth_split {
     enum growth_split_by by;
-    VECTOR(struct growth_split_part) parts; /* the dearest first */
+    VECTOR(struct growth_split_part) parts; /* the most expensive first */
 };
 
 /* Does the cost depend on more than n, or follow none of the curves? */

@@ -1,10 +1,10 @@
-/* What several runs of different sizes say of a larger one; see scale.h.
+/* Predicts a larger run from several runs; see scale.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/scale.h"
 #include "lib/pairing.h"
 #include "lib/scale_axis.h"
-#include "lib/scale_belief.h"
+#include "lib/scale_posterior.h"
 #include "lib/summary.h"
 
 #include <float.h>
@@ -12,38 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A curve through three points is believed between these exponents: below it is a logarithm, above
- * a threshold. Power laws, which have no offset to explain a steep start, are believed up to n^2:
- * what grows faster from run to run has just begun. But what grows as fast in the first step as in the second, so
- * that the largest run was foretold but for STEADY_ERROR, is no threshold: up to n^4 is believed then. The error is
- * for a step to twice the size: a smaller step shows less. */
+/* Exponents of curves through three points: a smaller one stands for a logarithm, a larger one for a threshold
+ * within the runs. Power laws have no offset to explain a steep start, so they end at n^2. If both steps are equally
+ * steep (the smaller two runs predict the largest within STEADY_ERROR), there is no threshold, and exponents up to
+ * about n^4 are accepted. The error is for a step to twice the size; a smaller step shows less. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
-#define POWER_BELIEVED_MAX  2.0
-#define STEADY_BELIEVED_MAX 4.25
+#define POWER_EXPONENT_MAX  2.0
+#define STEADY_EXPONENT_MAX 4.25
 #define STEADY_ERROR        0.1
 
-/* What grows faster than x^3 from the largest of the smaller runs to the largest has just begun. */
+/* A routine has just begun if it grows faster than x^3 from the middle run to the largest. */
 #define BEGUN_EXPONENT 3.0
 
-/* Off by more (in logarithms), the largest run was reached by a step as likely as by a law. */
+/* If the error of validation (in logarithms) is larger, a step is as likely as a law. */
 #define STEP_ERROR 0.2
 
-/* Fewer calls are so many blocks of an input, rounded: no curve goes through them exactly. */
+/* Fewer calls than this are blocks of an input, rounded: no exact curve goes through them. */
 #define FEW_CALLS 8
 
-/* What costs less of the whole is not worth weighing. */
+/* Routines with a smaller share have the curve alone, to save time. */
 #define WEIGHED_SHARE 0.0005
 
-/* What is told: beyond, a power law is a threshold in all but name. */
-#define EXPONENT_TOLD_MIN (-1.0)
-#define EXPONENT_TOLD_MAX 6.0
+/* Exponents that are shown; beyond them a power law means a threshold. */
+#define EXPONENT_SHOWN_MIN (-1.0)
+#define EXPONENT_SHOWN_MAX 6.0
 
 /* A quantity follows the run's size as long as its exponent is off by less. */
 #define EXPONENT_SAME 0.1
 
-/* How wide an interval is, by the error of the prophecy that could be checked: what held 94 in 100 on the
- * programs that the rules were chosen on, for 90 on others. */
+/* Width of the interval by the error of validation: chosen to hold 94 % on the programs that the rules were chosen
+ * on, so that 90 % hold on others. */
 static const struct {
     double error, factor;
 } widths[] = {{0.005, 1.04}, {0.01, 1.1}, {0.02, 1.4},  {0.05, 1.45},
@@ -51,7 +50,7 @@ static const struct {
 
 /* Curves ---------------------------------------------------------------------------------------- */
 
-/* The exponent of the power law through the points that are not 0: least squares in logarithms. */
+/* The exponent of the power law through the points above 0: least squares in logarithms. */
 static double power_exponent(const double *x, const double *y, size_t count)
 {
     double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
@@ -67,18 +66,18 @@ static double power_exponent(const double *x, const double *y, size_t count)
     }
     double spread = n * sum_xx - sum_x * sum_x;
     if (n < 2 || spread <= 0)
-        return 1; /* seen once: as if in proportion */
-    return fmax(fmin((n * sum_xy - sum_x * sum_y) / spread, EXPONENT_TOLD_MAX), EXPONENT_TOLD_MIN);
+        return 1; /* a single point: assume proportion */
+    return fmax(fmin((n * sum_xy - sum_x * sum_y) / spread, EXPONENT_SHOWN_MAX),
+                EXPONENT_SHOWN_MIN);
 }
 
-/* Of a + b x^c, the second step over the first. */
+/* The second step of a + b x^c over its first. */
 static double step_ratio(const double *x, double c)
 {
     return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
 }
 
-/* Sets a, b and c, at most `most`, such that the curve passes through the three points; b stays 0 if none
- * does that rises all the way. */
+/* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no rising curve does. */
 static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
 {
     double first = y[1] - y[0], second = y[2] - y[1];
@@ -131,19 +130,19 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
 {
     bool tested = count == 3 && y[0] > 0 && y[1] > 0 && y[2] > 0;
     double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
-    double told = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
-    *o = (struct scale_outlook){.error = tested ? fabs(log(told / last)) : INFINITY};
+    double predicted = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
+    *o = (struct scale_outlook){.error = tested ? fabs(log(predicted / last)) : INFINITY};
     o->steady = is_steady(x, o->error);
     o->exponent = power_exponent(x, y, count);
-    o->begun = has_begun(x, y, count) && !(o->steady && o->exponent <= STEADY_BELIEVED_MAX);
-    double most = o->steady ? STEADY_BELIEVED_MAX : POWER_BELIEVED_MAX;
-    double believed = o->begun ? POWER_BELIEVED_MAX : fmin(o->exponent, most);
-    o->later = fmin(last * pow(SCALE_TIMES, believed), DBL_MAX);
+    o->begun = has_begun(x, y, count) && !(o->steady && o->exponent <= STEADY_EXPONENT_MAX);
+    double most = o->steady ? STEADY_EXPONENT_MAX : POWER_EXPONENT_MAX;
+    double exponent = o->begun ? POWER_EXPONENT_MAX : fmin(o->exponent, most);
+    o->later = fmin(last * pow(SCALE_TIMES, exponent), DBL_MAX);
     if (count == 3) {
-        pass_through(o, x, y, o->steady ? STEADY_BELIEVED_MAX : CURVE_EXPONENT_MAX);
+        pass_through(o, x, y, o->steady ? STEADY_EXPONENT_MAX : CURVE_EXPONENT_MAX);
         if (o->b != 0)
             o->later = fmax(o->a + o->b * pow(at, o->c), last);
-        o->step = o->error > STEP_ERROR && (last > told || o->b == 0);
+        o->step = o->error > STEP_ERROR && (last > predicted || o->b == 0);
     }
     set_interval(o);
 }
@@ -198,7 +197,7 @@ static void pair_runs(struct scale *s, const struct scale_run *runs, enum report
 
 static unsigned reasons_of(const struct scale_routine *r)
 {
-    double dearer = r->outlook.exponent - r->calls_exponent;
+    double costlier = r->outlook.exponent - r->calls_exponent;
     unsigned reasons = 0;
     if (r->outlook.begun)
         return SCALE_JUST_BEGUN;
@@ -206,23 +205,22 @@ static unsigned reasons_of(const struct scale_routine *r)
         return 0;
     if (r->calls_exponent > 1 + EXPONENT_SAME)
         reasons |= SCALE_MORE_CALLS;
-    if (dearer > EXPONENT_SAME && r->input_exponent > EXPONENT_SAME)
+    if (costlier > EXPONENT_SAME && r->input_exponent > EXPONENT_SAME)
         reasons |= SCALE_LARGER_INPUTS;
-    if (dearer > fmax(r->input_exponent, 0) + EXPONENT_SAME)
-        reasons |= SCALE_DEARER_CALLS;
+    if (costlier > fmax(r->input_exponent, 0) + EXPONENT_SAME)
+        reasons |= SCALE_COSTLIER_CALLS;
     return reasons;
 }
 
-/* Of growth that a step may explain half is believed; for the rest the routine grows as the whole does. */
+/* If a step may explain the growth, half of it is assumed (in logarithms); the other half is the growth of the whole run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = sqrt(o->later) * sqrt(last * whole_times);
     set_interval(o);
 }
 
-/* The curve goes through the points and knows nothing else; what many curves believe errs to the other side, for it
- * takes a slight bend for noise. Between the two lies less error than in either. Steady growth beyond x^2.5
- * none of the many has. */
+/* The exact curve takes noise for growth, the posterior estimate takes a slight bend for noise: their geometric mean
+ * errs less than either. The estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;
@@ -235,9 +233,9 @@ static void weigh(const struct scale *s, struct scale_routine *r)
         if (r->calls[i] <= 0)
             return;
     }
-    double belief = scale_belief_foretell(s->size, r->cost, r->calls, SCALE_TIMES);
+    double estimate = scale_posterior_predict(s->size, r->cost, r->calls, SCALE_TIMES);
     bool rounded = r->calls[0] < FEW_CALLS && r->calls[0] < r->calls[last];
-    o->later = rounded ? belief : sqrt(o->later) * sqrt(belief);
+    o->later = rounded ? estimate : sqrt(o->later) * sqrt(estimate);
     set_interval(o);
 }
 
@@ -259,7 +257,7 @@ static double percent(double part, double whole)
     return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* The others stay at what is foretold of them: one routine's error is not theirs. */
+/* The interval of a share varies this routine alone: the others keep their predictions. */
 static void judge_share(const struct scale *s, struct scale_routine *r)
 {
     double others = s->total_later - r->outlook.later;
@@ -326,7 +324,7 @@ void scale_free(struct scale *s)
 
 char *scale_reason_words(const struct scale_routine *r)
 {
-    static const char *const words[] = {"more calls", "larger inputs", "dearer calls",
+    static const char *const words[] = {"more calls", "larger inputs", "costlier calls",
                                         "just begun"};
     char *text = memory_copy_string("");
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {

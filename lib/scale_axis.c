@@ -161,13 +161,13 @@ bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, 
     *axis = "the sizes that the reports carry";
     if (take_axis(runs, count, carried_size))
         return true;
-    *axis = "external input without that of start-up, in cells";
+    *axis = "external input without start-up, in cells";
     if (take_input_of_reader(runs, count))
         return true;
     *axis = "external input, in cells";
     return take_axis(runs, count, external_input) ||
            failure_set(why,
-                       "%s: not known how much larger this run is: its external input did not grow "
+                       "%s: size of the run unknown: its external input did not grow "
                        "%g times; give --sizes, or profile with --size",
                        runs[count - 1].report->path, SCALE_GROWTH_MIN);
 }

@@ -1,7 +1,7 @@
 /* Shares against the size of the run; see scale_plot.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One column of gnuplot's data is one size: those of the runs, and the one that is foretold.
+ * Each column of gnuplot's data is one size: those of the runs, and the predicted one.
  *
  *     "append"          "parse"           "others"
  *     1000  0  1.5      1000  1.5  31     ...            size, and the share's lower and upper edge
@@ -17,7 +17,7 @@
 #define ROUTINES_DRAWN 7 /* as many colours as style.gp has; the others are grey */
 #define NAME_BYTES     28
 
-/* The share of a routine in a run, or, behind the last run, in the one that is foretold. */
+/* The share of a routine in a run, or, after the last run, in the predicted one. */
 static double share_at(const struct scale *s, const struct scale_routine *r, size_t run)
 {
     if (run == s->runs)
@@ -41,7 +41,7 @@ static void write_layer(const struct scale *s, const struct scale_routine *r, do
     }
 }
 
-/* The routines that will be dearest, the first at the bottom. */
+/* The routines with the highest predicted cost, the first at the bottom. */
 static void write_layers(const struct scale *s, FILE *to)
 {
     double edge[SCALE_RUNS + 1] = {0};
@@ -64,10 +64,10 @@ bool scale_plot_draw(const struct scale *s, const char *program, const char *pic
     struct gnuplot_data data;
     if (!gnuplot_may_write(picture, why) || !gnuplot_data_create(&data, why))
         return false;
-    char *title = memory_format("%s: who costs, measured and foretold", program);
+    char *title = memory_format("%s: cost by routine, measured and predicted", program);
     char *label = memory_format("size of the run (%s)", s->axis);
     char *last = memory_format("%.10g", s->size[s->runs - 1]);
-    const char *arguments[] = {data.path, picture, title, label, "share of own cost (%)",
+    const char *arguments[] = {data.path, picture, title, label, "share of self cost (%)",
                                last,      NULL};
     write_layers(s, data.stream);
     bool good = gnuplot_data_finish(&data, why) && gnuplot_run("shares.gp", arguments, why) &&

@@ -1,4 +1,4 @@
-/* Draws the shares of the dearest routines against the size of the run, stacked.
+/* Draws the shares of the most expensive routines against the size of the run, stacked.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_SCALE_PLOT_H

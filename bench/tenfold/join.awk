@@ -70,7 +70,7 @@ file == 2 {
 }
 
 file == 3 {
-    foretold[key] += $column["own_cost_at_10x"]
+    predicted[key] += $column["own_cost_at_10x"]
     low[key] += $column["own_cost_at_10x_low"]
     high[key] += $column["own_cost_at_10x_high"]
     share[key] += $column["share_at_10x"]
@@ -98,7 +98,7 @@ END {
             continue
         truth = calls[key] ? off[key] / calls[key] : ""
         print half, program, key, share_of(now[key], total_now), now[key] + 0, share_of(later[key], total_later),
-            later[key] + 0, foretold[key] + 0, low[key] + 0, high[key] + 0, share[key] + 0, rises[key], growth[key],
+            later[key] + 0, predicted[key] + 0, low[key] + 0, high[key] + 0, share[key] + 0, rises[key], growth[key],
             said[key], times[key], times_low[key], times_high[key], truth
     }
 }

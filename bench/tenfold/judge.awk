@@ -3,9 +3,9 @@
 #
 # Usage: awk -f judge.awk RAW.tsv
 #
-# Per program: the place of the routine that truly leads at 10 N, in the list by own cost at N and in that of
+# Per program: the place of the routine that truly leads at 10 N, in the list by self cost at N and in that of
 # scale; how many of the first five are among the true five; how many are below 1 % in truth. Risers: routines
-# whose share of own cost grows by a quarter and a point; said, true, right. Costs: routines with half a percent
+# whose share of self cost grows by a quarter and a point; said, true, right. Costs: routines with half a percent
 # in truth; the typical error is exp(mean |ln ratio|). Calls: claims of what one call costs at ten times its input.
 
 BEGIN { FS = "\t" }
@@ -16,7 +16,7 @@ $2 != program { finish(); program = $2; half = $1; programs[half]++ }
     k++
     now[k] = $5
     later[k] = $7
-    foretold[k] = $8
+    predicted[k] = $8
     share_now[k] = $4
     share_later[k] = $6
     rises = $12 == "yes"
@@ -40,7 +40,7 @@ $6 >= 0.5 {
     add("points_off", kept)
 }
 
-# $18 is measured over foretold; the interval is about the curve.
+# $18 is measured over predicted; the interval is about the curve.
 $18 != "" {
     error = abs(log($18))
     add("calls", 1)
@@ -108,10 +108,10 @@ function finish()
         return
     first_five(later, truth)
     judge_order("own", now)
-    judge_order("scale", foretold)
+    judge_order("scale", predicted)
     if (!headed++) {
         print "place: of the true leader; five: of the true first five in the first five; bogus: below 1 % in truth; risers:"
-        print "said, true, right; typical: error of own cost at 10 N; near: within 1.25; wild: 3 x off; held: in the interval.\n"
+        print "said, true, right; typical: error of self cost at 10 N; near: within 1.25; wild: 3 x off; held: in the interval.\n"
         head("program")
     }
     line(program, program, sum[program, "own_place"], sum[program, "scale_place"])
@@ -129,7 +129,7 @@ BEGIN {
 
 function head(what)
 {
-    printf "%-20s| own cost at N     | scale             | risers         | own cost at 10 N, scale            | one call at 10 n, report\n", what
+    printf "%-20s| self cost at N     | scale             | risers         | self cost at 10 N, scale            | one call at 10 n, report\n", what
     printf "%-20s| place five bogus  | place five bogus  | said true right| typical near%% wild%% held%% width     | k typical near%% wild%% held%%\n", ""
 }
 

@@ -1,4 +1,4 @@
-# The programs that `make tenfold` foretells: what each is run on at a size, and its least size.
+# The programs that `make tenfold` predicts: what each is run on at a size, and its least size.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 #

@@ -14,9 +14,9 @@
 # counts, so it does not matter what else the machine does. Exit status: 0; 1 if a program cannot be profiled; 2 usage.
 #
 # A line of RAW.tsv has, separated by tabs: half (chosen, judged or known), program, routine, own share in percent
-# and own cost at N, the same at 10 N; what `aprof scale` says of 10 N: own cost, low, high, share, riser, growth;
+# and self cost at N, the same at 10 N; what `aprof scale` says of 10 N: self cost, low, high, share, riser, growth;
 # what `aprof report` says of one call: growth, times its cost at ten times its input, low, high; and measured over
-# foretold cost of the calls at 10 N that had larger inputs than any at N.
+# predicted cost of the calls at 10 N that had larger inputs than any at N.
 set -eu
 export LC_ALL=C PERL_HASH_SEED=0 PYTHONHASHSEED=0 OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
 export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_DATE='1000000000 +0000'

@@ -339,11 +339,11 @@ static void what_follows_no_curve_has_no_fit(void **state)
         cost[i] = pow(10, 1 + 4 * random_uniform());
     }
     growth_fit_points(&fit, n, cost, NULL, 100);
-    assert_words(&fit, "no fit");
+    assert_words(&fit, "no simple curve");
     for (size_t i = 0; i < 25; i++)
         cost[i] = 5 * pow(1.618, n[i] = (double)i + 1);
     growth_fit_points(&fit, n, cost, NULL, 25);
-    assert_words(&fit, "no fit");
+    assert_words(&fit, "no simple curve");
 }
 
 static void two_high_costs_are_no_steep_curve(void **state)
@@ -381,7 +381,7 @@ static void few_sizes_are_not_enough(void **state)
     for (size_t count = 0; count <= 8; count++) {
         growth_fit_points(&fit, sizes, costs, NULL, count);
         assert_int_equal(fit.verdict, GROWTH_FEW_POINTS);
-        assert_words(&fit, "few points");
+        assert_words(&fit, "too few sizes");
         assert_int_equal(fit.points, count);
         assert_int_equal(fit.candidate_count, 0);
     }
@@ -408,11 +408,11 @@ static void sizes_close_together_are_few(void **state)
     spread_sizes(100, 200, 40);
     set_costs(GROWTH_SQUARE, 0, 2, 0, 40);
     growth_fit_points(&fit, n, cost, NULL, 40);
-    assert_words(&fit, "few points");
+    assert_words(&fit, "too few sizes");
     for (size_t i = 0; i < 20; i++)
         n[i] = i == 0 ? 3 : 100 + (double)i;
     growth_fit_points(&fit, n, cost, NULL, 20);
-    assert_words(&fit, "few points");
+    assert_words(&fit, "too few sizes");
 }
 
 static void a_narrow_range_is_ambiguous(void **state)
@@ -455,7 +455,7 @@ static void constants_are_constant(void **state)
     for (size_t i = 0; i < 50; i++)
         cost[i] = 1e6 / n[i];
     growth_fit_points(&fit, n, cost, NULL, 50);
-    assert_words(&fit, "no fit");
+    assert_words(&fit, "no simple curve");
     assert_int_equal(fit.pattern, GROWTH_PATTERN_FALLING);
     for (size_t i = 0; i < 50; i++)
         cost[i] = 0;

@@ -12,7 +12,7 @@ static void add_part(struct growth_split *split, const char *caller, double shar
                      enum growth_class class)
 {
     struct growth_split_part part = {.caller = caller, .share = share};
-    part.claim.basis = GROWTH_BASIS_FORETOLD;
+    part.claim.basis = GROWTH_BASIS_VALIDATED;
     part.claim.first = part.claim.last = class;
     vector_push(&split->parts, part);
 }
@@ -34,7 +34,7 @@ static void a_few_callers_are_named(void **state)
     assert_told(&split, "by its callers: n^2 from parse (98 %), n from load (2 %)");
 }
 
-static void of_many_callers_the_dearest_are_named(void **state)
+static void of_many_callers_the_most_expensive_are_named(void **state)
 {
     (void)state;
     static const char *const callers[] = {"a", "b", "c", "d", "e", "f"};
@@ -50,13 +50,13 @@ static void a_kind_of_input_is_one_line(void **state)
     (void)state;
     struct growth_split split = {.by = GROWTH_SPLIT_EXTERNAL};
     add_part(&split, NULL, 100, GROWTH_LINEAR);
-    assert_told(&split, "by what comes from outside: n");
+    assert_told(&split, "by external input: n");
 }
 
 static void what_is_claimed_or_few_is_not_split(void **state)
 {
     (void)state;
-    struct growth_claim claim = {.basis = GROWTH_BASIS_FORETOLD};
+    struct growth_claim claim = {.basis = GROWTH_BASIS_VALIDATED};
     assert_false(growth_split_may_help(&claim));
     claim.basis = GROWTH_BASIS_FEW;
     assert_false(growth_split_may_help(&claim));
@@ -68,7 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_few_callers_are_named),
-        cmocka_unit_test(of_many_callers_the_dearest_are_named),
+        cmocka_unit_test(of_many_callers_the_most_expensive_are_named),
         cmocka_unit_test(a_kind_of_input_is_one_line),
         cmocka_unit_test(what_is_claimed_or_few_is_not_split),
     };

@@ -4,7 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "lib/scale.h"
-#include "lib/scale_belief.h"
+#include "lib/scale_posterior.h"
 
 #include <float.h>
 #include <math.h>
@@ -159,10 +159,10 @@ static void odd_costs_have_finite_answers(void **state)
 
 static const double many[] = {1e6, 2e6, 4e6};
 
-static double belief_in(double (*cost)(double))
+static double estimate_in(double (*cost)(double))
 {
     const double costs[] = {cost(sizes[0]), cost(sizes[1]), cost(sizes[2])};
-    return scale_belief_foretell(sizes, costs, many, 10);
+    return scale_posterior_predict(sizes, costs, many, 10);
 }
 
 static double proportional(double n)
@@ -173,12 +173,12 @@ static double proportional(double n)
 static void exact_costs_are_believed(void **state)
 {
     (void)state;
-    assert_near(belief_in(proportional), proportional(40000), 1.01);
-    assert_near(belief_in(with_start_up), with_start_up(40000), 1.05);
-    assert_near(belief_in(square), square(40000), 1.1);
-    assert_near(belief_in(constant), 777, 1.05);
-    assert_near(belief_in(linearithmic), linearithmic(40000), 1.1);
-    assert_near(belief_in(saturating), saturating(40000), 1.1);
+    assert_near(estimate_in(proportional), proportional(40000), 1.01);
+    assert_near(estimate_in(with_start_up), with_start_up(40000), 1.05);
+    assert_near(estimate_in(square), square(40000), 1.1);
+    assert_near(estimate_in(constant), 777, 1.05);
+    assert_near(estimate_in(linearithmic), linearithmic(40000), 1.1);
+    assert_near(estimate_in(saturating), saturating(40000), 1.1);
 }
 
 /* A largest run that is some percent too dear, by a table that is nearly full: the curve makes a law of it. */
@@ -188,8 +188,8 @@ static void a_wobble_is_half_a_law(void **state)
     const double wobble[] = {10000, 20000, 43000};
     struct scale_outlook curve;
     scale_extrapolate(&curve, sizes, wobble, 3);
-    double belief = scale_belief_foretell(sizes, wobble, many, 10);
-    assert_true(belief > 430000 && belief < 0.95 * curve.later);
+    double estimate = scale_posterior_predict(sizes, wobble, many, 10);
+    assert_true(estimate > 430000 && estimate < 0.95 * curve.later);
 }
 
 /* Blocks of an input, rounded up: with 2, 3 and 5 of them nothing is known to a percent. */
@@ -197,19 +197,19 @@ static void few_calls_are_noise(void **state)
 {
     (void)state;
     const double blocks[] = {282000, 524000, 1121000}, few[] = {2, 3, 5};
-    double rounded = scale_belief_foretell(sizes, blocks, few, 10);
-    double exact = scale_belief_foretell(sizes, blocks, many, 10);
+    double rounded = scale_posterior_predict(sizes, blocks, few, 10);
+    double exact = scale_posterior_predict(sizes, blocks, many, 10);
     assert_near(rounded, 12000000, 1.15);
     assert_true(rounded < exact);
 }
 
 /* No unit of cost or of size matters. */
-static void a_belief_knows_no_units(void **state)
+static void an_estimate_has_no_units(void **state)
 {
     (void)state;
     const double costs[] = {1300, 2900, 7000}, dear[] = {1.3e12, 2.9e12, 7e12}, small[] = {1, 2, 4};
-    double belief = scale_belief_foretell(sizes, costs, many, 10);
-    assert_near(scale_belief_foretell(small, dear, many, 10), 1e9 * belief, 1.0001);
+    double estimate = scale_posterior_predict(sizes, costs, many, 10);
+    assert_near(scale_posterior_predict(small, dear, many, 10), 1e9 * estimate, 1.0001);
 }
 
 /* ---------------------------------------------------------------- Reports */
@@ -299,7 +299,7 @@ static void what_has_just_begun_rises(void **state)
     report_free(&runs[1]);
 }
 
-/* The largest run is twice what the smaller two foretell: by half of that curve it goes on, and by half as
+/* The largest run is twice what the smaller two predict: by half of that curve it goes on, and by half as
  * the whole does, be the whole linear or square. */
 static void a_step_is_half_believed(void **state)
 {
@@ -324,8 +324,8 @@ static void a_step_is_half_believed(void **state)
         assert_false(scale.list.at[0].outlook.step);
         double whole = power == 1 ? 10 : 100;
         double tempered = sqrt(curve.later * 90000 * whole);
-        double belief = scale_belief_foretell(sizes, step, sizes, 10);
-        assert_near(scale.list.at[1].outlook.later, sqrt(tempered * belief), 1.05);
+        double estimate = scale_posterior_predict(sizes, step, sizes, 10);
+        assert_near(scale.list.at[1].outlook.later, sqrt(tempered * estimate), 1.05);
         assert_true(scale.list.at[1].outlook.low < scale.list.at[1].outlook.later);
         scale_free(&scale);
         for (size_t i = 0; i < 3; i++)
@@ -406,7 +406,7 @@ int main(void)
         cmocka_unit_test(exact_costs_are_believed),
         cmocka_unit_test(a_wobble_is_half_a_law),
         cmocka_unit_test(few_calls_are_noise),
-        cmocka_unit_test(a_belief_knows_no_units),
+        cmocka_unit_test(an_estimate_has_no_units),
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(a_step_is_half_believed),

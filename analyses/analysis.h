@@ -21,6 +21,7 @@
 #ifndef ANALYSES_ANALYSIS_H
 #define ANALYSES_ANALYSIS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,12 +40,30 @@ struct analysis_options {
     unsigned slice, slices;
 };
 
+/* What the rows of a report look like. A row has a key, which says what was counted, and one count
+ * or several. Runtimes write rows by this description, and the command reads them by it. */
+struct analysis_rows {
+    const char *tag;  /* their first field */
+    const char *unit; /* what is counted, for people; NULL: rows are of different things */
+    bool routines;    /* are a key's words routines? Otherwise they are plain numbers */
+    size_t key_least, key_most;
+    size_t set_from;    /* words of a key from this one on are a set, in ascending order */
+    size_t count_count; /* 1, or pairs of which the second is a part of the first; at most: */
+#define ANALYSIS_COUNTS_MAX 4
+    const char *const *key_names; /* as many as key_most; the last one stands for all that follow.
+                                     A `caller` may be no routine */
+    const char *const *count_names;
+};
+
+#define ANALYSIS_NAMES(...) ((const char *const[]){__VA_ARGS__})
+
 struct analysis {
     const char *name;   /* as users write it */
     const char *what;   /* one line for help texts */
     unsigned events;    /* mask of EVENT_BIT: what it wants to see; others it ignores */
     unsigned sliced;    /* 1: heeds options->slice */
     size_t state_bytes; /* of the state, which the caller provides, zeroed */
+    struct analysis_rows rows;
 
     void (*init)(void *state, const struct analysis_options *options);
     void (*consume)(void *state, const uint64_t *events, size_t count);

@@ -20,15 +20,15 @@ struct routine_place {
     struct analysis_place place;
 };
 
-/* In the array `words`: this many routines from `at` on, then the numbers. */
+/* In the array `words`: the key from `at` on, then the counts. */
 struct row {
-    uint32_t tag;
-    uint32_t routines, set_from, numbers;
     size_t at;
+    size_t key_words;
 };
 
 struct analysis_report {
-    struct array rows, words, routines, tags;
+    const struct analysis_rows *layout;
+    struct array rows, words, routines;
     const struct analysis_places *places;
     struct record_writer *to;
 };
@@ -88,32 +88,19 @@ static void elements_sort(void *elements, size_t n, size_t size, compare_functio
 
 /* ---------------------------------------------------------------- Gathering rows */
 
-static uint32_t tag_number(struct analysis_report *report, const char *tag)
+void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
+                         const uint64_t *counts)
 {
-    const char **tags = (const char **)report->tags.bytes;
-    size_t n = report->tags.used / sizeof(*tags);
-
-    for (size_t i = 0; i < n; i++)
-        if (tags[i] == tag)
-            return (uint32_t)i;
-    *(const char **)array_add(&report->tags, sizeof(tag)) = tag;
-    return (uint32_t)n;
-}
-
-void analysis_report_row(struct analysis_report *report, const struct analysis_row *row)
-{
-    size_t n = row->routine_count + row->number_count;
+    size_t count_count = report->layout->count_count;
     size_t at = report->words.used / sizeof(uint64_t);
-    uint32_t tag = tag_number(report, row->tag);
-    uint64_t *words = array_add(&report->words, n * sizeof(uint64_t));
+    uint64_t *words = array_add(&report->words, (key_words + count_count) * sizeof(uint64_t));
     struct row *added = array_add(&report->rows, sizeof(*added));
 
-    for (size_t i = 0; i < row->routine_count; i++)
-        words[i] = row->routines[i];
-    for (size_t i = 0; i < row->number_count; i++)
-        words[row->routine_count + i] = row->numbers[i];
-    *added = (struct row){tag, (uint32_t)row->routine_count, (uint32_t)row->set_from,
-                          (uint32_t)row->number_count, at};
+    for (size_t i = 0; i < key_words; i++)
+        words[i] = key[i];
+    for (size_t i = 0; i < count_count; i++)
+        words[key_words + i] = counts[i];
+    *added = (struct row){at, key_words};
 }
 
 /* ---------------------------------------------------------------- Routines */
@@ -165,7 +152,7 @@ static void routines_gather(struct analysis_report *report, struct array *addres
     size_t distinct = 0;
 
     for (size_t i = 0; i < report->rows.used / sizeof(*rows); i++)
-        for (size_t k = 0; k < rows[i].routines; k++)
+        for (size_t k = 0; k < rows[i].key_words; k++)
             if (words[rows[i].at + k] != ANALYSIS_NO_ROUTINE)
                 *(uint64_t *)array_add(addresses, sizeof(uint64_t)) = words[rows[i].at + k];
     uint64_t *all = (uint64_t *)addresses->bytes;
@@ -182,6 +169,8 @@ static void routines_find(struct analysis_report *report)
     struct array addresses = {NULL, 0, 0};
     const struct analysis_places *places = report->places;
 
+    if (!report->layout->routines)
+        return;
     routines_gather(report, &addresses);
     for (size_t i = 0; i < addresses.used / sizeof(uint64_t); i++) {
         struct routine_place *routine = array_add(&report->routines, sizeof(*routine));
@@ -232,37 +221,33 @@ static void rows_number(struct analysis_report *report)
     struct array numbers = {NULL, 0, 0};
     const struct row *rows = (const struct row *)report->rows.bytes;
     uint64_t *words = (uint64_t *)report->words.bytes;
+    size_t set_from = report->layout->set_from;
 
+    if (!report->layout->routines)
+        return;
     numbers_sort(report, &numbers);
     for (size_t i = 0; i < report->rows.used / sizeof(*rows); i++) {
         const struct row *row = &rows[i];
-        for (size_t k = 0; k < row->routines; k++)
+        for (size_t k = 0; k < row->key_words; k++)
             words[row->at + k] = number_of(&numbers, words[row->at + k]);
-        if (row->set_from < row->routines)
-            elements_sort(words + row->at + row->set_from, row->routines - row->set_from,
-                          sizeof(uint64_t), compare_addresses, report);
+        if (set_from < row->key_words)
+            elements_sort(words + row->at + set_from, row->key_words - set_from, sizeof(uint64_t),
+                          compare_addresses, report);
     }
     array_release(&numbers);
 }
 
-/* The caller `-`, NO_ID, is before all others. */
+/* The caller `-`, NO_ID, is before all others. No key comes twice. */
 static int compare_rows(const void *a, const void *b, const struct analysis_report *report)
 {
     const struct row *x = a, *y = b;
     const uint64_t *words = (const uint64_t *)report->words.bytes;
-    uint32_t most = x->routines < y->routines ? x->routines : y->routines;
+    size_t most = x->key_words < y->key_words ? x->key_words : y->key_words;
 
-    if (x->tag != y->tag)
-        return compare_numbers(x->tag, y->tag);
-    for (uint32_t i = 0; i < most; i++)
+    for (size_t i = 0; i < most; i++)
         if (words[x->at + i] != words[y->at + i])
             return compare_numbers(words[x->at + i] + 1, words[y->at + i] + 1);
-    if (x->routines != y->routines)
-        return compare_numbers(x->routines, y->routines);
-    for (uint32_t i = 0; i < x->numbers && i < y->numbers; i++)
-        if (words[x->at + x->routines + i] != words[y->at + y->routines + i])
-            return compare_numbers(words[x->at + x->routines + i], words[y->at + y->routines + i]);
-    return compare_numbers(x->numbers, y->numbers);
+    return compare_numbers(x->key_words, y->key_words);
 }
 
 /* ---------------------------------------------------------------- Writing */
@@ -317,16 +302,17 @@ static void places_write(struct analysis_report *report)
 
 static void row_write(struct analysis_report *report, const struct row *row)
 {
+    const struct analysis_rows *layout = report->layout;
     const uint64_t *words = (const uint64_t *)report->words.bytes + row->at;
 
-    record_put_raw(report->to, ((const char **)report->tags.bytes)[row->tag]);
-    for (uint32_t i = 0; i < row->routines; i++)
-        if (words[i] == NO_ID)
+    record_put_raw(report->to, layout->tag);
+    for (size_t i = 0; i < row->key_words; i++)
+        if (layout->routines && words[i] == NO_ID)
             record_put_text(report->to, NULL);
         else
             record_put_number(report->to, words[i]);
-    for (uint32_t i = 0; i < row->numbers; i++)
-        record_put_number(report->to, words[row->routines + i]);
+    for (size_t i = 0; i < layout->count_count; i++)
+        record_put_number(report->to, words[row->key_words + i]);
     record_end(report->to);
 }
 
@@ -344,7 +330,7 @@ void analysis_report_write(const struct analysis *analysis, const void *state,
                            const struct analysis_head *heads, size_t head_count,
                            const struct analysis_places *places, struct record_writer *to)
 {
-    struct analysis_report report = {.places = places, .to = to};
+    struct analysis_report report = {.layout = &analysis->rows, .places = places, .to = to};
 
     analysis->print(state, &report);
     routines_find(&report);
@@ -358,5 +344,4 @@ void analysis_report_write(const struct analysis *analysis, const void *state,
     array_release(&report.rows);
     array_release(&report.words);
     array_release(&report.routines);
-    array_release(&report.tags);
 }

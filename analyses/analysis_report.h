@@ -35,23 +35,14 @@ struct analysis_head {
     const char *const *fields; /* NULL-terminated */
 };
 
-/* One line of the body: its tag, its routines, its numbers. */
-struct analysis_row {
-    const char *tag;          /* a string constant; rows are grouped by it, in the order in which
-                                 the tags first appeared, and then sorted by all that follows */
-    const uint64_t *routines; /* addresses, or ANALYSIS_NO_ROUTINE */
-    size_t routine_count;
-    size_t set_from; /* routines from this one on are a set: the report sorts them */
-    const uint64_t *numbers;
-    size_t number_count;
-};
+/* One line of the body, as the analysis's `rows` describe it: a key of so many words, routines by
+ * their addresses or ANALYSIS_NO_ROUTINE, and the counts. Copies what it is given. */
+void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
+                         const uint64_t *counts);
 
-/* Copies what it is given. */
-void analysis_report_row(struct analysis_report *report, const struct analysis_row *row);
-
-/* Writes the whole file with a writer that was started: heads (head_count of them, in this order), the
- * rows that `analysis` prints of `state`, and the line `complete`. Without `places` (NULL) every
- * address is its own offset in no object. */
+/* Writes the whole file with a writer that was started: heads (head_count of them, in this order),
+ * the rows that `analysis` prints of `state`, and the line `complete`. Without `places` (NULL)
+ * every address is its own offset in no object. */
 void analysis_report_write(const struct analysis *analysis, const void *state,
                            const struct analysis_head *heads, size_t head_count,
                            const struct analysis_places *places, struct record_writer *to);

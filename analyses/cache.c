@@ -149,8 +149,7 @@ static void cache_print(const void *state, struct analysis_report *report)
         const struct level_counts *counts = &cache->levels[level];
         uint64_t numbers[] = {level + 1, counts->accesses[LOADS], counts->misses[LOADS],
                               counts->accesses[STORES], counts->misses[STORES]};
-        analysis_report_row(
-            report, &(struct analysis_row){.tag = "cache", .numbers = numbers, .number_count = 5});
+        analysis_report_row(report, numbers, 1, numbers + 1);
     }
 }
 
@@ -165,6 +164,13 @@ const struct analysis analysis_cache = {
     .events = EVENT_BIT(EVENT_LOAD) | EVENT_BIT(EVENT_STORE),
     .sliced = 1,
     .state_bytes = sizeof(struct cache),
+    .rows = {.tag = "cache",
+             .key_least = 1,
+             .key_most = 1,
+             .set_from = 1,
+             .count_count = 4,
+             .key_names = ANALYSIS_NAMES("level"),
+             .count_names = ANALYSIS_NAMES("loads", "load_misses", "stores", "store_misses")},
     .init = cache_init,
     .consume = cache_consume,
     .gap = cache_gap,

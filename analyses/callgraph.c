@@ -28,8 +28,8 @@ static void callgraph_enter(struct callgraph *graph, uint64_t routine)
 }
 
 /* Hot: one look into a table for each call, which for a program's hot pairs lies in the first-level
- * cache. EVENT_CALL comes last although it is the most frequent where it is used: then no other kind
- * is, and the branches are predicted. */
+ * cache. EVENT_CALL comes last although it is the most frequent where it is used: then no other
+ * kind is, and the branches are predicted. */
 static void callgraph_consume(void *state, const uint64_t *events, size_t count)
 {
     struct callgraph *graph = state;
@@ -71,12 +71,7 @@ static void callgraph_print(const void *state, struct analysis_report *report)
     size_t at = 0;
 
     for (const struct count *entry; (entry = counts_next(&graph->counts, &at));)
-        analysis_report_row(report, &(struct analysis_row){.tag = "call",
-                                                           .routines = entry->keys,
-                                                           .routine_count = 2,
-                                                           .set_from = 2,
-                                                           .numbers = &entry->count,
-                                                           .number_count = 1});
+        analysis_report_row(report, entry->keys, 2, &entry->count);
 }
 
 static void callgraph_release(void *state)
@@ -92,6 +87,15 @@ const struct analysis analysis_callgraph = {
     .what = "how often each caller called each callee",
     .events = EVENT_BIT(EVENT_ENTER) | EVENT_BIT(EVENT_LEAVE) | EVENT_BIT(EVENT_CALL),
     .state_bytes = sizeof(struct callgraph),
+    .rows = {.tag = "call",
+             .unit = "calls",
+             .routines = true,
+             .key_least = 2,
+             .key_most = 2,
+             .set_from = 2,
+             .count_count = 1,
+             .key_names = ANALYSIS_NAMES("caller", "callee"),
+             .count_names = ANALYSIS_NAMES("count")},
     .init = callgraph_init,
     .consume = callgraph_consume,
     .gap = callgraph_gap,

@@ -218,12 +218,7 @@ static void calltree_print(const void *state, struct analysis_report *report)
         routines[0] = entry->keys[0];
         for (size_t i = 0; i < size; i++)
             routines[i + 1] = members[i];
-        analysis_report_row(report, &(struct analysis_row){.tag = "tree",
-                                                           .routines = routines,
-                                                           .routine_count = size + 1,
-                                                           .set_from = 1,
-                                                           .numbers = &entry->count,
-                                                           .number_count = 1});
+        analysis_report_row(report, routines, size + 1, &entry->count);
     }
     pool_release(&row);
 }
@@ -245,6 +240,15 @@ const struct analysis analysis_calltree = {
     .what = "which sets of routines each routine's activations called",
     .events = EVENT_BIT(EVENT_ENTER) | EVENT_BIT(EVENT_LEAVE),
     .state_bytes = sizeof(struct calltree),
+    .rows = {.tag = "tree",
+             .unit = "activations",
+             .routines = true,
+             .key_least = 1,
+             .key_most = SIZE_MAX,
+             .set_from = 1,
+             .count_count = 1,
+             .key_names = ANALYSIS_NAMES("routine", "callees"),
+             .count_names = ANALYSIS_NAMES("count")},
     .init = calltree_init,
     .consume = calltree_consume,
     .gap = calltree_gap,

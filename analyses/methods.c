@@ -48,12 +48,7 @@ static void methods_print(const void *state, struct analysis_report *report)
     size_t at = 0;
 
     for (const struct count *entry; (entry = counts_next(&methods->counts, &at));)
-        analysis_report_row(report, &(struct analysis_row){.tag = "method",
-                                                           .routines = entry->keys,
-                                                           .routine_count = 1,
-                                                           .set_from = 1,
-                                                           .numbers = &entry->count,
-                                                           .number_count = 1});
+        analysis_report_row(report, entry->keys, 1, &entry->count);
 }
 
 static void methods_release(void *state)
@@ -66,6 +61,15 @@ const struct analysis analysis_methods = {
     .what = "how often each routine was entered",
     .events = EVENT_BIT(EVENT_ENTER) | EVENT_BIT(EVENT_CALL),
     .state_bytes = sizeof(struct methods),
+    .rows = {.tag = "method",
+             .unit = "entries",
+             .routines = true,
+             .key_least = 1,
+             .key_most = 1,
+             .set_from = 1,
+             .count_count = 1,
+             .key_names = ANALYSIS_NAMES("routine"),
+             .count_names = ANALYSIS_NAMES("count")},
     .init = methods_init,
     .consume = methods_consume,
     .gap = methods_gap,

@@ -61,11 +61,7 @@ static void paths_print(const void *state, struct analysis_report *report)
     size_t at = 0;
 
     for (const struct count *entry; (entry = counts_next(&paths->counts, &at));)
-        analysis_report_row(
-            report, &(struct analysis_row){
-                        .tag = "path",
-                        .numbers = (const uint64_t[]){entry->keys[0], entry->keys[1], entry->count},
-                        .number_count = 3});
+        analysis_report_row(report, entry->keys, 2, &entry->count);
 }
 
 static void paths_release(void *state)
@@ -78,6 +74,14 @@ const struct analysis analysis_paths = {
     .what = "how often each path of each procedure was taken",
     .events = EVENT_BIT(EVENT_PATH) | EVENT_BIT(EVENT_PATH_HIGH) | EVENT_BIT(EVENT_PATH_LOW),
     .state_bytes = sizeof(struct paths),
+    .rows = {.tag = "path",
+             .unit = "paths",
+             .key_least = 2,
+             .key_most = 2,
+             .set_from = 2,
+             .count_count = 1,
+             .key_names = ANALYSIS_NAMES("procedure", "path"),
+             .count_names = ANALYSIS_NAMES("count")},
     .init = paths_init,
     .consume = paths_consume,
     .gap = paths_gap,

@@ -14,6 +14,15 @@
  *
  * Either the waiter sees the new word, or the bell has changed after it was read and FUTEX_WAIT
  * returns at once: no wake-up is lost.
+ *
+ * Death. The kernel can kill one thread and leave the others (seccomp filters do). So no sleep is
+ * longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel clears when
+ * the analysis thread ends, and the analysis thread asks the kernel about the program's threads.
+ * When all of them are dead, or the one that has Valgrind's lock, nothing else in the process can
+ * change. The analysis thread may then use Valgrind's core as they did: it hands over to `orphaned`
+ * and ends the process by the signal that the kernel has noted for the first thread. Without the
+ * analysis thread the process had ended so: Linux 6 takes the status of the latest thread to end,
+ * older ones take the status of the first.
  */
 #include "aprof/analysis_thread.h"
 #include "ground/clone_thread.h"
@@ -22,8 +31,13 @@
 
 #define STACK_BYTES (128 << 10)
 
+#define WAIT_SECONDS 1
+
+/* Linux's values; Valgrind's headers lack them. */
 #define FUTEX_WAIT         0
 #define FUTEX_WAKE         1
+#define FUTEX_TRYLOCK_PI   8
+#define ETIMEDOUT          110
 #define FUTEX_PRIVATE_FLAG 128
 
 #define PR_SET_NAME 15
@@ -35,6 +49,11 @@ static UChar stack[STACK_BYTES] __attribute__((aligned(64)));
 static UInt thread_id; /* of the latest one */
 static UInt alive;     /* its id too; the kernel clears it and wakes when the thread ends */
 static void (*run_once)(void);
+static void (*orphaned)(Int signal);
+
+static Int *program_threads; /* by ThreadId: the kernel's number; 0: none was seen */
+static UInt found_dead;      /* how often in a row no thread of the program was found alive */
+static Bool is_alone; /* the program's threads are dead: the analysis thread does their part */
 
 /* The bells, each on a cache line of its own. */
 static struct bell {
@@ -71,13 +90,122 @@ Bool analysis_thread_is_current(void)
 }
 
 /*------------------------------------------------------------*/
+/*--- Whether the other one is alive                       ---*/
+/*------------------------------------------------------------*/
+
+void analysis_thread_follow(ThreadId tid)
+{
+    if (program_threads == NULL)
+        program_threads =
+            VG_(calloc)("aprof.analysis_thread.program", VG_N_THREADS, sizeof *program_threads);
+    program_threads[tid] = VG_(gettid)();
+}
+
+Bool analysis_thread_has_ended(void)
+{
+    return __atomic_load_n(&alive, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* A futex with priority inheritance names its owner, and the kernel says ESRCH when it is asked to
+ * lock one whose owner is dead. This also finds the process's first thread, which stays in /proc
+ * and can be sent signals until the whole process has ended; and needs no descriptor and no path.
+ */
+static Bool thread_is_dead(Int thread)
+{
+    UInt owned = thread;
+    SysRes locked = VG_(do_syscall)(__NR_futex, (UWord)&owned,
+                                    FUTEX_TRYLOCK_PI | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0, 0, 0);
+
+    return sr_isError(locked) && sr_Err(locked) == VKI_ESRCH;
+}
+
+/* A thread that was killed has Valgrind's lock for ever, if it had it. */
+static Bool lock_is_dead(void)
+{
+    ThreadId tid = VG_(get_running_tid)();
+
+    return tid != VG_INVALID_THREADID && program_threads[tid] &&
+           thread_is_dead(program_threads[tid]);
+}
+
+static Bool program_is_dead(void)
+{
+    if (lock_is_dead())
+        return True;
+    for (UInt i = 0; i < VG_N_THREADS; i++) {
+        if (program_threads[i] && !thread_is_dead(program_threads[i]))
+            return False;
+    }
+    return True;
+}
+
+/* The analysis thread has waited for a second. A new thread that was not seen yet may be the only
+ * one: so the program counts as dead when that was found twice. */
+static void look_after_program(void)
+{
+    found_dead = program_is_dead() ? found_dead + 1 : 0;
+    is_alone = found_dead == 2;
+}
+
+/* The signal by which the kernel killed the first thread. The last field of its line in /proc is
+ * the status that wait(2) would have; SIGSYS, which filters use, where that cannot be read. */
+static Int signal_of_death(void)
+{
+    const UInt signal_bits = 0x7f;
+    HChar path[64], line[1024], *field;
+    Int fd, n = 0, signal;
+
+    VG_(sprintf)(path, "/proc/self/task/%d/stat", VG_(getpid)());
+    fd = VG_(fd_open)(path, VKI_O_RDONLY, 0);
+    if (fd >= 0) {
+        n = VG_(read)(fd, line, sizeof line - 1);
+        VG_(close)(fd);
+    }
+    line[n > 0 ? n : 0] = '\0';
+    field = VG_(strrchr)(line, ' ');
+    signal = field ? VG_(strtoll10)(field, NULL) & signal_bits : 0;
+    return signal ? signal : VKI_SIGSYS;
+}
+
+static void end_by(Int signal)
+{
+    const UWord by_default[8] = {0}; /* a struct sigaction of the kernel, and what may follow */
+    const UWord mask_bytes = 8;
+    vki_sigset_t all;
+
+    VG_(memset)(&all, 0xff, sizeof all);
+    VG_(do_syscall)(__NR_rt_sigaction, signal, (UWord)by_default, 0, mask_bytes, 0, 0, 0, 0);
+    VG_(do_syscall)(__NR_tgkill, VG_(getpid)(), VG_(gettid)(), signal, 0, 0, 0, 0, 0);
+    VG_(sigprocmask)(VKI_SIG_UNBLOCK, &all, NULL);
+    VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
+}
+
+/* What the analysis thread has asked for it does itself. If it does not wait for that, it has
+ * consumed everything; this does not return then. */
+static void do_alone(const UInt *word)
+{
+    Int signal;
+
+    analysis_thread_attend();
+    if (word == &request.state)
+        return;
+    signal = signal_of_death();
+    orphaned(signal);
+    end_by(signal);
+}
+
+/*------------------------------------------------------------*/
 /*--- Sleeping                                             ---*/
 /*------------------------------------------------------------*/
 
 static SysRes futex(const UInt *word, UInt operation, UInt value)
 {
-    return VG_(do_syscall)(__NR_futex, (UWord)word, operation | FUTEX_PRIVATE_FLAG, value, 0, 0, 0,
-                           0, 0);
+    const struct {
+        UWord seconds, nanoseconds;
+    } limit = {WAIT_SECONDS, 0};
+
+    return VG_(do_syscall)(__NR_futex, (UWord)word, operation | FUTEX_PRIVATE_FLAG, value,
+                           (UWord)&limit, 0, 0, 0, 0);
 }
 
 /* The counterpart of analysis_thread_wait on the other side. */
@@ -95,13 +223,21 @@ void analysis_thread_wait(const UInt *word, UInt expected)
     Bool is_analysis = analysis_thread_is_current();
     struct bell *bell = &bells[is_analysis ? BELL_ANALYSIS : BELL_PROGRAM];
     UInt heard;
+    SysRes slept;
 
+    if (is_alone) {
+        do_alone(word);
+        return;
+    }
     __atomic_store_n(&bell->sleeps, 1, __ATOMIC_SEQ_CST);
     heard = __atomic_load_n(&bell->count, __ATOMIC_SEQ_CST); /* (a), see bell_ring */
     if (!is_analysis)
         analysis_thread_attend();
-    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected)
-        futex(&bell->count, FUTEX_WAIT, heard);
+    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) {
+        slept = futex(&bell->count, FUTEX_WAIT, heard);
+        if (is_analysis && sr_isError(slept) && sr_Err(slept) == ETIMEDOUT)
+            look_after_program();
+    }
     __atomic_store_n(&bell->sleeps, 0, __ATOMIC_RELAXED);
 }
 
@@ -205,12 +341,13 @@ static void thread_main(void *unused)
     run_once();
 }
 
-UWord analysis_thread_start(void (*run)(void))
+UWord analysis_thread_start(void (*run)(void), void (*if_orphaned)(Int signal))
 {
     vki_sigset_t all, before;
     Word cloned;
 
     run_once = run;
+    orphaned = if_orphaned;
     VG_(memset)(&all, 0xff, sizeof all);
     VG_(sigprocmask)(VKI_SIG_SETMASK, &all, &before);
     cloned = clone_thread(stack + STACK_BYTES, thread_main, NULL, &alive, NULL);
@@ -233,9 +370,12 @@ void analysis_thread_join(void)
     } while (!sr_isError(there));
 }
 
-void analysis_thread_forget(void)
+void analysis_thread_forget(ThreadId tid)
 {
     alive = 0;
+    found_dead = 0;
     request.state = REQUEST_NONE;
     VG_(memset)(bells, 0, sizeof bells);
+    VG_(memset)(program_threads, 0, VG_N_THREADS * sizeof *program_threads);
+    analysis_thread_follow(tid);
 }

@@ -16,14 +16,25 @@
 #include "aprof/valgrind_core.h"
 
 /* Starts the thread, which calls `run` once and ends when that returns. 0, or the error (EAGAIN:
- * the user may have no more threads). There is one at a time. */
-UWord analysis_thread_start(void (*run)(void));
+ * the user may have no more threads). There is one at a time.
+ *
+ * If the kernel has killed all threads of the program, this one finishes what it was given and
+ * calls `orphaned` instead of waiting for more. It may then do whatever the program's thread might.
+ * The process ends by `signal` when that returns. */
+UWord analysis_thread_start(void (*run)(void), void (*orphaned)(Int signal));
+
+/* The calling thread of the kernel runs the program's thread `tid`. */
+void analysis_thread_follow(ThreadId tid);
+
+/* Whether it has ended, or was killed. */
+Bool analysis_thread_has_ended(void);
 
 /* Waits for the thread to end; the caller has seen to it that `run` returns. */
 void analysis_thread_join(void);
 
-/* In a copy of the process: there is no such thread, and what it asked for is void. */
-void analysis_thread_forget(void);
+/* In a copy of the process, made by the program's thread `tid`: there is no such thread, and what
+ * it asked for is void. */
+void analysis_thread_forget(ThreadId tid);
 
 /* Whether this is the thread. */
 Bool analysis_thread_is_current(void);
@@ -53,8 +64,8 @@ void analysis_thread_attend(void);
 /*--- On both                                              ---*/
 /*------------------------------------------------------------*/
 
-/* Sleeps while `*word` is `expected`, or is woken for no reason: the caller looks again. The
- * program's thread also attends to the other one. */
+/* Sleeps while `*word` is `expected`, for a second at most, or is woken for no reason: the caller
+ * looks again. The program's thread also attends to the other one. */
 void analysis_thread_wait(const UInt *word, UInt expected);
 
 /* Wakes the other thread, if it sleeps. What it waits for has been changed before. */

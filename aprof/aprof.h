@@ -1,6 +1,8 @@
-/* Requests that a program can make to aprof while it is profiled under Valgrind. Otherwise they do nothing,
- * also where the profiler is compiled in.
+/* Requests that a program can make to aprof while it is profiled.
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * They do nothing unless the program runs under the Valgrind tool, also where the profiler is
+ * compiled in.
  *
  *     #include <aprof.h>
  *
@@ -28,7 +30,7 @@ enum aprof_request {
 /* Measure from here on. */
 #define APROF_START APROF_REQUEST(APROF_REQUEST_START)
 
-/* Measure no longer; calls and accesses are still followed, and what is written stays input later. */
+/* Stop measuring; calls and accesses are still followed, and what is written stays input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
 /* The other of the two. */

@@ -17,6 +17,7 @@
 #include "aprof/options.h"
 #include "aprof/report_copy.h"
 #include "aprof/report_file.h"
+#include "aprof/sandbox.h"
 #include "aprof/second_engine.h"
 #include "aprof/stream.h"
 #include "aprof/syscall_wrap.h"
@@ -46,7 +47,8 @@ static void dump(void)
     n_dumps++;
     VG_(sprintf)(suffix, ".%u", n_dumps);
     VG_(sprintf)(end, "dump %u", n_dumps);
-    stream_drain();
+    if (!stream_drain())
+        return;
     write_part(engine, suffix, end);
     if (second_engine()) {
         VG_(sprintf)(suffix, ".%u" SECOND_ENGINE_SUFFIX, n_dumps);
@@ -59,15 +61,16 @@ static void schedule_dump(void)
     next_dump = VG_(read_millisecond_timer)() + 1000 * clo_dump_every;
 }
 
-/* --dump-every: the whole report as it would be now. What is pending goes on as if nothing had been,
- * so a copy of the process writes it. If that fails once there is no second attempt. */
+/* --dump-every: the whole report as it would be now. What is pending goes on as if nothing had
+ * been, so a copy of the process writes it. If that fails once there is no second attempt. */
 static void dump_in_time(void)
 {
     struct report_outcome outcome;
 
     if (clo_dump_every == 0 || VG_(read_millisecond_timer)() < next_dump)
         return;
-    stream_drain();
+    if (!stream_drain())
+        return;
     outcome = report_copy_write(engine, "", "still running");
     if (outcome.error) {
         report_file_tell("", outcome);
@@ -84,6 +87,30 @@ static void prepare_dumps(void)
         VG_(exit)(1);
     }
     schedule_dump();
+}
+
+/* All threads of the program were killed. This is the analysis thread, when it has consumed
+ * everything. A copy of the process writes, so that nothing but the kernel decides how this one
+ * ends. */
+static void write_orphan(Int signal)
+{
+    HChar end[24];
+
+    if (!stream_drain())
+        return;
+    VG_(sprintf)(end, "signal %d", signal);
+    if (VG_(clo_verbosity) > 0)
+        VG_(umsg)(
+            "aprof: the kernel has killed the program's thread, perhaps by a seccomp filter\n");
+    report_file_tell("", report_copy_write(engine, "", end));
+    VG_(message_flush)();
+}
+
+/* What follows may be lost. */
+static void write_now(const HChar *end)
+{
+    if (stream_drain())
+        report_file_tell("", report_copy_write(engine, "", end));
 }
 
 static void forked(void)
@@ -138,6 +165,7 @@ static void start_engines(const struct engine_config *config)
         .concurrent = is_concurrent(),
         .chunk_words = clo_chunk_words,
         .ring_chunks = clo_ring_chunks,
+        .orphaned = write_orphan,
     };
 
     engine = handover.engine = engine_new(config);
@@ -146,32 +174,6 @@ static void start_engines(const struct engine_config *config)
         handover.also = second_engine_consume;
     }
     stream_open(&handover);
-}
-
-static void post_clo_init(void)
-{
-    struct engine_config config = {
-        .resolution_log2 = clo_resolution_log2,
-        .counter_bits = clo_counter_bits,
-        .trms = clo_trms,
-        .rms = clo_rms,
-        .separate_threads = clo_separate_threads,
-        .collect_at_start = clo_instr_atstart,
-        .collect_in_toggles = options_have_toggles(),
-        .edges = clo_edges,
-        .lines = clo_lines,
-        .contexts = options_contexts(),
-    };
-
-    options_take_environment();
-    debug_data_init();
-    translate_exactly();
-    report_file_init();
-    start_engines(&config);
-    exec_init(engine);
-    prepare_dumps();
-    threads_register(forked, clo_dump_every ? dump_in_time : NULL);
-    syscall_wrap_register();
 }
 
 static void print_stats(void)
@@ -191,24 +193,65 @@ static void print_stats(void)
     handover_print_stats();
 }
 
-static void fini(Int exit_status)
+/* The report of the whole run. `signal`: 0, or which one ends it. */
+static void write_last(Int signal)
 {
-    Int signal = threads_fatal_signal();
     HChar end[24];
 
     if (signal)
         VG_(sprintf)(end, "signal %d", signal);
     else
         VG_(sprintf)(end, "exit");
-    stream_drain();
-    if (VG_(clo_stats))
-        print_stats();
     engine_finish(engine);
     report_file_write(engine, "", end);
     if (second_engine()) {
         engine_finish(second_engine());
         report_file_write(second_engine(), SECOND_ENGINE_SUFFIX, end);
     }
+}
+
+static void write_at_kill(Int signal)
+{
+    stream_pause();
+    if (stream_drain())
+        write_last(signal);
+}
+
+static void fini(Int exit_status)
+{
+    if (!stream_drain())
+        return;
+    if (VG_(clo_stats))
+        print_stats();
+    write_last(threads_fatal_signal());
+}
+
+static void post_clo_init(void)
+{
+    struct engine_config config = {
+        .resolution_log2 = clo_resolution_log2,
+        .counter_bits = clo_counter_bits,
+        .trms = clo_trms,
+        .rms = clo_rms,
+        .separate_threads = clo_separate_threads,
+        .collect_at_start = clo_instr_atstart,
+        .collect_in_toggles = options_have_toggles(),
+        .edges = clo_edges,
+        .lines = clo_lines,
+        .contexts = options_contexts(),
+    };
+    const struct sandbox_actions sandbox = {write_now, write_at_kill};
+
+    options_take_environment();
+    debug_data_init();
+    translate_exactly();
+    report_file_init();
+    start_engines(&config);
+    exec_init(engine);
+    prepare_dumps();
+    threads_register(forked, clo_dump_every ? dump_in_time : NULL);
+    syscall_wrap_register(write_now);
+    sandbox_register(&sandbox);
 }
 
 static void pre_clo_init(void)

@@ -29,9 +29,9 @@
  * switch is a binary search over the coroutines, whatever their number.
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump, and only if that
- * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a stack
- * of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and returns
- * from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
+ * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a
+ * stack of unknown size: FAR_AWAY) below the top. A routine that is called on another stack and
+ * returns from it (split stacks, Go's systemstack) is charged to that stack, not to its caller.
  */
 #include "aprof/state.h"
 

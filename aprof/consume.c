@@ -15,8 +15,8 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* What follows is asked of a block that is done and of the record `at` behind it. False: that is not
- * a block, or one that callstack.c must look at, and `place` says so. */
+/* What follows is asked of a block that is done and of the record `at` behind it. False: that is
+ * not a block, or one that callstack.c must look at, and `place` says so. */
 
 /* Looks up what depends on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
@@ -116,7 +116,8 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
-    activation_push(engine, place->tip.strand, next->routine, slot, place->block->span, true);
+    place->tip.strand->span = place->block->span;
+    activation_call(engine, place->tip.strand, next->routine, slot, true);
     place_look_up(engine, place);
     place_look_at_clock(engine, place);
     run_cost(engine, place, next, next->cost);
@@ -196,7 +197,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* The same by the edge that was the latest of its site: nothing is looked for, nothing else called. */
+/* The same by the edge that was the latest of its site: nothing is looked up or called. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -216,10 +217,8 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
         UNLIKELY(!is_called_below(engine, place, slot)) ||
         UNLIKELY(!activation_tick_quickly(engine)))
         return run_any_call(engine, place, at);
-    strand->top++;
-    strand->routine = routine;
-    activation_fill(strand, ++place->tip.top, edge->profile, slot, number, true);
-    place->top_stamp = *++place->tip.stamp = engine->now;
+    activation_push(engine, &place->tip, routine, edge->profile, slot, number, true);
+    place->top_stamp = engine->now;
     place->read_stamps += BOTH_HALVES((uint64_t)1 << 1);
     place->write_stamps += BOTH_HALVES((uint64_t)1 << 1);
     place->home = routine;
@@ -242,7 +241,7 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_pla
     if (caller == 0 || caller == strand->top)
         return run_leave(place, at);
     while (strand->top > caller)
-        activation_pop(engine, strand);
+        trms_return(engine, strand);
     place_look_up(engine, place);
     run_cost(engine, place, next, next->cost);
     return true;
@@ -257,7 +256,7 @@ static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *
 {
     struct strand *strand = place->tip.strand;
     const struct activation *top = place->tip.top;
-    struct activation *caller = place->tip.top - 1;
+    const struct activation *caller = top - 1;
     struct block *next = next_block(place, at);
     uint64_t cost = strand->cost - top->cost_before;
     if (UNLIKELY(!next || !place->plain) || UNLIKELY(at[-1] != top->slot) ||
@@ -269,11 +268,9 @@ static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *
     if (!profile_add_again(top->profile, (uint64_t)top->rms, cost, cost - top->cost_of_callees))
         return run_return_of_other_size(engine, place, at);
     activation_count_edge(engine, top, cost, (uint64_t)top->rms);
-    activation_hand_down(caller, top, cost);
-    strand->top--;
-    place->home = strand->routine = next->home;
-    place->tip.top--;
-    place->top_stamp = *--place->tip.stamp;
+    activation_pop(&place->tip, next->home, cost);
+    place->home = next->home;
+    place->top_stamp = *place->tip.stamp;
     run_on(place, next, next->cost);
     return true;
 }
@@ -288,8 +285,8 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
 }
 
 /* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
- * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing has a
- * name the routine is another one after each such jump. */
+ * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing
+ * has a name the routine is another one after each such jump. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {

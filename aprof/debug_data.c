@@ -2,9 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core reads a file's debug data when it is told of a mapping of it, which it is by a call that
- * the linker redirects to the __wrap_ function below. Whether inlined functions are read then is the
- * core's variable of the option. (Later releases read when the first address is asked for, and so
- * read all.)
+ * the linker redirects to the __wrap_ function below. Whether inlined functions are read then is
+ * the core's variable of the option. (Later releases read when the first address is asked for, and
+ * so read all.)
+ *
+ * Invariant: no file that the program has mapped is opened here. To close it would free all record
+ * locks (fcntl) that the program has on it, so it is read through the program's own descriptor,
+ * whose offset stays as it is. Exceptions are the executable and the dynamic linker, which the core
+ * maps before the program runs: there is no descriptor, and the core opens and closes them
+ * likewise.
  */
 #include <elf.h>
 
@@ -23,15 +29,24 @@ typedef Elf32_Shdr elf_section;
 
 static Bool reads_own; /* the option was not given: of objects that have debug data themselves */
 
-/* A copy of a part of the file with a 0 behind it, to be freed; NULL if the file has no such part. */
+/* The file of the latest executable mapping. The dynamic linker maps an object's data after its
+ * code, and the core reads the debug data when it has seen both. */
+static struct {
+    ULong device, inode;
+    Bool has_debug_data;
+} latest;
+
+/* A copy of a part of the file with a 0 after it, to be freed; NULL if the file lacks the part. */
 static void *part_read(Int fd, ULong offset, SizeT bytes)
 {
     UChar *part;
+    SysRes got;
 
-    if (bytes > PART_BYTES_MAX || VG_(lseek)(fd, offset, VKI_SEEK_SET) != (Off64T)offset)
+    if (bytes > PART_BYTES_MAX)
         return NULL;
     part = VG_(calloc)("aprof.debug_data.part", 1, bytes + 1);
-    if (VG_(read)(fd, part, bytes) == (Int)bytes)
+    got = VG_(pread)(fd, part, bytes, offset);
+    if (!sr_isError(got) && sr_Res(got) == bytes)
         return part;
     VG_(free)(part);
     return NULL;
@@ -72,12 +87,9 @@ static Bool is_debuggable(Int fd)
     return found;
 }
 
-/* To open a device may do something. */
-static Bool has_debug_data(Addr mapping)
+static Bool is_debuggable_at_start(const NSegment *segment)
 {
-    const NSegment *segment = VG_(am_find_nsegment)(mapping);
-    Bool is_file = segment && VKI_S_ISREG(segment->mode);
-    const HChar *path = is_file ? VG_(am_get_filename)(segment) : NULL;
+    const HChar *path = VG_(am_get_filename)(segment);
     Int fd = path ? VG_(fd_open)(path, VKI_O_RDONLY, 0) : -1;
     Bool found;
 
@@ -88,12 +100,27 @@ static Bool has_debug_data(Addr mapping)
     return found;
 }
 
+/* `fd`: what the program has mapped; -1: the core has. To read a device may do something. */
+static Bool has_debug_data(Addr mapping, Int fd)
+{
+    const NSegment *segment = VG_(am_find_nsegment)(mapping);
+
+    if (!segment || segment->kind != SkFileC || !VKI_S_ISREG(segment->mode))
+        return False;
+    if (segment->hasX) {
+        latest.device = segment->dev;
+        latest.inode = segment->ino;
+        latest.has_debug_data = fd < 0 ? is_debuggable_at_start(segment) : is_debuggable(fd);
+    }
+    return latest.has_debug_data && latest.device == segment->dev && latest.inode == segment->ino;
+}
+
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd)
 {
     Bool reads = VG_(clo_read_inline_info);
     ULong handle;
 
-    if (reads_own && !has_debug_data(mapping))
+    if (reads_own && !has_debug_data(mapping, fd))
         VG_(clo_read_inline_info) = False;
     handle = __real_vgPlain_di_notify_mmap(mapping, allow_any_file, fd);
     VG_(clo_read_inline_info) = reads;

@@ -3,9 +3,9 @@
  *
  * Line numbers are read of every object, also where they stand in a file of their own, as in
  * Debian's -dbg and -dbgsym packages. What is inlined takes most of the time: of the C library and
- * the dynamic linker 0.07 s of each run. So it is read where an object has its debug data in itself,
- * as what the user has compiled does; of all, or of none, if Valgrind's option --read-inline-info
- * says so.
+ * the dynamic linker 0.07 s of each run. So it is read where an object has its debug data in
+ * itself, as what the user has compiled does; of all, or of none, if Valgrind's option
+ * --read-inline-info says so.
  */
 #ifndef APROF_DEBUG_DATA_H
 #define APROF_DEBUG_DATA_H

@@ -1,7 +1,8 @@
 /* The engine: consumes a stream of events and measures every activation's input size and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding: it knows no front end, only events.h and ground/host.h. One engine, one caller at a time.
+ * Freestanding: it knows no front end, only events.h and ground/host.h. One engine, one caller at a
+ * time.
  *
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full

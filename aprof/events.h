@@ -3,7 +3,8 @@
  *
  * A stream is a sequence of machine words. Each record is one header word, the address of a static
  * `struct event_desc`, followed by as many payload words as the descriptor says. What can be known
- * when code is instrumented stands in the descriptor; the stream has only what is known when it runs.
+ * when code is instrumented stands in the descriptor; the stream has only what is known when it
+ * runs.
  *
  * Worked example. The guest block
  *
@@ -72,9 +73,9 @@ struct access {
     uint16_t size_bytes; /* 1 or more */
 };
 
-/* The common accesses, so that the engine can tell them apart with one look: unguarded ones of 1, 2, 4,
- * 8, 16, 24, 32, 40 or 48 bytes, of which the latter are the registers that a routine saves; 0 for all
- * others. */
+/* The common accesses, so that the engine can tell them apart with one look: unguarded ones of 1,
+ * 2, 4, 8, 16, 24, 32, 40 or 48 bytes, of which the latter are the registers that a routine saves;
+ * 0 for all others. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
 /* Behind a block's last access, by its end: enum block_end. */
@@ -112,9 +113,9 @@ struct block {
     uint8_t flags;           /* enum block_flag */
     uint16_t n_accesses;     /* the first payload words */
 
-    /* In the unit of the run: 1 block (0 for a later segment), or instructions. The other two: if it
-     * continues the block before it, which ended with BLOCK_FALL to this address; and if it repeats
-     * the last instruction of that. */
+    /* In the unit of the run: 1 block (0 for a later segment), or instructions. The other two: if
+     * it continues the block before it, which ended with BLOCK_FALL to this address; and if it
+     * repeats the last instruction of that. */
     uint32_t cost, cost_continued, cost_repeated;
     uint32_t span; /* the front end's number for this piece of code: charges.h, edges.h */
     struct routine *routine;
@@ -136,8 +137,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* To be called when the number of accesses and the end are known: the engine need then neither count
- * the ones nor look at the other. */
+/* To be called when the number of accesses and the end are known: the engine need then neither
+ * count the ones nor look at the other. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

@@ -6,10 +6,10 @@
  * --wrapper-cost; the program's report is NAME. Most forked children call exec soon: they are
  * wrappers, too.
  *
- * Valgrind goes on with the new program if --trace-children says so. But the kernel lets nobody look
- * into one that has more rights than its user (su, ping): Valgrind would make the exec fail. Nor can
- * it follow where its own files are out of reach (chroot). These run unprofiled, as they would
- * without the option.
+ * Valgrind goes on with the new program if --trace-children says so. But the kernel lets nobody
+ * look into one that has more rights than its user (su, ping): Valgrind would make the exec fail.
+ * Nor can it follow where its own files are out of reach (chroot). These run unprofiled, as they
+ * would without the option.
  */
 #include "aprof/exec.h"
 
@@ -126,11 +126,56 @@ static void choose_tracing(UInt number, const UWord *args)
 
 void exec_begins(UInt number, const UWord *args)
 {
-    stream_drain();
+    Bool whole = stream_drain();
+
     choose_tracing(number, args);
-    has_report = did_work();
+    has_report = whole && did_work();
     if (has_report)
         write_report();
+    report_file_exec(has_report && exec_outcome.error);
+}
+
+/* Whether the kernel takes this for the executable of the calling process. */
+static Bool names_itself(const HChar *path)
+{
+    HChar own[32];
+
+    VG_(sprintf)(own, "/proc/%d/exe", VG_(getpid)());
+    return VG_(strcmp)(path, "/proc/self/exe") == 0 || VG_(strcmp)(path, own) == 0;
+}
+
+/* The path of the program's executable; NULL: it has none any more. */
+static const HChar *program_path(void)
+{
+    static HChar path[4096];
+    HChar link[32];
+    struct vg_stat file;
+    SysRes got;
+
+    VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
+    got = VG_(do_syscall)(__NR_readlink, (UWord)link, (UWord)path, sizeof path - 1, 0, 0, 0, 0, 0);
+    if (sr_isError(got))
+        return NULL;
+    path[sr_Res(got)] = '\0';
+    return sr_isError(VG_(stat)(path, &file)) ? NULL : path;
+}
+
+const HChar *exec_resolve(const HChar *path, const HChar **arguments)
+{
+    const HChar *program = program_path();
+
+    if (program == NULL)
+        return path;
+    if (names_itself(path))
+        return program;
+    /* Valgrind's launcher, and the program as an argument of it. The program's own follow. */
+    for (UInt i = 1; VG_(clo_trace_children) &&arguments[i]; i++) {
+        if (!names_itself(arguments[i]))
+            continue;
+        arguments[i] = program;
+        return path;
+    }
+    return path;
 }
 
 void exec_failed(void)

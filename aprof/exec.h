@@ -21,6 +21,11 @@ Bool exec_is(UInt number, const UWord *args);
  * the new program will not be profiled. */
 void exec_begins(UInt number, const UWord *args);
 
+/* The core calls execve with this path and these arguments. Where one of them is the name by which
+ * the kernel knows this process's executable (/proc/self/exe), which is Valgrind's tool, that of
+ * the program takes its place. Returns the path. */
+const HChar *exec_resolve(const HChar *path, const HChar **arguments);
+
 /* It has returned: all this is void. */
 void exec_failed(void);
 

@@ -27,8 +27,8 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
 /* Stands for the top's routine where nothing is charged: no block is at home there. */
 static const struct routine nowhere;
 
-/* Where the fast loop is, and what it would have to look up for each access. What is needed once per
- * record only stands here, so that the registers are left to what each access needs. */
+/* Where the fast loop is, and what it would have to look up for each access. What is needed once
+ * per record only stands here, so that the registers are left to what each access needs. */
 struct fast_place {
     struct tip tip;
     struct block *block; /* whose accesses are being done */

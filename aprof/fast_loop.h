@@ -1,4 +1,4 @@
-/* The loop over records that neither begin nor end an activation; a template, included by consume.c.
+/* The loop over records, a template that consume.c includes once per resolution.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write goes
@@ -12,7 +12,7 @@
  */
 
 /* Does accesses from the one that `place` names on. False: up to the first record that is not for
- * this loop, `place->at`. True: up to an access that needs the general path, which `place` names. */
+ * this loop, `place->at`. True: up to an access for the general path, which `place` names. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \

@@ -25,6 +25,10 @@ static aprof_word *chunk; /* the one being filled */
 static size_t chunk_words;
 static Bool is_begun; /* of the ring's chunks: it may be filled */
 
+static Bool is_sequential;         /* no analysis thread is started any more */
+static volatile Bool is_analysing; /* the analysis thread is in the engine */
+static Bool is_lost;               /* it was killed there */
+
 static struct cab_stats past; /* of rings that were closed */
 
 /* The analysis thread's; on a cache line of its own. */
@@ -36,6 +40,14 @@ static struct {
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
 static Bool is_waiting; /* the program's thread waits: nothing is late now */
+
+static void chunk_analyse(const aprof_word *from, const aprof_word *to)
+{
+    if (!is_lost)
+        engine_consume(config.engine, from, to);
+    /* Its partner is the load in handover_consumed. */
+    __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
+}
 
 /*------------------------------------------------------------*/
 /*--- Sleeping and waking                                  ---*/
@@ -58,6 +70,23 @@ static void wake_program(Bool at_once)
     analysis_thread_wake();
 }
 
+/* The analysis thread was killed. The program's thread consumes the rest. */
+static void take_over(void)
+{
+    const aprof_word *from, *to;
+
+    is_running = False;
+    is_sequential = True;
+    is_lost = is_analysing;
+    if (is_lost)
+        VG_(umsg)("aprof: the analysis thread was killed, perhaps by a seccomp filter: there will "
+                  "be no report; --concurrent=no does without that thread\n");
+    while (cab_chunk_try(ring, &from, &to) == CAB_READY) {
+        chunk_analyse(from, to);
+        cab_chunk_release(ring);
+    }
+}
+
 static void ring_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     if (analysis_thread_is_current())
@@ -65,6 +94,8 @@ static void ring_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
     else
         wake_analysis(True);
     analysis_thread_wait((const UInt *)word, expected);
+    if (is_running && !analysis_thread_is_current() && analysis_thread_has_ended())
+        take_over();
 }
 
 static void ring_wake(void *context, _Atomic uint32_t *word)
@@ -119,7 +150,8 @@ void handover_print_stats(void)
     struct cab_stats all = past;
 
     VG_(umsg)("aprof: %llu chunks of up to %lu words, %s\n", ended, (UWord)chunk_words,
-              ring ? "handed over to the analysis thread" : "analysed by the program's thread");
+              ring && !is_sequential ? "handed over to the analysis thread"
+                                     : "analysed by the program's thread");
     if (ring == NULL)
         return;
     stats_add(&all);
@@ -140,12 +172,21 @@ static void analyse(void)
     const aprof_word *from, *to;
 
     while (cab_chunk_wait(ring, &from, &to)) {
-        engine_consume(config.engine, from, to);
-        /* Its partner is the load in handover_consumed. */
-        __atomic_store_n(&consumed.count, consumed.count + 1, __ATOMIC_RELEASE);
+        is_analysing = True;
+        chunk_analyse(from, to);
+        is_analysing = False;
         cab_chunk_release(ring);
         wake_program(False);
     }
+}
+
+/* The program's threads are dead, and the ring is empty: from now on this thread is the program's.
+ */
+static void orphaned(Int signal)
+{
+    is_running = False;
+    is_sequential = True;
+    config.orphaned(signal);
 }
 
 static void *pages_get(SizeT bytes)
@@ -178,12 +219,12 @@ static void ring_open(void)
     is_begun = False;
 }
 
-/* From now on without the ring: its current chunk remains the only one. */
+/* From now on without the thread: the ring's current chunk remains the only one. */
 static void fall_back(UWord error)
 {
     VG_(umsg)("aprof: the analysis thread cannot be started: %s; going on without it\n",
               VG_(strerror)(error));
-    ring = NULL;
+    is_sequential = True;
 }
 
 /* Starts it if need be. */
@@ -191,9 +232,9 @@ static Bool is_started(void)
 {
     UWord error;
 
-    if (is_running)
-        return True;
-    error = analysis_thread_start(analyse);
+    if (is_running || is_sequential)
+        return is_running;
+    error = analysis_thread_start(analyse, orphaned);
     is_running = error == 0;
     if (error)
         fall_back(error);
@@ -227,16 +268,10 @@ aprof_word *handover_chunk_begin(SizeT *words)
     return chunk;
 }
 
-static void chunk_consume(SizeT words)
-{
-    engine_consume(config.engine, chunk, chunk + words);
-    consumed.count++;
-}
-
 static void chunk_publish(SizeT words)
 {
+    is_begun = False; /* first: the thread may be killed when it wakes the other one */
     cab_chunk_end(ring, words);
-    is_begun = False;
     wake_analysis(False);
     analysis_thread_attend();
 }
@@ -244,7 +279,7 @@ static void chunk_publish(SizeT words)
 /* `concurrently`: even if that means to start the thread. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
-    if (words == 0)
+    if (words == 0 || (ring && !is_begun)) /* the thread that was to begin it was killed */
         return;
     if (config.also)
         config.also(chunk, chunk + words);
@@ -252,7 +287,7 @@ static void chunk_end(SizeT words, Bool concurrently)
     if (is_running || (concurrently && ring && is_started()))
         chunk_publish(words);
     else
-        chunk_consume(words);
+        chunk_analyse(chunk, chunk + words);
 }
 
 void handover_chunk_end(SizeT words)
@@ -270,10 +305,11 @@ void handover_settle(void)
     is_waiting = False;
 }
 
-void handover_drain(SizeT words)
+Bool handover_drain(SizeT words)
 {
     chunk_end(words, False);
     handover_settle();
+    return !is_lost;
 }
 
 ULong handover_ended(void)
@@ -300,9 +336,14 @@ void handover_pause(void)
     ring_open();
 }
 
-void handover_forked(void)
+void handover_stay_sequential(void)
 {
-    analysis_thread_forget();
+    is_sequential = True;
+}
+
+void handover_forked(ThreadId tid)
+{
+    analysis_thread_forget(tid);
     late_for_analysis = late_for_program = NULL;
     is_running = False;
     VG_(memset)(&past, 0, sizeof past);

@@ -24,6 +24,10 @@ struct handover_config {
 
     /* Gets all records too, on the program's thread, before the engine does; may be NULL. */
     void (*also)(const aprof_word *from, const aprof_word *to);
+
+    /* All threads of the program have been killed: called on the analysis thread, which may do what
+     * the program's thread might. When this returns the process ends by `signal`. */
+    void (*orphaned)(Int signal);
 };
 
 void handover_open(const struct handover_config *config);
@@ -34,8 +38,10 @@ aprof_word *handover_chunk_begin(SizeT *words);
 /* Hands over the first `words` of it. */
 void handover_chunk_end(SizeT words);
 
-/* Hands over the first `words` of it, and waits until the engine has consumed everything. */
-void handover_drain(SizeT words);
+/* Hands over the first `words` of it, and waits until the engine has consumed everything. False:
+ * the analysis thread was killed while it used the engine, of which nobody may make use any more.
+ */
+Bool handover_drain(SizeT words);
 
 /* Waits until the engine has consumed all chunks that were handed over. */
 void handover_settle(void);
@@ -47,8 +53,12 @@ ULong handover_consumed(void);
 /* After a drain: ends the analysis thread; the next chunk starts it again. */
 void handover_pause(void);
 
-/* In a copy of the process, made after a drain: there is no analysis thread yet. */
-void handover_forked(void);
+/* After a pause: no analysis thread is started any more. */
+void handover_stay_sequential(void);
+
+/* In a copy of the process, made after a drain by the program's thread `tid`: there is no analysis
+ * thread yet. */
+void handover_forked(ThreadId tid);
 
 /* For --stats=yes; after handover_settle. */
 void handover_print_stats(void);

@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * What a block costs is charged to the routine in whose activation it runs (points/charges.h). That
- * is nearly always the one that it was charged to before, its home, so that a charge is one addition
- * to the descriptor, which is being looked at anyway. Example: a block of f, which is f's by name,
- * runs in activations of f: its home becomes f when it first runs, and stays that. Code without a
- * name may run in activations of several: the home follows, and what was counted goes to the table.
+ * is nearly always the one that it was charged to before, its home, so that a charge is one
+ * addition to the descriptor, which is being looked at anyway. Example: a block of f, which is f's
+ * by name, runs in activations of f: its home becomes f when it first runs, and stays that. Code
+ * without a name may run in activations of several: the home follows, and what was counted goes to
+ * the table.
  *
- * In its home a block goes on and begins nothing: it is part of that routine, or in the midst of code
- * that has no name. So the loop need not look at more than the home.
+ * In its home a block goes on and begins nothing: it is part of that routine, or in the midst of
+ * code that has no name. So the loop need not look at more than the home.
  *
  * All blocks that have a home are chained by their routine. They leave the chain when their
  * descriptor goes (EVENT_BLOCK_GONE), when their address turns out to be a routine of its own, and
@@ -24,8 +25,7 @@
 struct homes {
     struct block **first; /* by the id of the blocks' routine */
     uint32_t n_routines;
-    bool
-        discard; /* nobody wants the charges: blocks count them all the same, and no table gets them */
+    bool discard; /* nobody wants the charges: blocks count them, and no table gets them */
 };
 
 /* Charges `cost` of a block, which is not at home, to `routine`, in whose activation it runs. It

@@ -45,12 +45,23 @@ engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tabl
 tooldir = $(libexecdir)/aprof/valgrind
 tool_PROGRAMS = aprof-amd64-linux
 
+# Releases of Valgrind whose core cannot read all of DWARF 5 are kept from it.
+if VALGRIND_LACKS_DWARF5
+debug_unread_source = aprof/debug_unread.c
+debug_unread_wrap = -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3 -Wl,--wrap=vgModuleLocal_new_dwarf3_reader
+else
+debug_unread_source = aprof/debug_unread_none.c
+debug_unread_wrap =
+endif
+
 tool_sources = \
 	aprof/accesses.c aprof/accesses.h \
 	aprof/analysis_thread.c aprof/analysis_thread.h \
 	aprof/aprof_main.c \
 	aprof/client_requests.c aprof/client_requests.h \
+	aprof/core_calls.c \
 	aprof/debug_data.c aprof/debug_data.h \
+	aprof/debug_unread.h $(debug_unread_source) \
 	aprof/exec.c aprof/exec.h \
 	aprof/folder.c aprof/folder.h \
 	aprof/handover.c aprof/handover.h \
@@ -60,6 +71,7 @@ tool_sources = \
 	aprof/process.c aprof/process.h \
 	aprof/report_copy.c aprof/report_copy.h \
 	aprof/report_file.c aprof/report_file.h \
+	aprof/sandbox.c aprof/sandbox.h aprof/seccomp_filter.h \
 	aprof/second_engine.c aprof/second_engine.h \
 	aprof/size_class.h \
 	aprof/sources.c aprof/sources.h \
@@ -78,7 +90,7 @@ aprof_amd64_linux_SOURCES = $(tool_sources)
 aprof_amd64_linux_CPPFLAGS = $(tool_cppflags) \
 	-DVGA_amd64=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
 aprof_amd64_linux_CFLAGS = -m64 $(VG_TOOL_CFLAGS)
-aprof_amd64_linux_LDFLAGS = -m64 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP)
+aprof_amd64_linux_LDFLAGS = -m64 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP) $(debug_unread_wrap)
 aprof_amd64_linux_LDADD = libaprof_engine-amd64-linux.a libaprof_cab-amd64-linux.a \
 	$(VALGRIND_LIBDIR)/libcoregrind-amd64-linux.a \
 	$(VALGRIND_LIBDIR)/libvex-amd64-linux.a \
@@ -90,7 +102,7 @@ aprof_x86_linux_SOURCES = $(tool_sources)
 aprof_x86_linux_CPPFLAGS = $(tool_cppflags) \
 	-DVGA_x86=1 -DVGP_x86_linux=1 -DVGPV_x86_linux_vanilla=1
 aprof_x86_linux_CFLAGS = $(X86_CFLAGS) $(VG_TOOL_CFLAGS)
-aprof_x86_linux_LDFLAGS = -m32 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP)
+aprof_x86_linux_LDFLAGS = -m32 $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP) $(debug_unread_wrap)
 aprof_x86_linux_LDADD = libaprof_engine-x86-linux.a libaprof_cab-x86-linux.a \
 	$(VALGRIND_LIBDIR)/libcoregrind-x86-linux.a \
 	$(VALGRIND_LIBDIR)/libvex-x86-linux.a \

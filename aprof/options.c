@@ -8,6 +8,7 @@
 #include "contexts/fraction.h"
 #include "aprof/options.h"
 #include "aprof/stream.h"
+#include "ground/pattern.h"
 
 Bool clo_trms = True;
 Bool clo_rms = True;
@@ -29,6 +30,7 @@ UInt clo_dump_every = 0;
 UInt clo_wrapper_cost = 0;
 Int clo_run_process = 0;
 const HChar *clo_run_folder = NULL;
+Bool clo_run_displaced = False;
 enum concurrent clo_concurrent = CONCURRENT_AUTO;
 UInt clo_counter_bits = 31;
 UInt clo_chunk_words = STREAM_CHUNK_WORDS;
@@ -187,12 +189,14 @@ static Bool parse_wrapper_cost(const struct option *option, const HChar *value)
     return parse_number(value, 0, 999999999, &clo_wrapper_cost);
 }
 
-/* PID:FOLDER, as options_pass_on() writes it. */
+/* PID:FOLDER or PID!:FOLDER, as options_pass_on() writes it. */
 static Bool parse_run(const struct option *option, const HChar *value)
 {
     HChar *end;
 
     clo_run_process = VG_(strtoull10)(value, &end);
+    clo_run_displaced = *end == '!';
+    end += clo_run_displaced;
     clo_run_folder = end + 1;
     return clo_run_process > 0 && end[0] == ':' && end[1] == '/';
 }
@@ -265,8 +269,8 @@ static const struct option options[] = {
      &clo_fold_recursion, False},
     {"--concurrent", "no|yes|auto|both", "analyse on a second processor [auto]", parse_concurrent,
      NULL, False},
-    {"--run", "<pid>:<folder>", "of the first process, for those that exec starts", parse_run, NULL,
-     True},
+    {"--run", "<pid>[!]:<folder>", "of the first process, for those that exec starts", parse_run,
+     NULL, True},
     {"--counter-bits", "4..31", "width of the time counter [31]", parse_counter_bits, NULL, True},
     {"--chunk-words", "1024..1048576", "words handed over at once [16384]", parse_chunk_words, NULL,
      True},
@@ -341,11 +345,11 @@ void options_register(void)
     VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
 }
 
-void options_pass_on(Int process, const HChar *folder)
+void options_pass_on(Int process, const HChar *folder, Bool displaced)
 {
     HChar *argument = VG_(malloc)("aprof.options.run", VG_(strlen)(folder) + 32);
 
-    VG_(sprintf)(argument, "--run=%d:%s", process, folder);
+    VG_(sprintf)(argument, "--run=%d%s:%s", process, displaced ? "!" : "", folder);
     VG_(addToXA)(VG_(args_for_valgrind), &argument);
 }
 
@@ -380,7 +384,7 @@ Bool options_have_toggles(void)
 Bool options_is_toggle(const HChar *routine_name)
 {
     for (Word i = 0; toggles && i < VG_(sizeXA)(toggles); i++) {
-        if (VG_(string_match)(*(const HChar **)VG_(indexXA)(toggles, i), routine_name))
+        if (pattern_matches(*(const HChar **)VG_(indexXA)(toggles, i), routine_name))
             return True;
     }
     return False;

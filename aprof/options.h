@@ -28,6 +28,7 @@ extern UInt clo_dump_every;         /* seconds; 0: never */
 extern UInt clo_wrapper_cost;       /* less before exec, and there is no report of it */
 extern Int clo_run_process;         /* of a process that another one has started by exec: the ... */
 extern const HChar *clo_run_folder; /* ... first of the run, and its folder. 0, NULL: the first */
+extern Bool clo_run_displaced;      /* a report from before exec is not where it belongs */
 extern enum concurrent clo_concurrent;
 extern UInt clo_counter_bits;
 extern UInt clo_chunk_words;
@@ -49,8 +50,9 @@ void options_register(void);
 /* What the environment declares where no option did; ends the run if it makes no sense. */
 void options_take_environment(void);
 
-/* Lets programs that are started by exec, and profiled, know the first process and its folder. */
-void options_pass_on(Int process, const HChar *folder);
+/* Lets programs that are started by exec, and profiled, know the first process, its folder, and
+ * whether a report is not where it belongs. The latest call counts. */
+void options_pass_on(Int process, const HChar *folder, Bool displaced);
 
 /* Whether any --toggle-collect was given, and whether a routine's name matches one. */
 Bool options_have_toggles(void);

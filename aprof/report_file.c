@@ -6,14 +6,17 @@
  * instead: a long run must not be lost. Both directories are opened at the start, since the program
  * may change its root; what it gives up of its rights (setuid) is gone for its reports, too.
  *
- * Not even -q hides that a report is elsewhere, and the status of --error-exitcode tells scripts
- * unless the program itself has given up the right to write there.
+ * Not even -q hides that a report is elsewhere, and the status of --error-exitcode tells scripts.
+ * That is the status of the process that the user has started, also after exec: 125 under `aprof
+ * run`, whatever the reason. A child keeps its own status, because the program reads it. A report
+ * that --dump-every would have replaced does not matter if the next one arrives.
  *
  * A device or a FIFO is written to as it is. Nothing here waits for long: a FIFO must be read when
  * the program ends, and be read on.
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/debug_unread.h"
 #include "aprof/folder.h"
 #include "aprof/options.h"
 #include "aprof/process.h"
@@ -30,7 +33,10 @@ static struct folder home;  /* where it belongs */
 static struct folder spare; /* where it is saved if it cannot be written there */
 static Int process;         /* whose report it is: the id, also in a copy of the process */
 static struct process_identity identity;
-static Bool is_displaced; /* a report is not where it belongs */
+static Int reserved = -1; /* the report's file, opened in advance; -1: it was not */
+static Bool is_first;     /* the process that the user has started, maybe after exec */
+static Bool is_displaced; /* a report of this process is not where it belongs ... */
+static Bool is_passed_on; /* ... and the program after exec will know it */
 
 /*------------------------------------------------------------*/
 /*--- Names                                                ---*/
@@ -91,8 +97,8 @@ static Bool names_processes(const HChar *pattern)
     return False;
 }
 
-/* Two processes must not write one file: without %p in the name, all but the first append theirs. */
-static HChar *name_of_process(Bool is_first)
+/* Two processes must not write one file: without %p in the name, all but the first append it. */
+static HChar *name_of_process(void)
 {
     HChar *expanded = name_expand(), *own;
     HChar suffix[32];
@@ -159,8 +165,11 @@ void report_file_forked(void)
 
     process = VG_(getpid)();
     process_set_pid(&identity, process);
-    is_displaced = False;
-    name = name_of_process(False);
+    is_first = False;
+    if (reserved >= 0)
+        VG_(close)(reserved);
+    reserved = -1;
+    name = name_of_process();
     if (length != folder_length(name) || VG_(strncmp)(parents, name, length) != 0) {
         folder_close(&home);
         home = folder_of(name);
@@ -171,7 +180,7 @@ void report_file_forked(void)
 __attribute__((noreturn)) static void refuse(UWord error)
 {
     VG_(fmsg)("aprof: %s: cannot be created: %s\n", name, VG_(strerror)(error));
-    VG_(exit)(1);
+    VG_(exit)(VG_(clo_error_exitcode) ? VG_(clo_error_exitcode) : 1);
 }
 
 /* Refuses a name under which no report can be written. */
@@ -197,14 +206,26 @@ void report_file_init(void)
 {
     process = VG_(getpid)();
     process_identify(&identity, process);
-    name = name_of_process(clo_run_process == 0 || clo_run_process == process);
+    is_first = clo_run_process == 0 || clo_run_process == process;
+    is_displaced = is_passed_on = clo_run_displaced;
+    name = name_of_process();
     home = folder_of(name);
     spare = folder_open(VG_(tmpdir)());
     if (clo_run_process)
         return; /* whoever started this program expects it to run */
     check_name();
     if (start_folder())
-        options_pass_on(process, start_folder());
+        options_pass_on(process, start_folder(), False);
+}
+
+void report_file_exec(Bool is_lost)
+{
+    Bool displaced = is_displaced || is_lost;
+
+    if (!is_first || displaced == is_passed_on || start_folder() == NULL)
+        return;
+    options_pass_on(process, start_folder(), displaced);
+    is_passed_on = displaced;
 }
 
 /*------------------------------------------------------------*/
@@ -222,6 +243,7 @@ static void describe(const struct routine *routine, struct routine_info *info)
         .name = named->name,
         .file = named->file,
         .line = named->line,
+        .unread_id = debug_unread_id(named->object->path),
     };
 }
 
@@ -380,15 +402,40 @@ struct report_outcome report_file_write_silently(struct engine *engine, const HC
     return outcome;
 }
 
+void report_file_reserve(void)
+{
+    const HChar *base = name_base(name);
+    Int fd;
+
+    if (reserved >= 0)
+        return;
+    fd = is_special(name) ? folder_open_to_write(&home, base) : folder_create(&home, base);
+    if (fd >= 0)
+        reserved = VG_(safe_fd)(fd);
+}
+
+void report_file_release(void)
+{
+    if (reserved < 0)
+        return;
+    VG_(close)(reserved);
+    reserved = -1;
+    if (!is_special(name))
+        folder_remove(&home, name_base(name));
+}
+
+/* Nothing but writing may be allowed. */
+static struct report_outcome write_reserved(struct engine *engine, const HChar *end)
+{
+    UWord error = write_contents(engine, reserved, end);
+
+    reserved = -1;
+    return (struct report_outcome){error, error};
+}
+
 static void tell_next(const HChar *path)
 {
     VG_(umsg)("aprof: wrote %s; next: aprof report %s\n", name_short(path), name_short(path));
-}
-
-/* A program that gives up the right to write there, and whose report is not lost, has not failed. */
-static Bool is_failure(struct report_outcome outcome)
-{
-    return outcome.spare_error || (outcome.error != VKI_EACCES && outcome.error != VKI_EPERM);
 }
 
 void report_file_tell(const HChar *suffix, struct report_outcome outcome)
@@ -396,10 +443,8 @@ void report_file_tell(const HChar *suffix, struct report_outcome outcome)
     HChar *path = name_append(name, suffix, "");
     HChar *other = name_append(VG_(tmpdir)(), "/", name_base(path));
 
-    if (outcome.error) {
-        is_displaced = is_displaced || is_failure(outcome);
+    if (outcome.error)
         VG_(umsg)("aprof: %s: cannot be written: %s\n", path, VG_(strerror)(outcome.error));
-    }
     if (outcome.error && outcome.spare_error)
         VG_(umsg)("aprof: %s: cannot be written either: %s\n", other,
                   VG_(strerror)(outcome.spare_error));
@@ -413,7 +458,12 @@ void report_file_tell(const HChar *suffix, struct report_outcome outcome)
 
 void report_file_write(struct engine *engine, const HChar *suffix, const HChar *end)
 {
-    report_file_tell(suffix, report_file_write_silently(engine, suffix, end));
+    Bool is_reserved = reserved >= 0 && suffix[0] == '\0';
+    struct report_outcome outcome =
+        is_reserved ? write_reserved(engine, end) : report_file_write_silently(engine, suffix, end);
+
+    is_displaced = is_displaced || outcome.error;
+    report_file_tell(suffix, outcome);
 }
 
 Bool report_file_is_ours(const HChar *suffix)
@@ -457,5 +507,5 @@ void report_file_remove(const HChar *suffix, struct report_outcome outcome)
  * of other kinds has errors of the program to tell of; ours are reports that are not there. */
 UInt __wrap_vgPlain_get_n_errs_found(void)
 {
-    return is_displaced;
+    return is_first && is_displaced;
 }

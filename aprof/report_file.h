@@ -14,8 +14,17 @@ void report_file_init(void);
 /* It is a device or a pipe: one report cannot take the place of another. */
 Bool report_file_is_special(void);
 
-/* After a fork: the child's reports get the child's name. */
+/* The program will not be able to create a file: opens that of the report now, for the report of
+ * the end alone. And gives it up again: the program has not lost that right. */
+void report_file_reserve(void);
+void report_file_release(void);
+
+/* After a fork: the child's reports get the child's name, and its exit status stays its own. */
 void report_file_forked(void);
+
+/* Before exec: the next program's exit status depends on the reports of this one, too. `is_lost`:
+ * that of the exec is not where it belongs. */
+void report_file_exec(Bool is_lost);
 
 /* What has become of a report. */
 struct report_outcome {

@@ -5,7 +5,8 @@
  * inlined calls in words only, as they stand in the stack traces of its tools; the words of its XML
  * output are those that can be taken apart whatever names and paths are like:
  *
- *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir> <file>book.cc</file> <line>9</line>
+ *     <ip>..</ip> <obj>/bin/shop</obj> <fn>insert</fn> <dir>/src</dir>
+ *     <file>book.cc</file> <line>9</line>
  *
  * one such frame for the innermost function, then one for each that it is inlined into, where the
  * line is that of the call; the last frame is the routine itself.
@@ -153,8 +154,8 @@ static HChar unescape(const HChar **at)
     return '&';
 }
 
-/* What stands between <tag>, of `length` bytes with its brackets, and the next tag. Tags have an order:
- * the search goes on at `words`, which moves behind the text if there is one. */
+/* What stands between <tag>, of `length` bytes with its brackets, and the next tag. Tags have an
+ * order: the search goes on at `words`, which moves behind the text if there is one. */
 static void element_find(const HChar **words, const HChar *tag, SizeT length, HChar *text,
                          SizeT room)
 {

@@ -9,8 +9,8 @@
  * A *stamp* is a time (the value of the engine's counter) and one bit: time << 1 | bit; 0 is never.
  *
  *     table                        the bit says
- *     accessed  of each strand     PRIVATE WRITE: the strand wrote the cell, and no stamp in `written`
- *               (ts in the paper)  tells so, as there was no other strand (memory_share_writes)
+ *     accessed  of each strand     PRIVATE WRITE: the strand wrote the cell, and `written` does not
+ *               (ts in the paper)  say so, as there was no other strand (memory_share_writes)
  *     written   of all             KERNEL: the latest writer
  *               (wts)
  *
@@ -217,9 +217,9 @@ APROF_INLINE struct tip strand_tip(struct strand *strand)
     return (struct tip){&strand->stack[strand->top], &strand->stamps[strand->top], strand};
 }
 
-/* A strand is small as long as it has not done much: it has lines and no chunks. An access to a line
- * takes 45 ns more; so there may be as many as cost what making chunks does, and with each switch as
- * many as cost less than the switch. */
+/* A strand is small as long as it has not done much: it has lines and no chunks. An access to a
+ * line takes 45 ns more; so there may be as many as cost what making chunks does, and with each
+ * switch as many as cost less than the switch. */
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
@@ -238,8 +238,6 @@ APROF_INLINE bool strand_is_small(const struct engine *engine, const struct stra
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
-uint64_t trms_measure(struct engine *engine, struct strand *strand, uint64_t cost);
-void trms_hand_induced_down(struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
 void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);

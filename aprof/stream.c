@@ -1,8 +1,8 @@
 /* The records between the instrumented code and the engine; see stream.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One chunk is being filled at a time. When the cursor passes the limit the chunk is handed over and
- * the next one begins; a drain hands over what there is and waits until all of it is consumed.
+ * One chunk is being filled at a time. When the cursor passes the limit the chunk is handed over
+ * and the next one begins; a drain hands over what there is and waits until all of it is consumed.
  * Translations that Valgrind discards may still be named by records on their way: their descriptors
  * are freed once everything that was handed over by then has been consumed.
  */
@@ -68,10 +68,12 @@ void stream_flush(void)
     chunk_begin();
 }
 
-void stream_drain(void)
+Bool stream_drain(void)
 {
-    handover_drain(stream_room.cursor - chunk);
+    Bool whole = handover_drain(stream_room.cursor - chunk);
+
     chunk_begin();
+    return whole;
 }
 
 void stream_pause(void)
@@ -79,6 +81,12 @@ void stream_pause(void)
     handover_drain(stream_room.cursor - chunk);
     handover_pause();
     chunk_begin();
+}
+
+void stream_stay_sequential(void)
+{
+    stream_pause();
+    handover_stay_sequential();
 }
 
 /* The node is in no table any more, so that its members are free: the key says how many chunks must
@@ -101,7 +109,7 @@ static void before_fork(ThreadId tid)
 
 static void in_child(ThreadId tid)
 {
-    handover_forked();
+    handover_forked(tid);
     chunk_begin();
 }
 

@@ -45,11 +45,14 @@ void stream_open(const struct handover_config *config);
 void stream_flush(void);
 
 /* Waits until the engine has consumed all records: it is the caller's until the next one. Not in
- * the midst of a superblock. */
-void stream_drain(void);
+ * the midst of a superblock. False: the measurements are lost (handover_drain). */
+Bool stream_drain(void);
 
 /* Drains, and leaves the process without an analysis thread until the next chunk is full. */
 void stream_pause(void);
+
+/* Pauses, and from then on the program's thread analyses what it does. */
+void stream_stay_sequential(void);
 
 /* Frees `node`, of which a block of VG_(malloc) begins, as soon as the engine has consumed all
  * records that may name it. */

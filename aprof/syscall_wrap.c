@@ -15,6 +15,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/exec.h"
+#include "aprof/sandbox.h"
 #include "aprof/spans.h"
 #include "aprof/stream.h"
 #include "aprof/syscall_wrap.h"
@@ -48,6 +49,7 @@ struct call {
 };
 
 static struct call *calls; /* by ThreadId */
+static void (*write_now)(const HChar *end);
 
 /*------------------------------------------------------------*/
 /*--- Reads                                                ---*/
@@ -317,6 +319,17 @@ static Bool wants_one_thread(UInt number)
     return number == __NR_unshare || number == __NR_setns;
 }
 
+/* Valgrind's core ends the process for a clone that makes neither a thread nor a process with
+ * memory of its own, or a copy that lives until its exec (vfork). */
+static Bool ends_valgrind(UInt number, const UWord *args)
+{
+    const UWord thread = VKI_CLONE_VM | VKI_CLONE_FS | VKI_CLONE_FILES;
+    const UWord vfork = VKI_CLONE_VM | VKI_CLONE_VFORK;
+    UWord flags = number == __NR_clone ? args[0] & (thread | vfork) : 0;
+
+    return flags != 0 && flags != thread && flags != vfork;
+}
+
 static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
 {
     struct call *call = &calls[tid];
@@ -327,8 +340,16 @@ static void pre_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args)
     call->mmap_flags = mmap_flags(number, args);
     call->is_exec = exec_is(number, args);
     threads_switch(tid);
+    if (UNLIKELY(sandbox_is_concerned(number)))
+        sandbox_call_begins(tid, number, args);
     if (wants_one_thread(number))
         stream_pause();
+    if (ends_valgrind(number, args)) {
+        VG_(umsg)("aprof: clone with flags 0x%lx: Valgrind may end here, so the report is written "
+                  "first\n",
+                  args[0]);
+        write_now("clone");
+    }
     if (call->is_exec)
         exec_begins(number, args);
 }
@@ -339,6 +360,8 @@ static void post_syscall(ThreadId tid, UInt number, UWord *args, UInt n_args, Sy
     struct call *call = &calls[tid];
 
     threads_switch(tid);
+    if (UNLIKELY(sandbox_is_active))
+        sandbox_call_ended(tid, result.failed);
     if (!result.failed) {
         result.bytes_left = sr_Res(res);
         result.messages = sr_Res(res);
@@ -365,8 +388,9 @@ void syscall_wrap_print_stats(void)
               n_unknown);
 }
 
-void syscall_wrap_register(void)
+void syscall_wrap_register(void (*write_report_now)(const HChar *end))
 {
+    write_now = write_report_now;
     calls = VG_(calloc)("aprof.syscall.calls", VG_N_THREADS, sizeof *calls);
     VG_(needs_syscall_wrapper)(pre_syscall, post_syscall);
     VG_(track_pre_mem_read)(pre_mem_read);

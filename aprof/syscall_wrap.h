@@ -5,7 +5,7 @@
 #define APROF_SYSCALL_WRAP_H
 
 /* Registers the callbacks with Valgrind's core. */
-void syscall_wrap_register(void);
+void syscall_wrap_register(void (*write_report_now)(const HChar *end));
 
 /* For --stats=yes. */
 void syscall_wrap_print_stats(void);

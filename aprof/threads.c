@@ -7,6 +7,7 @@
  */
 #include "aprof/valgrind_core.h"
 
+#include "aprof/analysis_thread.h"
 #include "aprof/stream.h"
 #include "aprof/threads.h"
 
@@ -43,6 +44,7 @@ static void thread_starts(ThreadId tid)
     Addr highest = VG_(thread_get_stack_max)(tid);
     SizeT bytes = VG_(thread_get_stack_size)(tid);
 
+    analysis_thread_follow(tid);
     serials[tid] = ++last_serial;
     if (highest == 0 || bytes == 0 || bytes > highest)
         stream_put(EVENT_THREAD_START, serials[tid], 0, 0);
@@ -58,6 +60,15 @@ static void thread_ends(ThreadId tid)
     if (current == serials[tid])
         current = 0;
     serials[tid] = 0;
+}
+
+UInt threads_count(void)
+{
+    UInt n = 0;
+
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        n += serials[i] != 0;
+    return n;
 }
 
 static void client_starts(ThreadId tid, ULong blocks)

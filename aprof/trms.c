@@ -13,10 +13,11 @@
  * = written[x]: it is induced; 2 is not below f's time, so rms(f) stays and delta(f) becomes 1: rms
  * = 1, trms = 2.
  *
- * accessed[l] is compared with the times of pending activations and with written[l] alone. If it is not
- * below the time of the top activation, any time from there to now gives the same answers, as long as no
- * write lies between; so a read that is neither first nor induced need not change it, and the loop in
- * consume.c does not. In the example, were f to read x a third time, accessed[x] would stay.
+ * accessed[l] is compared with the times of pending activations and with written[l] alone. If it is
+ * not below the time of the top activation, any time from there to now gives the same answers, as
+ * long as no write lies between; so a read that is neither first nor induced need not change it,
+ * and the loop in consume.c does not. In the example, were f to read x a third time, accessed[x]
+ * would stay.
  *
  * One pass yields both metrics: `rms` follows the rule for first accesses alone, `delta` what
  * induced accesses add, and the induced ones are counted by the kind of the latest writer. A read
@@ -24,6 +25,7 @@
  */
 #include "aprof/activation.h"
 #include "aprof/state.h"
+#include "aprof/strand_contexts.h"
 #include "ground/host.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
@@ -224,7 +226,7 @@ void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_
 /* ---------------------------------------------------------------- calls, returns, time */
 
 /* Adds what the top has to its parent's. */
-void trms_hand_induced_down(struct strand *strand)
+static void hand_induced_down(struct strand *strand)
 {
     const struct induced *top = &strand->induced[strand->top];
     struct induced *parent = activation_induced(strand, strand->top - 1);
@@ -244,11 +246,11 @@ void trms_call(struct engine *engine, struct strand *strand, struct routine *rou
 {
     if (engine->config.collect_in_toggles)
         strand->toggles += routine->toggles;
-    activation_push(engine, strand, routine, slot, strand->span, !strand_is_silent(engine, strand));
+    activation_call(engine, strand, routine, slot, !strand_is_silent(engine, strand));
 }
 
 /* Counts the top activation in all its parts; returns the input size that its edge counts. */
-APROF_NOINLINE uint64_t trms_measure(struct engine *engine, struct strand *strand, uint64_t cost)
+static APROF_NOINLINE uint64_t measure(struct engine *engine, struct strand *strand, uint64_t cost)
 {
     const struct activation *top = &strand->stack[strand->top];
     struct induced induced = {0};
@@ -268,11 +270,36 @@ APROF_NOINLINE uint64_t trms_measure(struct engine *engine, struct strand *stran
     return m.input[engine->metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS];
 }
 
+/* Counts the top activation, which ends. */
+static void count_activation(struct engine *engine, struct strand *strand, uint64_t cost)
+{
+    const struct activation *top = &strand->stack[strand->top];
+    uint64_t input = (uint64_t)top->rms;
+    if (UNLIKELY(!top->measured)) {
+        if (engine->contexts)
+            strand_contexts_return(engine, strand, NULL);
+        return;
+    }
+    if (UNLIKELY(!engine->plain) || UNLIKELY(top->is_induced) ||
+        UNLIKELY(!profile_add_again(top->profile, input, cost, cost - top->cost_of_callees)))
+        input = measure(engine, strand, cost);
+    activation_count_edge(engine, top, cost, input);
+}
+
 void trms_return(struct engine *engine, struct strand *strand)
 {
+    struct tip tip = strand_tip(strand);
+    const struct activation *top = tip.top;
+    uint64_t cost = strand->cost - top->cost_before;
+    APROF_ASSERT(strand->top > 0);
     if (engine->config.collect_in_toggles)
         strand->toggles -= strand->routine->toggles;
-    activation_pop(engine, strand);
+    count_activation(engine, strand, cost);
+    if (UNLIKELY(top->is_induced))
+        hand_induced_down(strand);
+    activation_pop(&tip, top[-1].profile ? top[-1].profile->routine : NULL, cost);
+    if (UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES) && top->slot != NO_SLOT)
+        memory_release_dead_stack(engine, strand, top->slot);
 }
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */

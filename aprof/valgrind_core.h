@@ -57,11 +57,19 @@ extern Bool VG_(clo_trace_children);
 extern HChar *VG_(name_of_launcher);
 Bool VG_(should_we_trace_this_child)(const HChar *path, const HChar **arguments);
 
+/* A descriptor of the program's executable. */
+extern Int VG_(cl_exec_fd);
+
 /* 0 if the file can be executed; what changes its user only if that is allowed. */
 Int VG_(check_executable)(Bool *changes_user, const HChar *path, Bool allow_change);
 
 /* A copy of the descriptor beyond those that the client can reach, closed by exec; closes `fd`. */
 Int VG_(safe_fd)(Int fd);
+
+extern Int VG_(clo_error_exitcode); /* --error-exitcode; 0: not given */
+
+/* Leaves the file's offset as it is. */
+SysRes VG_(pread)(Int fd, void *buffer, Int bytes, OffT offset);
 
 const HChar *VG_(strerror)(UWord error);
 SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6,
@@ -72,8 +80,8 @@ SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWo
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
-/* The core reads the debug data of a file when it is told that it was mapped. Redirected in the same
- * way (debug_data.c). */
+/* The core reads the debug data of a file when it is told that it was mapped. Redirected in the
+ * same way (debug_data.c). */
 ULong __real_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
 
@@ -81,16 +89,24 @@ ULong __wrap_vgPlain_di_notify_mmap(Addr mapping, Bool allow_any_file, Int fd);
  * (report_file.c), so that a report that cannot be written counts as an error. */
 UInt __wrap_vgPlain_get_n_errs_found(void);
 
+/* The core makes all its system calls by the one, and gets all its own memory by the other.
+ * Redirected in the same way (core_calls.c, sandbox.c). */
+SysRes __real_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
+                                 UWord a6, UWord a7, UWord a8);
+SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5,
+                                 UWord a6, UWord a7, UWord a8);
+SysRes VG_(am_mmap_anon_float_valgrind)(SizeT bytes);
+SysRes __real_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes);
+SysRes __wrap_vgPlain_am_mmap_anon_float_valgrind(SizeT bytes);
+SysRes VG_(mk_SysRes_Error)(UWord error);
+SysRes VG_(mk_SysRes_Success)(UWord value);
+
 /* Pages for a tool's own data, NULL if there are none. */
 static inline void *valgrind_map(SizeT bytes)
 {
-#ifdef HAVE_AM_SHADOW_ALLOC_SYSRES
-    SysRes result = VG_(am_shadow_alloc)(bytes);
+    SysRes result = VG_(am_mmap_anon_float_valgrind)(bytes);
 
     return sr_isError(result) ? NULL : (void *)sr_Res(result);
-#else
-    return VG_(am_shadow_alloc)(bytes);
-#endif
 }
 
 #endif

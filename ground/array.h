@@ -26,9 +26,9 @@ void *array_grow(const char *site, void *array, uint32_t *capacity, uint32_t n,
 void array_grow_whole(const char *site, void *place, uint32_t *capacity, uint32_t n,
                       size_t element_bytes);
 
-/* Puts an open-addressed index of `slots` slots, a power of two, in the place of the old one, which is freed;
- * whole at every instruction, too. In between, the old mask finds only some of what the new index has: its
- * table must not take this for room, as one whose capacity grows behind it. */
+/* Puts an open-addressed index of `slots` slots, a power of two, in the place of the old one, which
+ * is freed; whole at every instruction, too. In between, the old mask finds only some of what the
+ * new index has: its table must not take this for room, as one whose capacity grows behind it. */
 void index_replace(uint32_t **index, uint32_t *mask, uint32_t *larger, uint32_t slots);
 
 #endif

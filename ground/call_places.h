@@ -6,12 +6,14 @@
 #ifndef GROUND_CALL_PLACES_H
 #define GROUND_CALL_PLACES_H
 
-/* Variables of each thread: where the caller calls from, and how many calls the code has counted itself. */
+/* Variables of each thread: where the caller calls from, and how many calls the code has counted
+ * itself. */
 #define CALL_PLACES_PLACE "aprof_contexts_place"
 #define CALL_PLACES_CALLS "aprof_contexts_calls"
 
-/* The callee's edge, of (routine, return address); LLVM's coldcc: changes no register but rax. A variable
- * would not do: a handler's code that came before the callee has read it would leave there what is its own. */
+/* The callee's edge, of (routine, return address); LLVM's coldcc: changes no register but rax. A
+ * variable would not do: a handler's code that came before the callee has read it would leave there
+ * what is its own. */
 #define CALL_PLACES_ENTER "aprof_contexts_enter"
 
 /* Stands in executables some of whose code counts itself. */

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The new thread comes back from the system call on another stack, so that no C code can stand
- * behind it: it pops its function from that stack, calls it, and ends when it returns. It shares the
- * process's memory, files and signal handlers. Whoever starts it blocks all signals around the call
- * (the thread inherits that), and keeps the stack until the kernel has forgotten the thread, some
- * time after it has cleared `*id`.
+ * behind it: it pops its function from that stack, calls it, and ends when it returns. It shares
+ * the process's memory, files and signal handlers. Whoever starts it blocks all signals around the
+ * call (the thread inherits that), and keeps the stack until the kernel has forgotten the thread,
+ * some time after it has cleared `*id`.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H
@@ -19,9 +19,9 @@ enum {
     CLONED_ID = 0x300000,    /* CLONE_PARENT_SETTID, CHILD_CLEARTID */
 };
 
-/* Calls `function` with `argument` in a thread on the stack that ends at `stack_end`. Returns in the
- * caller: the thread's id or -errno. `id`: set before that, cleared and woken (futex) when the thread
- * ends; NULL: none. `tls`: what fs points to (amd64 only); NULL: what it does in the caller. */
+/* Calls `function` with `argument` in a thread on the stack that ends at `stack_end`. Returns in
+ * the caller: the thread's id or -errno. `id`: set before that, cleared and woken (futex) when the
+ * thread ends; NULL: none. `tls`: what fs points to (amd64 only); NULL: as in the caller. */
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls)
 {

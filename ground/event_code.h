@@ -9,12 +9,12 @@
 /* A variable of each thread: its record, or one in which somebody is always inside. */
 #define EVENT_CODE_SELF "aprof_events_self"
 
-/* Variables of all: which kinds of events are wanted, a mask, and whether any may be made now (0). */
+/* Global variables: which kinds of events are wanted (a mask), and if any may be made now (0). */
 #define EVENT_CODE_WANTED "aprof_events_wanted"
 #define EVENT_CODE_GATE   "aprof_native_gate"
 
-/* void (event), which changes no register but r11 and those of vectors: where the code cannot put the
- * event into its slot. */
+/* void (event), which changes no register but r11 and those of vectors: where the code cannot put
+ * the event into its slot. */
 #define EVENT_CODE_TELL "aprof_events_tell"
 
 /* Stands in executables some of whose code makes its own events. */

@@ -9,6 +9,8 @@ ground_sources = \
 	ground/event_code.h \
 	ground/host.h \
 	ground/pages.h \
+	ground/pattern.c ground/pattern.h \
+	ground/record_schema.h \
 	ground/record_writer.c ground/record_writer.h \
 	ground/sort.c ground/sort.h \
 	ground/trms_words.h \

@@ -1,9 +1,9 @@
 /* Whole pages, and arrays that grow by doubling in pages of their own.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For what gets large: small memory (array.h) keeps what an array leaves behind when it moves, pages
- * are given back. The owner keeps a pointer and a capacity, both zero at first. Example, where `list`
- * has `n` elements in use:
+ * For what gets large: small memory (array.h) keeps what an array leaves behind when it moves,
+ * pages are given back. The owner keeps a pointer and a capacity, both zero at first. Example,
+ * where `list` has `n` elements in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;

@@ -1,8 +1,8 @@
 /* What code that looks for itself whether an access changes anything, and its runtime, agree on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/trms_pass.c, answered by native/trms/quick.c, loops.c and hooks.c; native/trms/window.h
- * says what a word is.
+ * Written by compile/trms_pass.c, answered by native/trms/quick.c, loops.c and hooks.c;
+ * native/trms/window.h says what a word is.
  */
 #ifndef GROUND_TRMS_WORDS_H
 #define GROUND_TRMS_WORDS_H
@@ -24,9 +24,10 @@ enum {
     TRMS_WORDS_FOUND = 104      /* another that may be pending, which has read some cells last */
 };
 
-/* From an activation: its caller's, in bytes; 64 bits, one more for each first read of a cell, and one less for the
- * youngest ancestor that has accessed it; 32 bits: the times of its call, and of that of the next one, if there is one;
- * and a read of a word that is below the floor, but not below this, is the first of the latest activation alone. */
+/* From an activation: its caller's, in bytes; 64 bits, one more for each first read of a cell, and
+ * one less for the youngest ancestor that has accessed it; 32 bits: the times of its call, and of
+ * that of the next one, if there is one; and a read of a word that is below the floor, but not
+ * below this, is the first of the latest activation alone. */
 enum {
     TRMS_WORDS_CALLER = -96,
     TRMS_WORDS_RMS = 48,
@@ -42,8 +43,10 @@ enum {
  * TRMS_WORDS_SYNCED, has none of these bits: it is one that the strand has written since. */
 #define TRMS_WORDS_NOT_OWN 0x80000003u
 
-/* Functions that change no register but r11: accesses of so many bytes in one cell, or in whole ones;
- * and of any bytes. The words of a write have been stored, but of more than TRMS_WORDS_MOST bytes. */
+/* Slow-path entry points, which change no register but r11: accesses of so many bytes in one cell
+ * or in whole cells, and of any bytes. The inline check has stored the words of a write before it
+ * calls the entry point of its size. If the address is misaligned, they are in the wrong place and
+ * the entry point clears them. TRMS_WORDS_WRITE needs no stored words. */
 #define TRMS_WORDS_READ_1   "aprof_trms_read_1"
 #define TRMS_WORDS_READ_2   "aprof_trms_read_2"
 #define TRMS_WORDS_READ_4   "aprof_trms_read_4"
@@ -58,16 +61,17 @@ enum {
 #define TRMS_WORDS_WRITE    "aprof_trms_write"
 enum { TRMS_WORDS_MOST = 16 };
 
-/* Words that lie so many bytes below and above the one of an address are at the same distance from it
- * as their cells are, whatever the mask: a power of two together. */
+/* Words that lie so many bytes below and above the one of an address are at the same distance from
+ * it as their cells are, whatever the mask: a power of two together. */
 enum { TRMS_WORDS_BELOW = 64, TRMS_WORDS_ABOVE = 64 };
 
 /* The widest access that is looked at. */
 enum { TRMS_WORDS_WIDEST = 64 };
 
-/* Ordinary ones, in front of loops: n pieces of so many bytes are read, or written, the first at an address and
- * each `stride` bytes behind the one before, which may be fewer than they have, and 0. Between these accesses
- * there is neither a call nor synchronisation. Words of written pieces are stored, too.
+/* Ordinary ones, in front of loops: n pieces of so many bytes are read, or written, the first at an
+ * address and each `stride` bytes behind the one before, which may be fewer than they have, and 0.
+ * Between these accesses there is neither a call nor synchronisation. Words of written pieces are
+ * stored, too.
  *
  *     void (uintptr_t address, size_t bytes, size_t stride, size_t n)
  */
@@ -81,10 +85,10 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_LAND  "aprof_trms_land"
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
-/* In place of the former where a routine has two versions, gets the routine's toss besides, or NULL:
- * while an activation is pending whose turn it is not to be recorded. Returns 0 if the version that
- * measures nothing runs. A toss is made of zeroes for each routine, in executables for each thread; its
- * first word has the calls until it must ask. */
+/* In place of the former where a routine has two versions, gets the routine's toss besides, or
+ * NULL: while an activation is pending whose turn it is not to be recorded. Returns 0 if the
+ * version that measures nothing runs. A toss is made of zeroes for each routine, in executables for
+ * each thread; its first word has the calls until it must ask. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"
 enum { TRMS_WORDS_TOSS_WORDS = 3 }; /* of 64 bits */
 

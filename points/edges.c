@@ -61,7 +61,7 @@ void edge_table_clear(struct edge_table *table)
         table->edges[i].calls = table->edges[i].cost = table->edges[i].input = 0;
 }
 
-/* In the table before in the index: the other way round it would name what is another edge later. */
+/* In the table before the index: otherwise the index would name what is another edge later. */
 static uint32_t edge_append(struct edge_table *table, struct routine *caller,
                             struct routine *callee, uint32_t site)
 {

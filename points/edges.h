@@ -1,17 +1,17 @@
 /* Call edges: who called whom from where, how often, and at what cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An edge is a caller, a callee and a site, a number of the front end's for a piece of code of which
- * the last instruction calls. A site mostly calls the same routine again: the edge that it used
- * last is remembered, so that a call costs two comparisons and a return three additions.
+ * An edge is a caller, a callee and a site, a number of the front end's for a piece of code of
+ * which the last instruction calls. A site mostly calls the same routine again: the edge that it
+ * used last is remembered, so that a call costs two comparisons and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
  * below it. So the costs of all edges to a routine, and of its activations that nobody called, add
  * up to the cost of the routine, where recursive activations count once, too. Example: main calls
  * f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
  *
- * A table may be left at any instruction by a signal handler that jumps away, and goes on to be used:
- * an edge may be there twice then, with the same caller, callee and site.
+ * A table may be left at any instruction by a signal handler that jumps away, and goes on to be
+ * used: an edge may be there twice then, with the same caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H

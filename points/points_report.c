@@ -9,6 +9,7 @@
 #include "points/points_report_code.h"
 #include "points/points_report_contexts.h"
 #include "ground/host.h"
+#include "ground/record_schema.h"
 #include "ground/sort.h"
 
 /* A routine that has something to report. */
@@ -67,18 +68,29 @@ static bool is_sampled(const struct measurements *m)
     return m->sampled > 1;
 }
 
-static uint32_t version_of(const struct measurements *m)
+static bool has_unread(const struct points_writer *r)
 {
+    for (uint32_t i = 0; i < r->n_entries; i++)
+        if (r->entries[i].info.unread_id)
+            return true;
+    return false;
+}
+
+static uint32_t version_of(const struct points_writer *r)
+{
+    const struct measurements *m = r->measured;
     if (is_sampled(m))
         return REPORT_VERSION_SAMPLED;
+    if (has_unread(r))
+        return REPORT_VERSION_UNREAD;
     if (report_code_exists(m))
         return REPORT_VERSION_CODE;
     return m->contexts ? REPORT_VERSION_CONTEXTS : REPORT_VERSION_PLAIN;
 }
 
 struct share {
-    struct points_writer *writer;
-    uint64_t known, unseen;
+    const struct points_writer *writer;
+    RECORD_SAMPLED(RECORD_MEMBER)
 };
 
 static void add_known(void *context, struct routine_profile *profile)
@@ -92,17 +104,12 @@ static void add_known(void *context, struct routine_profile *profile)
         share->unseen += profile->known;
 }
 
-/* Calls are counted up to the latest turn of each routine. */
 static void put_share(struct points_writer *r)
 {
-    struct share share = {r, 0, 0};
+    struct share share = {.writer = r, .rate = r->measured->sampled};
     for (uint32_t t = 0; t < r->measured->n_threads; t++)
         profile_each(&r->measured->by_thread[t], add_known, &share);
-    record_put_raw(r->to, "sampled");
-    record_put_number(r->to, r->measured->sampled);
-    record_put_number(r->to, share.known);
-    record_put_number(r->to, share.unseen);
-    record_end(r->to);
+    RECORD_PUT(r->to, "sampled", RECORD_SAMPLED, &share);
 }
 
 static void put_header(struct points_writer *r)
@@ -117,7 +124,7 @@ static void put_header(struct points_writer *r)
     if (m->metrics & 1u << METRIC_RMS)
         metrics[n++] = "rms";
     record_put_raw(w, "aprof");
-    record_put_number(w, version_of(m));
+    record_put_number(w, version_of(r));
     record_end(w);
     record_put_line(w, "creator", info->creator);
     record_put_line(w, "tool", info->tool);
@@ -134,13 +141,7 @@ static void put_header(struct points_writer *r)
     record_put_line(w, "cost", info->cost);
     record_put_line(w, "threads", m->separate_threads ? "separate" : "merged");
     record_put_line(w, "end", info->end);
-    record_put_raw(w, "totals");
-    record_put_number(w, m->cost);
-    record_put_number(w, m->activations);
-    record_put_number(w, m->reads);
-    record_put_number(w, m->induced_thread);
-    record_put_number(w, m->induced_external);
-    record_end(w);
+    RECORD_PUT(w, "totals", RECORD_TOTALS, m);
 }
 
 /* ---------------------------------------------------------------- objects and routines */
@@ -215,58 +216,70 @@ static void list_routines(struct points_writer *r)
         r->number_of[r->entries[i].routine->id] = i + 1;
 }
 
+struct object_record {
+    RECORD_OBJECT(RECORD_MEMBER)
+    RECORD_OBJECT_TAIL(RECORD_MEMBER)
+};
+
 static void put_objects(struct points_writer *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_entries; i++) {
         struct entry *entry = &r->entries[i];
         if (i == 0 || compare_text(entry->info.object, entry[-1].info.object)) {
+            struct object_record object = {entry->info.object, entry->info.unread_id};
             record_put_raw(r->to, "object");
             record_put_number(r->to, n++);
-            record_put_text(r->to, entry->info.object);
+            RECORD_PUT_FIELDS(r->to, RECORD_OBJECT, &object);
+            if (object.unread_id)
+                RECORD_PUT_FIELDS(r->to, RECORD_OBJECT_TAIL, &object);
             record_end(r->to);
         }
         entry->object = n - 1;
     }
 }
 
+struct routine_record {
+    RECORD_ROUTINE(RECORD_MEMBER)
+};
+
 static void put_routines(struct points_writer *r)
 {
-    struct record_writer *w = r->to;
     for (uint32_t i = 0; i < r->n_entries; i++) {
         const struct entry *entry = &r->entries[i];
-        record_put_raw(w, "routine");
-        record_put_number(w, i);
-        record_put_number(w, entry->object);
-        record_put_hex(w, entry->info.offset);
-        record_put_number(w, entry->info.size);
-        record_put_text(w, entry->info.name);
-        record_put_text(w, entry->info.file);
-        record_put_number(w, entry->info.line);
-        record_end(w);
+        struct routine_record routine = {
+            .object = entry->object,
+            .offset = entry->info.offset,
+            .size_bytes = entry->info.size,
+            .symbol = entry->info.name,
+            .file = entry->info.file,
+            .line = entry->info.line,
+        };
+        RECORD_PUT_NUMBERED(r->to, "routine", i, RECORD_ROUTINE, &routine);
     }
 }
 
 /* ---------------------------------------------------------------- points */
 
-static void put_point(struct record_writer *w, const char *metric, const struct point *point)
+struct point_tail {
+    RECORD_POINT_TAIL(RECORD_MEMBER)
+};
+
+static void put_point(struct record_writer *w, const char *metric, const struct point *point,
+                      uint64_t weight)
 {
+    struct point_tail tail = {point->thread_again, weight};
     record_put_raw(w, metric);
-    record_put_number(w, point->input);
-    record_put_number(w, point->calls);
-    record_put_wide(w, point->cost_sum);
-    record_put_number(w, point->cost_min);
-    record_put_number(w, point->cost_max);
-    record_put_wide(w, point->cost_squares);
-    record_put_number(w, point->self_sum);
-    record_put_number(w, point->induced_thread);
-    record_put_number(w, point->induced_external);
-    if (point->thread_again)
-        record_put_number(w, point->thread_again);
+    RECORD_PUT_FIELDS(w, RECORD_POINT, point);
+    if (weight)
+        RECORD_PUT_FIELDS(w, RECORD_POINT_TAIL, &tail);
+    else
+        RECORD_PUT_FIELDS(w, RECORD_POINT_AGAIN, point);
     record_end(w);
 }
 
-static void put_points(struct record_writer *w, const char *metric, const struct point_table *table)
+static void put_points(struct record_writer *w, const char *metric,
+                       const struct routine_profile *profile, const struct point_table *table)
 {
     size_t bytes = (table->n_points + 1) * sizeof(struct point *);
     struct point **points = host_alloc("aprof.report.points", bytes);
@@ -276,7 +289,7 @@ static void put_points(struct record_writer *w, const char *metric, const struct
     struct point **sorted =
         sort_merge(points, spare, table->n_points, sizeof(*points), compare_points);
     for (uint32_t i = 0; i < table->n_points; i++)
-        put_point(w, metric, sorted[i]);
+        put_point(w, metric, sorted[i], profile_point_weight(profile, table, sorted[i]));
     host_free(points);
     host_free(spare);
 }
@@ -284,23 +297,34 @@ static void put_points(struct record_writer *w, const char *metric, const struct
 void points_put(struct record_writer *w, const struct routine_profile *profile, unsigned metrics)
 {
     if (metrics & 1u << METRIC_TRMS)
-        put_points(w, "trms", profile_table(profile, METRIC_TRMS, metrics));
+        put_points(w, "trms", profile, profile_table(profile, METRIC_TRMS, metrics));
     if (metrics & 1u << METRIC_RMS)
-        put_points(w, "rms", profile_table(profile, METRIC_RMS, metrics));
+        put_points(w, "rms", profile, profile_table(profile, METRIC_RMS, metrics));
 }
+
+struct profile_record {
+    RECORD_PROFILE(RECORD_MEMBER)
+};
 
 static void put_profile(struct points_writer *r, const struct routine_profile *profile,
                         uint32_t number)
 {
+    static const struct profile_weights none;
+    const struct profile_weights *weights = profile->weights ? profile->weights : &none;
     struct record_writer *w = r->to;
+    struct profile_record record = {
+        .routine = number,
+        .thread = r->thread,
+        .calls = profile->calls,
+        .cost_total = profile->cost_total,
+        .cost_self = profile->cost_self,
+    };
     record_put_raw(w, "profile");
-    record_put_number(w, number);
-    record_put_number(w, r->thread);
-    record_put_number(w, profile->calls);
-    record_put_number(w, profile->cost_total);
-    record_put_number(w, profile->cost_self);
-    if (is_sampled(r->measured))
-        record_put_number(w, profile->known);
+    RECORD_PUT_FIELDS(w, RECORD_PROFILE, &record);
+    if (is_sampled(r->measured)) {
+        RECORD_PUT_FIELDS(w, RECORD_KNOWN, profile);
+        RECORD_PUT_FIELDS(w, RECORD_WEIGHTS, weights);
+    }
     record_end(w);
     points_put(w, profile, r->measured->metrics);
 }

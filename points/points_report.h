@@ -10,19 +10,22 @@
 #include "points/profile.h"
 
 /* The oldest that can say what the report says, so that older tools can read it. */
-#define REPORT_VERSION_SAMPLED  4
+#define REPORT_VERSION_SAMPLED  6 /* 4: without weights; no longer written */
+#define REPORT_VERSION_UNREAD   5 /* debug data that were not read */
 #define REPORT_VERSION_CODE     3 /* where in the code */
 #define REPORT_VERSION_CONTEXTS 2
 #define REPORT_VERSION_PLAIN    1
 
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
-    const char *object; /* path, or NULL: code of no object */
-    uint64_t offset;    /* its first address as the object file counts addresses */
-    uint64_t size;      /* bytes, 0 = not known */
-    const char *name;   /* as in the symbol table, or NULL */
-    const char *file;   /* source, or NULL */
-    uint32_t line;      /* 0 = not known */
+    const char *object;    /* path, or NULL: code of no object */
+    uint64_t offset;       /* its first address as the object file counts addresses */
+    uint64_t size;         /* bytes, 0 = not known */
+    const char *name;      /* as in the symbol table, or NULL */
+    const char *file;      /* source, or NULL */
+    uint32_t line;         /* 0 = not known */
+    const char *unread_id; /* NULL, or the build id of an object whose debug data were not read;
+                              "": the object has none */
 };
 
 #define CODE_UNKNOWN (~(uint32_t)0)

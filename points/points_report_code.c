@@ -7,6 +7,7 @@
  * then, and what is about one place is added up.
  */
 #include "points/points_report_code.h"
+#include "ground/record_schema.h"
 #include "ground/array.h"
 #include "ground/host.h"
 #include "ground/sort.h"
@@ -222,10 +223,7 @@ static void put_files(struct code_writer *w)
     files = sorted(files, n, sizeof(*files), compare_files);
     for (uint32_t i = 0; i < n; i++) {
         w->file_number[files[i].number] = i;
-        record_put_raw(w->to, "file");
-        record_put_number(w->to, i);
-        record_put_text(w->to, files[i].path);
-        record_end(w->to);
+        RECORD_PUT_NUMBERED(w->to, "file", i, RECORD_FILE, &files[i]);
     }
     host_free(files);
 }
@@ -260,21 +258,6 @@ static struct source_place renumbered(const struct code_writer *w, struct source
     return place;
 }
 
-static void put_optional(struct record_writer *w, uint32_t number)
-{
-    if (number == CODE_UNKNOWN)
-        record_put_text(w, NULL);
-    else
-        record_put_number(w, number);
-}
-
-static void put_place(struct record_writer *w, const struct source_place *place)
-{
-    put_optional(w, place->inlined);
-    put_optional(w, place->file);
-    record_put_number(w, place->line);
-}
-
 /* Those of one depth, [first, end) of `all`: what they are inlined into has its number. */
 static void put_level(struct code_writer *w, struct inlined_entry *all, uint32_t first,
                       uint32_t end)
@@ -287,11 +270,7 @@ static void put_level(struct code_writer *w, struct inlined_entry *all, uint32_t
     level = sorted(level, n, sizeof(*level), compare_inlined);
     for (uint32_t i = 0; i < n; i++) {
         w->inlined_number[level[i].number] = first + i;
-        record_put_raw(w->to, "inlined");
-        record_put_number(w->to, first + i);
-        put_place(w->to, &level[i].call);
-        record_put_text(w->to, level[i].name);
-        record_end(w->to);
+        RECORD_PUT_NUMBERED(w->to, "inlined", first + i, RECORD_INLINED, &level[i]);
     }
     host_free(level);
 }
@@ -325,18 +304,6 @@ static void put_inlined(struct code_writer *w)
 
 /* ---------------------------------------------------------------- edges and lines */
 
-static void put_edge(struct record_writer *w, const struct edge_entry *edge)
-{
-    record_put_raw(w, "edge");
-    record_put_number(w, edge->caller);
-    record_put_number(w, edge->callee);
-    put_place(w, &edge->place);
-    record_put_number(w, edge->calls);
-    record_put_number(w, edge->cost);
-    record_put_number(w, edge->input);
-    record_end(w);
-}
-
 static void put_edges(struct code_writer *w)
 {
     for (uint32_t i = 0; i < w->n_edges; i++)
@@ -345,7 +312,7 @@ static void put_edges(struct code_writer *w)
     for (uint32_t i = 0; i < w->n_edges; i++) {
         struct edge_entry *edge = &w->edges[i];
         if (i + 1 == w->n_edges || compare_edges(edge, edge + 1)) {
-            put_edge(w->to, edge);
+            RECORD_PUT(w->to, "edge", RECORD_EDGE, edge);
             continue;
         }
         edge[1].calls += edge->calls;
@@ -386,9 +353,7 @@ static void put_lines(struct code_writer *w)
         bool begins = i == 0 || !same_record(line - 1, line);
         if (begins) {
             record_put_raw(to, "lines");
-            record_put_number(to, line->routine);
-            put_optional(to, line->place.inlined);
-            put_optional(to, line->place.file);
+            RECORD_PUT_FIELDS(to, RECORD_LINES, line);
         }
         record_put_number(to, line->place.line - (begins ? 0 : line[-1].place.line));
         record_put_number(to, line->cost);

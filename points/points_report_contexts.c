@@ -7,6 +7,7 @@
 #include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
 #include "ground/host.h"
+#include "ground/record_schema.h"
 #include "ground/sort.h"
 
 /* ---------------------------------------------------------------- lists */
@@ -105,52 +106,59 @@ static uint32_t next_beside(const struct order *order, const struct points_tree 
 
 /* ---------------------------------------------------------------- records */
 
+struct contexts_record {
+    RECORD_CONTEXTS(RECORD_MEMBER)
+};
+
 static void put_head(struct record_writer *w, const struct contexts_config *config)
 {
     char phi[FRACTION_CHARACTERS] = "0", epsilon[FRACTION_CHARACTERS] = "0";
+    struct contexts_record record = {
+        .kind = config->mode == CONTEXTS_HOT ? "hot" : "full",
+        .phi = phi,
+        .epsilon = epsilon,
+        .weight = config->by_cost ? "cost" : "calls",
+        .recursion = config->fold_recursion ? "folded" : "unfolded",
+    };
     if (config->mode == CONTEXTS_HOT) {
         fraction_format(config->phi, phi);
         fraction_format(config->epsilon, epsilon);
     }
-    record_put_raw(w, "contexts");
-    record_put_text(w, config->mode == CONTEXTS_HOT ? "hot" : "full");
-    record_put_text(w, phi);
-    record_put_text(w, epsilon);
-    record_put_text(w, config->by_cost ? "cost" : "calls");
-    record_put_text(w, config->fold_recursion ? "folded" : "unfolded");
-    record_end(w);
+    RECORD_PUT(w, "contexts", RECORD_CONTEXTS, &record);
 }
+
+struct context_record {
+    RECORD_CONTEXT(RECORD_MEMBER)
+};
 
 static void put_context(struct record_writer *w, const struct points_context *context, uint32_t id,
                         const struct order *order, unsigned metrics)
 {
     const struct routine_profile *profile = context->profile;
-    record_put_raw(w, "context");
-    record_put_number(w, id);
-    if (context->parent)
-        record_put_number(w, order->id[context->parent] - 1);
-    else
-        record_put_text(w, NULL);
-    record_put_number(w, context->number);
-    record_put_number(w, profile ? profile->calls : 0);
-    record_put_number(w, profile ? profile->cost_total : 0);
-    record_put_number(w, profile ? profile->cost_self : 0);
-    record_put_number(w, context->error);
-    record_end(w);
+    struct context_record record = {
+        .caller = context->parent ? order->id[context->parent] - 1 : RECORD_NONE,
+        .routine = context->number,
+        .calls = profile ? profile->calls : 0,
+        .cost_total = profile ? profile->cost_total : 0,
+        .cost_self = profile ? profile->cost_self : 0,
+        .error = context->error,
+    };
+    RECORD_PUT_NUMBERED(w, "context", id, RECORD_CONTEXT, &record);
     if (profile)
         points_put(w, profile, metrics);
 }
+
+struct tree_record {
+    RECORD_TREE(RECORD_MEMBER)
+};
 
 static void put_tree(struct record_writer *w, const struct process_contexts *contexts,
                      uint32_t thread, const struct points_tree *tree, unsigned metrics)
 {
     struct order order;
     uint32_t n = 0;
-    record_put_raw(w, "tree");
-    record_put_number(w, thread);
-    record_put_number(w, process_contexts_total(contexts, thread));
-    record_put_number(w, tree->n);
-    record_end(w);
+    struct tree_record record = {thread, process_contexts_total(contexts, thread), tree->n};
+    RECORD_PUT(w, "tree", RECORD_TREE, &record);
     make_order(&order, tree);
     for (uint32_t at = order.child[0]; at;) {
         put_context(w, &tree->all[at - 1], n, &order, metrics);

@@ -3,10 +3,10 @@
  *
  * Each strand has a cursor in the tree of its thread (in that of thread 0 if threads are merged);
  * the cursor's frames are the strand's activations. When an activation ends, its context counts (1,
- * or the activation's own cost), and its measurement goes to the profile of the context, if that is
- * monitored then. A context that is evicted loses its profile: the number of profiles is bounded by
- * 1/epsilon. So, where contexts are hot by calls, a profile has COUNT - ERROR activations, and at
- * most ERROR, which is at most epsilon*N, ended before it began.
+ * or the activation's self cost), and its measurement goes to the profile of the context, if that
+ * is monitored then. A context that is evicted loses its profile: the number of profiles is bounded
+ * by 1/epsilon. So, where contexts are hot by calls, a profile has COUNT - ERROR activations, and
+ * at most ERROR, which is at most epsilon*N, ended before it began.
  *
  * A context is a path of routines; call sites are not told apart.
  */

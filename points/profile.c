@@ -134,18 +134,66 @@ static void point_merge(struct point *to, const struct point *from)
     to->thread_again = u64_add(to->thread_again, from->thread_again);
 }
 
-static void table_copy(struct point_table *to, const struct point_table *from)
+static void weights_merge(struct profile_weights *to, const struct profile_weights *from)
 {
-    *to = (struct point_table){.points = NULL};
-    for (uint32_t i = 0; i < from->n_points; i++)
-        point_merge(point_table_get(to, from->points[i].input), &from->points[i]);
+    to->weight = u64_add(to->weight, from->weight);
+    wide_add(&to->total, from->total);
+    wide_add(&to->self, from->self);
+    wide_add(&to->total_variance, from->total_variance);
+    wide_add(&to->self_variance, from->self_variance);
+}
+
+struct profile_weights *profile_weights_get(struct routine_profile *profile)
+{
+    if (!profile->weights)
+        profile->weights = host_alloc("aprof.profile.weights", sizeof(*profile->weights));
+    return profile->weights;
+}
+
+uint64_t profile_point_weight(const struct routine_profile *profile,
+                              const struct point_table *table, const struct point *point)
+{
+    const struct profile_weights *weights = profile->weights;
+    size_t metric = (size_t)(table - profile->table), position = (size_t)(point - table->points);
+    return weights && position < weights->capacity[metric] ? weights->points[metric][position] : 0;
+}
+
+/* Of the latest point. */
+static void add_weight(struct routine_profile *to, int metric, uint64_t weight)
+{
+    struct profile_weights *weights = profile_weights_get(to);
+    const struct point_table *table = &to->table[metric];
+    uint64_t *sum;
+    array_grow_whole("aprof.profile.weights", &weights->points[metric], &weights->capacity[metric],
+                     table->capacity, sizeof(*sum));
+    sum = &weights->points[metric][table->latest - table->points];
+    *sum = u64_add(*sum, weight);
+}
+
+/* Adds the points of a table. */
+static void table_merge(struct routine_profile *to, int metric, const struct routine_profile *from,
+                        int from_metric)
+{
+    const struct point_table *table = &from->table[from_metric];
+    for (uint32_t i = 0; i < table->n_points; i++) {
+        const struct point *point = &table->points[i];
+        uint64_t weight = profile_point_weight(from, table, point);
+        if (!point->calls)
+            continue;
+        point_merge(point_table_get(&to->table[metric], point->input), point);
+        if (weight)
+            add_weight(to, metric, weight);
+    }
 }
 
 /* The metrics differ for the first time: from here on each has its table. Until it is whole it is
  * nobody's. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
-    table_copy(&profile->table[METRIC_RMS], &profile->table[METRIC_TRMS]);
+    profile->table[METRIC_RMS] = (struct point_table){.points = NULL};
+    if (profile->weights)
+        profile->weights->capacity[METRIC_RMS] = 0;
+    table_merge(profile, METRIC_RMS, profile, METRIC_TRMS);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     profile->differ = true;
 }
@@ -171,6 +219,14 @@ void profile_add(struct routine_profile *to, const struct measurement *m, unsign
         tables_part(to);
     }
     add_to_each(to, m, metrics);
+}
+
+void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics)
+{
+    unsigned tables = metrics == BOTH_METRICS && !to->differ ? 1u << METRIC_TRMS : metrics;
+    for (int metric = 0; metric < METRICS; metric++)
+        if (tables & 1u << metric)
+            add_weight(to, metric, weight);
 }
 
 bool profile_seek(struct routine_profile *profile, uint64_t input)
@@ -235,10 +291,20 @@ void profile_each(const struct profile *profile,
                 visit(context, profile->blocks[b][i]);
 }
 
+/* Activations remain on the stack. */
+static void weights_clear(struct profile_weights *weights)
+{
+    for (int metric = 0; metric < METRICS; metric++)
+        host_free(weights->points[metric]);
+    *weights = (struct profile_weights){.innermost = weights->innermost};
+}
+
 static void clear_routine(void *context, struct routine_profile *routine)
 {
     (void)context;
     routine->calls = routine->known = routine->cost_total = routine->cost_self = 0;
+    if (routine->weights)
+        weights_clear(routine->weights);
     routine->differ = false;
     for (int metric = 0; metric < METRICS; metric++)
         table_free(&routine->table[metric]);
@@ -254,6 +320,7 @@ struct routine_profile *routine_profile_new(struct routine *routine)
 void routine_profile_free(struct routine_profile *profile)
 {
     clear_routine(NULL, profile);
+    host_free(profile->weights);
     host_free(profile);
 }
 
@@ -261,17 +328,14 @@ void routine_profile_move(struct routine_profile *to, struct routine_profile *fr
 {
     to->calls += from->calls;
     to->known += from->known;
+    if (from->weights)
+        weights_merge(profile_weights_get(to), from->weights);
     to->cost_total += from->cost_total;
     to->cost_self += from->cost_self;
     if (from->differ != to->differ)
         tables_part(from->differ ? to : from);
-    for (int metric = 0; metric < METRICS; metric++) {
-        const struct point_table *table = &from->table[metric];
-        for (uint32_t i = 0; i < table->n_points; i++)
-            if (table->points[i].calls)
-                point_merge(point_table_get(&to->table[metric], table->points[i].input),
-                            &table->points[i]);
-    }
+    for (int metric = 0; metric < METRICS; metric++)
+        table_merge(to, metric, from, metric);
     clear_routine(NULL, from);
 }
 

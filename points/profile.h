@@ -21,9 +21,27 @@ struct point {
                               input is what trms would be if other threads wrote nothing */
 };
 
-/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. A signal
- * handler that jumps away may leave a table at any instruction, which goes on to be used: a size may be
- * there twice then, until it is moved, and a point of no calls. */
+enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
+#define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
+
+/* Of samples: estimates for all calls of a routine. A recorded call stands for as many calls as its
+ * weight says, which is 1 / the probability of recording it. The total of a recursive routine is
+ * the sum, over all calls, of what each costs less what the calls of the same routine inside it
+ * cost. */
+struct profile_weights {
+    uint64_t weight; /* sum of the calls' weights */
+    struct wide total, self;
+    struct wide total_variance, self_variance; /* of the two sums */
+    uint64_t total_reference, self_reference;  /* what the next cost is compared with */
+    bool calibrated;    /* the sums of calls drawn one by one are scaled to their number */
+    uint32_t innermost; /* the place of the routine's latest activation on the stack */
+    uint32_t capacity[METRICS];
+    uint64_t *points[METRICS]; /* by position of the point: sum of its calls' weights */
+};
+
+/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. A
+ * signal handler that jumps away may leave a table at any instruction, which goes on to be used: a
+ * size may be there twice then, until it is moved, and a point of no calls. */
 struct point_table {
     struct point *points;
     struct point *latest; /* hit; NULL if there is none */
@@ -32,17 +50,15 @@ struct point_table {
     uint32_t index_mask;
 };
 
-enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
-#define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
-
 /* One routine on one strand (or, once gathered, in one thread). */
 struct routine_profile {
     struct routine *routine;
     uint64_t calls;
     uint64_t cost_total; /* outermost activations only, so that recursion counts once */
     uint64_t cost_self;
-    uint64_t known;   /* where samples are taken: calls, recorded or not, up to the latest toss */
-    uint32_t pending; /* measured activations now on the stack */
+    uint64_t known; /* where samples are taken: an estimate of all calls, recorded or not */
+    struct profile_weights *weights; /* where samples are taken; else NULL */
+    uint32_t pending;                /* measured activations now on the stack */
     bool differ; /* of both metrics: they have had different values. Until then the table of trms
                     stands for both, which is so for most routines of most programs. */
     struct point_table table[METRICS];
@@ -108,8 +124,8 @@ APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, 
     return true;
 }
 
-/* Makes that size the latest one, so that the next profile_add_again adds to it. False: it cannot, for
- * the metrics differ. */
+/* Makes that size the latest one, so that the next profile_add_again adds to it. False: it cannot,
+ * for the metrics differ. */
 bool profile_seek(struct routine_profile *profile, uint64_t input);
 
 /* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
@@ -117,6 +133,17 @@ void profile_add(struct routine_profile *to, const struct measurement *m, unsign
 
 /* Adds many, which have one input size, by either metric. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
+
+/* The weights of a routine of which samples are taken. */
+struct profile_weights *profile_weights_get(struct routine_profile *profile);
+
+/* The activation that was added last is one of a sample, and has this weight. */
+void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
+
+/* The sum of the weights of a point of `table`, one of the profile's; 0 where no samples are taken.
+ */
+uint64_t profile_point_weight(const struct routine_profile *profile,
+                              const struct point_table *table, const struct point *point);
 
 /* The points by `metric` of a profile that was made with `metrics`. */
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,

@@ -55,7 +55,7 @@ void oracle_call(struct oracle *o, unsigned strand, unsigned routine, bool measu
 void oracle_return(struct oracle *o, unsigned strand);
 /* The strand has got to this piece of code: it calls from there, and what it costs is for that. */
 void oracle_run(struct oracle *o, unsigned strand, unsigned span);
-/* Cost of every pending activation of the strand, and own cost of the innermost. */
+/* Cost of every pending activation of the strand, and self cost of the innermost. */
 void oracle_cost(struct oracle *o, unsigned strand, uint64_t cost);
 
 /* A read that is not `counted` is an access all the same: it is only left out of the sums. */

@@ -9,6 +9,7 @@ export TMPDIR="$scratch/tmp"
 
 begin "leaves.c compiles"
 compile leaves -O1 leaves.c || :
+compile execs -O1 execs.c || :
 
 # tool STATUS WORD...: silent, and with a status for reports that are not where they belong.
 tool()
@@ -40,11 +41,11 @@ if [ "$(id -u)" = 0 ]; then
     PMI_RANK=1 tool 3 --aprof-out-file=report ./leaves chroot empty
     check "no host: $(grep '^process' report)" grep -q '^process.*host=.*[^	].*rank=1' report
 
-    begin "setuid: what the program gives up is gone for the report; no failure"
+    begin "setuid: what the program gives up is gone for the report"
     chmod 1777 tmp
     mkdir -p mine
     chmod 755 mine
-    tool 3 --aprof-out-file=mine/out ./leaves setuid 65534
+    tool 125 --aprof-out-file=mine/out ./leaves setuid 65534
     expect_saved out
 
     begin "setuid, then exec"
@@ -95,6 +96,61 @@ tool 3 --aprof-out-file=sub/out /bin/sh -c '/bin/rm -r sub; exec ./leaves stay'
 check "the shell's report is lost: $(cat err)" \
     [ -n "$(find tmp -name 'out.exec1')" ]
 check "it is not said where" grep -q "wrote .*tmp/out.exec1" err
+
+begin "where no report can be created the program does not run"
+mkdir -p folder/is_one
+for name in /nowhere/report folder/is_one; do
+    tool 125 --aprof-out-file=$name /bin/echo ran
+    expect_message "$name: cannot be created: "
+    expect_not ran
+    tool 1 --error-exitcode=0 --aprof-out-file=$name /bin/echo ran
+    expect_not ran
+done
+
+begin "a child keeps its status, which its parent reads"
+mkdir -p sub
+tool 125 --trace-children=yes --aprof-out-file=sub/out /bin/sh -c '/bin/rm -r sub
+    ./leaves stay
+    echo "program: $?"
+    (exit 4)
+    echo "fork: $?"'
+same "$(tr '\n' ' ' <out)" 'program: 3 fork: 4 ' 'what the parent sees'
+check "no report of the program" [ "$(grep -l -w work tmp/out.* | wc -l)" = 1 ]
+
+begin "the report of a child alone is not where it belongs: the status is the program's"
+OUT=report tool 5 --trace-children=yes --aprof-out-file=%q{OUT} /bin/sh -c 'OUT=gone/out ./leaves stay
+    exit 5'
+expect_message 'gone/out.*: cannot be written: No such'
+check "the program's report is lost" grep -qw work tmp/out.*
+
+begin "a program that a signal ends"
+# shellcheck disable=SC2016
+tool 143 --aprof-out-file=/dev/full /bin/sh -c 'kill -TERM $$'
+expect_message 'full: cannot be written: No space'
+
+begin "the report before exec is not where it belongs, the last one is"
+mkdir -p sub
+OUT=sub/out tool 125 --trace-children=yes --aprof-out-file=%q{OUT} /bin/sh -c '/bin/rm -r sub
+    OUT=report exec ./leaves stay'
+measured report "routine=work calls=1"
+check "the shell's report is lost: $(cat err)" [ -e tmp/out.exec1 ]
+
+begin "that before exec is not, and exec fails: it does not count"
+echo bad >bad
+chmod +x bad
+mkdir -p folder/out.exec1
+tool 12 --aprof-out-file=folder/out ./execs ./bad
+expect_message 'folder/out.exec1: cannot be written: Is a directory'
+check "there is a report of it" [ ! -e tmp/out.exec1 ]
+measured folder/out "routine=work calls=7" end=exit
+
+begin "a report is not where it belongs until the next one takes its place"
+tool 3 --dump-every=1 --aprof-out-file=report /bin/sh -c '/bin/mkdir report
+    until [ -e tmp/report ]; do :; done
+    /bin/rmdir report
+    exit 3'
+measured report end=exit
+expect_message 'report: cannot be written: Is a directory'
 
 # When the work is done the report of then is thrown away; the one that comes next has all of it.
 killed_by()

@@ -177,6 +177,17 @@ for option in --metrics --resolution --cost --separate-threads --instr-atstart -
     check "$option" grep -q -e "$option=" out
 done
 
+begin "a pattern with many stars takes no longer than another"
+long=$(printf '%0200d' 0 | tr 0 a)
+echo "__attribute__((noinline)) int $long(int n) { return n + 1; }
+int main(int c, char **v) { return $long(c) + 40; }" >long.c
+compile long -O1 ./long.c || :
+time_limit=60
+profile --toggle-collect='*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*ab' ./long
+expect_status 42
+profile --toggle-collect='*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a' ./long
+measured report "routine=$long calls=1" absent=main
+
 begin "VALGRIND_OPTS and --aprof:option"
 export VALGRIND_OPTS=--aprof:resolution=2
 tool 42 --aprof-out-file=report ./talker

@@ -67,6 +67,8 @@ ends_by illegal 132 signal_4
 ends_by term 143 signal_15
 ends_by kill-term 143 signal_15
 ends_by int 130 signal_2
+ends_by clone 1 clone # Valgrind ends the process there
+check "no message: $(cat log)" grep -q 'clone with flags 0x111: Valgrind may end here' log
 
 begin "exec of another program"
 compile execs -O1 execs.c || :
@@ -90,6 +92,14 @@ expect_status 12
 measured report.exec1 "routine=work calls=5 trms=4x5"
 measured report.exec2 "routine=work calls=5 trms=4x5"
 measured report "routine=work calls=7 trms=4x7"
+
+begin "exec of the process's own executable, by the kernel's name for it"
+profile "--trace-children=yes" ./execs /proc/self/exe
+expect_status 12
+measured report.exec1 "routine=work calls=5 trms=4x5"
+measured report "routine=work calls=7 trms=4x7"
+profile "--trace-children=no" ./execs /proc/self/exe
+expect_status 12
 
 begin "exec followed into itself"
 profile "--trace-children=yes --aprof-out-file=report.%p" ./execs ./execs

@@ -1,6 +1,8 @@
-/* Runs a command under clocks that jump: every fifth look at the time of day or since boot finds it
- * minutes to centuries before or behind the last.
+/* Runs a command under clocks that jump.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Every fifth reading of the time of day or since boot is minutes to centuries before or after the
+ * previous one.
  *
  *     clock COMMAND [ARGUMENT...]      (x86-64; built as a program)
  *     LD_PRELOAD=clock.so              (-DCLOCK_PRELOADED -shared: for what asks the C library)

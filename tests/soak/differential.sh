@@ -31,14 +31,14 @@ mkdir -p "${state%/*}" "$found"
 # Front ends of compiled programs: a name, the compiler, the options of aprof-cc.
 front_ends()
 {
-    ! command -v gcc >/dev/null || echo 'gcc gcc'
-    ! command -v clang >/dev/null || echo 'clang clang'
+    ! command -v gcc >/dev/null || echo 'gcc gcc --aprof=trms,hooks'
+    ! command -v clang >/dev/null || echo 'clang clang --aprof=trms,hooks'
     ! has_inline || echo 'inline clang --aprof=trms,inline'
-    ! command -v gcc >/dev/null || echo 'events-gcc gcc --aprof=events'
-    ! command -v clang >/dev/null || echo 'events-clang clang --aprof=events'
+    ! command -v gcc >/dev/null || echo 'events-gcc gcc --aprof=events,hooks'
+    ! command -v clang >/dev/null || echo 'events-clang clang --aprof=events,hooks'
     ! has_inline || echo 'events-inline clang --aprof=events,inline'
-    ! command -v gcc >/dev/null || echo 'contexts-gcc gcc --aprof=contexts'
-    ! command -v clang >/dev/null || echo 'contexts-clang clang --aprof=contexts'
+    ! command -v gcc >/dev/null || echo 'contexts-gcc gcc --aprof=contexts,hooks'
+    ! command -v clang >/dev/null || echo 'contexts-clang clang --aprof=contexts,hooks'
     ! has_inline || echo 'contexts-inline clang --aprof=contexts,inline'
 }
 

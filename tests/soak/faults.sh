@@ -183,7 +183,7 @@ if test "$(uname -m)" = x86_64 && gcc -O1 -o clock "$here/clock.c" 2>/dev/null &
     APROF=out=report,cost=time,dump-every=20ms jumping ./compiled 50
     awk -F '\t' '$1 == "totals" { exit !($2 > 0 && $2 < 1e12) }' report || fail "costs: $(grep ^totals report)"
     jumped 'a program that is measured in time' 50
-    run 0 aprof-cc --aprof=contexts -O0 -w -o contexts program.c
+    run 0 aprof-cc --aprof=contexts,hooks -O0 -w -o contexts program.c
     for burst in 2ms/200us 20ms/2ms; do
         rm -f report
         APROF_CONTEXTS=out=report,mode=hcct,burst=$burst,dump-every=20ms jumping ./contexts 2000

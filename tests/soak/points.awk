@@ -1,6 +1,8 @@
-# The points of the routines f0 to f23 in a report, or what is expected of them, in one form: a line for
-# each routine, metric and input size, or the calls alone of routines that are noisy.
+# Prints the points of a report, or the expected ones, in one form to compare.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The routines are f0 to f23. There is a line for each routine, metric and input size; for noisy
+# routines there are the calls alone.
 #
 # usage: awk -f points.awk expected             what soak_expect has printed, added up
 #        awk -f points.awk expected report      the report's points; `expected` says who is noisy

@@ -86,8 +86,8 @@ static struct routine r_main = {.id = 7}, r_f = {.id = 3}, r_plugin = {.id = 5};
 static void run_example(struct feed *f)
 {
     memset(infos, 0, sizeof(infos));
-    infos[7] = (struct routine_info){"/bin/app", 0x1139, 45, "main", "/src/app.c", 12};
-    infos[3] = (struct routine_info){"/bin/app", 0x1000, 0, NULL, NULL, 0};
+    infos[7] = (struct routine_info){"/bin/app", 0x1139, 45, "main", "/src/app.c", 12, NULL};
+    infos[3] = (struct routine_info){"/bin/app", 0x1000, 0, NULL, NULL, 0, NULL};
     feed_block(f, &r_main, BLOCK_ENTRY, BLOCK_CALL, pushed(0xff00));
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, access_of(ACCESS_READ, 0x5000, 8));
     feed_block(f, &r_f, 0, BLOCK_RETURN, slot(0xff00));
@@ -264,17 +264,18 @@ static void routines_are_sorted_by_object_and_offset(void **state)
     struct feed f;
     feed_new(&f);
     memset(infos, 0, sizeof(infos));
-    infos[7] = (struct routine_info){"/b", 0x10, 1, "main", NULL, 0};
-    infos[0] = (struct routine_info){"/c", 0x1, 1, "last", NULL, 0};
-    infos[1] = (struct routine_info){"/b", 0xffffffffffffffff, 1, "far", NULL, 0};
-    infos[2] = (struct routine_info){NULL, 0x7f0000000000, 0, NULL, NULL, 0};
-    infos[900] = (struct routine_info){"/b", 0x2, 1, "near", NULL, 0};
+    infos[7] = (struct routine_info){"/b", 0x10, 1, "main", NULL, 0, NULL};
+    infos[0] = (struct routine_info){"/c", 0x1, 1, "last", NULL, 0, "12ef"};
+    infos[1] = (struct routine_info){"/b", 0xffffffffffffffff, 1, "far", NULL, 0, NULL};
+    infos[2] = (struct routine_info){NULL, 0x7f0000000000, 0, NULL, NULL, 0, NULL};
+    infos[900] = (struct routine_info){"/b", 0x2, 1, "near", NULL, 0, NULL};
     for (int i = 0; i < 4; i++)
         call_once(&f, &routines[i]);
     engine_finish(f.engine);
     struct report_text text = write_report(&f);
     assert_proof(&text);
-    assert_non_null(strstr(text.bytes, "\nobject\t0\t-\nobject\t1\t/b\nobject\t2\t/c\n"
+    assert_memory_equal(text.bytes, "aprof\t5\n", 8); /* for there is a build id */
+    assert_non_null(strstr(text.bytes, "\nobject\t0\t-\nobject\t1\t/b\nobject\t2\t/c\t12ef\n"
                                        "routine\t0\t0\t0x7f0000000000\t0\t-\t-\t0\n"
                                        "routine\t1\t1\t0x2\t1\tnear\t-\t0\n"
                                        "routine\t2\t1\t0x10\t1\tmain\t-\t0\n"

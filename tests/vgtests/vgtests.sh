@@ -6,9 +6,10 @@
 #
 #     make vgtests
 #     tests/vgtests/vgtests.sh -b . none/tests/sigstackgrowth memcheck/tests/amd64/insn_basic
+#     make vgtests-locks                        # those of file locks, in a minute
 #
-# Fetches the source package of the Valgrind that is installed (Debian), builds its test programs in
-# WORK [BUILD/tests/vgtests/work], and runs each of them, as its .vgtest file says, four times: twice with
+# Fetches the source package of the Valgrind that is installed (Debian), builds its test programs, or
+# those that are named, in WORK [BUILD/tests/vgtests/work], and runs each of them, as its .vgtest file says, four times: twice with
 # --tool=none, then with aprof, its analysis in turns with the program and concurrent with it.
 #
 # A program passes if exit status, standard output and standard error are what they were under
@@ -125,7 +126,24 @@ one()
 
 # ---------------------------------------------------------------- All of them
 
-# The programs alone: neither Valgrind's core nor its tools are needed.
+build_all()
+{
+    for suite in none memcheck helgrind drd; do
+        make -k -s "-j$jobs" -C $suite/tests check || : # what needs another machine does not build
+    done
+    touch "$work/built"
+}
+
+# build_named TEST...: what cannot be built is skipped later.
+build_named()
+{
+    for test; do
+        program=$(field prog "$test.vgtest" | sed 's/ *$//')
+        make -s -C "$(dirname "$test")" "$program" || :
+    done
+}
+
+# build_programs [TEST...]: the programs alone; neither Valgrind's core nor its tools are needed.
 build_programs()
 {
     # shellcheck source-path=SCRIPTDIR source=../../bench/debian_source.sh
@@ -135,13 +153,10 @@ build_programs()
     echo 'building; this takes some minutes'
     (
         cd "$work/valgrind"
-        ./configure -q
+        [ -e config.status ] || ./configure -q
         make -s -C include
-        for suite in none memcheck helgrind drd; do
-            make -k -s "-j$jobs" -C $suite/tests check || : # what needs another machine does not build
-        done
+        if [ $# = 0 ]; then build_all; else build_named "$@"; fi
     ) >"$work/build.log" 2>&1 || fail "Valgrind's tests cannot be built, see $work/build.log"
-    touch "$work/built"
 }
 
 # One line per test; of those that run the same program in the same way, the first.
@@ -184,7 +199,7 @@ export LC_ALL
 [ -z "$only_one" ] || one "$only_one"
 command -v dpkg-source >/dev/null || fail 'dpkg-source is missing: the source comes from Debian'
 [ -x "$launcher" ] || fail "$launcher has not been built"
-build_programs
+build_programs "$@"
 if [ $# = 0 ]; then
     list_tests >"$work/tests"
 else

@@ -1,0 +1,52 @@
+/* Patterns of names, as options and files of bounds have them.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * When a byte does not match, only the latest `*` takes one more byte. An earlier one need not: it
+ * takes as little as possible, and the latest `*` can take what it would take in addition. So there
+ * is no recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes
+ * nothing, "ab" fails at the third byte, it takes one byte, and "ab" matches.
+ */
+#include "ground/pattern.h"
+
+/* The byte at the start of a pattern that stands for itself; 0: none does. Moves to it. */
+static char literal(const char **pattern)
+{
+    if (**pattern == '\\' && (*pattern)[1])
+        ++*pattern;
+    else if (**pattern == '*' || **pattern == '?')
+        return 0;
+    return **pattern;
+}
+
+/* Moves behind what matches one byte of the text. */
+static bool step(const char **pattern, char byte)
+{
+    const char *at = *pattern;
+
+    if (*at != '?' && literal(&at) != byte)
+        return false;
+    *pattern = at + 1;
+    return true;
+}
+
+bool pattern_matches(const char *pattern, const char *text)
+{
+    const char *after_star = NULL, *taken = NULL; /* the latest `*` takes the text up to `taken` */
+
+    while (*text) {
+        if (*pattern == '*') {
+            after_star = ++pattern;
+            taken = text;
+        } else if (step(&pattern, *text)) {
+            text++;
+        } else if (after_star) {
+            pattern = after_star;
+            text = ++taken;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}

@@ -1,0 +1,258 @@
+/* The schema of records: which fields each record of a report has, one row per field.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A row is F(kind, member, name, of, sum):
+ *
+ *     kind    how the field is written:
+ *             number    decimal, 64 bits        extra     the same, left out if 0; the last field
+ *             wide      decimal, 128 bits       hex       0x1139
+ *             text      escaped; "-" if empty   index     decimal, 32 bits, below a limit
+ *             place     three fields: inlined function or "-", file or "-", line
+ *             digits    bytes as hexadecimal digits; "-" if there are none
+ *             optional  an index, or "-" for RECORD_NONE
+ *     member  of every struct that holds such a record
+ *     name    in aprof-out(5) and in messages
+ *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
+ *     sum     what two records of the same key become: key, sum, least, most; no: never added
+ *
+ * From these rows come both writers (points/points_report*.c puts the measurements of a profiler,
+ * lib/report_writer.c what the command has read), the reader and its limits for the number of
+ * fields (lib/record_fields.h), the members of structs and their sums, the synopses of aprof-out(5)
+ * and the test that writes, reads and compares records of random values
+ * (tests/tools/test_schema.c). So a new field is a row here, and the member that profilers fill.
+ *
+ * A list that ends in _TAIL has fields that follow those of the list before it in some files only.
+ * A numbered record begins with its id, which counts from 0.
+ *
+ *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
+ *
+ * writes edge.caller, edge.callee, the three members of edge.place, edge.calls and so on.
+ */
+#ifndef GROUND_RECORD_SCHEMA_H
+#define GROUND_RECORD_SCHEMA_H
+
+#include "ground/record_writer.h"
+
+#define RECORD_NONE (~(uint32_t)0)
+
+/* ---------------------------------------------------------------- rows */
+
+#define RECORD_SAMPLED(F)                                                                          \
+    F(number, rate, "rate", activations, no)                                                       \
+    F(number, known, "known", calls, no)                                                           \
+    F(number, unseen, "unseen", calls, no)
+
+#define RECORD_TOTALS(F)                                                                           \
+    F(number, cost, "cost", cost, sum)                                                             \
+    F(number, activations, "activations", activations, sum)                                        \
+    F(number, reads, "reads", cells, sum)                                                          \
+    F(number, induced_thread, "induced-thread", cells, sum)                                        \
+    F(number, induced_external, "induced-external", cells, sum)
+
+#define RECORD_OBJECT(F) F(text, path, "path", path, key)
+#define RECORD_OBJECT_TAIL(F)                                                                      \
+    F(text, unread_id, "build-id", id, no) /* version 5: debug data unread */
+
+#define RECORD_ROUTINE(F)                                                                          \
+    F(index, object, "object", objects, key)                                                       \
+    F(hex, offset, "offset", address, key)                                                         \
+    F(number, size_bytes, "size", bytes, no)                                                       \
+    F(text, symbol, "name", symbol, key)                                                           \
+    F(text, file, "file", path, key)                                                               \
+    F(index, line, "line", lines, no)
+
+#define RECORD_PROFILE(F)                                                                          \
+    F(index, routine, "routine", routines, key)                                                    \
+    F(index, thread, "thread", threads, key)                                                       \
+    F(number, calls, "calls", calls, sum)                                                          \
+    F(number, cost_total, "cost", cost, sum)                                                       \
+    F(number, cost_self, "self", cost, sum)
+/* Of a sampled report; of one before version 6, the first list alone. */
+#define RECORD_PROFILE_TAIL(F) RECORD_KNOWN(F) RECORD_WEIGHTS(F)
+#define RECORD_KNOWN(F)        F(number, known, "known", calls, sum)
+#define RECORD_WEIGHTS(F)                                                                          \
+    F(number, weight, "weight", calls, sum)                                                        \
+    F(wide, total, "wcost", cost, sum)                                                             \
+    F(wide, self, "wself", cost, sum)                                                              \
+    F(wide, total_variance, "vcost", squares, sum)                                                 \
+    F(wide, self_variance, "vself", squares, sum)
+
+#define RECORD_POINT(F)                                                                            \
+    F(number, input, "input", cells, key)                                                          \
+    F(number, calls, "calls", calls, sum)                                                          \
+    F(wide, cost_sum, "sum", cost, sum)                                                            \
+    F(number, cost_min, "min", cost, least)                                                        \
+    F(number, cost_max, "max", cost, most)                                                         \
+    F(wide, cost_squares, "squares", cost, sum)                                                    \
+    F(number, self_sum, "self", cost, sum)                                                         \
+    F(number, induced_thread, "induced-thread", cells, sum)                                        \
+    F(number, induced_external, "induced-external", cells, sum)
+/* Of a sampled report, but before version 6; in all others the next list follows. */
+#define RECORD_POINT_TAIL(F)                                                                       \
+    F(number, thread_again, "again", cells, sum)                                                   \
+    F(number, weight, "weight", calls, sum)
+#define RECORD_POINT_AGAIN(F) F(extra, thread_again, "again", cells, sum)
+
+#define RECORD_FILE(F) F(text, path, "path", path, key)
+
+#define RECORD_INLINED(F)                                                                          \
+    F(place, call, "place", place, key)                                                            \
+    F(text, name, "name", symbol, key)
+
+#define RECORD_EDGE(F)                                                                             \
+    F(index, caller, "caller", routines, key)                                                      \
+    F(index, callee, "callee", routines, key)                                                      \
+    F(place, place, "place", place, key)                                                           \
+    F(number, calls, "calls", calls, sum)                                                          \
+    F(number, cost, "cost", cost, sum)                                                             \
+    F(number, input, "input", cells, sum)
+
+/* What all lines of a record `lines` have in common; then comes for each line how many lines
+ * further on it is, and its cost. Not in the list below. */
+#define RECORD_LINES(F)                                                                            \
+    F(index, routine, "routine", routines, key)                                                    \
+    F(optional, place.inlined, "inlined", inlined, key)                                            \
+    F(optional, place.file, "file", files, key)
+
+#define RECORD_CONTEXTS(F)                                                                         \
+    F(text, kind, "kind", word, key)                                                               \
+    F(text, phi, "phi", share, no)                                                                 \
+    F(text, epsilon, "epsilon", share, no)                                                         \
+    F(text, weight, "weight", word, key)                                                           \
+    F(text, recursion, "recursion", word, key)
+
+#define RECORD_TREE(F)                                                                             \
+    F(index, thread, "thread", threads, key)                                                       \
+    F(number, total, "total", weight, sum)                                                         \
+    F(number, count, "contexts", contexts, no)
+
+#define RECORD_CONTEXT(F)                                                                          \
+    F(optional, caller, "caller", contexts, key)                                                   \
+    F(index, routine, "routine", routines, key)                                                    \
+    F(number, calls, "calls", calls, sum)                                                          \
+    F(number, cost_total, "cost", cost, sum)                                                       \
+    F(number, cost_self, "self", cost, sum)                                                        \
+    F(number, error, "error", weight, sum)
+
+/* Files of calling contexts. */
+
+#define RECORD_BUILD(F)                                                                            \
+    F(text, path, "path", path, key)                                                               \
+    F(digits, build_id, "build-id", id, key)
+
+#define RECORD_CALL_TREE(F)                                                                        \
+    F(index, thread, "thread", threads, key)                                                       \
+    F(number, total, "total", weight, sum)                                                         \
+    F(number, calls, "calls", calls, sum)                                                          \
+    F(number, count, "nodes", contexts, no)                                                        \
+    F(number, deepest, "deepest", contexts, most)
+
+#define RECORD_CALL_CONTEXT(F)                                                                     \
+    F(optional, parent, "parent", contexts, key)                                                   \
+    F(optional, routine, "routine", routines, key)                                                 \
+    F(optional, site_object, "site-object", objects, key)                                          \
+    F(hex, site_offset, "site-offset", address, key)                                               \
+    F(number, count, "count", weight, sum)                                                         \
+    F(number, error, "error", weight, sum)                                                         \
+    F(index, monitored, "monitored", flags, most)
+
+/* ---------------------------------------------------------------- the format's records */
+
+#define RECORD_NO_FIELDS(F)
+
+/* R(what, tag, id or not, fields, tail, oldest version that has it): all records with a schema. */
+#define RECORD_EACH(R)                                                                             \
+    R(sampled, "sampled", false, RECORD_SAMPLED, RECORD_NO_FIELDS, 4)                              \
+    R(totals, "totals", false, RECORD_TOTALS, RECORD_NO_FIELDS, 1)                                 \
+    R(object, "object", true, RECORD_OBJECT, RECORD_OBJECT_TAIL, 1)                                \
+    R(routine, "routine", true, RECORD_ROUTINE, RECORD_NO_FIELDS, 1)                               \
+    R(profile, "profile", false, RECORD_PROFILE, RECORD_PROFILE_TAIL, 1)                           \
+    R(trms, "trms", false, RECORD_POINT, RECORD_POINT_TAIL, 1)                                     \
+    R(rms, "rms", false, RECORD_POINT, RECORD_POINT_TAIL, 1)                                       \
+    R(file, "file", true, RECORD_FILE, RECORD_NO_FIELDS, 3)                                        \
+    R(inlined, "inlined", true, RECORD_INLINED, RECORD_NO_FIELDS, 3)                               \
+    R(edge, "edge", false, RECORD_EDGE, RECORD_NO_FIELDS, 3)                                       \
+    R(contexts, "contexts", false, RECORD_CONTEXTS, RECORD_NO_FIELDS, 2)                           \
+    R(tree, "tree", false, RECORD_TREE, RECORD_NO_FIELDS, 2)                                       \
+    R(context, "context", true, RECORD_CONTEXT, RECORD_NO_FIELDS, 2)
+
+/* The same for files of calling contexts. */
+#define RECORD_EACH_CALL(R)                                                                        \
+    R(build, "object", true, RECORD_BUILD, RECORD_NO_FIELDS, 1)                                    \
+    R(call_routine, "routine", true, RECORD_ROUTINE, RECORD_NO_FIELDS, 1)                          \
+    R(call_tree, "tree", false, RECORD_CALL_TREE, RECORD_NO_FIELDS, 1)                             \
+    R(call_context, "context", true, RECORD_CALL_CONTEXT, RECORD_NO_FIELDS, 1)
+
+/* ---------------------------------------------------------------- structs */
+
+struct record_bytes {
+    const uint8_t *at;
+    size_t n;
+};
+
+#define RECORD_TYPE_number   uint64_t
+#define RECORD_TYPE_extra    uint64_t
+#define RECORD_TYPE_hex      uint64_t
+#define RECORD_TYPE_index    uint32_t
+#define RECORD_TYPE_optional uint32_t
+#define RECORD_TYPE_text     const char *
+
+/* struct record_profile { RECORD_PROFILE(RECORD_MEMBER) }; */
+#define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;
+
+/* ---------------------------------------------------------------- writing */
+
+APROF_INLINE void record_put_extra(struct record_writer *w, uint64_t number)
+{
+    if (number)
+        record_put_number(w, number);
+}
+
+APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
+{
+    if (index == RECORD_NONE)
+        record_put_text(w, NULL);
+    else
+        record_put_number(w, index);
+}
+
+/* Writing a field of each kind. */
+#define RECORD_PUT_number           record_put_number
+#define RECORD_PUT_extra            record_put_extra
+#define RECORD_PUT_wide             record_put_wide /* lib/record_types.h has its own */
+#define RECORD_PUT_hex              record_put_hex
+#define RECORD_PUT_text             record_put_text
+#define RECORD_PUT_index            record_put_number
+#define RECORD_PUT_optional         record_put_optional
+#define RECORD_PUT_digits(w, bytes) record_put_hex_bytes(w, (bytes).at, (bytes).n)
+#define RECORD_PUT_place(w, place)                                                                 \
+    (record_put_optional(w, (place).inlined), record_put_optional(w, (place).file),                \
+     record_put_number(w, (place).line))
+
+#define RECORD_PUT_FIELD(kind, member, name, of, sum) RECORD_PUT_##kind(to_, of_->member);
+
+/* The fields alone: for a record that goes on. */
+#define RECORD_PUT_FIELDS(w, FIELDS, record)                                                       \
+    do {                                                                                           \
+        struct record_writer *const to_ = (w);                                                     \
+        const __typeof__(*(record)) *const of_ = (record);                                         \
+        (void)to_, (void)of_;                                                                      \
+        FIELDS(RECORD_PUT_FIELD)                                                                   \
+    } while (0)
+
+#define RECORD_PUT(w, tag, FIELDS, record)                                                         \
+    do {                                                                                           \
+        record_put_raw(w, tag);                                                                    \
+        RECORD_PUT_FIELDS(w, FIELDS, record);                                                      \
+        record_end(w);                                                                             \
+    } while (0)
+
+#define RECORD_PUT_NUMBERED(w, tag, id, FIELDS, record)                                            \
+    do {                                                                                           \
+        record_put_raw(w, tag);                                                                    \
+        record_put_number(w, id);                                                                  \
+        RECORD_PUT_FIELDS(w, FIELDS, record);                                                      \
+        record_end(w);                                                                             \
+    } while (0)
+
+#endif

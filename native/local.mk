@@ -1,6 +1,8 @@
-# What is compiled into users' programs: static archives, never with the sanitizers that configure was
-# asked for. Each has what is common to all (native/base), and defines its native_client.
+# What is compiled into users' programs: static archives, and stubs.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The archives are never built with the sanitizers that configure was asked for. Each has what all
+# runtimes share (native/base), and defines its native_client.
 
 native_runtime_cppflags = -DAPROF_VERSION='"$(VERSION)"' -I$(srcdir)
 native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-protector \
@@ -8,6 +10,7 @@ native_runtime_cflags = -std=gnu11 -O2 -g -fPIC -fvisibility=hidden -fno-stack-p
 native_base_sources = $(ground_sources) \
 	native/base/dump.c native/base/dump.h \
 	native/base/environment.c native/base/environment.h \
+	native/base/gate.c native/base/gate.h \
 	native/base/host_native.c \
 	native/base/identities.c \
 	native/base/interpose.c \
@@ -16,6 +19,7 @@ native_base_sources = $(ground_sources) \
 	native/base/maps.c native/base/maps.h \
 	native/base/modules.c native/base/modules.h \
 	native/base/native.h \
+	native/base/owner.c native/base/owner.h \
 	native/base/process.c native/base/process.h \
 	native/base/raw_thread.c native/base/raw_thread.h \
 	native/base/report_output.c native/base/report_output.h \
@@ -41,7 +45,7 @@ libaprof_events.a: native/libevents_parts.a
 native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
 native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
-	native/base/annotations.c native/base/atomics.c native/base/watch.h \
+	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/watch.h \
 	native/events/calls.c \
 	native/events/consumers.c \
 	native/events/hooks.c native/events/hooks.h \
@@ -100,6 +104,15 @@ libaprof_contexts_object_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only
 libaprof_contexts_object_a_SOURCES = native/contexts/enter.S native/contexts/object.c \
 	native/contexts/object_places.c
 
+# ---------------------------------------------------------------- Shared libraries
+
+# What shared libraries have in programs without a runtime: members that they need.
+lib_LIBRARIES += libaprof_stubs.a
+libaprof_stubs_a_CPPFLAGS = $(native_runtime_cppflags)
+libaprof_stubs_a_CFLAGS = $(native_runtime_cflags)
+libaprof_stubs_a_SOURCES = native/base/annotations.c native/base/atomics.c native/base/sanitizer.c \
+	native/trms/object.c native/trms/stubs.S
+
 # ---------------------------------------------------------------- TRMS
 
 # Code that looks itself keeps values in vector registers where it calls these.
@@ -119,6 +132,7 @@ trms_other_sources = \
 	native/trms/strands.c \
 	native/trms/tallies.c native/trms/tallies.h \
 	native/trms/tokens.c \
+	native/trms/weights.c native/trms/weights.h \
 	native/trms/window.h
 
 noinst_LIBRARIES += libaprof_trms_quick.a
@@ -136,7 +150,7 @@ native_libtrms_parts_a_CFLAGS = $(native_runtime_cflags) -fno-tree-slp-vectorize
 native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \
-	native/base/annotations.c native/base/atomics.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
+	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
 	native/trms/call_sites.c native/trms/call_sites.h \
 	native/trms/call_stubs.S native/trms/calls.c \
 	native/trms/hooks.c \
@@ -163,6 +177,7 @@ native_libtrms_libc_a_SOURCES = \
 	native/libc/memory.c \
 	native/libc/network.c \
 	native/libc/sort.c \
+	native/libc/positions.c \
 	native/libc/stdio.c \
 	native/libc/strings.c \
 	native/libc/system.c \

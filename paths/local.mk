@@ -1,6 +1,7 @@
-# Path profiling: graphs, numberings and plans without LLVM, so that counts can be read everywhere;
-# and the runtimes that enter programs.
+# Path profiling: graphs, numberings and plans without LLVM, and the runtimes.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# No LLVM is needed to read counts; paths/runtime enters the programs that count paths.
 
 noinst_LIBRARIES += libaprof_pathgraphs.a
 libaprof_pathgraphs_a_SOURCES = \

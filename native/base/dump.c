@@ -13,6 +13,7 @@
 #include <time.h>
 
 #define STACK_BYTES ((size_t)256 << 10) /* a report is written on it */
+#define NEVER       (~(uint64_t)0)
 
 const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};
 static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
@@ -24,6 +25,7 @@ static struct {
     uint32_t requests; /* atomic */
     uint32_t answered;
     uint64_t next;    /* when the interval is over */
+    uint64_t rest;    /* until when there is no report, whoever asks */
     bool has_written; /* atomic */
     bool has_failed;  /* what cannot be written now will not be in a second either */
 } dump;
@@ -51,42 +53,36 @@ static void ask(void)
     ring();
 }
 
-/* How long until the interval is over; not longer than it is, if the clock was set back. */
-static uint64_t left_of_interval(void)
+/* When the next report is to be written. Requests that come while one is written are one: they see the next. */
+static uint64_t due(void)
 {
-    uint64_t now = clock_ns(), left = dump.next > now ? dump.next - now : 0;
-    return left <= dump.settings->every ? left : 0;
+    if (dump.has_failed)
+        return NEVER;
+    if (__atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE) != dump.answered)
+        return dump.rest;
+    return dump.settings->every ? dump.next : NEVER;
 }
 
-static bool is_time(void)
+static void sleep_until_rung(uint32_t bell, uint64_t until)
 {
-    return dump.settings->every && left_of_interval() == 0;
+    uint64_t now = clock_ns(), left = until > now ? until - now : 1;
+    native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Requests that come while a report is written are one: they see the next. */
-static bool is_wanted(void)
-{
-    uint32_t requests = __atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE);
-    bool wanted = requests != dump.answered || is_time();
-    dump.answered = requests;
-    return wanted && !dump.has_failed;
-}
-
-static void sleep_until_rung(uint32_t bell)
-{
-    uint64_t limit = 0;
-    if (dump.settings->every && !dump.has_failed)
-        limit = left_of_interval() + 1;
-    native_futex_wait(&dump.bell, bell, limit);
-}
-
+/* Threads wait in their hooks while the process is copied: afterwards the program runs for at least as long as
+ * that took, however short the interval is. */
 static void write_report(void)
 {
+    uint64_t began = clock_ns();
+    dump.answered = __atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE);
     if (!native_report_while_running(still_running, &dump.has_written)) {
         native_message("dump", "failed: the next report is that of the program's end");
         dump.has_failed = true;
     }
-    dump.next = clock_ns() + dump.settings->every;
+    uint64_t now = clock_ns();
+    dump.rest = now + (now - began);
+    dump.next = now + dump.settings->every;
+    dump.next = dump.next > dump.rest ? dump.next : dump.rest;
 }
 
 static void run(void *argument)
@@ -96,10 +92,11 @@ static void run(void *argument)
         uint32_t bell = __atomic_load_n(&dump.bell, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&dump.thread.stop, __ATOMIC_SEQ_CST))
             return;
-        if (is_wanted())
+        uint64_t until = due();
+        if (clock_ns() >= until)
             write_report();
         else
-            sleep_until_rung(bell);
+            sleep_until_rung(bell, until);
     }
 }
 

@@ -50,6 +50,7 @@ struct native_thread {
     uint8_t round;              /* how often its key's destructor has run */
     uint8_t postponed;          /* how often a fatal signal has waited for the hook to end */
     uint8_t late;               /* it had ended: the thread's variables may go at any time */
+    bool is_stuck;              /* atomic: it waits for the end, perhaps in the midst of a hook */
     uintptr_t idle;             /* 0: a hook is running; see native_enter */
     void *signal_stack;
 } __attribute__((aligned(64)));
@@ -57,7 +58,7 @@ struct native_thread {
 /* NULL: not attached yet, or detached for good. */
 extern NATIVE_HIDDEN NATIVE_TLS struct native_thread *native_self;
 
-/* What hooks may do; changes by native_quiesce and native_pause (process.h). All addresses are above the first of these,
+/* What hooks may do; changes by native_quiesce and native_pause (gate.h). All addresses are above the first of these,
  * and below the others: nothing may be done any more, for the report is being written; or hooks wait, for the
  * process tries to exec, and nothing may be lost if that fails. */
 #define NATIVE_OPEN   ((uint64_t)0)

@@ -1,4 +1,4 @@
-/* The life of a profiled process: start, gate, fork, the end after everything else.
+/* The life of a profiled process: start, fork, exec, the end after everything else.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * exit() runs the program's handlers, then all destructors, then flushes the standard streams, and
@@ -13,8 +13,10 @@
 #include "ground/host.h"
 #include "native/base/dump.h"
 #include "native/base/environment.h"
+#include "native/base/gate.h"
 #include "native/base/lifecycle.h"
 #include "native/base/modules.h"
+#include "native/base/owner.h"
 #include "native/base/raw_thread.h"
 #include "native/base/report_output.h"
 #include "native/base/syscalls.h"
@@ -22,9 +24,9 @@
 
 #include <asm/prctl.h>
 #include <errno.h>
-#include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -33,16 +35,13 @@
 
 enum { UNSTARTED, STARTING, ON, OFF };
 
-#define PATIENCE_NS     1000000000 /* for threads that are inside a hook when the gate closes */
-#define PATIENCE_TIMES  2000
-#define FINISHED        0xffffffffu
 #define ENVIRONMENT_MAX 4096
-
-uint64_t native_gate = NATIVE_CLOSED;
-extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
+#define SECOND_NS       ((uint64_t)1000000000)
+#define NAP_NS          50000 /* the first one while a copy is awaited; each is twice the one before */
+#define NAP_MOST_NS     5000000
+#define PATIENCE_NAPS   1000 /* five seconds */
 
 static uint32_t state;
-static uint32_t finishing; /* atomic: 0, the thread that writes the report, FINISHED */
 static int pid;
 static uintptr_t first_tls; /* of the thread that the process began with */
 static const char *const *environment, *const *arguments;
@@ -71,121 +70,16 @@ const char *const *native_arguments(void)
     return arguments;
 }
 
-/* ---------------------------------------------------------------- the gate */
-
-static void futex_wait(uint32_t *word, uint32_t while_it_is)
-{
-    struct timespec limit = {0, 100000000}; /* a lost wake-up costs this, and nothing else */
-    native_syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_it_is, &limit);
-}
-
-static void futex_wake(uint32_t *word)
-{
-    native_syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 0x7fffffff);
-}
-
-static bool is_finishing(void)
-{
-    uint32_t me = (uint32_t)native_syscall(SYS_gettid);
-    return __atomic_load_n(&finishing, __ATOMIC_RELAXED) == me;
-}
-
-bool native_enter_slowly(struct native_thread *self)
-{
-    for (;;) {
-        uint64_t gate = __atomic_load_n(&native_gate, __ATOMIC_RELAXED);
-        if (gate == NATIVE_OPEN)
-            return true;
-        native_leave(self);
-        if (gate == NATIVE_CLOSED || is_finishing()) /* a handler of the thread that calls exec */
-            return false;
-        futex_wait((uint32_t *)&native_gate, (uint32_t)NATIVE_PAUSED);
-        __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of `shut` */
-    }
-}
-
-/* Runs a fence on every core that runs one of our threads: whoever has stored `idle` before it is
- * seen now, and whoever stores it later sees the gate. */
-static void fence_everywhere(void)
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (native_syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) < 0)
-        native_syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
-}
-
-/* Until each thread has been outside of hooks, but for `self`; later hooks see what has been stored before. */
-static void await_hooks(const struct native_thread *self)
-{
-    struct timespec nap = {0, PATIENCE_NS / PATIENCE_TIMES};
-    unsigned naps = 0;
-    fence_everywhere();
-    for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
-        if (thread == self)
-            continue;
-        /* Acquire: partner of native_leave; what the hook wrote is seen. */
-        while (!__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE) && naps++ < PATIENCE_TIMES)
-            native_syscall(SYS_nanosleep, &nap, 0);
-    }
-}
-
-/* `self`: who shuts it, and is not waited for; NULL: nobody that has hooks. */
-static void shut(uint64_t gate, const struct native_thread *self)
-{
-    __atomic_store_n(&native_gate, gate, __ATOMIC_RELAXED);
-    futex_wake((uint32_t *)&native_gate);
-    await_hooks(self);
-}
-
-void native_await_hooks(void)
-{
-    await_hooks(native_self);
-}
-
-void native_quiesce(void)
-{
-    shut(NATIVE_CLOSED, native_self);
-}
-
-void native_pause(void)
-{
-    shut(NATIVE_PAUSED, native_self);
-}
-
-void native_reopen(void)
-{
-    __atomic_store_n(&native_gate, NATIVE_OPEN, __ATOMIC_RELEASE);
-    futex_wake((uint32_t *)&native_gate);
-}
-
 /* ---------------------------------------------------------------- the end */
 
-/* False: the report has been written, or this thread is writing it. */
-static bool take_the_end(void)
-{
-    uint32_t me = (uint32_t)native_syscall(SYS_gettid), writer = 0;
-    while (!__atomic_compare_exchange_n(&finishing, &writer, me, 0, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_ACQUIRE)) {
-        if (writer == me || writer == FINISHED)
-            return false;
-        futex_wait(&finishing, writer);
-        writer = 0;
-    }
-    return true;
-}
+static bool has_exec_report;
 
-static void give_up_the_end(uint32_t how)
+/* Whoever has the end: exec has failed, or a signal handler has jumped out of it. */
+static void drop_exec_report(void)
 {
-    __atomic_store_n(&finishing, how, __ATOMIC_RELEASE);
-    futex_wake(&finishing);
-}
-
-void native_await_report(void)
-{
-    uint32_t writer;
-    while ((writer = __atomic_load_n(&finishing, __ATOMIC_ACQUIRE)) && writer != FINISHED &&
-           !is_finishing())
-        futex_wait(&finishing, writer);
+    if (has_exec_report)
+        native_output_remove();
+    has_exec_report = false;
 }
 
 void native_finish(const char *reason)
@@ -193,12 +87,12 @@ void native_finish(const char *reason)
     uint64_t mask;
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != ON)
         return;
-    native_signals_block(&mask);
-    if (take_the_end()) {
-        native_quiesce();
+    if (native_take_the_end(&mask)) {
+        drop_exec_report();
+        native_quiesce(native_self);
         native_modules_refresh();
         native_client.finish(reason);
-        give_up_the_end(FINISHED);
+        native_give_up_the_end(true);
     }
     native_signals_restore(&mask);
 }
@@ -220,18 +114,49 @@ static long copy_process(struct native_thread *self)
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
+    native_owners_are_gone();
     native_client.finish_in_copy(reason);
     for (;;)
         native_syscall(SYS_exit_group, native_output_is_displaced());
 }
 
-/* The copy's exit status; 0 if somebody else waits for all children that there are. */
+/* What the copy has used of a processor; 0 if it cannot be known. */
+static uint64_t time_used_ns(long copy)
+{
+    struct timespec used = {0};
+    native_syscall(SYS_clock_gettime, ~copy << 3 | CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
+}
+
+/* Whether it has ended within so many naps; their limit doubles up to the longest. */
+static bool has_ended(long copy, int *status, int naps)
+{
+    struct timespec nap = {0, NAP_NS};
+    for (; naps > 0; naps--) {
+        long ended = native_syscall(SYS_wait4, copy, status, __WCLONE | WNOHANG, 0);
+        if (ended != 0 && ended != -EINTR)
+            return true;
+        native_syscall(SYS_nanosleep, &nap, 0);
+        nap.tv_nsec = nap.tv_nsec < NAP_MOST_NS ? 2 * nap.tv_nsec : nap.tv_nsec;
+    }
+    return false;
+}
+
+/* The copy's exit status; 0 if somebody else waits for all children that there are. A copy that does not run (it was
+ * stopped, its disk does not answer) is killed. */
 static int await_copy(long copy)
 {
     int status = 0;
-    while (native_syscall(SYS_wait4, copy, &status, __WCLONE, 0) == -EINTR)
-        ;
-    return status;
+    uint64_t before, now = 0;
+    do {
+        if (has_ended(copy, &status, PATIENCE_NAPS))
+            return status;
+        before = now;
+        now = time_used_ns(copy);
+    } while (now != before);
+    native_message("a report was given up", "its writer does not run");
+    native_syscall(SYS_kill, copy, SIGKILL);
+    return has_ended(copy, &status, PATIENCE_NAPS) ? status : SIGKILL;
 }
 
 bool native_finish_before_exec(void)
@@ -239,11 +164,12 @@ bool native_finish_before_exec(void)
     uint64_t mask;
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) != ON || native_is_vfork_child())
         return false;
-    native_signals_block(&mask);
-    bool mine = take_the_end();
+    bool mine = native_take_the_end(&mask);
     if (mine) {
-        native_pause();
+        drop_exec_report();
+        native_pause(native_self);
         native_output_expect("exec");
+        has_exec_report = true;
         long copy = copy_process(native_self);
         if (copy == 0)
             report_and_end("exec");
@@ -251,6 +177,7 @@ bool native_finish_before_exec(void)
             native_dump_withdraw();
         if (copy < 0)
             native_message("no report of what ran before exec", native_error_text((int)-copy));
+        native_lend_the_end_to_exec();
     }
     native_signals_restore(&mask);
     return mine;
@@ -258,9 +185,10 @@ bool native_finish_before_exec(void)
 
 void native_resume_after_exec(void)
 {
-    native_output_remove();
-    native_reopen();
-    give_up_the_end(0);
+    if (!native_take_the_end_from_exec())
+        return;
+    drop_exec_report();
+    native_give_up_the_end(false);
     native_dump_come_back();
 }
 
@@ -280,11 +208,10 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
  * yet to rename its file. */
 bool native_report_while_running(const char *reason, bool *written)
 {
-    uint32_t me = (uint32_t)native_syscall(SYS_gettid), nobody = 0;
-    if (!__atomic_compare_exchange_n(&finishing, &nobody, me, 0, __ATOMIC_ACQUIRE,
-                                     __ATOMIC_RELAXED))
+    if (!native_try_the_end())
         return true;
-    shut(NATIVE_PAUSED, NULL);
+    drop_exec_report();
+    native_pause(NULL);
     long copy = copy_process(NULL);
     if (copy == 0)
         report_as_first_thread(reason);
@@ -294,7 +221,7 @@ bool native_report_while_running(const char *reason, bool *written)
     bool good = copy > 0 && await_copy(copy) == 0;
     if (good)
         __atomic_store_n(written, true, __ATOMIC_SEQ_CST);
-    give_up_the_end(0);
+    native_give_up_the_end(false);
     return good;
 }
 
@@ -380,7 +307,7 @@ static void after_fork_in_child(void)
     native_threads_forked();
     native_raw_threads_forked();
     native_modules_forked();
-    give_up_the_end(0);
+    native_gate_forked();
     if (native_client.forked_child)
         native_client.forked_child();
     native_reopen();

@@ -66,20 +66,9 @@ extern NATIVE_HIDDEN const struct native_client native_client;
 /* Starts the runtime if that has not happened. False: there is no profile in this process. */
 NATIVE_HIDDEN bool native_start(void);
 
-/* Closes the gate, so that hooks of all threads do nothing, and waits until no thread is inside one
- * but the caller. A thread that does not leave within a second (it was stopped, or has crashed
- * inside) is not waited for. native_pause lets hooks wait instead; native_reopen ends both. */
-NATIVE_HIDDEN void native_quiesce(void);
-NATIVE_HIDDEN void native_pause(void);
-NATIVE_HIDDEN void native_reopen(void);
-
-/* Quiesces and lets the client write its report, once, whoever comes first; later callers wait
+/* Closes the gate (gate.h) and lets the client write its report, once, whoever comes first; later callers wait
  * until it is done, except from inside the writer itself. */
 NATIVE_HIDDEN void native_finish(const char *reason);
-
-/* Waits until the process's last report is written, if somebody else does: who ends takes memory along that
- * the report may look at, its stack and its variables. */
-NATIVE_HIDDEN void native_await_report(void);
 
 /* The first of all records; go on by `next`. Those with live == 1 are threads. */
 NATIVE_HIDDEN struct native_thread *native_threads(void);

@@ -6,6 +6,7 @@
 
 #include "ground/clone_thread.h"
 #include "ground/host.h"
+#include "native/base/owner.h"
 #include "native/base/syscalls.h"
 
 #include <errno.h>
@@ -17,6 +18,13 @@
 /* What fs points to: code may look for itself or a canary there. */
 #define TLS_BYTES ((size_t)4096)
 
+#define NAP_NS      20000 /* the first one while a thread is awaited; each is twice the one before */
+#define NAP_MOST_NS 5000000
+#define NAPS_MOST   6000 /* half a minute */
+
+/* Words of `stop`. A thread that has begun to leave does not go on, so that it may be started again. */
+enum { GO_ON, RETURN, LEAVING };
+
 /* Those that run, the latest first; those that were stopped, the earliest first. */
 static struct native_raw_thread *running, *stopped;
 static uint32_t stopping; /* atomic: the thread that has stopped them; 0 */
@@ -25,7 +33,12 @@ static void begin(void *argument)
 {
     struct native_raw_thread *thread = argument;
     native_syscall(SYS_prctl, PR_SET_NAME, thread->name);
-    thread->function(thread->argument);
+    uint32_t stop;
+    do {
+        thread->function(thread->argument);
+        stop = RETURN; /* partner: the exchange in `give_up` */
+    } while (!__atomic_compare_exchange_n(&thread->stop, &stop, LEAVING, 0, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST));
 }
 
 static long clone_with_signals_blocked(struct native_raw_thread *thread)
@@ -35,7 +48,7 @@ static long clone_with_signals_blocked(struct native_raw_thread *thread)
     uintptr_t *tls = (uintptr_t *)(end + TLS_BYTES / 2);
     tls[0] = tls[2] = (uintptr_t)tls; /* as the ABI has it: %fs:0 is its own address */
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, 8);
-    long result = clone_thread(end, begin, thread, NULL, tls);
+    long result = clone_thread(end, begin, thread, &thread->id, tls);
     native_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, 8);
     return result;
 }
@@ -45,47 +58,82 @@ int native_raw_thread_start(struct native_raw_thread *thread)
     size_t bytes = thread->stack_bytes + TLS_BYTES;
     if (!thread->pages)
         thread->pages = host_map("native.raw_thread", bytes);
-    __atomic_store_n(&thread->stop, 0, __ATOMIC_RELAXED);
-    thread->tid = (int)clone_with_signals_blocked(thread);
-    if (thread->tid < 0) {
+    /* In this order, and before it runs: native_raw_thread_has_died. */
+    __atomic_store_n(&thread->id, ~0u, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&thread->stop, GO_ON, __ATOMIC_SEQ_CST);
+    int tid = (int)clone_with_signals_blocked(thread);
+    __atomic_store_n(&thread->tid, tid, __ATOMIC_SEQ_CST); /* 0: it was never started */
+    if (tid < 0) {
+        __atomic_store_n(&thread->stop, LEAVING, __ATOMIC_SEQ_CST);
         host_unmap(thread->pages, bytes);
         thread->pages = NULL;
-        return thread->tid;
+        return tid;
     }
     thread->next = running;
     running = thread;
-    return thread->tid;
+    return tid;
+}
+
+bool native_raw_thread_has_died(const struct native_raw_thread *thread)
+{
+    /* The last is the first once more: it may have been started anew meanwhile. */
+    return __atomic_load_n(&thread->tid, __ATOMIC_SEQ_CST) > 0 &&
+           !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST) &&
+           !__atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST) &&
+           !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST);
 }
 
 /* ---------------------------------------------------------------- stopping all */
 
 /* The kernel forgets a thread some time after it has left its stack: until then unshare fails. */
-static void stop_one(struct native_raw_thread *thread)
+static bool await_end(const struct native_raw_thread *thread)
 {
-    struct timespec nap = {0, 20000};
+    struct timespec nap = {0, NAP_NS};
     long pid = native_syscall(SYS_getpid);
-    __atomic_store_n(&thread->stop, 1, __ATOMIC_SEQ_CST);
+    for (int naps = 0; naps < NAPS_MOST; naps++) {
+        if (native_syscall(SYS_tgkill, pid, thread->tid, 0) == -ESRCH)
+            return true;
+        native_syscall(SYS_nanosleep, &nap, 0);
+        if (nap.tv_nsec < NAP_MOST_NS)
+            nap.tv_nsec *= 2;
+    }
+    return false;
+}
+
+/* False: it is leaving. */
+static bool give_up(struct native_raw_thread *thread)
+{
+    uint32_t stop = RETURN;
+    return __atomic_compare_exchange_n(&thread->stop, &stop, GO_ON, 0, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+}
+
+/* False: it runs on. */
+static bool stop_one(struct native_raw_thread *thread)
+{
+    __atomic_store_n(&thread->stop, RETURN, __ATOMIC_SEQ_CST);
     native_futex_wake(&thread->stop);
     if (thread->wake)
         thread->wake(thread->argument);
-    while (native_syscall(SYS_tgkill, pid, thread->tid, 0) != -ESRCH)
-        native_syscall(SYS_nanosleep, &nap, 0);
+    return await_end(thread) || (!give_up(thread) && await_end(thread));
 }
 
 bool native_raw_threads_stop(void)
 {
-    uint32_t nobody = 0, me = (uint32_t)native_syscall(SYS_gettid);
-    while (!__atomic_compare_exchange_n(&stopping, &nobody, me, 0, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED)) {
-        if (nobody == me) /* a handler of the thread that is changing its identity */
-            return false;
-        nobody = 0;
-        native_syscall(SYS_sched_yield);
-    }
-    while (running) {
-        struct native_raw_thread *thread = running;
-        stop_one(thread);
-        running = thread->next;
+    if (__atomic_load_n(&stopping, __ATOMIC_RELAXED) == native_own_number())
+        return false; /* a handler of the thread that is changing its identity */
+    native_lock(&stopping);
+    for (struct native_raw_thread **at = &running; *at;) {
+        struct native_raw_thread *thread = *at;
+        if (native_raw_thread_has_died(thread)) {
+            *at = thread->next;
+            continue;
+        }
+        if (!stop_one(thread)) {
+            at = &thread->next;
+            continue;
+        }
+        *at = thread->next;
         thread->next = stopped;
         stopped = thread;
     }
@@ -100,7 +148,7 @@ void native_raw_threads_resume(void)
         if (native_raw_thread_start(thread) < 0 && thread->lost)
             thread->lost(thread->argument);
     }
-    __atomic_store_n(&stopping, 0, __ATOMIC_RELEASE);
+    native_unlock(&stopping);
 }
 
 static void forget(struct native_raw_thread *thread)

@@ -23,18 +23,22 @@ struct native_raw_thread {
     void *argument;
     size_t stack_bytes;
 
-    uint32_t stop; /* atomic, a futex: 1: return */
+    uint32_t stop; /* atomic, a futex: not 0: return */
 
     struct native_raw_thread *next; /* raw_thread.c's, from here */
     char *pages;
+    uint32_t id; /* atomic: the kernel clears it when the thread ends */
     int tid;
 };
 
 /* Starts it on a stack of its own pages. Returns its id, or -errno. */
 NATIVE_HIDDEN int native_raw_thread_start(struct native_raw_thread *thread);
 
-/* Ends all, the latest first, and waits until the kernel has forgotten them. False: somebody else
- * has, who will start them again, or there is none. */
+/* It has died: it was neither stopped nor did it fail to start anew. No system call. */
+NATIVE_HIDDEN bool native_raw_thread_has_died(const struct native_raw_thread *thread);
+
+/* Ends all, the latest first, and waits until the kernel has forgotten them. One that does not return within
+ * half a minute goes on. False: somebody else has stopped them, who will start them again. */
 NATIVE_HIDDEN bool native_raw_threads_stop(void);
 /* After a stop that was true: all begin anew. */
 NATIVE_HIDDEN void native_raw_threads_resume(void);

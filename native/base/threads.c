@@ -11,6 +11,7 @@
 
 #include "ground/host.h"
 #include "ground/pages.h"
+#include "native/base/gate.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 
@@ -26,6 +27,7 @@ static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 
 static struct native_thread *records; /* atomic; only grows */
+static uint32_t n_free;               /* atomic; not less than there are */
 static uint32_t last_id;
 static pthread_key_t key;
 static bool has_key;
@@ -55,14 +57,17 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* A free record, or a new one; its memory but for what the list needs is zero. */
+/* A free record, or a new one; its memory except for what the list needs is zero. */
 static struct native_thread *record_take(void)
 {
+    if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
+        return record_new();
     for (struct native_thread *record = native_threads(); record; record = record->next) {
         uint32_t expected = RECORD_FREE;
         if (__atomic_load_n(&record->live, __ATOMIC_RELAXED) == RECORD_FREE &&
             __atomic_compare_exchange_n(&record->live, &expected, RECORD_CHANGING, 0,
                                         __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+            __atomic_sub_fetch(&n_free, 1, __ATOMIC_RELAXED);
             record->round = record->postponed = 0;
             memset(record + 1, 0, native_client.thread_bytes);
             return record;
@@ -74,32 +79,39 @@ static struct native_thread *record_take(void)
 static void record_free(struct native_thread *record)
 {
     native_leave(record);
+    __atomic_add_fetch(&n_free, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&record->live, RECORD_FREE, __ATOMIC_RELEASE); /* partner: record_take */
 }
 
-/* Inside, unless the report is being written: then the record stays as it is for the report. */
-static bool enter_or_leave_alone(struct native_thread *self)
+/* False: the gate is not open, and the thread is not inside. */
+static bool enter_at_once(struct native_thread *self)
 {
     __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* partner: the fence of native_quiesce */
     if (__atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_OPEN)
         return true;
-    return native_enter_slowly(self);
+    native_leave(self);
+    return false;
+}
+
+static bool is_closed(void)
+{
+    return __atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_CLOSED;
 }
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* Before the client has been told, its bytes are of no use to a report that is written while this waits. */
+/* NULL: the gate is not open. No thread waits there with a record: thousands may. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
-    self->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     self->tid = (int)native_syscall(SYS_gettid);
     self->late = has_ended;
-    if (!enter_or_leave_alone(self)) {
+    if (!enter_at_once(self)) {
         record_free(self);
         return NULL;
     }
+    self->id = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
     if (has_key)
         pthread_setspecific(key, self);
     native_signals_thread_started(self);
@@ -111,13 +123,10 @@ static struct native_thread *attach(void)
     return self;
 }
 
-/* Signals wait meanwhile: a handler's hooks find the thread attached or not at all. */
-struct native_thread *native_thread_attach(void)
+/* Signals are blocked while the record is made: a handler's hooks find the thread attached or not at all. */
+static struct native_thread *try_attach(void)
 {
     uint64_t mask;
-    if (changing || !native_start() ||
-        __atomic_load_n(&native_gate, __ATOMIC_RELAXED) == NATIVE_CLOSED)
-        return native_self;
     native_signals_block(&mask);
     changing = 1;
     struct native_thread *self = native_self ? native_self : attach();
@@ -126,24 +135,55 @@ struct native_thread *native_thread_attach(void)
     return self;
 }
 
+struct native_thread *native_thread_attach(void)
+{
+    struct native_thread *self = native_self;
+    if (changing || !native_start())
+        return self;
+    while (!is_closed()) {
+        native_await_gate();
+        self = try_attach();
+        if (self || native_has_the_end())
+            return self;
+    }
+    return native_self;
+}
+
 /* What the thread still runs (another key's last destructor; exit, if it is the last of all
  * threads) gets a new record, which lives until the process ends. */
-static void end(struct native_thread *self)
+static void end_inside(struct native_thread *self)
+{
+    changing = has_ended = 1;
+    native_signals_thread_ended(self);
+    if (native_client.thread_ended)
+        native_client.thread_ended(self);
+    native_self = NULL;
+    record_free(self);
+    changing = 0;
+}
+
+/* False: the gate is not open. */
+static bool try_end(struct native_thread *self)
 {
     uint64_t mask;
     native_signals_block(&mask);
-    changing = has_ended = 1;
-    native_signals_thread_ended(self);
-    if (enter_or_leave_alone(self)) {
-        if (native_client.thread_ended)
-            native_client.thread_ended(self);
-        native_self = NULL;
-        record_free(self);
-    } else {
-        native_await_report();
-    }
-    changing = 0;
+    bool is_inside = enter_at_once(self);
+    if (is_inside)
+        end_inside(self);
     native_signals_restore(&mask);
+    return is_inside;
+}
+
+/* While the last report is written, the record stays as it is for it. */
+static void end(struct native_thread *self)
+{
+    while (!try_end(self)) {
+        native_await_gate();
+        if (is_closed())
+            native_await_report();
+        if (is_closed() || native_has_the_end())
+            return;
+    }
 }
 
 static void on_destructor(void *value)
@@ -164,6 +204,7 @@ void native_threads_init(void)
 
 void native_threads_forked(void)
 {
+    n_free = 0;
     for (struct native_thread *record = native_threads(); record; record = record->next)
         if (record != native_self)
             record_free(record);

@@ -177,6 +177,7 @@ void contexts_places_end(struct contexts_thread *t)
     contexts_places_settle(t);
     if (t->places)
         t->places->calls = NULL;
+    aprof_contexts_place = &aprof_contexts_nobody;
 }
 
 void contexts_places_restart(struct contexts_thread *t)

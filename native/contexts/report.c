@@ -9,8 +9,11 @@
 #include "native/base/modules.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
+#include "ground/call_places.h"
 #include "ground/host.h"
 #include "ground/pages.h"
+#include "ground/record_schema.h"
+#include "ground/sort.h"
 #include "contexts/fraction.h"
 
 #define FEW_BURSTS 20  /* a context of a tenth of the calls is in two of them */
@@ -157,10 +160,25 @@ static void number_routines(struct gathering *report)
 static void add_source(struct gathering *report, struct context_tree *tree, uint32_t thread,
                        uint64_t events, uint64_t deepest)
 {
-    size_t at = report->n_sources++;
-    for (; at > 0 && report->sources[at - 1].thread > thread; at--)
-        report->sources[at] = report->sources[at - 1];
-    report->sources[at] = (struct source){tree, thread, events, deepest};
+    report->sources[report->n_sources++] = (struct source){tree, thread, events, deepest};
+}
+
+static int compare_sources(const void *a, const void *b)
+{
+    uint32_t first = ((const struct source *)a)->thread,
+             second = ((const struct source *)b)->thread;
+    return (first > second) - (first < second);
+}
+
+/* Programs start and end hundreds of thousands of threads. */
+static void sort_sources(struct gathering *report)
+{
+    struct source *spare = take(report->sources_capacity * sizeof(*spare));
+    const struct source *sorted =
+        sort_merge(report->sources, spare, report->n_sources, sizeof(*spare), compare_sources);
+    if (sorted == spare)
+        memcpy(report->sources, spare, report->n_sources * sizeof(*spare));
+    host_unmap(spare, pages_bytes(report->sources_capacity * sizeof(*spare)));
 }
 
 /* A thread that is being made or ended by code that has not come back has no whole tree. */
@@ -220,6 +238,7 @@ static void gather(struct gathering *report)
     report->sources_capacity = count_sources() + 1;
     report->sources = take(report->sources_capacity * sizeof(*report->sources));
     add_threads(report);
+    sort_sources(report);
     sum_up(report);
     if (contexts_config.merged)
         merge_sources(report);
@@ -301,6 +320,8 @@ static void warn(const struct gathering *report)
         native_message("contexts: bursts", why);
 }
 
+extern const char has_inline_code __asm__(CALL_PLACES_MARK) __attribute__((weak));
+
 static void write_options(struct record_writer *out, const struct contexts_precision *precision)
 {
     static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
@@ -324,6 +345,7 @@ static void write_options(struct record_writer *out, const struct contexts_preci
     write_option(out, "threads", c->merged ? "merged" : "separate");
     if (c->burst != BURST_OFF)
         write_precision(out, precision);
+    write_option(out, "code", &has_inline_code ? "inline" : "hooks");
     record_end(out);
 }
 
@@ -347,17 +369,21 @@ static void write_head(struct gathering *report, struct record_writer *out)
     record_put_line(out, "end", report->reason);
 }
 
+struct build_record {
+    const char *path;
+    struct record_bytes build_id;
+};
+
 static void write_objects(struct gathering *report, struct record_writer *out)
 {
     for (uint32_t i = 0; i <= report->n_modules; i++) {
         if (!report->objects[i])
             continue;
         const struct native_module *m = i < report->n_modules ? native_modules_get(i) : NULL;
-        record_put_raw(out, "object");
-        record_put_number(out, report->objects[i] - 1);
-        record_put_text(out, m ? m->path : NULL);
-        record_put_hex_bytes(out, m ? m->build_id : NULL, m ? m->build_id_bytes : 0);
-        record_end(out);
+        struct build_record build = {NULL, {NULL, 0}};
+        if (m)
+            build = (struct build_record){m->path, {m->build_id, m->build_id_bytes}};
+        RECORD_PUT_NUMBERED(out, "object", report->objects[i] - 1, RECORD_BUILD, &build);
     }
 }
 
@@ -381,19 +407,19 @@ static uintptr_t routine_start(const struct gathering *report, const struct foun
     return address - 4;
 }
 
+struct routine_record {
+    RECORD_ROUTINE(RECORD_MEMBER)
+};
+
 static void write_routines(struct gathering *report, struct record_writer *out)
 {
     for (size_t i = 0; i < report->n_routines; i++) {
         const struct found_routine *routine = report->routines[i];
-        record_put_raw(out, "routine");
-        record_put_number(out, i);
-        record_put_number(out, report->objects[routine->module] - 1);
-        record_put_hex(out, offset_of(report, routine->module, routine_start(report, routine)));
-        record_put_number(out, 0);
-        record_put_text(out, NULL);
-        record_put_text(out, NULL);
-        record_put_number(out, 0);
-        record_end(out);
+        struct routine_record record = {
+            .object = report->objects[routine->module] - 1,
+            .offset = offset_of(report, routine->module, routine_start(report, routine)),
+        };
+        RECORD_PUT_NUMBERED(out, "routine", i, RECORD_ROUTINE, &record);
     }
 }
 
@@ -404,53 +430,52 @@ static uint64_t in_units(const struct gathering *report, uint64_t count)
     return contexts_config.weight ? contexts_cycles_to_ns(count) : count;
 }
 
+struct context_record {
+    RECORD_CALL_CONTEXT(RECORD_MEMBER)
+};
+
 /* The site is an address inside the call instruction. */
-static void write_site(struct gathering *report, uintptr_t site)
+static void set_site(struct context_record *record, struct gathering *report, uintptr_t site)
 {
-    if (!site) {
-        record_put_text(report->out, NULL);
-        record_put_hex(report->out, 0);
+    record->site_object = RECORD_NONE;
+    if (!site)
         return;
-    }
     uint32_t module = module_of(report, site - 1);
-    record_put_number(report->out, report->objects[module] - 1);
-    record_put_hex(report->out, offset_of(report, module, site - 1));
+    record->site_object = report->objects[module] - 1;
+    record->site_offset = offset_of(report, module, site - 1);
 }
 
 static void write_node(void *closure, const struct context_node *node, uint32_t id, uint32_t parent)
 {
     struct gathering *report = closure;
-    struct record_writer *out = report->out;
-    record_put_raw(out, "context");
-    record_put_number(out, id);
-    if (node->parent) {
-        record_put_number(out, parent);
-        record_put_number(out, find_routine(report, node->routine)->id);
-    } else {
-        record_put_text(out, NULL);
-        record_put_text(out, NULL);
-    }
-    write_site(report, node->parent ? node->site : 0);
-    record_put_number(out, in_units(report, node->count));
-    record_put_number(out, in_units(report, context_tree_error(report->tree, node)));
-    record_put_number(out, node->slot != 0);
-    record_end(out);
+    struct context_record record = {
+        .parent = node->parent ? parent : RECORD_NONE,
+        .routine = node->parent ? (uint32_t)find_routine(report, node->routine)->id : RECORD_NONE,
+        .count = in_units(report, node->count),
+        .error = in_units(report, context_tree_error(report->tree, node)),
+        .monitored = node->slot != 0,
+    };
+    set_site(&record, report, node->parent ? node->site : 0);
+    RECORD_PUT_NUMBERED(report->out, "context", id, RECORD_CALL_CONTEXT, &record);
 }
+
+struct tree_record {
+    RECORD_CALL_TREE(RECORD_MEMBER)
+};
 
 static void write_tree(struct gathering *report, const struct source *source)
 {
-    struct record_writer *out = report->out;
     uint64_t before = report->weighed_before;
     report->weighed_before += source->tree->total;
     report->tree = source->tree;
-    record_put_raw(out, "tree");
-    record_put_number(out, source->thread);
-    record_put_number(out,
-                      in_units(report, before + source->tree->total) - in_units(report, before));
-    record_put_number(out, source->events);
-    record_put_number(out, source->tree->n_nodes);
-    record_put_number(out, source->deepest);
-    record_end(out);
+    struct tree_record record = {
+        .thread = source->thread,
+        .total = in_units(report, before + source->tree->total) - in_units(report, before),
+        .calls = source->events,
+        .count = source->tree->n_nodes,
+        .deepest = source->deepest,
+    };
+    RECORD_PUT(report->out, "tree", RECORD_CALL_TREE, &record);
     context_tree_visit(source->tree, 0, write_node, report);
 }
 

@@ -221,7 +221,9 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* What code has counted itself is added to the totals; at any time, and at the thread's end. */
+/* Adds what code has counted inline to the totals: at any time; and in the thread itself, at its end. Routines
+ * that it enters later find no edge of the ended tree: a tail call of a library may have left a place that
+ * shows one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
 /* Nothing will be counted: code need not ask any more. */

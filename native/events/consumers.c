@@ -7,6 +7,9 @@
  * sets) is spread differently if there are more analysis threads than one: all streams belong to
  * the first, and every batch is looked at by all of them at once, each with the state of its slice.
  *
+ * A filter of system calls may kill an analysis thread. Threads that wait for it find out, and do its work from
+ * then on; what it was adding to when it died is left out.
+ *
  * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
  * sampled half as densely; one whose ring is nearly empty an eighth more densely, up to everything.
  */
@@ -14,8 +17,8 @@
 
 #include "ground/host.h"
 #include "ground/pages.h"
+#include "native/base/owner.h"
 #include "native/base/raw_thread.h"
-#include "native/base/syscalls.h"
 
 #define STACK_BYTES     ((size_t)256 << 10)
 #define BATCHES_AT_ONCE 16 /* of one stream before the next one has its turn */
@@ -24,6 +27,9 @@
 #define ADAPT_BATCHES   32
 #define SETTLE_NS       100000000
 
+/* What a consumer was doing when its thread died: nothing else calls the system with its work half done. */
+enum work { BETWEEN_BATCHES, ANALYSING, ADDING };
+
 struct consumer {
     struct cab_bell bell;
     struct native_raw_thread thread;
@@ -31,6 +37,10 @@ struct consumer {
     struct events_stream *streams; /* its own */
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
+    uint32_t
+        is_orphaned; /* atomic: it has no thread: threads that wait do its work, under `orphans` */
+    enum work work;
+    struct events_stream *stream; /* while it analyses */
 };
 
 static struct consumer *consumers;
@@ -43,16 +53,13 @@ static struct {
     void *totals[EVENTS_CONSUMERS_MAX];
 } sequential;
 
-/* Analysis threads could not begin anew: whoever waits for them does their work, under the lock. */
-static struct {
-    uint32_t left; /* atomic */
-    uint32_t lock;
-} orphans;
+static uint32_t orphans; /* a lock */
 
 /* The batch that a team works on. */
 static struct {
     uint32_t generation; /* atomic futex: a new batch */
     uint32_t remaining;  /* atomic futex: members that are not done */
+    uint32_t is_broken;  /* atomic: a member is missing: the leader does all the work */
     void *const *states;
     struct cab_batch batch;
 } team;
@@ -60,7 +67,8 @@ static struct {
 static struct member {
     struct native_raw_thread thread;
     uint32_t slice;
-    uint32_t generation; /* the batch that it looked at last */
+    uint32_t generation; /* the batch that it has begun last */
+    uint32_t done;       /* atomic: the one that it has done */
 } members[EVENTS_CONSUMERS_MAX];
 
 /* ---------------------------------------------------------------- states */
@@ -93,12 +101,11 @@ void events_states_add(void *totals[], void *states[])
 /* Whoever waits here has its signals blocked, or is a hook that no other hook interrupts. */
 void events_total_add(void *states[])
 {
-    while (__atomic_exchange_n(&sequential.lock, 1, __ATOMIC_ACQUIRE))
-        native_syscall(SYS_sched_yield);
+    native_lock(&sequential.lock);
     if (!sequential.totals[0])
         events_states_make(sequential.totals);
     events_states_add(sequential.totals, states);
-    __atomic_store_n(&sequential.lock, 0, __ATOMIC_RELEASE);
+    native_unlock(&sequential.lock);
 }
 
 void *events_consumed(void)
@@ -115,15 +122,30 @@ void *events_consumed(void)
 
 /* ---------------------------------------------------------------- sleeping and waking */
 
-static void serve_orphans(void);
+static bool serve_orphans(void);
 
-/* A limit, for those who sleep when the analysis threads are lost. */
+static void orphan(struct consumer *consumer, const char *message)
+{
+    static bool has_said;
+    __atomic_store_n(&consumer->is_orphaned, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_exchange_n(&has_said, true, __ATOMIC_SEQ_CST))
+        native_message("events", message);
+}
+
+static bool has_died(const struct consumer *consumer)
+{
+    return UNLIKELY(native_raw_thread_has_died(&consumer->thread));
+}
+
+/* A limit, for those who sleep when an analysis thread is lost. */
 void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     (void)context;
-    if (UNLIKELY(__atomic_load_n(&orphans.left, __ATOMIC_ACQUIRE)))
-        serve_orphans();
-    else
+    for (uint32_t i = 0; i < n_consumers; i++)
+        if (!consumers[i].is_orphaned && has_died(&consumers[i]))
+            orphan(&consumers[i],
+                   "an analysis thread was killed: threads of the program do its work");
+    if (!serve_orphans())
         native_futex_wait((uint32_t *)word, expected, SETTLE_NS);
 }
 
@@ -145,7 +167,7 @@ static bool must_stop(const struct native_raw_thread *thread)
     return __atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST);
 }
 
-/* False: `thread` is to stop, and the word is still the same. */
+/* False: the thread is to stop, and the word is still the same. */
 static bool team_wait(uint32_t *word, uint32_t while_it_is, const struct native_raw_thread *thread)
 {
     for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
@@ -154,7 +176,7 @@ static bool team_wait(uint32_t *word, uint32_t while_it_is, const struct native_
         relax();
     }
     while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == while_it_is) {
-        if (thread && must_stop(thread))
+        if (must_stop(thread))
             return false;
         native_futex_wait(word, while_it_is, SETTLE_NS);
     }
@@ -175,28 +197,69 @@ static void member_run(void *argument)
     while (team_wait(&team.generation, member->generation, &member->thread)) {
         member->generation++;
         events_analysis->consume(team.states[member->slice], team.batch.events, team.batch.count);
+        __atomic_store_n(&member->done, member->generation, __ATOMIC_RELEASE);
         /* Release: partner of the acquire in team_consume; the state is the leader's again. */
         if (__atomic_sub_fetch(&team.remaining, 1, __ATOMIC_RELEASE) == 0)
             native_futex_wake(&team.remaining);
     }
 }
 
-static void team_consume(void *const *states, const struct cab_batch *batch)
+/* Whether those that have not done the batch never will. */
+static bool is_team_dead(void)
+{
+    bool is_dead = false;
+    for (uint32_t i = 1; i < n_slices; i++) {
+        if (__atomic_load_n(&members[i].done, __ATOMIC_ACQUIRE) == team.generation)
+            continue;
+        if (!native_raw_thread_has_died(&members[i].thread))
+            return false;
+        is_dead = true;
+    }
+    return is_dead;
+}
+
+/* False: a member has died, and its slice is not whole. */
+static bool team_await(void)
 {
     uint32_t left;
-    if (__atomic_load_n(&orphans.left, __ATOMIC_RELAXED)) {
-        for (uint32_t i = 0; i < n_slices; i++)
-            events_analysis->consume(states[i], batch->events, batch->count);
-        return;
+    while ((left = __atomic_load_n(&team.remaining, __ATOMIC_ACQUIRE)) != 0) {
+        if (is_team_dead())
+            return false;
+        native_futex_wait(&team.remaining, left, SETTLE_NS);
     }
+    return true;
+}
+
+static void break_team(void)
+{
+    if (!__atomic_exchange_n(&team.is_broken, 1, __ATOMIC_SEQ_CST))
+        native_message("events", "an analysis thread is missing: one does the work of all");
+}
+
+static void consume_all_slices(void *const *states, const struct cab_batch *batch)
+{
+    for (uint32_t i = 0; i < n_slices; i++)
+        events_analysis->consume(states[i], batch->events, batch->count);
+}
+
+/* False: the states are not whole. */
+static bool team_consume(void *const *states, const struct cab_batch *batch)
+{
     team.states = states;
     team.batch = *batch;
     __atomic_store_n(&team.remaining, n_slices - 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&team.generation, 1, __ATOMIC_RELEASE);
     native_futex_wake(&team.generation);
     events_analysis->consume(states[0], batch->events, batch->count);
-    while ((left = __atomic_load_n(&team.remaining, __ATOMIC_ACQUIRE)) != 0)
-        team_wait(&team.remaining, left, NULL);
+    for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
+        if (__atomic_load_n(&team.remaining, __ATOMIC_ACQUIRE) == 0)
+            return true;
+        relax();
+    }
+    if (team_await())
+        return true;
+    break_team();
+    return false;
 }
 
 /* ---------------------------------------------------------------- one stream */
@@ -205,15 +268,15 @@ static void team_consume(void *const *states, const struct cab_batch *batch)
  * spread over hundreds of events; what a single event costs is its analysis alone. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
-    if (!events_mode()->analyses)
+    if (!events_mode()->analyses || stream->is_torn)
         return;
     if (batch->after_gap)
         for (uint32_t i = 0; i < n_slices; i++)
             events_analysis->gap(stream->states[i]);
-    if (n_slices > 1)
-        team_consume(stream->states, batch);
+    if (n_slices == 1 || __atomic_load_n(&team.is_broken, __ATOMIC_RELAXED))
+        consume_all_slices(stream->states, batch);
     else
-        events_analysis->consume(stream->states[0], batch->events, batch->count);
+        stream->is_torn = !team_consume(stream->states, batch);
 }
 
 static void adapt_rate(struct events_stream *stream)
@@ -248,10 +311,24 @@ static bool next_ring(struct events_stream *stream)
 
 enum served { NOTHING, SOMETHING, ENDED };
 
-static enum served serve(struct events_stream *stream)
+static void work_begin(struct consumer *consumer, enum work work)
+{
+    consumer->work = work;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+static void work_end(struct consumer *consumer)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    consumer->work = BETWEEN_BATCHES;
+}
+
+static enum served serve(struct consumer *consumer, struct events_stream *stream)
 {
     struct cab_batch batch;
     enum served served = NOTHING;
+    if (!stream->ring) /* the thread has died when it had recycled the last one */
+        return ENDED;
     for (unsigned i = 0; i < BATCHES_AT_ONCE; i++) {
         enum cab_state state = cab_batch_try(stream->ring->cab, &batch);
         if (state == CAB_EMPTY)
@@ -262,7 +339,10 @@ static enum served serve(struct events_stream *stream)
                 return ENDED;
             continue;
         }
+        consumer->stream = stream;
+        work_begin(consumer, ANALYSING);
         consume(stream, &batch);
+        work_end(consumer);
         cab_batch_release(stream->ring->cab);
         if (events_config.adapts_sampling)
             adapt_rate(stream);
@@ -270,13 +350,39 @@ static enum served serve(struct events_stream *stream)
     return served;
 }
 
-static void settle(struct consumer *consumer, struct events_stream *stream)
+/* Release: partner of the acquire in events_consumers_settle; the totals are complete. */
+static void settled(void)
 {
-    events_states_add(consumer->totals, stream->states);
-    host_free(stream);
-    /* Release: partner of the acquire in events_consumers_settle; the totals are complete. */
     if (__atomic_sub_fetch(&unsettled, 1, __ATOMIC_RELEASE) == 0)
         native_futex_wake(&unsettled);
+}
+
+static void settle(struct consumer *consumer, struct events_stream *stream)
+{
+    if (!stream->is_torn) {
+        work_begin(consumer, ADDING);
+        events_states_add(consumer->totals, stream->states);
+        work_end(consumer);
+    }
+    settled();
+    host_free(stream);
+}
+
+/* Its thread has died, or the one that did its work. */
+static void leave_out_torn(struct consumer *consumer)
+{
+    enum work work = consumer->work;
+    consumer->work = BETWEEN_BATCHES;
+    if (work == BETWEEN_BATCHES)
+        return;
+    native_message("events", "events of a thread are left out: their analysis was killed");
+    if (work == ADDING) {
+        events_states_make(consumer->totals);
+        settled();
+        return;
+    }
+    consumer->stream->is_torn = true;
+    cab_batch_release(consumer->stream->ring->cab);
 }
 
 /* ---------------------------------------------------------------- the loop */
@@ -300,7 +406,7 @@ static bool serve_all(struct consumer *consumer)
         take_inbox(consumer);
     for (struct events_stream **at = &consumer->streams; *at;) {
         struct events_stream *stream = *at;
-        enum served served = serve(stream);
+        enum served served = serve(consumer, stream);
         worked |= served != NOTHING;
         if (served == ENDED) {
             *at = stream->next;
@@ -318,24 +424,41 @@ static void consumer_wake(void *argument)
     cab_bell_ring(&consumer->bell, events_wake, NULL);
 }
 
-static void lost(void *argument)
+static void consumer_lost(void *argument)
 {
-    (void)argument;
-    if (!__atomic_exchange_n(&orphans.left, 1, __ATOMIC_RELEASE))
-        native_message("events", "no analysis thread can be started any more: threads of the "
-                                 "program do its work");
+    orphan(argument,
+           "no analysis thread can be started any more: threads of the program do its work");
 }
 
-static void serve_orphans(void)
+static void member_lost(void *argument)
 {
-    if (__atomic_exchange_n(&orphans.lock, 1, __ATOMIC_ACQUIRE)) {
-        native_syscall(SYS_sched_yield);
-        return;
-    }
+    (void)argument;
+    break_team();
+}
+
+static bool serve_orphan(struct consumer *consumer)
+{
+    bool worked = false;
+    if (!__atomic_load_n(&consumer->is_orphaned, __ATOMIC_ACQUIRE))
+        return false;
+    leave_out_torn(consumer);
+    while (serve_all(consumer))
+        worked = true;
+    return worked;
+}
+
+/* False: there was nothing to do. */
+static bool serve_orphans(void)
+{
+    bool worked = false, any = false;
     for (uint32_t i = 0; i < n_consumers; i++)
-        while (serve_all(&consumers[i]))
-            ;
-    __atomic_store_n(&orphans.lock, 0, __ATOMIC_RELEASE);
+        any |= __atomic_load_n(&consumers[i].is_orphaned, __ATOMIC_RELAXED);
+    if (LIKELY(!any) || !native_try_lock_longer(&orphans, 0))
+        return false;
+    for (uint32_t i = 0; i < n_consumers; i++)
+        worked |= serve_orphan(&consumers[i]);
+    native_unlock(&orphans);
+    return worked;
 }
 
 static void consumer_run(void *argument)
@@ -392,7 +515,8 @@ void events_consumers_settle(void)
 /* ---------------------------------------------------------------- beginning */
 
 static struct native_raw_thread analysis_thread(void (*function)(void *argument),
-                                                void (*wake)(void *argument), void *argument)
+                                                void (*wake)(void *argument),
+                                                void (*lost)(void *argument), void *argument)
 {
     return (struct native_raw_thread){.name = "aprof-analysis",
                                       .function = function,
@@ -406,7 +530,7 @@ static bool start_team(uint32_t slices)
 {
     for (uint32_t i = 1; i < slices; i++) {
         members[i] = (struct member){.slice = i};
-        members[i].thread = analysis_thread(member_run, member_wake, &members[i]);
+        members[i].thread = analysis_thread(member_run, member_wake, member_lost, &members[i]);
         if (native_raw_thread_start(&members[i].thread) < 0)
             return false;
     }
@@ -418,7 +542,8 @@ static bool start_threads(void)
     for (uint32_t i = 0; i < n_consumers; i++) {
         consumers[i].number = i;
         events_states_make(consumers[i].totals);
-        consumers[i].thread = analysis_thread(consumer_run, consumer_wake, &consumers[i]);
+        consumers[i].thread =
+            analysis_thread(consumer_run, consumer_wake, consumer_lost, &consumers[i]);
         if (native_raw_thread_start(&consumers[i].thread) < 0)
             return false;
     }
@@ -451,7 +576,7 @@ void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);
     memset(&team, 0, sizeof team);
-    memset(&orphans, 0, sizeof orphans);
+    orphans = 0;
     unsettled = 0;
     n_consumers = 0;
     n_slices = 1;

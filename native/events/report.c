@@ -4,6 +4,7 @@
 #include "native/events/runtime.h"
 
 #include "analyses/analysis_report.h"
+#include "ground/event_code.h"
 #include "ground/host.h"
 #include "native/base/modules.h"
 #include "native/base/report_output.h"
@@ -53,12 +54,14 @@ static void say(char *text, size_t size, size_t *n, const char *what, uint64_t v
     native_text_append_decimal(text, size, n, value);
 }
 
+extern const char has_inline_code __asm__(EVENT_CODE_MARK) __attribute__((weak));
+
 /* The options as in force, as far as they say how much was seen. */
 static const char *const *option_words(void)
 {
     static char mode[64], sampling[64];
     static char made[32], seen[32];
-    static const char *words[5];
+    static const char *words[6];
     size_t n = 0;
     mode[0] = sampling[0] = 0;
     native_text_append(mode, sizeof mode, &n, "mode=");
@@ -81,6 +84,7 @@ static const char *const *option_words(void)
         words[2] = made;
         words[3] = seen;
     }
+    words[events_config.sampling > 0 ? 4 : 2] = &has_inline_code ? "code=inline" : "code=hooks";
     return words;
 }
 

@@ -63,6 +63,7 @@ struct events_stream {
     uint32_t stride_words;              /* sampling: the present rate */
     uint64_t overwritten;               /* chunks, when the rate was adapted last */
     uint32_t batches;                   /* since then */
+    bool is_torn;                       /* its analysis was left in the middle: nothing is added */
     void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
 };
 

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A caller is instrumented if its return address lies in the executable, or in a shared object that
- * refers to __tsan_func_entry or aprof_trms_enter, as all objects do whose routines are counted. What is linked
+ * refers to __tsan_func_entry or aprof_trms_enter, as all objects do whose routines are counted, or to
+ * aprof_trms_instrumented, as libraries with stubs do. What is linked
  * into them without hooks (a static library) counts too.
  */
 #define _GNU_SOURCE
@@ -88,7 +89,8 @@ static bool is_same(const char *a, const char *b)
 
 static bool is_entry_hook(const char *name)
 {
-    return is_same(name, "__tsan_func_entry") || is_same(name, TRMS_WORDS_ENTER);
+    return is_same(name, "__tsan_func_entry") || is_same(name, TRMS_WORDS_ENTER) ||
+           is_same(name, "aprof_trms_instrumented");
 }
 
 static bool refers_to_hook(const struct native_module *module)

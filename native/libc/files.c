@@ -288,6 +288,35 @@ INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
     return entry_given(REAL(readdir64)(folder));
 }
 
+INTERPOSE(int, readdir_r, (DIR * folder, struct dirent *entry, struct dirent **result))
+{
+    int status = REAL(readdir_r)(folder, entry, result);
+    if (!status)
+        entry_given(*result);
+    return status;
+}
+
+/* Copies of entries, which the library has read: input of whoever calls it. */
+#define SCANS_FOLDER(name, type)                                                                   \
+    INTERPOSE(int, name,                                                                           \
+              (const char *path, type ***list, int (*choose)(const type *),                        \
+               int (*compare)(const type **, const type **)))                                      \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        int n = REAL(name)(path, list, choose, compare), error = errno;                            \
+        if (n >= 0 || error != EFAULT)                                                             \
+            calls_read_name(path);                                                                 \
+        for (int i = 0; i < n; i++) {                                                              \
+            calls_write((*list)[i], (*list)[i]->d_reclen);                                         \
+            calls_read((*list)[i], (*list)[i]->d_reclen);                                          \
+        }                                                                                          \
+        errno = error;                                                                             \
+        return n;                                                                                  \
+    }
+
+SCANS_FOLDER(scandir, struct dirent)
+SCANS_FOLDER(scandir64, struct dirent64)
+
 /* ---------------------------------------------------------------- extended attributes */
 
 #define WRITES_IF_ROOM(to, n) WRITES((n) ? (to) : NULL, result)

@@ -194,6 +194,92 @@ static void scanned(const FILE *stream, struct waiting then)
         took(stream, then, (size_t)(then.end - then.from) + (size_t)(now - base), NULL, 0);
 }
 
+INTERPOSE(int, getw, (FILE * stream))
+{
+    struct waiting then = before(stream);
+    int result = REAL(getw)(stream);
+    if (interpose_counts(CALLER))
+        scanned(stream, then);
+    return result;
+}
+
+static size_t text_bytes(const void *text, size_t character)
+{
+    const wchar_t *wide = text;
+    size_t n = 0;
+    if (character == 1)
+        return interpose_string_bytes(text);
+    while (wide[n])
+        n++;
+    return (n + 1) * sizeof *wide;
+}
+
+/* The C library converts all that the buffer has when the first wide character is taken. The wide buffer
+ * begins with the address up to which it has been taken. */
+static const wchar_t *wide_place(const FILE *stream)
+{
+    return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
+}
+
+/* A full buffer that was filled again looks as it did, but the wide one begins anew. */
+static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
+{
+    const char *base = stream->_IO_read_base;
+    if (then.from != then.end || !wide || wide_place(stream) > wide) {
+        scanned(stream, then);
+        return;
+    }
+    fill(stream, base, (size_t)(stream->_IO_read_end - base));
+    interpose_reads(base, (size_t)(stream->_IO_read_ptr - base));
+}
+
+#define WIDE_INPUT(name)                                                                           \
+    INTERPOSE(wint_t, name, (FILE * stream))                                                       \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        wint_t result = REAL(name)(stream);                                                        \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }
+
+WIDE_INPUT(fgetwc)
+WIDE_INPUT(getwc)
+WIDE_INPUT(fgetwc_unlocked)
+WIDE_INPUT(getwc_unlocked)
+
+#define WIDE_STANDARD_INPUT(name)                                                                  \
+    INTERPOSE(wint_t, name, (void))                                                                \
+    {                                                                                              \
+        struct waiting then = before(stdin);                                                       \
+        const wchar_t *wide = wide_place(stdin);                                                   \
+        wint_t result = REAL(name)();                                                              \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stdin, then, wide);                                                          \
+        return result;                                                                             \
+    }
+
+WIDE_STANDARD_INPUT(getwchar)
+WIDE_STANDARD_INPUT(getwchar_unlocked)
+
+#define WIDE_LINE_INPUT(name)                                                                      \
+    INTERPOSE(wchar_t *, name, (wchar_t * to, int n, FILE *stream))                                \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        wchar_t *result = REAL(name)(to, n, stream);                                               \
+        if (!interpose_counts(CALLER))                                                             \
+            return result;                                                                         \
+        converted(stream, then, wide);                                                             \
+        if (result)                                                                                \
+            interpose_writes((const char *)to, text_bytes(to, sizeof *to));                        \
+        return result;                                                                             \
+    }
+
+WIDE_LINE_INPUT(fgetws)
+WIDE_LINE_INPUT(fgetws_unlocked)
+
 /* The length modifiers of a conversion, as the number of bytes of an integer or of a float. */
 struct widths {
     size_t integer, floating, character;
@@ -232,17 +318,6 @@ static const char *behind_set(const char *format)
     while (*format && *format != ']')
         format++;
     return format;
-}
-
-static size_t text_bytes(const void *text, size_t character)
-{
-    const wchar_t *wide = text;
-    size_t n = 0;
-    if (character == 1)
-        return interpose_string_bytes(text);
-    while (wide[n])
-        n++;
-    return (n + 1) * sizeof *wide;
 }
 
 /* Bytes that a conversion has stored; `field` is its width, 0 if it has none. */
@@ -348,6 +423,37 @@ SCANS(__isoc99_scanf, __isoc99_vscanf, , stdin, (format, list))
 #if __GLIBC_PREREQ(2, 38)
 SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
 SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
+#endif
+
+/* Wide formats: what they store is not followed, as formats are read as bytes. */
+#define SCANS_WIDE(name, vname, first, stream, call)                                               \
+    INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        int result = REAL(vname) call;                                                             \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, (first const wchar_t *format, ...))                                       \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname) call);                                              \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }
+
+SCANS_WIDE(fwscanf, vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(__isoc99_fwscanf, __isoc99_vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(wscanf, vwscanf, , stdin, (format, list))
+SCANS_WIDE(__isoc99_wscanf, __isoc99_vwscanf, , stdin, (format, list))
+#if __GLIBC_PREREQ(2, 38)
+SCANS_WIDE(__isoc23_fwscanf, __isoc23_vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(__isoc23_wscanf, __isoc23_vwscanf, , stdin, (format, list))
 #endif
 
 /* How far a string was looked at is not told, so it is read whole. */

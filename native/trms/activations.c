@@ -5,6 +5,7 @@
  */
 #include "native/trms/activations.h"
 #include "native/trms/edges.h"
+#include "native/trms/weights.h"
 #include "native/trms/window.h"
 
 #define BOTTOM_TIME TRMS_TICK
@@ -142,7 +143,7 @@ static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routi
 {
     if (!strand->world->collecting)
         return &trms_tally_unmeasured;
-    if (!strand->activation->profile)
+    if (!strand->activation->profile || strand->world->sampled)
         return &trms_tally_apart;
     uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
     return trms_tally_get(strand, profile, edge);
@@ -250,6 +251,8 @@ static void end_latest(struct trms_strand *strand)
         count(strand, top, cost);
     else if (strand->contexts)
         trms_contexts_return(strand, NULL);
+    if (UNLIKELY(strand->weights))
+        trms_weights_return(strand, cost);
     pass(top, top - 1);
     trms_activation_pop(strand, top, (uint64_t)top->rms, cost);
 }

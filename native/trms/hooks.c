@@ -26,6 +26,7 @@
 #include "native/trms/runtime.h"
 #include "native/trms/activations.h"
 #include "native/trms/sample.h"
+#include "native/trms/weights.h"
 
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \
@@ -308,18 +309,19 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* The routine's turn has come, or it is its first call. */
-static APROF_NOINLINE bool is_recorded(struct trms_toss *toss, uintptr_t pc)
+/* The routine's turn has come, or it is its first call: its weight; 0: it is not recorded. */
+static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
 {
     struct trms_strand *strand = trms_attach();
     if (!strand || !native_enter(native_self))
-        return false;
+        return 0;
     if (!chance.state)
         chance = trms_chance(trms_options.sample_seed, native_self->id);
-    profile_of(strand, pc)->known += (uint64_t)toss->gap + 1;
-    bool recorded = trms_toss(toss, trms_options.sample, &chance);
+    uint64_t known = trms_toss_known(toss, trms_options.sample);
+    uint32_t weight = trms_toss(toss, trms_options.sample, &chance);
+    profile_of(strand, pc)->known += trms_toss_known(toss, trms_options.sample) - known;
     trms_leave(native_self);
-    return recorded;
+    return weight;
 }
 
 /* A call of which nothing is unusual is known from now on; what returns to foreign code goes the long
@@ -336,11 +338,19 @@ static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc
         (struct trms_known_call){caller, pc, top[-1].profile, top->tally};
 }
 
+/* Where samples are taken; 0: the activation is followed, and not recorded. */
+static APROF_NOINLINE void begin_sampled(struct trms_strand *strand, uint32_t weight)
+{
+    trms_weights_call(strand, weight);
+    if (!weight)
+        trms_strand_pass_over(strand);
+}
+
 /* `caller` is the instrumented routine's return address; our own lies in it and names it. Three
  * questions come before the call is noted, each answered by one comparison where nothing is
  * unusual: does this strand's stack run, has native_enter let us in, and has the latest activation
  * been left without its exit hook (longjmp)? Then its slot is not above ours. */
-APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_recorded)
+APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t weight)
 {
     struct trms_strand *strand = trms_current;
     if (UNLIKELY(slot - strand->stack_low >= strand->stack_high - strand->stack_low ||
@@ -357,8 +367,8 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_
     look_at_clock(strand);
     trms_strand_call(strand, profile_of(strand, pc), slot, caller);
     note_call(strand, caller, pc);
-    if (UNLIKELY(!is_recorded))
-        trms_strand_pass_over(strand);
+    if (UNLIKELY(weight != TRMS_WEIGHT_OF_ALL))
+        begin_sampled(strand, weight);
     trms_leave(self);
 }
 
@@ -366,7 +376,7 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, bool is_
 static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     if (!is_passed_over())
-        enter(slot, caller, pc, !trms_world.sampled);
+        enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
 /* The thread's `idle` is the slot of the strand's latest activation, or less: while a hook runs, and
@@ -413,15 +423,15 @@ NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss
 uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
 {
     uintptr_t pc = (uintptr_t)__builtin_return_address(0);
-    bool recorded = true;
+    uint32_t weight = TRMS_WEIGHT_OF_ALL;
     if (UNLIKELY(trms_current == &trms_nobody))
         trms_attach();
     if (UNLIKELY(trms_world.sampled)) {
-        recorded = toss && is_recorded(toss, pc);
-        if (!recorded && !trms_is_pending(trms_current))
+        weight = toss ? weight_of(toss, pc) : 0;
+        if (!weight && !trms_is_pending(trms_current))
             return 0;
     }
-    enter((uintptr_t)slot, *slot, pc, recorded);
+    enter((uintptr_t)slot, *slot, pc, weight);
     if (UNLIKELY(trms_world.sampled))
         trms_look_around(trms_current);
     return 1;

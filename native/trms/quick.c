@@ -175,33 +175,6 @@ APROF_INLINE bool read_likely(struct trms_strand *strand, uintptr_t address, int
     return n == 4 && half_is_read(strand, address) && half_is_read(strand, address + 8);
 }
 
-#define ALIGNED(bytes)                                                                             \
-    static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
-    {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
-        if (trms_window_is_used(strand))                                                           \
-            trms_window_read_few(strand, address, CELLS(bytes));                                   \
-        else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
-            read_one_by_one(strand, address, bytes);                                               \
-    }                                                                                              \
-    QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
-    {                                                                                              \
-        if (UNLIKELY(!read_likely(trms_current, address, CELLS(bytes))))                           \
-            read_slowly_##bytes(address);                                                          \
-    }                                                                                              \
-    QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
-    {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
-        if (UNLIKELY(address % ((bytes) < 4 ? (bytes) : 4)) ||                                     \
-            !trms_window_write_likely(strand, address & ~(uintptr_t)3, CELLS(bytes)))              \
-            write_any(strand, address, bytes);                                                     \
-    }
-ALIGNED(1)
-ALIGNED(2)
-ALIGNED(4)
-ALIGNED(8)
-ALIGNED(16)
-
 /* Whatever is not aligned. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
@@ -216,7 +189,7 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
 /* Numbers that are not aligned have cells in common with those before them, which have just been read. No cell is read
  * twice, for a signal handler may come between. */
 #define FEW_BYTES 8
-QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
+static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
     struct trms_strand *strand = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
@@ -228,7 +201,94 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         read_any_slowly(address, end - address);
 }
 
-QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
+/* Large routines call this for each access: what has been read already needs few registers. */
+QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
+{
+    const struct trms_strand *strand = trms_current;
+    uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
+    if (bytes <= FEW_BYTES)
+        while (cell < end && cell_is_read(strand, cell))
+            address = cell += 4;
+    if (UNLIKELY(address < end))
+        read_one_after_the_other(address, end - address);
+}
+
+/* The compiler believed the address to be aligned: the code has stored the time where zeros belong. */
+static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
+{
+    trms_nowhere_clear(trms_current);
+    write_any(trms_current, address, bytes);
+}
+
+static QUICKLY APROF_NOINLINE void write_any_slowly(uintptr_t address, size_t bytes)
 {
     write_any(trms_current, address, bytes);
 }
+
+/* The same for writes. Their words may have been stored or not. */
+QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
+    if (bytes <= FEW_BYTES && trms_window_is_used(strand)) {
+        uint32_t now = (uint32_t)strand->stamp;
+        for (; cell < end; cell += 4)
+            *(uint32_t *)(strand->window + (cell & strand->mask)) = now;
+        if (LIKELY(trms_window_is_used(strand))) /* else a signal handler was the second strand */
+            return;
+    }
+    write_any_slowly(address, bytes);
+}
+
+/* Cells that the caller has accessed last, since the latest synchronisation: the code of small routines does the
+ * same in place. */
+APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    struct trms_activation *latest = strand->activation;
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], now;
+    for (int i = 1; i < n; i++)
+        if (words[i] != word)
+            return false;
+    if (word < latest->near || word >= strand->floor)
+        return false;
+    now = (uint32_t)strand->stamp | word % TRMS_TICK;
+    for (int i = 0; i < n; i++)
+        words[i] = now;
+    latest->rms += n;
+    latest[-1].rms -= n;
+    return true;
+}
+
+#define IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
+#define ALIGNED(bytes)                                                                             \
+    static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        if (LIKELY(read_likely(strand, address, CELLS(bytes))))                                    \
+            return;                                                                                \
+        if (trms_window_is_used(strand))                                                           \
+            trms_window_read_few(strand, address, CELLS(bytes));                                   \
+        else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
+            read_one_by_one(strand, address, bytes);                                               \
+    }                                                                                              \
+    QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
+    {                                                                                              \
+        if (UNLIKELY(IS_MISALIGNED(address, bytes)))                                               \
+            aprof_trms_read(address, bytes);                                                       \
+        else if (UNLIKELY(!read_near(trms_current, address, CELLS(bytes))))                        \
+            read_slowly_##bytes(address);                                                          \
+    }                                                                                              \
+    QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        if (UNLIKELY(IS_MISALIGNED(address, bytes)))                                               \
+            write_misaligned(address, bytes);                                                      \
+        else if (!trms_window_write_likely(strand, address & ~(uintptr_t)3, CELLS(bytes)))         \
+            write_any(strand, address, bytes);                                                     \
+    }
+ALIGNED(1)
+ALIGNED(2)
+ALIGNED(4)
+ALIGNED(8)
+ALIGNED(16)

@@ -51,6 +51,8 @@ static bool has_hooks(const struct native_module *module)
     return false;
 }
 
+extern const char has_inline_code __asm__(TRMS_WORDS_MARK) __attribute__((weak));
+
 static void add_blind_spots(struct words *words)
 {
     for (uint32_t i = 0; i < native_modules_count(); i++) {
@@ -178,6 +180,7 @@ void trms_report_write(const char *reason)
         words_add(options, "induced=incomplete");
     if (trms_windows_word())
         words_add(options, trms_windows_word());
+    words_add(options, &has_inline_code ? "code=inline" : "code=hooks");
     struct writer_context report = {
         .measured =
             {

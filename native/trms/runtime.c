@@ -7,6 +7,7 @@
 #include "ground/host.h"
 #include "contexts/fraction.h"
 #include "native/base/lifecycle.h"
+#include "native/base/owner.h"
 #include "native/base/report_output.h"
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
@@ -20,8 +21,8 @@
 #define SAMPLE_MOST      65536
 #define TOKEN_BLOCK_LOG2 10
 
-/* Yields; only a thread that died inside keeps the lock for so long. */
-#define LOCK_PATIENCE 20000
+/* Rounds, half a second in all; only a thread that was stopped inside keeps the lock for so long. */
+#define LOCK_PATIENCE 30
 
 struct trms_world trms_world;
 struct trms_options trms_options = {
@@ -60,14 +61,16 @@ NATIVE_TLS struct native_thread *trms_self = &no_thread;
 
 /* ---------------------------------------------------------------- the world's lock */
 
+/* Between two rounds signals come: nobody waits for long with signals blocked. */
 void trms_lock(struct trms_world *world)
 {
     uint64_t signals;
-    native_signals_block(&signals);
-    for (int i = 0; __atomic_exchange_n(&world->lock, 1, __ATOMIC_ACQUIRE); i++) {
-        if (i >= LOCK_PATIENCE && native_gate != NATIVE_OPEN)
+    for (unsigned round = 0;; round++) {
+        native_signals_block(&signals);
+        if (native_try_lock_longer(&world->lock, round) ||
+            (round >= LOCK_PATIENCE && native_gate != NATIVE_OPEN))
             break;
-        native_syscall(SYS_sched_yield);
+        native_signals_restore(&signals);
     }
     world->signals = signals;
 }
@@ -75,7 +78,7 @@ void trms_lock(struct trms_world *world)
 void trms_unlock(struct trms_world *world)
 {
     uint64_t signals = world->signals;
-    __atomic_store_n(&world->lock, 0, __ATOMIC_RELEASE); /* partner: the exchange in trms_lock */
+    native_unlock(&world->lock);
     native_signals_restore(&signals);
 }
 

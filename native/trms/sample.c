@@ -26,40 +26,83 @@ struct trms_chance trms_chance(uint64_t seed, uint32_t thread)
     return (struct trms_chance){.state = x ? x : 1};
 }
 
-/* One of so many is recorded. */
-static uint64_t period(uint64_t calls, uint32_t rate)
+/* Calls number `first` to `end` - 1, of which one of `period` is recorded. */
+struct stage {
+    uint64_t first, end, period;
+};
+
+static struct stage stage_of(uint64_t call, uint32_t rate)
 {
-    uint64_t quadruple = 4 * TRMS_SAMPLE_FIRST, longer = rate;
-    for (; calls >= quadruple && longer < LONGEST; quadruple *= 4)
-        longer *= 2;
-    return longer < LONGEST ? longer : LONGEST;
+    struct stage stage = {TRMS_SAMPLE_FIRST, 4 * TRMS_SAMPLE_FIRST, rate};
+    while (call >= stage.end && stage.period < LONGEST) {
+        stage.first = stage.end;
+        stage.end *= 4;
+        stage.period *= 2;
+    }
+    if (stage.period >= LONGEST)
+        stage = (struct stage){stage.first, ~(uint64_t)0, LONGEST};
+    return stage;
+}
+
+/* Strata are as long as the period; the last one of a stage may be shorter. */
+struct stratum {
+    uint64_t first, calls;
+};
+
+static struct stratum stratum_of(uint64_t call, const struct stage *stage)
+{
+    uint64_t first = call - (call - stage->first) % stage->period, left = stage->end - first;
+    return (struct stratum){first, left < stage->period ? left : stage->period};
+}
+
+static bool has_strata(const struct stage *stage)
+{
+    return stage->period > TRMS_SAMPLE_DRAWN;
 }
 
 /* The thread's draw decides, or another one if it has decided a call of this routine already. */
-static bool wins(struct trms_toss *toss, uint64_t longer, struct trms_chance *chance)
+static bool wins(struct trms_toss *toss, uint64_t period, struct trms_chance *chance)
 {
     if (toss->number == chance->number) {
         chance->drawn = draw(&chance->state);
         chance->number++;
     }
     toss->number = chance->number;
-    return chance->drawn * longer >> 32 == 0;
+    return chance->drawn * period >> 32 == 0;
 }
 
-/* Gaps are spread evenly around the period, so that no pattern of calls falls in with them. */
-static uint64_t draw_gap(uint64_t longer, struct trms_chance *chance)
+/* The next call to be asked about, if those before `call` are decided. */
+static uint64_t next_asked(uint64_t call, uint32_t rate, struct trms_chance *chance)
 {
-    return draw(&chance->state) * (2 * longer - 1) >> 32;
+    struct stage stage = stage_of(call, rate);
+    if (!has_strata(&stage))
+        return call;
+    return call + (draw(&chance->state) * stratum_of(call, &stage).calls >> 32);
 }
 
-bool trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate)
 {
-    uint64_t before = toss->calls, calls = before + toss->gap + 1;
-    uint64_t longer = period(before + 1, rate), next = period(calls + 1, rate), gap = 0;
-    bool recorded = before && (longer > TRMS_SAMPLE_DRAWN || wins(toss, longer, chance));
-    if (next > TRMS_SAMPLE_DRAWN)
-        gap = draw_gap(next, chance);
-    toss->calls = calls;
-    toss->gap = toss->left = (uint32_t)(before ? gap : gap + TRMS_SAMPLE_FIRST - 1);
-    return recorded;
+    uint64_t call = toss->calls - 1;
+    struct stage stage = stage_of(call, rate);
+    if (toss->calls <= TRMS_SAMPLE_FIRST || !has_strata(&stage))
+        return toss->calls;
+    struct stratum stratum = stratum_of(call, &stage);
+    return stratum.first + stratum.calls;
+}
+
+uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+{
+    uint64_t call = toss->calls + toss->gap, weight = 0;
+    bool is_first = call < TRMS_SAMPLE_FIRST;
+    toss->calls = call + 1;
+    if (!is_first) {
+        struct stage stage = stage_of(call, rate);
+        if (has_strata(&stage))
+            weight = stratum_of(call, &stage).calls;
+        else if (wins(toss, stage.period, chance))
+            weight = stage.period;
+    }
+    uint64_t decided = is_first ? TRMS_SAMPLE_FIRST : trms_toss_known(toss, rate);
+    toss->gap = toss->left = (uint32_t)(next_asked(decided, rate, chance) - toss->calls);
+    return (uint32_t)weight;
 }

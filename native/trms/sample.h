@@ -12,15 +12,18 @@
  *              often is near the root, and would measure the whole program. Then it is one of `rate`,
  *              and half as many whenever it has been called four times as often. With a rate of 8:
  *
- *                  calls so far    17..63    64..255    256..1023    1024..4095    ...
- *                  recorded      1 of 8    1 of 16    1 of 32      1 of 64
+ *                  call number     16..63    64..255    256..1023    1024..4095    ...
+ *                  recorded        1 of 8    1 of 16    1 of 32      1 of 64
  *
+ *     weight   1 / the probability of recording the call, which is known for each: the period. Sums of
+ *              weight times cost estimate the cost of all calls, whatever the period was (weights.h).
  *     draw     As long as one of TRMS_SAMPLE_DRAWN or more is recorded, each call is decided by a number
  *              that the thread has drawn, and routines use the same one: whichever is called next, until
  *              one comes again, which draws another. So calls of one routine are decided independently
  *              of each other, and each with its rate; but what calls each other once is recorded
- *              together, and costs little more than if the caller alone were. Later gaps are drawn, so
- *              that most calls need not ask. A chain of four, called 100 times each at 1 of 16:
+ *              together, and costs little more than if the caller alone were. Later calls are divided into
+ *              strata as long as the period, one call of each is drawn, and the others need not ask. A
+ *              chain of four, called 100 times each at 1 of 16:
  *
  *                  each by its own draws    6 calls of each recorded, 23 of the 100 chains measured
  *                  by one draw              6 calls of each recorded, 6 of the 100 chains measured
@@ -59,8 +62,11 @@ struct trms_chance {
     uint64_t number; /* of draws so far */
 };
 
-/* The routine is called when no call is left: whether this one is recorded. */
-bool trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
+/* The routine is called when no call is left: this one's weight, or 0 if it is not recorded. */
+uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
+
+/* How many calls are decided: on average as many as there were, and at most a stratum more or less. */
+uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate);
 
 /* The generator's first state for this seed and thread. */
 struct trms_chance trms_chance(uint64_t seed, uint32_t thread);

@@ -4,7 +4,7 @@
  * A strand with a window keeps of a cell the time of its latest access alone. Whether somebody else
  * has written the cell since is a question about the token in written[]: all that was written with
  * a token was written before any access that the strand has made since the synchronisation after
- * which it first saw the token, in whichever cell (docs/parallel-trms.md, "What a strand has seen").
+ * which it first saw the token, in whichever cell (docs/parallel-trms.md, "Last seen versions").
  *
  *     since(token) = 0                its own, and "never written": nothing new is behind it
  *                    synced           as it was when the strand first saw the token

@@ -153,6 +153,7 @@ struct process_contexts;
 struct trms_contexts;
 struct trms_edges;
 struct trms_tally;
+struct trms_weight;
 struct trms_world;
 
 /* Routines at hand, by where their entry hooks return to. */
@@ -217,7 +218,9 @@ struct trms_strand {
     struct profile profile;
     uint64_t cost_at_start;
     uint64_t activations, renumberings;
-    uint32_t thread;                     /* number in the report */
+    uint32_t thread; /* number in the report */
+    uint32_t weights_capacity;
+    struct trms_weight *weights; /* where samples are taken: by place on the stack; else NULL */
     struct trms_strand *next, *previous; /* in the world's list */
     struct trms_strand *link;            /* in the list of its thread */
     struct trms_strand *below;           /* of a handler: the strand that it interrupted */

@@ -5,6 +5,7 @@
 #include "native/trms/edges.h"
 #include "native/trms/sights.h"
 #include "native/trms/tallies.h"
+#include "native/trms/weights.h"
 #include "native/trms/window.h"
 #include "points/process_contexts.h"
 #include "ground/array.h"
@@ -147,6 +148,7 @@ static void strand_free(struct trms_strand *strand)
     profile_free(&strand->profile);
     trms_contexts_end(strand);
     trms_tallies_free(strand);
+    host_free(strand->weights);
     trms_edges_free(strand->edges);
     host_free(strand);
 }
@@ -220,6 +222,7 @@ static void strand_restart(struct trms_strand *strand)
     trms_sights_forget(strand);
     profile_clear(&strand->profile);
     trms_tallies_clear(strand);
+    trms_weights_restart(strand);
     trms_contexts_restart(strand);
     if (strand->edges)
         edge_table_clear(&strand->edges->table);

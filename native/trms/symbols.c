@@ -5,7 +5,13 @@
  * .symtab if there is one and .dynsym otherwise, and each symbol names the addresses it covers. A file
  * that is not what it was when it was loaded (gone, rebuilt, cut) leaves them without names; nothing in
  * it is believed before it has been checked against its size.
+ *
+ * The files are not closed: the process ends soon, and closes them then. To close a file frees all record
+ * locks (fcntl) of the process on it, and a program may have locked its own executable until it ends. Only
+ * where no other descriptor is left it is closed, because the report needs one. To close a descriptor of
+ * O_PATH frees no locks.
  */
+#define _GNU_SOURCE /* O_PATH */
 #include "native/trms/routines.h"
 
 #include "ground/host.h"
@@ -23,6 +29,12 @@ struct file {
 
 /* ---------------------------------------------------------------- a file in memory */
 
+static void close_if_last(long fd)
+{
+    long other = native_syscall(SYS_open, "/", O_PATH | O_CLOEXEC);
+    native_syscall(SYS_close, other < 0 ? fd : other);
+}
+
 static struct file file_map(const char *path)
 {
     struct file file = {NULL, 0};
@@ -35,7 +47,7 @@ static struct file file_map(const char *path)
         if (mapped > 0 || mapped < -4095)
             file = (struct file){(const char *)mapped, (size_t)status.st_size};
     }
-    native_syscall(SYS_close, fd);
+    close_if_last(fd);
     return file;
 }
 

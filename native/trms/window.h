@@ -248,11 +248,12 @@ APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell
         *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | TRMS_OWN;
 }
 
-/* A write has stored a time where there is no window. */
+/* A write has stored a time where no cell's word is: the address was misaligned, or there is no window. */
 APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand)
 {
+    uint32_t *words = (uint32_t *)(strand->window - TRMS_WORDS_BELOW);
     for (int i = 0; i < TRMS_NOWHERE; i++)
-        strand->nowhere[i] = 0;
+        words[i] = 0;
 }
 
 #endif

@@ -17,15 +17,20 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define HIDDEN   __attribute__((visibility("hidden")))
 #define NOINLINE __attribute__((noinline))
+
+#define LOCK_NAP_US 10
+#define LOCK_ROUNDS 1000 /* naps until a thread that waits checks whether the owner lives */
 
 /* Made by the instrumenter. */
 extern HIDDEN uint64_t aprof_paths_counters[];
@@ -40,7 +45,7 @@ static __thread struct counters_entry *own_table;
 static struct runtime {
     char prefix[PATH_MAX]; /* of the file's name; empty: there is no file */
     int file;
-    int lock; /* guards file_bytes and free_lanes */
+    int lock; /* guards file_bytes and free_lanes: the thread that has it; 0 */
     uint64_t file_bytes;
     struct counters_header *header;
     struct counters_lane *first_lane, *last_lane;
@@ -113,15 +118,45 @@ static uint64_t counter_bytes(void)
     return round_to_page(aprof_paths_identity.slots * sizeof(uint64_t));
 }
 
-static void lock(void)
+static bool lock_take(int from)
 {
-    while (__atomic_exchange_n(&runtime.lock, 1, __ATOMIC_ACQUIRE)) /* pairs with unlock() */
-        usleep(10);
+    int own = (int)syscall(SYS_gettid);
+    return __atomic_compare_exchange_n(&runtime.lock, &from, own, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED); /* pairs with unlock() */
+}
+
+/* A filter of system calls may have killed the thread that has the lock. */
+static bool lock_take_from_dead(void)
+{
+    int owner = __atomic_load_n(&runtime.lock, __ATOMIC_RELAXED);
+    return owner && syscall(SYS_tgkill, getpid(), owner, 0) != 0 && errno == ESRCH &&
+           lock_take(owner);
+}
+
+/* No handler of this thread may wait for the lock, or find the thread's table half made: signals
+ * are blocked while a lane or a table is changed. */
+static void lock(sigset_t *signals)
+{
+    sigset_t all;
+    int error = errno;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, signals);
+    for (unsigned round = 1; !lock_take(0); round++) {
+        if (round % LOCK_ROUNDS == 0 && lock_take_from_dead())
+            break;
+        usleep(LOCK_NAP_US);
+    }
+    errno = error;
 }
 
 static void unlock(void)
 {
     __atomic_store_n(&runtime.lock, 0, __ATOMIC_RELEASE);
+}
+
+static void restore(const sigset_t *signals)
+{
+    pthread_sigmask(SIG_SETMASK, signals, NULL);
 }
 
 /* Makes the file longer by whole pages; returns where they begin. */
@@ -217,8 +252,9 @@ static NOINLINE void table_grow(void)
     struct counters_lane *lane = own_lane;
     if (!lane)
         return;
+    sigset_t signals;
+    lock(&signals);
     uint64_t capacity = lane->capacity ? 2 * lane->capacity : 1024;
-    lock();
     uint64_t at = file_extend(capacity * sizeof(struct counters_entry));
     unlock();
     struct counters_entry *table = file_map_apart(at, capacity * sizeof *table);
@@ -230,6 +266,7 @@ static NOINLINE void table_grow(void)
     own_table = table;
     lane->table = at;
     lane->capacity = capacity;
+    restore(&signals);
 }
 
 /* ---------------------------------------------------------------- Threads */
@@ -253,7 +290,8 @@ static struct counters_lane *lane_add(void)
 
 static void lane_take(void)
 {
-    lock();
+    sigset_t signals;
+    lock(&signals);
     struct free_lane *taken = runtime.free_lanes;
     if (taken) {
         runtime.free_lanes = taken->next;
@@ -269,21 +307,24 @@ static void lane_take(void)
         (char *)taken->lane + COUNTERS_PAGE_BYTES - (char *)aprof_paths_counters;
     taken->rounds = 0;
     pthread_setspecific(runtime.lane_key, taken);
+    restore(&signals);
 }
 
 /* Other keys' destructors may still run code that counts, so this waits for the last round. */
 static void lane_release(void *value)
 {
     struct free_lane *lane = value;
+    sigset_t signals;
     if (++lane->rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
         pthread_setspecific(runtime.lane_key, lane);
         return;
     }
+    lock(&signals);
     lane->table = own_table;
-    lock();
     lane->next = runtime.free_lanes;
     runtime.free_lanes = lane;
     unlock();
+    restore(&signals);
 }
 
 struct start {

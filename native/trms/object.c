@@ -1,0 +1,101 @@
+/* What instrumented shared libraries find in a program without the runtime: nothing is measured.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A library that was compiled with the profiler may be loaded by a program that was not (a plugin, Python's
+ * ctypes). All names here are weak, so an executable's own come first. Names of the compiler's hooks and
+ * of functions that keep registers are in stubs.S; atomic operations are done (native/base/atomics.c).
+ */
+#include "native/base/watch.h"
+#include "native/trms/state.h"
+
+#include "ground/event_code.h"
+
+#define WEAK __attribute__((weak, visibility("default")))
+#define TLS  __thread __attribute__((tls_model("initial-exec")))
+
+/* ---------------------------------------------------------------- Inline checks of input sizes */
+
+/* An activation and its caller's: as many bytes below it. */
+static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
+static struct trms_activation not_found = {.stamp = ~0u};
+static uint32_t nowhere[TRMS_NOWHERE];
+
+/* The fields that code knows (ground/trms_words.h), as native/trms/runtime.c has them for a thread that is
+ * not profiled: each check calls, and what it calls does nothing. */
+static struct {
+    uint64_t stamp, cost;
+    uint32_t floor, call_limit;
+    uintptr_t window, mask;
+    uint32_t careful, synced, time_limit;
+    struct trms_activation *activation, *stack;
+    void *unused[4];
+    struct trms_activation *found;
+} nobody = {
+    .floor = ~0u,
+    .window = (uintptr_t)&nowhere[TRMS_NOWHERE_FIRST],
+    .mask = TRMS_NOWHERE_MASK,
+    .careful = 1,
+    .activation = &no_stack[1],
+    .stack = &no_stack[1],
+    .found = &not_found,
+};
+
+#define IS_AT(field, offset)                                                                       \
+    _Static_assert(__builtin_offsetof(__typeof__(nobody), field) == offset, #field)
+IS_AT(stamp, TRMS_WORDS_STAMP);
+IS_AT(cost, TRMS_WORDS_COST);
+IS_AT(floor, TRMS_WORDS_FLOOR);
+IS_AT(window, TRMS_WORDS_WINDOW);
+IS_AT(mask, TRMS_WORDS_MASK);
+IS_AT(careful, TRMS_WORDS_CAREFUL);
+IS_AT(synced, TRMS_WORDS_SYNCED);
+IS_AT(activation, TRMS_WORDS_ACTIVATION);
+IS_AT(stack, TRMS_WORDS_STACK);
+IS_AT(found, TRMS_WORDS_FOUND);
+_Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "an activation below another");
+
+WEAK TLS void *aprof_trms_strand = &nobody;
+
+/* The version that measures nothing runs. */
+WEAK uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss);
+uint32_t aprof_trms_choose(const uintptr_t *slot, void *toss)
+{
+    (void)slot, (void)toss;
+    return 0;
+}
+
+/* ---------------------------------------------------------------- Events from inline code */
+
+WEAK TLS void *aprof_events_self;
+WEAK uint32_t aprof_events_wanted, aprof_native_gate;
+
+/* ---------------------------------------------------------------- Hooks that do something */
+
+WEAK void *__tsan_memcpy(void *to, const void *from, size_t bytes);
+WEAK void *__tsan_memmove(void *to, const void *from, size_t bytes);
+WEAK void *__tsan_memset(void *at, int byte, size_t bytes);
+
+void *__tsan_memcpy(void *to, const void *from, size_t bytes)
+{
+    return memcpy(to, from, bytes);
+}
+
+void *__tsan_memmove(void *to, const void *from, size_t bytes)
+{
+    return memmove(to, from, bytes);
+}
+
+void *__tsan_memset(void *at, int byte, size_t bytes)
+{
+    return memset(at, byte, bytes);
+}
+
+/* What atomics.c and the sanitizers' interface report. */
+void watch_thread_sync(void)
+{
+}
+
+void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
+{
+    (void)address, (void)bytes, (void)kind;
+}

@@ -10,8 +10,7 @@
  * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
  * that compiles and links is done in steps.
  */
-#include "compile/compiler.h"
-#include "compile/profilers.h"
+#include "compile/choice.h"
 #include "lib/memory.h"
 #include "lib/message.h"
 #include "lib/vector.h"
@@ -57,11 +56,13 @@ struct task {
     const struct profiler *profiler;
     struct compiler compiler;
     struct compiler_words words; /* the user's, without --aprof...; [0] is our own name */
+    const char *pass;            /* of our instrumenter; NULL: the compiler does it alone */
     bool sees_inlined;           /* what would be inlined is to stay a routine */
     struct compiler_job job;
     struct arena strings;
-    char *folder; /* for files between two steps; NULL: not made yet */
-    int n_files;  /* ever made there */
+    char *folder;     /* for files between two steps; NULL: not made yet, or they are kept */
+    int n_files;      /* ever made there */
+    const char *stem; /* of the present source's files */
 };
 
 static void add(struct compiler_words *list, const char *word)
@@ -101,18 +102,6 @@ static bool must_switch_lto_off(const struct task *task)
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
-static bool is_fortran(const struct task *task)
-{
-    static const char *const endings[] = {".f",   ".for", ".ftn", ".f90", ".f95",
-                                          ".f03", ".f08", ".F",   ".F90", NULL};
-    for (size_t i = 1; i < task->words.count; i++) {
-        const char *dot = strrchr(task->words.at[i], '.');
-        if (dot && compiler_is_one_of(dot, endings))
-            return true;
-    }
-    return false;
-}
-
 /* What stands in place of the calls is for executables, in the assembler's usual syntax; behind a
  * pipe the assembler would not read the compiler. Code without it calls the hooks. */
 static bool can_inline(const struct task *task)
@@ -147,20 +136,27 @@ static bool patches_entries(const struct task *task)
     return task->profiler->gcc[0] && compiler_starts_with(task->profiler->gcc[0], "-fpatchable-");
 }
 
-/* compile/gcc_tables.cpp and gcc_entries.cpp, for the release of gcc that they were built for. */
-static void add_plugin(struct compiler_words *command, struct task *task)
+static void add_plugin(struct compiler_words *command, struct task *task, const char *name)
 {
-    const char *name = watches_memory(task->profiler) ? "aprof-gcc-tables.so"
-                       : patches_entries(task)        ? "aprof-gcc-entries.so"
-                                                      : NULL;
-    if (task->compiler.is_clang || !name || !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
-        return;
     char *path = file_find("", APROF_PATHS_LIB, name);
     char *word = memory_format("-fplugin=%s", path ? path : "");
     if (path)
         add(command, arena_copy(&task->strings, word, strlen(word)));
     free(word);
     free(path);
+}
+
+/* compile/gcc_*.cpp, for the release of gcc that they were built for. */
+static void add_plugins(struct compiler_words *command, struct task *task)
+{
+    if (task->compiler.is_clang || !compiler_is_release(&task->compiler, AP_GCC_RELEASE))
+        return;
+    if (patches_entries(task))
+        add_plugin(command, task, "aprof-gcc-entries.so");
+    else
+        add_plugin(command, task, "aprof-gcc-resolvers.so");
+    if (watches_memory(task->profiler))
+        add_plugin(command, task, "aprof-gcc-tables.so");
 }
 
 /* Vectors of processors that the user chooses may have a mask, or parts that lie anywhere. */
@@ -173,24 +169,32 @@ static bool may_have_masks(const struct task *task)
     return false;
 }
 
+/* Words that a step has no use for are no fault of the user's. */
+static void accept_unused(struct compiler_words *command, const struct task *task)
+{
+    if (task->compiler.is_clang)
+        add(command, "-Qunused-arguments");
+}
+
 /* gfortran warns of -fno-builtin-..., which has no meaning there. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
     const char *const *flag = task->compiler.is_clang ? task->profiler->clang : task->profiler->gcc;
-    bool fortran = is_fortran(task);
+    bool fortran = compiler_has_fortran(&task->words);
     for (; *flag; flag++)
         if (!fortran || !compiler_starts_with(*flag, "-fno-builtin-"))
             add(command, *flag);
     if (task->profiler->looks && may_have_masks(task))
         for (size_t i = 0; profiler_without_vectors[i]; i++)
             add(command, profiler_without_vectors[i]);
-    add_plugin(command, task);
+    add_plugins(command, task);
     if (task->sees_inlined)
         add(command, "-fno-inline");
     if (!task->job.chooses_debug)
         add(command, "-g1");
     if (can_inline(task))
         add_inlined(command, task);
+    accept_unused(command, task);
 }
 
 static bool add_whole_archive(struct compiler_words *command, struct task *task, const char *name)
@@ -205,20 +209,57 @@ static bool add_whole_archive(struct compiler_words *command, struct task *task,
     return true;
 }
 
-/* Hooks and archive; behind the user's words, so that what they ask for is overruled. */
-static bool add_link_flags(struct compiler_words *command, struct task *task)
+static void add_exports(struct compiler_words *command, struct task *task)
 {
-    if (must_switch_lto_off(task))
-        add(command, "-fno-lto");
-    if (task->job.is_no_program) {
-        add(command, "-Wl,-z,undefs");
-        return !task->profiler->object || add_whole_archive(command, task, task->profiler->object);
-    }
     for (const char *const *hook = task->profiler->exports; *hook; hook++) {
         char *word = memory_format("-Wl,--export-dynamic-symbol=%s", *hook);
         add(command, arena_copy(&task->strings, word, strlen(word)));
         free(word);
     }
+}
+
+/* Would the linker make stubs the library's own? It would then find them instead of the program's. */
+static bool hides_symbols(const struct task *task)
+{
+    static const char *const words[] = {"version-script", "exclude-libs", "retain-symbols", NULL};
+    for (size_t i = 1; i < task->words.count; i++)
+        for (const char *const *word = words; *word; word++)
+            if (strstr(task->words.at[i], *word))
+                return true;
+    return false;
+}
+
+static bool add_stubs(struct compiler_words *command, struct task *task)
+{
+    static const char *const shared[] = {"-shared", "--shared", NULL};
+    if (!task->profiler->stubs || !compiler_begins_any(&task->words, shared) || hides_symbols(task))
+        return true;
+    char *archive = archive_find(task->profiler->stubs);
+    if (!archive)
+        return false;
+    add_exports(command, task); /* with -Bsymbolic, too, the program's come first */
+    add(command, arena_copy(&task->strings, archive, strlen(archive)));
+    free(archive);
+    return true;
+}
+
+static bool add_link_flags_of_library(struct compiler_words *command, struct task *task)
+{
+    add(command, "-Wl,-z,undefs");
+    if (task->profiler->object && !add_whole_archive(command, task, task->profiler->object))
+        return false;
+    return add_stubs(command, task);
+}
+
+/* Hooks and archive; behind the user's words, so that what they ask for is overruled. */
+static bool add_link_flags(struct compiler_words *command, struct task *task)
+{
+    accept_unused(command, task);
+    if (must_switch_lto_off(task))
+        add(command, "-fno-lto");
+    if (task->job.is_no_program)
+        return add_link_flags_of_library(command, task);
+    add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
     /* The archive may stand before functions of libraries that the compiler adds, which are needed
@@ -286,21 +327,62 @@ static bool make_folder(struct task *task)
     return false;
 }
 
-/* N.o, N.bc and N.inst.bc are those of the Nth source. */
+/* N.o, N.bc and N.inst.bc are those of the Nth source; SOURCE.o and so on, if they are kept. */
 static const char *name_file(struct task *task, const char *ending)
 {
-    char *path = memory_format("%s/%d%s", task->folder, task->n_files, ending);
+    char *path = memory_format("%s%s", task->stem, ending);
     const char *kept = arena_copy(&task->strings, path, strlen(path));
     free(path);
     return kept;
 }
 
+static void set_stem(struct task *task, char *stem)
+{
+    task->stem = arena_copy(&task->strings, stem, strlen(stem));
+    free(stem);
+}
+
+/* The word that has files between two steps stay, in this folder or in the output's; NULL. */
+static const char *word_that_keeps(const struct task *task)
+{
+    static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
+    const char *found = NULL;
+    for (size_t i = 1; i < task->words.count; i++)
+        if (compiler_is_one_of(task->words.at[i], words))
+            found = task->words.at[i];
+    return found;
+}
+
+static int length_of_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash + 1 - path) : 0;
+}
+
+static bool begin_source(struct task *task, const char *source)
+{
+    const char *keeps = word_that_keeps(task), *output = task->job.output;
+    if (!keeps) {
+        if (!make_folder(task))
+            return false;
+        set_stem(task, memory_format("%s/%d", task->folder, ++task->n_files));
+        return true;
+    }
+    const char *name = source + length_of_folder(source), *dot = strrchr(name, '.');
+    int n = strcmp(keeps, "-save-temps=obj") == 0 ? length_of_folder(output) : 0;
+    set_stem(task, memory_format("%.*s%.*s", n, output,
+                                 (int)(dot ? dot - name : (long)strlen(name)), name));
+    return true;
+}
+
 static void remove_folder(struct task *task)
 {
     static const char *const endings[] = {".o", ".bc", ".inst.bc", ".inst.dwo"};
-    for (; task->folder && task->n_files > 0; task->n_files--)
+    for (; task->folder && task->n_files > 0; task->n_files--) {
+        set_stem(task, memory_format("%s/%d", task->folder, task->n_files));
         for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
             unlink(name_file(task, endings[i]));
+    }
     if (task->folder)
         rmdir(task->folder);
     free(task->folder);
@@ -365,7 +447,7 @@ static int compile_plainly(struct task *task, const char *source, const char *la
 /* From a source to bitcode: everything but what the code generator is asked for. */
 static bool is_for_bitcode(const char *word)
 {
-    static const char *const others[] = {"-c", "-S", "-emit-llvm", "-save-temps", NULL};
+    static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
@@ -376,31 +458,22 @@ static bool is_for_code(const char *word)
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-static bool begins_any(const struct task *task, const char *const *beginnings)
-{
-    for (size_t i = 1; i < task->words.count; i++)
-        for (const char *const *beginning = beginnings; *beginning; beginning++)
-            if (compiler_starts_with(task->words.at[i], *beginning))
-                return true;
-    return false;
-}
-
 /* The rules for make are about the object that was asked for, and stand beside it. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
     static const char *const target[] = {"-MT", "-MQ", NULL};
     const char *slash = strrchr(object, '/'), *dot = strrchr(slash ? slash : object, '.');
-    if (!begins_any(task, asked))
+    if (!compiler_begins_any(&task->words, asked))
         return;
-    if (!begins_any(task, file)) {
+    if (!compiler_begins_any(&task->words, file)) {
         char *path =
             memory_format("%.*s.d", (int)(dot ? dot - object : (long)strlen(object)), object);
         add(command, "-MF");
         add(command, arena_copy(&task->strings, path, strlen(path)));
         free(path);
     }
-    if (!begins_any(task, target)) {
+    if (!compiler_begins_any(&task->words, target)) {
         add(command, "-MT");
         add(command, object);
     }
@@ -425,7 +498,7 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     if (!instrumenter)
         return STATUS_FAILED;
     add(&command, instrumenter);
-    add(&command, task->profiler->pass);
+    add(&command, task->pass);
     add(&command, given);
     add(&command, instrumented);
     int status = run(&command);
@@ -439,7 +512,7 @@ static int make_code(struct task *task, const char *bitcode, const char *object)
     struct compiler_words command = {0};
     add(&command, task->compiler.name);
     add_words(&command, task, is_for_code);
-    add(&command, "-Qunused-arguments");
+    accept_unused(&command, task);
     add(&command, "-Xclang");
     add(&command, "-disable-llvm-passes");
     if (!has_word(task, "-S"))
@@ -463,7 +536,7 @@ static bool is_assembly(const char *source, const char *language)
 static int compile_one(struct task *task, const char *source, const char *language,
                        const char *object)
 {
-    if (!task->profiler->pass || is_assembly(source, language))
+    if (!task->pass || is_assembly(source, language))
         return compile_plainly(task, source, language, object);
     const char *given = name_file(task, ".bc"), *instrumented = name_file(task, ".inst.bc");
     int status = make_bitcode(task, source, language, object, given);
@@ -473,6 +546,16 @@ static int compile_one(struct task *task, const char *source, const char *langua
 }
 
 /* ---------------------------------------------------------------- Compiling and linking at once */
+
+static int compile_to_link(struct task *task, struct compiler_words *command, const char *source,
+                           const char *language)
+{
+    if (!begin_source(task, source))
+        return STATUS_FAILED;
+    const char *object = name_file(task, ".o");
+    add(command, object);
+    return compile_one(task, source, language, object);
+}
 
 /* The link as it was asked for, with an object for each source: objects are made on the way. */
 static int collect_link(struct task *task, struct compiler_words *command)
@@ -491,10 +574,7 @@ static int collect_link(struct task *task, struct compiler_words *command)
             add(command, word);
             add(command, task->words.at[++i]);
         } else if (is_source(word, language)) {
-            task->n_files++;
-            const char *object = name_file(task, ".o");
-            status = compile_one(task, word, language, object);
-            add(command, object);
+            status = compile_to_link(task, command, word, language);
         } else {
             add(command, word);
         }
@@ -505,8 +585,6 @@ static int collect_link(struct task *task, struct compiler_words *command)
 static int compile_and_link(struct task *task)
 {
     struct compiler_words command = {0};
-    if (!make_folder(task))
-        return STATUS_FAILED;
     add(&command, task->compiler.name);
     int status = collect_link(task, &command);
     if (status == STATUS_OK)
@@ -548,7 +626,7 @@ static const char *output_of(struct task *task, const char *source)
 static int compile_each(struct task *task)
 {
     const char *language = NULL;
-    int status = make_folder(task) ? STATUS_OK : STATUS_FAILED;
+    int status = STATUS_OK;
     for (size_t i = 1; i < task->words.count && status == STATUS_OK; i++) {
         const char *word = task->words.at[i];
         size_t before = i;
@@ -558,8 +636,9 @@ static int compile_each(struct task *task)
         } else if (compiler_takes_value(word)) {
             i++;
         } else if (is_source(word, language)) {
-            task->n_files++;
-            status = compile_one(task, word, language, output_of(task, word));
+            status = begin_source(task, word)
+                         ? compile_one(task, word, language, output_of(task, word))
+                         : STATUS_FAILED;
         }
     }
     return status;
@@ -568,7 +647,7 @@ static int compile_each(struct task *task)
 static int compile_only(struct task *task)
 {
     struct compiler_words command = {0};
-    if (task->profiler->pass && task->job.has_input && !task->job.makes_no_code)
+    if (task->pass && task->job.has_input && !task->job.makes_no_code)
         return compile_each(task);
     add(&command, task->compiler.name);
     if (task->job.has_input && !task->job.makes_no_code)
@@ -627,6 +706,8 @@ static const char *refusal(const struct task *task, const char **word)
             return "its counters would count as the program's memory; leave it out";
     }
     *word = task->profiler->name;
+    if (task->profiler->pass && !*APROF_CLANG)
+        return COMPILER_WITHOUT_LLVM;
     if (task->profiler->pass && !task->compiler.is_clang)
         return "clang alone compiles it: set APROF_CC_COMPILER=clang";
     *word = "-static";
@@ -638,33 +719,15 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-static const char *own_name(const struct task *task)
+/* Said of each program once, where it is linked. From clang 19 on, the hooks miss every such read. */
+static void note_missing_hooks(const struct task *task)
 {
-    const char *slash = strrchr(task->words.at[0], '/');
-    return slash ? slash + 1 : task->words.at[0];
-}
-
-/* gcc has what these ask for; clang would need libomp, or a plugin of the linker, or does not know. */
-static bool asks_for_gcc(const struct task *task)
-{
-    static const char *const words[] = {
-        "-fopenmp", "-fopenacc", "-flto", "-fplugin=", "-fgnu-tm", "-specs", NULL};
-    if (is_fortran(task) || strcmp(own_name(task), "aprof-fc") == 0)
-        return true;
-    return begins_any(task, words);
-}
-
-/* Without a word: code that looks itself, if the clang is there whose bitcode our instrumenter reads. */
-static const char *default_profile(const struct task *task)
-{
-    const char *chosen = getenv("APROF_CC_PROFILE"), *compiler = getenv("APROF_CC_COMPILER");
-    if (compiler_starts_with(own_name(task), "aprof-path"))
-        return PATHS_PROFILE;
-    if (chosen && *chosen)
-        return chosen;
-    if ((compiler && *compiler) || !compiler_own_clang() || asks_for_gcc(task))
-        return "trms";
-    return "trms,inline";
+    bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
+    if (has_hooks && watches_memory(task->profiler) && !task->job.is_no_program &&
+        !has_word(task, "-w"))
+        message_error("aprof-cc: %s: clang makes no hooks for reads of constant tables; where they "
+                      "matter, use gcc or --aprof=trms,inline",
+                      task->profiler->name);
 }
 
 /* --aprof-inline=VALUE, or APROF_CC_INLINE. */
@@ -691,31 +754,55 @@ static bool read_words(struct task *task, int argc, char **argv)
             add(&task->words, given.at[i]);
     }
     vector_free(&given);
-    task->profiler = profiler_find(profile && *profile ? profile : default_profile(task));
+    task->profiler = choice_find_profiler(&task->words, profile);
     return task->profiler && understand_inline(task, inlined);
+}
+
+/* clang makes its hooks itself; our instrumenter removes those of resolvers. */
+static void choose_compiler(struct task *task)
+{
+    task->compiler = choice_find_compiler(&task->words, task->profiler);
+    task->pass = task->profiler->pass;
+    if (!task->pass && !patches_entries(task) && compiler_is_own_clang(&task->compiler))
+        task->pass = "hooks";
 }
 
 static int perform(struct task *task)
 {
-    if (task->profiler->drives && task->sees_inlined)
-        add(&task->words, "-fno-inline");
-    if (task->profiler->drives)
-        return task->profiler->drives(&task->words, strstr(own_name(task), "++") != NULL);
     task->job = compiler_understand(&task->words);
     const char *word, *why = refusal(task, &word);
     if (why) {
         message_error("aprof-cc: %s: %s", word, why);
         return STATUS_USAGE;
     }
-    return task->job.links ? compile_and_link(task) : compile_only(task);
+    if (task->job.links) {
+        note_missing_hooks(task);
+        return compile_and_link(task);
+    }
+    int status = compile_only(task);
+    if (status == STATUS_OK && has_word(task, "--version"))
+        choice_print(task->profiler, &task->compiler);
+    return status;
+}
+
+static int drive(struct task *task)
+{
+    if (task->profiler->drives && task->sees_inlined)
+        add(&task->words, "-fno-inline");
+    if (task->profiler->drives)
+        return task->profiler->drives(&task->words,
+                                      strstr(choice_own_name(&task->words), "++") != NULL);
+    choose_compiler(task);
+    if (!has_word(task, "--help"))
+        return perform(task);
+    choice_print_help(task->profiler, &task->compiler);
+    return STATUS_OK;
 }
 
 int main(int argc, char **argv)
 {
     struct task task = {0};
-    bool fine = read_words(&task, argc, argv);
-    task.compiler = compiler_choose(argv[0], task.profiler && task.profiler->pass);
-    int status = fine ? perform(&task) : STATUS_USAGE;
+    int status = read_words(&task, argc, argv) ? drive(&task) : STATUS_USAGE;
     remove_folder(&task);
     vector_free(&task.words);
     arena_free(&task.strings);

@@ -49,11 +49,17 @@ const char *compiler_own_clang(void)
     return access(APROF_CLANG, X_OK) == 0 ? APROF_CLANG : NULL;
 }
 
+const char *compiler_named(void)
+{
+    const char *named = getenv("APROF_CC_COMPILER");
+    return named && *named ? named : NULL;
+}
+
 struct compiler compiler_choose(const char *own_name, bool prefers_clang)
 {
-    const char *chosen = getenv("APROF_CC_COMPILER"), *clang = compiler_own_clang();
+    const char *chosen = compiler_named(), *clang = compiler_own_clang();
     struct compiler compiler;
-    if (!chosen || !*chosen)
+    if (!chosen)
         chosen = !prefers_clang ? "gcc" : clang ? clang : "clang";
     compiler.name = name_for_own(own_name, chosen);
     compiler.is_clang = strstr(chosen, "clang") != NULL;
@@ -87,13 +93,34 @@ static void ask(char *const *command, char *answer, size_t bytes)
         *answer = 0;
 }
 
+static void ask_release(const char *compiler, const char *option, char *answer, size_t bytes)
+{
+    char *name = memory_copy_string(compiler), *flag = memory_copy_string(option);
+    char *command[] = {name, flag, NULL};
+    ask(command, answer, bytes);
+    answer[strcspn(answer, "\n")] = 0;
+    free(name);
+    free(flag);
+}
+
 bool compiler_is_release(const struct compiler *compiler, const char *release)
 {
-    char flag[] = "-dumpfullversion", answer[64];
-    char *command[] = {compiler->name, flag, NULL};
+    char answer[64];
     if (!*release)
         return false;
-    ask(command, answer, sizeof answer);
-    answer[strcspn(answer, "\n")] = 0;
+    ask_release(compiler->name, "-dumpfullversion", answer, sizeof answer);
     return strcmp(answer, release) == 0;
+}
+
+bool compiler_is_own_clang(const struct compiler *compiler)
+{
+    char own[64], other[64];
+    const char *clang = compiler_own_clang();
+    if (!clang || !compiler->is_clang)
+        return false;
+    if (strcmp(compiler->name, clang) == 0)
+        return true;
+    ask_release(clang, "-dumpversion", own, sizeof own);
+    ask_release(compiler->name, "-dumpversion", other, sizeof other);
+    return *own && strtoul(own, NULL, 10) == strtoul(other, NULL, 10);
 }

@@ -296,7 +296,8 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* first -> known -> count -> body, or other -> body, or enter -> body. */
+/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a block of its own:
+ * since LLVM 19, debug records may stand in front of the body's first instruction, and none may in front of a phi. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;
@@ -304,7 +305,7 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
     LLVMBasicBlockRef first = inst_make_first_block(b, of->function);
     LLVMBasicBlockRef known = block_before(to, body);
     LLVMBasicBlockRef count = block_before(to, body), other = block_before(to, body);
-    LLVMBasicBlockRef enter = block_before(to, body);
+    LLVMBasicBlockRef enter = block_before(to, body), join = block_before(to, body);
     LLVMSetCurrentDebugLocation2(b, NULL);
     LLVMPositionBuilderAtEnd(b, first);
     of->place = LLVMBuildLoad2(b, to->pointer, to->place, "");
@@ -320,18 +321,19 @@ static void build_entry(const struct counting *to, struct counted *of, LLVMValue
     LLVMPositionBuilderAtEnd(b, count);
     add_one(to, address_of(to, node, CALL_PLACES_NODE_COUNT, to->word));
     add_one(to, to->calls);
-    LLVMBuildBr(b, body);
+    LLVMBuildBr(b, join);
     LLVMPositionBuilderAtEnd(b, other);
     LLVMValueRef off = LLVMConstInt(to->word, CALL_PLACES_OFF, false);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, id, off, ""), body, enter);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, id, off, ""), join, enter);
     LLVMPositionBuilderAtEnd(b, enter);
     LLVMValueRef found = build_enter(to, routine);
-    LLVMBuildBr(b, body);
-    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(body));
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
     of->edge = LLVMBuildPhi(b, to->pointer, "");
     LLVMValueRef edges[] = {edge, edge, found};
     LLVMBasicBlockRef from[] = {count, other, enter};
     LLVMAddIncoming(of->edge, edges, from, 3);
+    LLVMBuildBr(b, body);
 }
 
 /* ---------------------------------------------------------------- Modules */

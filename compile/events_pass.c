@@ -21,11 +21,9 @@
  * It works on bitcode that is optimised already, so what is inlined belongs to its caller. What orders
  * these loads and stores among threads is told in native/base/native.h.
  */
-#include "compile/path_inst.h"
+#include "compile/resolvers.h"
 
 #include "ground/event_code.h"
-
-#include <string.h>
 
 struct telling {
     LLVMModuleRef module;
@@ -169,22 +167,10 @@ static void build_leave(const struct telling *to, LLVMValueRef function, LLVMBas
     build_event(to, function, EVENT_CODE_LEAVE, block, rest);
 }
 
-/* clang has marked, for its own pass, all but what the user excludes (no_instrument_function). */
-static bool take_mark(LLVMValueRef function, const char *name)
-{
-    unsigned length = (unsigned)strlen(name);
-    bool found =
-        LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, length) != NULL;
-    LLVMRemoveStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, length);
-    return found;
-}
-
 static void tell_routine(const void *telling, LLVMValueRef function)
 {
     const struct telling *to = telling;
-    bool is_meant = take_mark(function, "instrument-function-entry-inlined");
-    take_mark(function, "instrument-function-exit-inlined");
-    if (!is_meant)
+    if (!inst_remove_hooks(function))
         return;
     LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function), next;
     for (LLVMBasicBlockRef block = body; block; block = next) {

@@ -5,10 +5,11 @@
 # for profiles of paths. Of the command's libraries only what unpacks compressed files is in use.
 bin_PROGRAMS += tools/aprof-cc
 tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"' \
+	-DAPROF_VERSION='"$(VERSION)"' \
 	-DAPROF_CLANG='"$(compiler_for_paths)"'
 tools_aprof_cc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 tools_aprof_cc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
-tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/compiler.c compile/compiler.h \
+tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/choice.c compile/choice.h compile/compiler.c compile/compiler.h \
 	compile/path_driver.c compile/path_driver.h compile/profilers.c compile/profilers.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
 if HAVE_LLVM
@@ -19,9 +20,9 @@ $(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
 
 # For gcc of the release that configure has found headers of, whatever else compiles.
-EXTRA_DIST += compile/gcc_entries.cpp compile/gcc_tables.cpp
+EXTRA_DIST += compile/gcc_entries.cpp compile/gcc_resolvers.cpp compile/gcc_tables.cpp
 if HAVE_GCC_PLUGIN
-pathslib_DATA = tools/aprof-gcc-entries.so tools/aprof-gcc-tables.so
+pathslib_DATA = tools/aprof-gcc-entries.so tools/aprof-gcc-resolvers.so tools/aprof-gcc-tables.so
 $(pathslib_DATA): tools/aprof-gcc-%.so: compile/gcc_%.cpp
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -g -O2 -Wall -fno-rtti -fPIC -shared \
 	    -isystem "$(GCC_PLUGIN_FOLDER)/include" -o $@ $<
@@ -44,16 +45,16 @@ tools_aprof_pathinst_SOURCES = \
 	compile/path_normalise.c \
 	compile/path_probes.c \
 	compile/path_slice.c compile/path_slice.h \
+	compile/resolvers.c compile/resolvers.h \
 	compile/trms_cost.c \
 	compile/trms_known.c \
 	compile/trms_labels.c compile/trms_labels.h \
 	compile/trms_looks.c compile/trms_looks.h \
 	compile/trms_loops.c compile/trms_loops.h \
-	compile/trms_nests.c \
+	compile/trms_narrow.c \
 	compile/trms_order.c \
 	compile/trms_pass.c \
 	compile/trms_rows.c compile/trms_rows.h \
-	compile/trms_shapes.c \
 	compile/trms_stretches.c compile/trms_stretches.h \
 	compile/trms_versions.c compile/trms_versions.h \
 	compile/trms_words.c

@@ -11,6 +11,8 @@
  * libraries that are made with this compiler.
  */
 #include "compile/path_driver.h"
+#include "compile/compiler.h"
+#include "compile/profilers.h"
 #include "lib/compiler_words.h"
 #include "lib/memory.h"
 #include "lib/message.h"
@@ -166,8 +168,8 @@ int path_driver_run(const struct compiler_words *given, bool is_cxx)
 {
     const char *compiler = is_cxx ? APROF_CLANG "++" : APROF_CLANG;
     if (!*APROF_CLANG) {
-        message_error("profiles of paths need LLVM, which aprof was built without");
-        return STATUS_FAILED;
+        message_error("aprof-cc: %s: %s", PATHS_PROFILE, COMPILER_WITHOUT_LLVM);
+        return STATUS_USAGE;
     }
     struct compiler_job job = compiler_understand(given);
     struct compiler_words command = make_command(given, &job, compiler);

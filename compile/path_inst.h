@@ -1,7 +1,7 @@
 /* The parts of aprof-pathinst, the one program here that knows LLVM.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Everything goes through LLVM's C interface, in the subset that versions 14 to 19 share: values
+ * Everything goes through LLVM's C interface, in the subset that versions 14 to 21 share: values
  * have types of their own, pointers are only ever used together with the type they point to.
  */
 #ifndef COMPILE_PATH_INST_H
@@ -91,6 +91,9 @@ void inst_measure_inputs(LLVMModuleRef module);
 
 /* The same, to routines in two versions, of which the other one stays as it is: trms_versions.c. */
 void inst_measure_samples(LLVMModuleRef module);
+
+/* Removes the compiler's hooks from resolvers of indirect functions: resolvers.c. */
+void inst_free_resolvers(LLVMModuleRef module);
 
 /* Adds the probes that the file asks for. */
 bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,

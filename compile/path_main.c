@@ -7,6 +7,7 @@
  *     aprof-pathinst events MODULE.bc INSTRUMENTED.bc
  *     aprof-pathinst trms MODULE.bc INSTRUMENTED.bc
  *     aprof-pathinst trms,sample MODULE.bc INSTRUMENTED.bc
+ *     aprof-pathinst hooks MODULE.bc INSTRUMENTED.bc
  *
  * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
  * the first two, and the linker compiles what comes out, as it compiled the program; aprof-cc for
@@ -89,13 +90,16 @@ int main(int argc, char **argv)
         fine = add_code(argv[2], argv[3], inst_measure_inputs, AFTER_LOOKS, &why);
     } else if (argc == 4 && strcmp(argv[1], "trms,sample") == 0) {
         fine = add_code(argv[2], argv[3], inst_measure_samples, AFTER_LOOKS, &why);
+    } else if (argc == 4 && strcmp(argv[1], "hooks") == 0) {
+        fine = add_code(argv[2], argv[3], inst_free_resolvers, NULL, &why);
     } else {
         fputs("usage: aprof-pathinst normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
               "       aprof-pathinst instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
               "       aprof-pathinst contexts MODULE.bc INSTRUMENTED.bc\n"
               "       aprof-pathinst events MODULE.bc INSTRUMENTED.bc\n"
               "       aprof-pathinst trms MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-pathinst trms,sample MODULE.bc INSTRUMENTED.bc\n",
+              "       aprof-pathinst trms,sample MODULE.bc INSTRUMENTED.bc\n"
+              "       aprof-pathinst hooks MODULE.bc INSTRUMENTED.bc\n",
               stderr);
         return STATUS_USAGE;
     }

@@ -1,7 +1,7 @@
 /* Modules as a whole: reading, writing, compiling, and questions about their instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "compile/path_inst.h"
+#include "compile/resolvers.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -219,34 +219,28 @@ void inst_forget_promises(LLVMValueRef function_or_call)
     }
 }
 
-/* Does it choose a function for the dynamic linker? Then it runs before the process is one. */
-static bool chooses_for_linker(LLVMModuleRef module, LLVMValueRef function)
-{
-    for (LLVMValueRef at = LLVMGetFirstGlobalIFunc(module); at; at = LLVMGetNextGlobalIFunc(at))
-        if (LLVMGetGlobalIFuncResolver(at) == function)
-            return true;
-    return false;
-}
-
-static bool has_room_for_code(LLVMModuleRef module, LLVMValueRef function)
+static bool has_room_for_code(LLVMValueRef function)
 {
     return inst_is_defined(function) && !LLVMGetIntrinsicID(function) &&
-           !inst_skip_reason(function) && !chooses_for_linker(module, function);
+           !inst_skip_reason(function);
 }
 
 void inst_change_routines(LLVMModuleRef module,
                           void (*change)(const void *pass, LLVMValueRef function), const void *pass)
 {
+    inst_functions resolving = inst_find_resolving(module);
+    inst_free_resolving(&resolving);
     LLVMValueRef last = LLVMGetLastFunction(module);
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at))
         if (!LLVMGetIntrinsicID(at))
             inst_forget_promises(at);
     for (LLVMValueRef at = LLVMGetFirstFunction(module); at; at = LLVMGetNextFunction(at)) {
-        if (has_room_for_code(module, at))
+        if (has_room_for_code(at) && !inst_is_resolving(&resolving, at))
             change(pass, at);
         if (at == last)
             break;
     }
+    vector_free(&resolving);
 }
 
 void inst_mark(LLVMModuleRef module, const char *name)

@@ -5,6 +5,7 @@
 #include "compile/path_driver.h"
 #include "lib/message.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* clang makes hooks when it has made vectors, and none for those of more than 16 bytes or with a
@@ -23,13 +24,19 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* What sources call that find that clang has it (native/base/annotations.c). */
-#define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_syscall_*", "Annotate*", "WTFAnnotate*"
+/* Of events: libraries may have either kind of code. */
+#define EVENTS_INTERFACE                                                                           \
+    "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
+
+/* What sources call that find that clang has it (native/base/annotations.c, sanitizer.c). */
+#define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
 
 static const struct profiler profilers[] = {
     {
-        .name = "trms",
+        .name = "trms,hooks",
+        .says = "input sizes and costs, by hooks of gcc or clang; options in APROF",
         .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
         /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
          * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
@@ -53,7 +60,9 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "trms,inline",
+        .says = "the same, checked by inline code (clang)",
         .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
         .pass = "trms",
         .looks = true,
         .clang = {LOOKS_ITSELF},
@@ -61,14 +70,17 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "trms,inline,sample",
+        .says = "the same of some calls, for APROF=sample=8 (clang)",
         .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
         .pass = "trms,sample",
         .looks = true,
         .clang = {LOOKS_ITSELF},
         .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
     },
     {
-        .name = "contexts",
+        .name = "contexts,hooks",
+        .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
         /* A routine in one piece, so that a return address tells which one it is. */
@@ -80,45 +92,58 @@ static const struct profiler profilers[] = {
     },
     {
         .name = "contexts,inline",
+        .says = "the same, counted by inline code (clang)",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
         .pass = "contexts",
         .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
     },
     {
-        .name = "events",
+        .name = "events,hooks",
+        .says = "events for analyses on other cores, by hooks (gcc, clang); APROF_EVENTS",
         .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
         .gcc = {"-finstrument-functions"},
         .clang = {"-finstrument-functions-after-inlining"},
-        .exports = {"__cyg_profile_func_*", "aprof_event_path"},
+        .exports = {EVENTS_INTERFACE},
         .gcc_lto = true,
     },
     {
         .name = "events,inline",
+        .says = "the same, put into the ring by inline code (clang)",
         .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
         .pass = "events",
         .clang = {"-finstrument-functions-after-inlining"},
-        .exports = {"aprof_events_*", "aprof_native_gate", "aprof_event_path"},
+        .exports = {EVENTS_INTERFACE},
     },
     {
         .name = "events,memory",
+        .says = "events of loads and stores, too, by hooks (gcc, clang)",
         .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
         .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
         .clang = {WITHOUT_VECTORS, "-finstrument-functions-after-inlining", "-fsanitize=thread",
                   "-mllvm", "-tsan-instrument-func-entry-exit=0"},
-        .exports = {"__cyg_profile_func_*", "aprof_event_path", SANITIZER_INTERFACE},
+        .exports = {EVENTS_INTERFACE, SANITIZER_INTERFACE},
     },
-    {.name = PATHS_PROFILE, .drives = path_driver_run},
+    {.name = PATHS_PROFILE, .says = "paths through routines (clang)", .drives = path_driver_run},
     {.name = NULL},
 };
+
+void profiler_print_all(void)
+{
+    for (const struct profiler *p = profilers; p->name; p++)
+        printf("  %-18s  %s\n", p->name, p->says);
+}
 
 const struct profiler *profiler_find(const char *name)
 {
     for (const struct profiler *p = profilers; p->name; p++)
         if (strcmp(p->name, name) == 0)
             return p;
-    message_error("%s: no such profile: must be trms, trms,inline, trms,inline,sample, contexts, "
-                  "contexts,inline, events, events,inline, events,memory or paths",
+    message_error("%s: no such profile: must be trms, contexts or events, alone or with ,inline or "
+                  ",hooks; trms,inline,sample; events,memory; or paths",
                   name);
     return NULL;
 }

@@ -1,6 +1,8 @@
-/* How code counts its blocks: in a variable of the routine, which is in a register mostly, and gives to
- * the strand what it has before anybody else may look.
+/* Counts basic blocks in a register, and adds them to the activation before calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The count is in a variable of the routine, mostly in a register. It is added where other code may
+ * read it: before calls, returns and whatever may end the activation.
  *
  *     int f(int *p)                    int64_t blocks = 0;
  *     {                                blocks++;

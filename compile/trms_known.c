@@ -1,6 +1,8 @@
-/* Accesses that need no look: on every way to them one of the same bytes has had it in the same
- * activation, and nothing since then can have synchronised.
+/* Finds accesses that need no inline check: an earlier one has covered their bytes.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * On every path to such an access an earlier one has touched the same bytes in the same activation,
+ * and nothing in between can have synchronised.
  *
  *     int f(int *p, int c)      a read of p[0]: looks
  *     {

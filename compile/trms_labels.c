@@ -154,8 +154,9 @@ static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);
 
 static LLVMValueRef copy_label(const struct copying *copying, LLVMValueRef label)
 {
-    LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, 1));
-    return LLVMBlockAddress(LLVMGetOperand(label, 0), inst_block_copy(copying->twins, block));
+    unsigned last = (unsigned)LLVMGetNumOperands(label) - 1; /* LLVM 21 leaves the function out */
+    LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, last));
+    return LLVMBlockAddress(LLVMGetBasicBlockParent(block), inst_block_copy(copying->twins, block));
 }
 
 static LLVMValueRef copy_table(struct copying *copying, LLVMValueRef table)

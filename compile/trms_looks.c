@@ -195,7 +195,7 @@ void looks_build_call(const struct measuring *to, const char *name, const struct
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* What a piece calls if its words do not suffice. */
+/* What a piece calls if its words do not suffice; the function checks whether it is aligned. */
 static void build_slowly(const struct measuring *to, const struct looked *piece, bool writes,
                          LLVMValueRef address)
 {
@@ -213,42 +213,6 @@ static void build_slowly(const struct measuring *to, const struct looked *piece,
             return;
         }
     looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
-}
-
-/* The block that tells of a piece that is astray; a write has stored its time where zeros belong. */
-static LLVMBasicBlockRef build_far(struct measured *routine, const struct looked *piece,
-                                   LLVMValueRef stored, LLVMValueRef address,
-                                   LLVMBasicBlockRef rest)
-{
-    const struct measuring *to = routine->to;
-    LLVMBuilderRef b = to->builder;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(b), far = looks_rare_block(routine);
-    LLVMPositionBuilderAtEnd(b, far);
-    for (unsigned i = 0; stored && i < words_of(piece); i++)
-        LLVMBuildStore(b, LLVMConstInt(to->half, 0, false),
-                       place_word(to, stored, 4 * (uint64_t)i));
-    looks_build_call(to, stored ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
-    LLVMBuildBr(b, rest);
-    LLVMPositionBuilderAtEnd(b, here);
-    return far;
-}
-
-/* Calls for a piece; `stored`: the first word of a write, NULL: it is a read. */
-static void build_calls(struct measured *routine, const struct looked *piece,
-                        const struct looked_words *words, LLVMValueRef stored, LLVMValueRef address,
-                        LLVMBasicBlockRef rest)
-{
-    const struct measuring *to = routine->to;
-    if (words->astray) {
-        LLVMBasicBlockRef far = build_far(routine, piece, stored, address, rest);
-        LLVMBasicBlockRef whole = looks_rare_block(routine);
-        LLVMValueRef fine =
-            LLVMBuildICmp(to->builder, LLVMIntEQ, words->astray, looks_number(to, 0), "");
-        inst_build_likely(to->builder, fine, whole, far);
-        LLVMPositionBuilderAtEnd(to->builder, whole);
-    }
-    build_slowly(to, piece, stored, address);
-    LLVMBuildBr(to->builder, rest);
 }
 
 void looks_load(struct measured *routine, struct loads loads)
@@ -454,9 +418,10 @@ static void build_looks(struct measured *routine, const struct looked *piece,
         LLVMPositionBuilderAtEnd(b, fine);
     }
     LLVMPositionBuilderAtEnd(b, slow);
-    if (alike && !(alike & (alike - 1)))
+    if (alike && !(alike & (alike - 1)) && routine->form == LOOKS_WHOLE)
         build_nearly_known(routine, first, alike, rest);
-    build_calls(routine, piece, words, NULL, build_address(to, words, done), rest);
+    build_slowly(to, piece, false, build_address(to, words, done));
+    LLVMBuildBr(b, rest);
 }
 
 /* The time into the words of a write, and what they were: one word or vector, or in pieces. */
@@ -517,10 +482,11 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     return LLVMBuildAnd(b, all, mask, "");
 }
 
-/* Wider accesses than these call. */
-static bool is_looked_at(const struct looked *access)
+/* Whether there is a check in place: wider accesses than these call. */
+static bool is_looked_at(const struct measured *routine, const struct looked *access)
 {
-    return access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
+    return routine->form != LOOKS_CALLS &&
+           access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
 /* What is aligned is looked at in pieces that have functions of their own. */
@@ -540,7 +506,7 @@ void looks_build_read(struct measured *routine, const struct looked *access, LLV
 {
     const struct measuring *to = routine->to;
     start_before(to, next);
-    if (!is_looked_at(access)) {
+    if (!is_looked_at(routine, access)) {
         looks_build_call(to, TRMS_WORDS_READ, access, looks_start(to, access, next));
         return;
     }
@@ -581,14 +547,15 @@ static void build_write(struct measured *routine, const struct looked *piece,
     none = LLVMConstNull(LLVMTypeOf(tells));
     inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
     LLVMPositionBuilderAtEnd(b, slow);
-    build_calls(routine, piece, words, first, build_address(to, words, done), rest);
+    build_slowly(to, piece, true, build_address(to, words, done));
+    LLVMBuildBr(b, rest);
 }
 
 void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
     start_before(to, next);
-    if (!is_looked_at(access)) {
+    if (!is_looked_at(routine, access)) {
         looks_build_call(to, TRMS_WORDS_WRITE, access, looks_start(to, access, next));
         return;
     }

@@ -1,6 +1,7 @@
-/* Code that looks whether an access changes what is known of its cells: between trms_pass.c, which
- * finds accesses, and trms_looks.c, which builds that code.
+/* Inline checks: code that records an access if it changes what is known of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * trms_pass.c finds the accesses, trms_looks.c builds the code.
  */
 #ifndef COMPILE_TRMS_LOOKS_H
 #define COMPILE_TRMS_LOOKS_H
@@ -29,12 +30,21 @@ struct loads {
     bool reads, writes;
 };
 
+/* How much of a check stands in the routine. The code generator takes more than linear time for routines
+ * of many blocks. */
+enum looks_form {
+    LOOKS_WHOLE, /* first reads are counted in place */
+    LOOKS_SHORT, /* the comparison; all else is a call */
+    LOOKS_CALLS  /* each access is a call */
+};
+
 /* One routine, while it is rewritten. */
 struct measured {
     const struct measuring *to;
     LLVMValueRef function;
-    LLVMValueRef blocks;  /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;      /* it need not be zero, here */
+    LLVMValueRef blocks; /* the variable that counts them (trms_cost.c) */
+    bool has_blocks;     /* it need not be zero, here */
+    enum looks_form form;
     struct loaded loaded; /* in the present stretch */
 };
 
@@ -87,6 +97,9 @@ LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, i
  * says all itself. */
 uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                        bool is_first);
+
+/* Loads of 8 bytes of which 4 are used become loads of 4 (trms_narrow.c). */
+void looks_narrow(const struct measuring *to, LLVMValueRef function);
 
 /* Marks the accesses of a routine, as it was, that need no look (trms_known.c); or this one; whether
  * it has the mark; the same, and it loses it. */

@@ -53,7 +53,7 @@ static void add_term(struct loops_form *to, LLVMValueRef value, int64_t times)
         to->terms[to->n++] = (struct loops_term){value, times};
 }
 
-void loops_add(struct loops_form *to, const struct loops_form *more, int64_t times)
+static void add(struct loops_form *to, const struct loops_form *more, int64_t times)
 {
     if (more->is_unknown)
         *to = unknown;
@@ -178,7 +178,7 @@ static struct loops_form form_of_step(const struct measuring *to, LLVMValueRef s
         if (!LLVMIsAConstantInt(index) && !is_wide(index))
             return form_of_value(step);
         struct loops_form more = is_field ? form_of_constant(unit) : take_apart(to, index, depth);
-        loops_add(&all, &more, is_field ? 1 : unit);
+        add(&all, &more, is_field ? 1 : unit);
     }
     return all;
 }
@@ -194,13 +194,13 @@ static struct loops_form form_of_two(const struct measuring *to, LLVMValueRef va
             return form_of_value(value);
         int64_t times = LLVMConstIntGetSExtValue(right);
         struct loops_form none = {0};
-        loops_add(&none, &all, operation == LLVMShl ? (int64_t)1 << times : times);
+        add(&none, &all, operation == LLVMShl ? (int64_t)1 << times : times);
         return none;
     }
     if (operation != LLVMSub && !is_addition(value))
         return form_of_value(value);
     more = take_apart(to, right, depth);
-    loops_add(&all, &more, operation == LLVMSub ? -1 : 1);
+    add(&all, &more, operation == LLVMSub ? -1 : 1);
     return all;
 }
 
@@ -235,16 +235,21 @@ static struct loops_form take_apart(const struct measuring *to, LLVMValueRef val
     }
 }
 
-struct loops_form loops_take_apart(const struct measuring *to, LLVMValueRef value)
-{
-    return take_apart(to, value, 0);
-}
-
 /* ---------------------------------------------------------------- Rounds */
+
+bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end))
+        return false;
+    unsigned again = LLVMGetSuccessor(end, 1) == block;
+    *shape = (struct loops_shape){block, LLVMGetSuccessor(end, !again), again};
+    return LLVMGetSuccessor(end, again) == block && shape->behind != block;
+}
 
 static bool changes(const struct loops_shape *shape, LLVMValueRef value)
 {
-    return LLVMIsAInstruction(value) && loops_is_inside(shape, LLVMGetInstructionParent(value));
+    return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
 /* What a phi where the loop begins becomes from round to round, NULL: it is none. */
@@ -252,8 +257,8 @@ static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, L
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)
         return NULL;
-    unsigned again = LLVMGetIncomingBlock(phi, 1) == shape->end;
-    if (LLVMGetIncomingBlock(phi, again) != shape->end)
+    unsigned again = LLVMGetIncomingBlock(phi, 1) == shape->block;
+    if (LLVMGetIncomingBlock(phi, again) != shape->block)
         return NULL;
     *first = LLVMGetIncomingValue(phi, !again);
     return LLVMGetIncomingValue(phi, again);
@@ -277,7 +282,7 @@ static bool follow(const struct measuring *to, const struct loops_shape *shape, 
         return false;
     affine->start = take_apart(to, first, 0);
     affine->step = take_apart(to, next, 0);
-    loops_add(&affine->step, &before, -1);
+    add(&affine->step, &before, -1);
     return changes_nowhere(shape, &affine->start) && changes_nowhere(shape, &affine->step);
 }
 
@@ -293,8 +298,8 @@ static bool follow_product(const struct measuring *to, const struct loops_shape 
         !loops_is_constant(&grows.start) || !loops_is_constant(&grows.step))
         return false;
     *affine = (struct loops_affine){form_of_constant(0), form_of_constant(0)};
-    loops_add(&affine->start, &by, grows.start.constant);
-    loops_add(&affine->step, &by, grows.step.constant);
+    add(&affine->start, &by, grows.start.constant);
+    add(&affine->step, &by, grows.step.constant);
     return true;
 }
 
@@ -309,8 +314,8 @@ bool loops_find_affine(const struct measuring *to, const struct loops_shape *sha
         if (changes(shape, form.terms[i].value) &&
             !(is_product ? follow_product : follow)(to, shape, form.terms[i].value, &one))
             return false;
-        loops_add(&affine->start, &one.start, form.terms[i].times);
-        loops_add(&affine->step, &one.step, form.terms[i].times);
+        add(&affine->start, &one.start, form.terms[i].times);
+        add(&affine->step, &one.step, form.terms[i].times);
     }
     return is_number(value) && !form.is_unknown && !affine->start.is_unknown &&
            !affine->step.is_unknown;
@@ -402,7 +407,7 @@ static int64_t in_type(LLVMTypeRef type, int64_t number)
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter)
 {
-    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(shape->end));
+    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(shape->block));
     struct loops_affine left, right;
     if (!LLVMIsAICmpInst(test) || !is_number(LLVMGetOperand(test, 0)) ||
         !loops_find_affine(to, shape, LLVMGetOperand(test, 0), &left) ||
@@ -489,7 +494,7 @@ LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_cou
     bool up = counter->step > 0;
     uint64_t step = (uint64_t)(up ? counter->step : -counter->step);
     struct loops_form way = up ? counter->bound : counter->start;
-    loops_add(&way, up ? &counter->start : &counter->bound, -1);
+    add(&way, up ? &counter->start : &counter->bound, -1);
     if (way.is_unknown) {
         *is_right = LLVMConstInt(LLVMInt1TypeInContext(to->context), 0, false);
         return looks_number(to, 0);

@@ -1,7 +1,8 @@
-/* Loops that count: between trms_rows.c, which tells of their accesses in front of them, trms_shapes.c,
- * which finds their blocks, and trms_loops.c, which finds out how often they run and where each access
- * begins and goes.
+/* Counted loops: how often they run, and where each access begins and goes.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * trms_rows.c builds the range checks in front of these loops, and
+ * trms_loops.c finds how often they run and where each access begins and goes.
  */
 #ifndef COMPILE_TRMS_LOOPS_H
 #define COMPILE_TRMS_LOOPS_H
@@ -27,13 +28,10 @@ struct loops_affine {
     struct loops_form start, step;
 };
 
-/* Blocks that are entered at `block` only, and left from `end` only, to `behind`, or begun again. */
-enum { LOOPS_BLOCKS = 32 };
+/* A block that branches to itself, or to `behind`. */
 struct loops_shape {
-    LLVMBasicBlockRef block, end, behind;
-    unsigned again; /* which of the successors of `end` is `block` */
-    unsigned n_blocks;
-    LLVMBasicBlockRef blocks[LOOPS_BLOCKS]; /* the first one is `block` */
+    LLVMBasicBlockRef block, behind;
+    unsigned again; /* which of its two successors is the block */
 };
 
 /* Rounds are counted from 0: the loop is left at the end of the first one for which what is tested,
@@ -45,9 +43,8 @@ struct loops_counter {
     int64_t step;
 };
 
-/* The loop that begins with this block, and which blocks are in it. */
+/* Whether the block is such a loop. */
 bool loops_find_shape(LLVMBasicBlockRef block, struct loops_shape *shape);
-bool loops_is_inside(const struct loops_shape *shape, LLVMBasicBlockRef block);
 
 bool loops_find_counter(const struct measuring *to, const struct loops_shape *shape,
                         struct loops_counter *counter);
@@ -55,10 +52,6 @@ bool loops_find_counter(const struct measuring *to, const struct loops_shape *sh
 /* An address, or any number of up to 64 bits; false: it is no such sum. */
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
-
-/* The sum that a value is, whatever changes in a loop; adds some of another one to it. */
-struct loops_form loops_take_apart(const struct measuring *to, LLVMValueRef value);
-void loops_add(struct loops_form *to, const struct loops_form *more, int64_t times);
 
 /* They differ in their constants at most. */
 bool loops_are_near(const struct loops_form *a, const struct loops_form *b);

@@ -54,8 +54,10 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
-bool rows_find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
-                     int64_t *offset)
+/* The group of what begins and goes on like this, and how far from there it begins; false: too far, or there are
+ * too many groups. */
+static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
+                       int64_t *offset)
 {
     const int64_t far = (int64_t)1 << 40;
     *group = group_of(plan, where);
@@ -66,7 +68,7 @@ bool rows_find_group(struct rows_plan *plan, const struct loops_affine *where, u
     return *offset <= far && *offset >= -far;
 }
 
-void rows_widen(struct rows_group *group, bool writes, int64_t low, int64_t high)
+static void widen(struct rows_group *group, bool writes, int64_t low, int64_t high)
 {
     group->reads |= !writes;
     group->writes |= writes;
@@ -79,11 +81,11 @@ bool rows_add(struct rows_plan *plan, LLVMValueRef at, bool writes, uint64_t byt
 {
     unsigned i;
     int64_t offset;
-    if (bytes > (uint64_t)1 << 40 || !rows_find_group(plan, where, &i, &offset) ||
+    if (bytes > (uint64_t)1 << 40 || !find_group(plan, where, &i, &offset) ||
         plan->n_accesses == ROWS_ACCESSES)
         return false;
     plan->accesses[plan->n_accesses++] = (struct row_access){at, writes, offset, bytes, i, 0};
-    rows_widen(&plan->groups[i], writes, offset, offset + (int64_t)bytes);
+    widen(&plan->groups[i], writes, offset, offset + (int64_t)bytes);
     return true;
 }
 

@@ -35,6 +35,11 @@
 /* Memory functions of so many bytes are not called. */
 #define EXPANDED_MOST 64
 
+/* Routines of more accesses have short checks, and of still more calls: an interpreter's loop of 4697 accesses
+ * (duktape) became 51 419 blocks, which the code generator took 100 s for (docs/measurements/compiled.md). */
+#define WHOLE_MOST  64
+#define CHECKS_MOST 1000
+
 struct values {
     LLVMValueRef *at;
     size_t count, room;
@@ -520,9 +525,25 @@ static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef 
     return rest;
 }
 
+static size_t count_checks(const struct measuring *to, LLVMBasicBlockRef block)
+{
+    size_t n = 0;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+        n += (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at)) && !looks_is_marked(to, at);
+    return n;
+}
+
+static enum looks_form choose_form(const struct measuring *to, const struct pieces *pieces)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pieces->count; i++)
+        n += count_checks(to, pieces->at[i].began);
+    return n <= WHOLE_MOST ? LOOKS_WHOLE : n <= CHECKS_MOST ? LOOKS_SHORT : LOOKS_CALLS;
+}
+
 static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
 {
-    struct measured routine = {.to = to, .function = function};
+    struct measured routine = {.to = to, .function = function, .form = choose_form(to, pieces)};
     struct stretch_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
     struct stretches stretches;
     cost_start(&routine);
@@ -541,14 +562,11 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
 {
     rows_blocks made = {0};
     for (size_t i = 0; i < pieces->count; i++)
-        rows_take_out_nest(to, pieces->at[i].began, &made);
-    for (size_t i = 0; i < pieces->count; i++)
         rows_take_out(to, pieces->at[i].began, &made);
     for (size_t i = 0; i < made.count; i++) {
         struct piece piece = {.began = made.at[i].block,
                               .number = pieces->count,
-                              .comes_again = made.at[i].comes_again,
-                              .is_counted = !made.at[i].counts,
+                              .is_counted = true,
                               .is_bare = made.at[i].is_bare,
                               .times = made.at[i].times};
         vector_push(pieces, piece);
@@ -564,6 +582,7 @@ static void measure_routine(const void *measuring, LLVMValueRef function)
     if (!inst_has_attribute(function, "sanitize_thread"))
         return;
     bool has_two = to->in_two_versions && versions_are_possible(function);
+    looks_narrow(to, function);
     looks_mark_known(to, function);
     gather_variables(to, function);
     LLVMBasicBlockRef first =

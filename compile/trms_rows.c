@@ -40,7 +40,6 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    rows_values told;
     bool reads_others; /* reads that are looked at in the copy, too */
 
     LLVMBasicBlockRef before; /* the only one from which the loop is entered */
@@ -50,7 +49,7 @@ struct taking {
 
 /* ---------------------------------------------------------------- What is in the loop */
 
-bool rows_is_plain(LLVMValueRef access)
+static bool is_plain(LLVMValueRef access)
 {
     return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
@@ -63,20 +62,18 @@ static bool survey_access(struct taking *taking, LLVMValueRef at)
     uint64_t bytes =
         LLVMStoreSizeOfType(to->layout, LLVMTypeOf(writes ? LLVMGetOperand(at, 0) : at));
     struct loops_affine where;
-    if (!rows_is_plain(at))
+    if (!is_plain(at))
         return false;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) || !bytes || looks_is_marked(to, at))
         return true;
-    if (loops_find_affine(to, &taking->shape, pointer, &where)) {
-        vector_push(&taking->told, at);
+    if (loops_find_affine(to, &taking->shape, pointer, &where))
         return rows_add(&taking->plan, at, writes, bytes, &where);
-    }
     taking->reads_others = true;
     return !writes;
 }
 
 /* Arithmetic; false: it may be the end of the loop, or of the stretch. */
-bool rows_is_harmless(LLVMValueRef at)
+static bool is_harmless(LLVMValueRef at)
 {
     size_t length;
     LLVMValueRef callee = inst_is_call(at) ? inst_direct_callee(at) : NULL;
@@ -107,7 +104,7 @@ static bool survey(struct taking *taking)
     LLVMValueRef at = LLVMGetFirstInstruction(taking->shape.block);
     for (; at; at = LLVMGetNextInstruction(at)) {
         bool is_access = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at);
-        if (is_access ? !survey_access(taking, at) : !rows_is_harmless(at))
+        if (is_access ? !survey_access(taking, at) : !is_harmless(at))
             return false;
     }
     return taking->plan.n_accesses && !(taking->reads_others && writes_any(&taking->plan));
@@ -141,7 +138,7 @@ static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
     for (; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
-        if (loops_is_inside(shape, LLVMGetInstructionParent(user)))
+        if (LLVMGetInstructionParent(user) == shape->block)
             continue;
         for (unsigned i = 0; i < LLVMGetNumSuccessors(user); i++)
             if (LLVMGetSuccessor(user, i) == shape->block) {
@@ -189,7 +186,7 @@ static void gather_incoming(const struct taking *taking, LLVMValueRef phi, LLVMB
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef value = LLVMGetIncomingValue(phi, i);
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-        LLVMAddIncoming(from == taking->shape.end ? gathered : outside, &value, &from, 1);
+        LLVMAddIncoming(from == taking->shape.block ? gathered : outside, &value, &from, 1);
     }
     LLVMReplaceAllUsesWith(phi, gathered);
     LLVMInstructionEraseFromParent(phi);
@@ -226,7 +223,7 @@ static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLV
     for (; use; use = next) {
         LLVMValueRef user = LLVMGetUser(use);
         next = LLVMGetNextUse(use);
-        if (user == phi || loops_is_inside(shape, LLVMGetInstructionParent(user)))
+        if (user == phi || LLVMGetInstructionParent(user) == shape->block)
             continue;
         for (int i = 0; i < LLVMGetNumOperands(user); i++)
             if (LLVMGetOperand(user, (unsigned)i) == value) {
@@ -240,16 +237,16 @@ static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLV
 static bool is_used_behind(const struct loops_shape *shape, LLVMValueRef value)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
-        if (!loops_is_inside(shape, LLVMGetInstructionParent(LLVMGetUser(use))))
+        if (LLVMGetInstructionParent(LLVMGetUser(use)) != shape->block)
             return true;
     return false;
 }
 
-static void pass_values(const struct taking *taking, LLVMBasicBlockRef block)
+static void pass_values(const struct taking *taking)
 {
     const struct loops_shape *shape = &taking->shape;
-    LLVMBasicBlockRef end = shape->end;
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+    LLVMBasicBlockRef end = shape->block;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(end); at; at = LLVMGetNextInstruction(at)) {
         if (!is_used_behind(shape, at))
             continue;
         LLVMValueRef phi = LLVMBuildPhi(taking->to->builder, LLVMTypeOf(at), "");
@@ -264,11 +261,10 @@ static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *
     const struct measuring *to = taking->to;
     const struct loops_shape *shape = &taking->shape;
     LLVMBasicBlockRef out = new_block(to, shape->behind);
-    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(shape->end), !shape->again, out);
-    for (unsigned i = 0; i < shape->n_blocks; i++)
-        pass_values(taking, shape->blocks[i]);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(shape->block), !shape->again, out);
+    pass_values(taking);
     LLVMBuildBr(to->builder, shape->behind);
-    rename_all(to, shape->behind, shape->end, out);
+    rename_all(to, shape->behind, shape->block, out);
     vector_push(made, ((struct rows_block){.block = out, .is_bare = true}));
     return out;
 }
@@ -431,7 +427,7 @@ static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blo
     LLVMPositionBuilderAtEnd(b, rows);
     for (unsigned i = 0; i < taking->plan.n_rows; i++)
         build_row(taking, extents, &taking->plan.rows[i]);
-    LLVMValueRef times = taking->shape.n_blocks > 1 ? NULL : build_away(to, taking->last, 1);
+    LLVMValueRef times = build_away(to, taking->last, 1);
     rename_all(to, taking->shape.block, taking->before, looks);
     vector_push(made, ((struct rows_block){.block = asks, .is_bare = true}));
     vector_push(made, ((struct rows_block){.block = looks, .is_bare = true}));
@@ -449,89 +445,53 @@ static void join_way_out(const struct taking *taking, LLVMBasicBlockRef out, LLV
     }
 }
 
-/* Of one block the rounds have been counted; several count as they do in the loop. */
-static void add_copies(const struct taking *taking, rows_blocks *made)
-{
-    const struct loops_shape *shape = &taking->shape;
-    bool counts = shape->n_blocks > 1;
-    struct loops_shape inner;
-    for (unsigned i = 0; i < shape->n_blocks; i++) {
-        LLVMBasicBlockRef block = shape->blocks[i], copy = inst_block_copy(&taking->twins, block);
-        bool comes_again = counts && loops_find_shape(block, &inner);
-        vector_push(made, ((struct rows_block){
-                              .block = copy, .counts = counts, .comes_again = comes_again}));
-    }
-}
-
 static void take_out(struct taking *taking, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
-    const struct loops_shape *shape = &taking->shape;
-    LLVMBasicBlockRef out = make_way_out(taking, made);
-    LLVMValueRef function = LLVMGetBasicBlockParent(out);
-    inst_copy_blocks(to->builder, function, shape->blocks, shape->n_blocks, &taking->twins);
-    LLVMBasicBlockRef copy = inst_block_copy(&taking->twins, shape->block);
+    LLVMBasicBlockRef block = taking->shape.block, out = make_way_out(taking, made);
+    inst_copy_blocks(to->builder, LLVMGetBasicBlockParent(out), &block, 1, &taking->twins);
+    LLVMBasicBlockRef copy = inst_block_copy(&taking->twins, block);
     LLVMBasicBlockRef rows = new_block(to, copy);
-    join_way_out(taking, out, inst_block_copy(&taking->twins, shape->end));
+    join_way_out(taking, out, copy);
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(taking->before));
     build_choice(taking, rows, made);
     LLVMPositionBuilderAtEnd(to->builder, rows);
     LLVMBuildBr(to->builder, copy);
     rename_all(to, copy, taking->before, rows);
-    for (size_t i = 0; i < taking->told.count; i++)
-        looks_mark(to, inst_value_copy(&taking->twins, taking->told.at[i]));
-    add_copies(taking, made);
+    for (unsigned i = 0; i < taking->plan.n_accesses; i++)
+        looks_mark(to, inst_value_copy(&taking->twins, taking->plan.accesses[i].at));
+    vector_push(made, ((struct rows_block){.block = copy}));
 }
 
 static bool find_plan(struct taking *taking)
 {
-    const struct measuring *to = taking->to;
-    if (!loops_find_counter(to, &taking->shape, &taking->counter))
-        return false;
-    return taking->shape.n_blocks > 1
-               ? rows_find_in_nest(to, &taking->shape, &taking->plan, &taking->told)
-               : survey(taking) && rows_order(&taking->plan);
+    return loops_find_counter(taking->to, &taking->shape, &taking->counter) && survey(taking) &&
+           rows_order(&taking->plan);
 }
 
 /* Before it is looked at closely. */
 static bool is_worth_while(const struct loops_shape *shape)
 {
     bool has_accesses = false;
-    for (unsigned i = 0; i < shape->n_blocks; i++) {
-        LLVMValueRef at = LLVMGetFirstInstruction(shape->blocks[i]);
-        for (; at; at = LLVMGetNextInstruction(at)) {
-            bool is_access = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at);
-            if (is_access ? !rows_is_plain(at) : !rows_is_harmless(at))
-                return false;
-            has_accesses |= is_access;
-        }
+    LLVMValueRef at = LLVMGetFirstInstruction(shape->block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        bool is_access = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at);
+        if (is_access ? !is_plain(at) : !is_harmless(at))
+            return false;
+        has_accesses |= is_access;
     }
     return has_accesses;
 }
 
-static void take_out_if_possible(const struct measuring *to, const struct loops_shape *shape,
-                                 rows_blocks *made)
+void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made)
 {
-    struct taking taking = {.to = to, .shape = *shape};
-    if (!is_worth_while(shape) || !is_entered_by_branches(shape))
+    struct taking taking = {.to = to};
+    const struct loops_shape *shape = &taking.shape;
+    if (!loops_find_shape(block, &taking.shape) || !is_worth_while(shape) ||
+        !is_entered_by_branches(shape))
         return;
     make_way_in(&taking, made);
     if (find_plan(&taking) && count_pairs(&taking.plan) <= MOST_PAIRS)
         take_out(&taking, made);
-    vector_free(&taking.told);
     vector_free(&taking.twins);
-}
-
-void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made)
-{
-    struct loops_shape shape;
-    if (loops_find_shape(block, &shape) && shape.n_blocks == 1)
-        take_out_if_possible(to, &shape, made);
-}
-
-void rows_take_out_nest(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made)
-{
-    struct loops_shape shape;
-    if (loops_find_shape(block, &shape) && shape.n_blocks > 1)
-        take_out_if_possible(to, &shape, made);
 }

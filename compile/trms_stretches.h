@@ -1,6 +1,7 @@
-/* Stretches: between trms_pass.c, which says what ends one, and trms_stretches.c, which follows them from
- * block to block.
+/* Regions without calls: what ends one, and how it continues from block to block.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * trms_pass.c says what ends a region, trms_stretches.c follows it from block to block.
  *
  * In a stretch the strand stays the same, and so do its fields that looks use: so each is loaded once. A
  * call ends a stretch, and what may synchronise; a loop without any of these lies in one.

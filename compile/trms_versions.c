@@ -23,12 +23,15 @@
 #include "compile/trms_labels.h"
 #include "ground/trms_words.h"
 
-static bool has_end(LLVMValueRef function, LLVMOpcode end)
+/* The block in front of the choice has no end yet. */
+static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
-    for (; block; block = LLVMGetNextBasicBlock(block))
-        if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) == end)
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (end && LLVMGetInstructionOpcode(end) == opcode)
             return true;
+    }
     return false;
 }
 

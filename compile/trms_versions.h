@@ -1,6 +1,7 @@
-/* Routines in two versions, of which one measures: between trms_pass.c, which adds the measuring, and
- * trms_versions.c, which copies and chooses.
+/* Routines in two versions, of which one measures.
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * trms_pass.c adds the measuring, trms_versions.c copies the routine and chooses a version.
  */
 #ifndef COMPILE_TRMS_VERSIONS_H
 #define COMPILE_TRMS_VERSIONS_H

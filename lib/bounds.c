@@ -236,8 +236,8 @@ void bound_check(const struct bound *bound, const struct report *r,
                  struct bound_result *result)
 {
     static const char *const words[] = {[BOUND_CALLS] = "%.0f calls",
-                                        [BOUND_COST] = "own cost %.0f",
-                                        [BOUND_SHARE] = "own cost %.2f%%",
+                                        [BOUND_COST] = "self cost %.0f",
+                                        [BOUND_SHARE] = "self cost %.2f%%",
                                         [BOUND_INPUT] = "inputs up to %.0f"};
     *result = (struct bound_result){0};
     if (bound->kind == BOUND_GROWTH) {

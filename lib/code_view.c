@@ -24,23 +24,22 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
+/* Edges come in the order of routines: if the list has this one, it is the last. */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->at[i].routine == routine)
-            return &list->at[i];
+    if (list->count == 0 || list->at[list->count - 1].routine != routine) {
+        struct code_neighbour made = {.routine = routine};
+        vector_push(list, made);
     }
-    struct code_neighbour made = {.routine = routine};
-    vector_push(list, made);
     return &list->at[list->count - 1];
 }
 
 static void neighbour_add(code_neighbours *list, uint32_t routine, const struct report_edge *edge)
 {
     struct code_neighbour *to = neighbour_get(list, routine);
-    if (to->places == 0 || edge->cost > to->dearest) {
+    if (to->places == 0 || edge->cost > to->highest) {
         to->place = edge->place;
-        to->dearest = edge->cost;
+        to->highest = edge->cost;
     }
     to->places++;
     to->calls = u64_add(to->calls, edge->calls);
@@ -124,17 +123,6 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-static struct code_inlined *inlined_get(code_inlined_list *list, uint32_t routine, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->at[i].routine == routine && strcmp(list->at[i].name, name) == 0)
-            return &list->at[i];
-    }
-    struct code_inlined made = {.routine = routine, .name = name};
-    vector_push(list, made);
-    return &list->at[list->count - 1];
-}
-
 /* Is a function of the name inlined around `at`? Then the cost there is counted for that one. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
@@ -189,21 +177,17 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Adds `cost` to all functions in whose midst the place of a routine is, or those of a name; NULL: any. */
+/* Appends all functions around the place of a routine, or those of a name; NULL: any. Where a
+ * function is inlined into itself, the outermost has the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
 {
     for (uint32_t at = place->inlined; at != REPORT_NONE; at = code->inlined.at[at].call.inlined) {
-        if ((wanted && !same_base(code->inlined.at[at].name, wanted)) || is_nested(code, at))
-            continue;
-        struct code_inlined *to = inlined_get(list, routine, code->inlined.at[at].name);
-        const struct report_place *call = &code->inlined.at[at].call;
-        if (to->places == 0)
-            to->call = *call;
-        if (to->places == 0 || call->file != to->call.file || call->line != to->call.line)
-            to->places++;
-        to->cost = u64_add(to->cost, cost);
+        const struct report_inlined *inlined = &code->inlined.at[at];
+        struct code_inlined one = {routine, inlined->name, inlined->call, list->count, cost};
+        if ((!wanted || same_base(inlined->name, wanted)) && !is_nested(code, at))
+            vector_push(list, one);
     }
 }
 
@@ -213,8 +197,33 @@ static void add_line(const struct report_code *code, const struct report_line_co
     add_chain(code, line->routine, &line->place, line->cost, wanted, list);
 }
 
-static void sort_inlined(code_inlined_list *list)
+static int by_routine_and_name(const void *a, const void *b)
 {
+    const struct code_inlined *left = a, *right = b;
+    if (left->routine != right->routine)
+        return left->routine < right->routine ? -1 : 1;
+    int order = strcmp(left->name, right->name);
+    return order ? order : left->places < right->places ? -1 : 1;
+}
+
+/* Adds up what has one name in one routine; until here `places` was the order in which they came. */
+static void sum_inlined(code_inlined_list *list)
+{
+    struct code_inlined *to = NULL;
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_routine_and_name);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct code_inlined *one = &list->at[i];
+        if (to && to->routine == one->routine && strcmp(to->name, one->name) == 0) {
+            to->places += one->call.file != to->call.file || one->call.line != to->call.line;
+            to->cost = u64_add(to->cost, one->cost);
+            continue;
+        }
+        to = to ? to + 1 : list->at;
+        *to = *one;
+        to->places = 1;
+    }
+    list->count = to ? (size_t)(to - list->at) + 1 : 0;
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
 }
@@ -225,7 +234,7 @@ void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_li
         if (r->code.lines.at[i].routine == routine)
             add_line(&r->code, &r->code.lines.at[i], NULL, list);
     }
-    sort_inlined(list);
+    sum_inlined(list);
 }
 
 bool code_is_inside(const struct report *r, const struct report_place *place, const char *name)
@@ -244,7 +253,7 @@ void code_inlined_named(const struct report *r, const char *name, code_inlined_l
         add_line(&r->code, &r->code.lines.at[i], name, list);
     for (size_t i = 0; r->code.lines.count == 0 && i < r->code.edges.count; i++)
         add_chain(&r->code, r->code.edges.at[i].caller, &r->code.edges.at[i].place, 0, name, list);
-    sort_inlined(list);
+    sum_inlined(list);
 }
 
 char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
@@ -255,16 +264,23 @@ char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
     return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
 }
 
-/* Routines but the first. */
+static int by_number(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* Routines except the first. */
 static size_t count_others(const code_inlined_list *list)
 {
     size_t count = 0;
-    for (size_t i = 1; i < list->count; i++) {
-        bool known = false;
-        for (size_t k = 0; k < i; k++)
-            known |= list->at[k].routine == list->at[i].routine;
-        count += !known;
-    }
+    uint32_t *routines = memory_resize(NULL, list->count, sizeof *routines);
+    for (size_t i = 0; i < list->count; i++)
+        routines[i] = list->at[i].routine;
+    qsort(routines, list->count, sizeof *routines, by_number);
+    for (size_t i = 1; i < list->count; i++)
+        count += routines[i] != routines[i - 1];
+    free(routines);
     return count;
 }
 
@@ -281,7 +297,7 @@ bool code_tell_inlined(const struct report *r, const char *name, struct failure 
         if (others)
             snprintf(more, sizeof more, " and %zu other routine%s", others, others > 1 ? "s" : "");
         if (r->code.lines.count)
-            snprintf(share, sizeof share, ", with %.1f%% of all cost",
+            snprintf(share, sizeof share, ", with %.1f%% of the cost",
                      r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);
         failure_set(why,
                     "%s: no such routine: it was inlined into %s (%s)%s%s; compile with "

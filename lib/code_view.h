@@ -1,7 +1,7 @@
 /* What is asked of the code of a report: a routine's callers, callees, lines, and what is inlined.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each function fills an empty list, the dearest first; vector_free() frees it.
+ * Each function fills an empty list, the most expensive first; vector_free() frees it.
  */
 #ifndef LIB_CODE_VIEW_H
 #define LIB_CODE_VIEW_H
@@ -11,16 +11,16 @@
 /* All calls between the routine that was asked for and another one. */
 struct code_neighbour {
     uint32_t routine;
-    struct report_place place; /* of the dearest edge */
+    struct report_place place; /* of the most expensive edge */
     size_t places;
-    uint64_t calls, cost, input, dearest;
+    uint64_t calls, cost, input, highest; /* highest: cost of one edge */
 };
 typedef VECTOR(struct code_neighbour) code_neighbours;
 
 void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
 void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
 
-/* Own cost by file and line, whatever is inlined there. */
+/* Self cost by file and line, including inlined functions. */
 struct code_line {
     uint32_t file, line; /* REPORT_NONE, 0: not known */
     uint64_t cost;
@@ -49,7 +49,7 @@ void code_inlined_named(const struct report *report, const char *name, code_inli
 /* If there is none, but a function of that name was inlined, says where and what to do about it. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
-/* Is the place in the midst of an inlined function of that name? */
+/* Is the place within an inlined function of that name? */
 bool code_is_inside(const struct report *report, const struct report_place *place,
                     const char *name);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OPTIONS_MAX      32
+#define OPTIONS_MAX      48
 #define HELP_COLUMN      28 /* where the explanations start */
 #define HELP_WIDTH       80
 #define REAL_MOST        1000000000
@@ -60,7 +60,7 @@ static bool take_choice(const struct options *options, const struct option_entry
             return true;
     }
     char *known = choices_text(entry, ", ");
-    char *what = memory_format("--%s is one of %s, not", entry->name, known);
+    char *what = memory_format("--%s must be one of %s, not", entry->name, known);
     usage_bad(options, what, options->value);
     free(what);
     free(known);
@@ -77,7 +77,7 @@ static bool take_number(const struct options *options, const struct option_entry
         *number = strtoul(options->value, &end, 10);
     if (end && !*end && errno == 0 && *number <= most)
         return true;
-    char *what = memory_format("--%s wants a whole number up to %lu, not", entry->name, most);
+    char *what = memory_format("--%s must be a whole number up to %lu, not", entry->name, most);
     usage_bad(options, what, options->value);
     free(what);
     return false;
@@ -92,7 +92,7 @@ bool options_real(const struct options *options, const char *name, unsigned long
     if (end && !*end && *number <= (double)(most ? most : REAL_MOST))
         return true;
     char *what =
-        memory_format("--%s wants %s, not", name, most == 1 ? "a share from 0 to 1" : "a number");
+        memory_format("--%s must be %s, not", name, most == 1 ? "a share from 0 to 1" : "a number");
     usage_bad(options, what, options->value);
     free(what);
     return false;
@@ -132,16 +132,35 @@ struct getopt_tables {
     size_t count;
 };
 
+/* The row that has had this name before; NULL when there is none. */
+static const struct option_entry *find_earlier(const struct option_entry *entries, size_t index)
+{
+    const struct option_entry *entry = &entries[index], *found = NULL;
+    for (size_t i = 0; i < index; i++) {
+        bool same = strcmp(entries[i].name, entry->name) == 0;
+        if (same && (entries[i].letter != entry->letter || !entries[i].value != !entry->value))
+            abort();
+        if (!same && entry->letter && entries[i].letter == entry->letter)
+            abort();
+        if (same)
+            found = &entries[i];
+    }
+    return found;
+}
+
 static void make_tables(struct getopt_tables *t, const struct option_entry *entries)
 {
     char *letter = t->letters;
+    size_t names = 0;
     *t = (struct getopt_tables){.entries = entries};
     *letter++ = PROBLEM_OF_VALUE; /* tell a missing value from an unknown option */
     for (; entries && entries[t->count].name; t->count++) {
         const struct option_entry *entry = &entries[t->count];
         if (t->count == OPTIONS_MAX)
             abort();
-        t->names[t->count] =
+        if (find_earlier(entries, t->count))
+            continue;
+        t->names[names++] =
             (struct option){entry->name, entry->value ? required_argument : no_argument, NULL,
                             LONG_KEYS + (int)t->count};
         if (entry->letter)
@@ -150,9 +169,10 @@ static void make_tables(struct getopt_tables *t, const struct option_entry *entr
             *letter++ = ':';
     }
     *letter = HELP_LETTER;
-    t->names[t->count] = (struct option){"help", no_argument, NULL, HELP_LETTER};
+    t->names[names] = (struct option){"help", no_argument, NULL, HELP_LETTER};
 }
 
+/* The first row of the option that getopt_long() has found. */
 static const struct option_entry *find_entry(const struct getopt_tables *t, int key)
 {
     if (key >= LONG_KEYS)
@@ -216,12 +236,11 @@ static bool find_operands(struct options *options, char **argv, size_t argc)
         options->operands.count <= command->operands_most)
         return true;
     if (command->operands_most == 0)
-        return usage_bad(options, "has no use for", options->operands.at[0]);
-    return usage_bad(options, "wants", command->operands);
+        return usage_bad(options, "unexpected argument", options->operands.at[0]);
+    return usage_bad(options, "expected", command->operands);
 }
 
-bool options_parse(struct options *options, const struct command *command, char **argv,
-                   void *settings)
+bool options_scan(struct options *options, const struct command *command, char **argv)
 {
     struct getopt_tables tables;
     size_t argc = count_arguments(argv);
@@ -236,25 +255,59 @@ bool options_parse(struct options *options, const struct command *command, char 
         }
         if (key == PROBLEM || key == PROBLEM_OF_VALUE)
             return option_bad(options, &tables, key, argv[optind - 1]);
-        options->value = optarg;
-        if (!take_value(options, find_entry(&tables, key), settings))
-            return false;
     }
     return find_operands(options, argv, argc);
 }
 
-const char *options_find_operand(const struct command *command, char **argv)
+/* Kinds ---------------------------------------------------------------------------------------- */
+
+static bool applies(unsigned kinds, const struct option_entry *entry)
+{
+    return !kinds || !entry->kinds || (kinds & entry->kinds);
+}
+
+bool options_applies(const struct command *command, const struct option_entry *entry)
+{
+    return command->of_kind || applies(command->kinds, entry);
+}
+
+/* What files of the first of these kinds have. */
+static const char *kind_words(unsigned kinds)
+{
+    int kind = 0;
+    while (!(kinds & OPTION_FOR(kind)))
+        kind++;
+    return report_kinds[kind].holds;
+}
+
+/* Takes the value by the row of that name that applies to the command's kind of report. */
+static bool take_option(struct options *options, const struct option_entry *first, void *settings)
+{
+    for (const struct option_entry *entry = first; entry->name; entry++) {
+        if (strcmp(entry->name, first->name) == 0 && applies(options->command->kinds, entry))
+            return take_value(options, entry, settings);
+    }
+    char *what = memory_format("--%s does not apply to", first->name);
+    usage_bad(options, what, kind_words(options->command->kinds));
+    free(what);
+    return false;
+}
+
+bool options_parse(struct options *options, const struct command *command, char **argv,
+                   void *settings)
 {
     struct getopt_tables tables;
     size_t argc = count_arguments(argv);
-    char **copy = memory_get_zeroed(argc + 1, sizeof *copy); /* it will be reordered */
-    memcpy(copy, argv, argc * sizeof *copy);
+    int key;
+    if (!options_scan(options, command, argv))
+        return false;
     start_parsing(&tables, command->options);
-    while (next_key(&tables, copy, argc) != -1)
-        continue;
-    const char *operand = (size_t)optind < argc ? copy[argc - 1] : NULL;
-    free(copy);
-    return operand;
+    while ((key = next_key(&tables, argv, argc)) != -1) {
+        options->value = optarg;
+        if (!take_option(options, find_entry(&tables, key), settings))
+            return false;
+    }
+    return true;
 }
 
 /* Help ----------------------------------------------------------------------------------------- */
@@ -278,24 +331,41 @@ void options_print_text(const char *text, size_t column, size_t indent)
     putchar('\n');
 }
 
-static void print_explanation(const struct option_entry *entry)
+/* " (contexts, events)": to which kinds an option applies; "" for all. The caller frees it. */
+static char *kinds_text(unsigned kinds)
+{
+    char *text = memory_copy_string("");
+    for (int kind = 0; kind < REPORT_KINDS; kind++) {
+        if (!(kinds & OPTION_FOR(kind)))
+            continue;
+        char *longer = memory_format("%s%s%s", text, *text ? ", " : " (", report_kinds[kind].name);
+        free(text);
+        text = longer;
+    }
+    char *whole = memory_format("%s%s", text, *text ? ")" : "");
+    free(text);
+    return whole;
+}
+
+static void print_explanation(const struct command *command, const struct option_entry *entry)
 {
     const char *star = entry->choices ? strchr(entry->help, '*') : NULL;
-    if (!star) {
-        options_print_text(entry->help, HELP_COLUMN, HELP_COLUMN);
-        return;
-    }
-    char *choices = choices_text(entry, " or ");
-    char *text =
-        memory_format("%.*s%s%s", (int)(star - entry->help), entry->help, choices, star + 1);
+    char *kinds = kinds_text(command->of_kind ? entry->kinds : 0);
+    char *choices = star ? choices_text(entry, " or ") : memory_copy_string("");
+    int before = star ? (int)(star - entry->help) : 0;
+    char *text = memory_format("%.*s%s%s%s", before, entry->help, choices,
+                               star ? star + 1 : entry->help, kinds);
     options_print_text(text, HELP_COLUMN, HELP_COLUMN);
     free(text);
     free(choices);
+    free(kinds);
 }
 
-static void print_options(const struct option_entry *table)
+static void print_options(const struct command *command)
 {
-    for (const struct option_entry *entry = table; entry && entry->name; entry++) {
+    for (const struct option_entry *entry = command->options; entry && entry->name; entry++) {
+        if (!options_applies(command, entry))
+            continue;
         char shape[80];
         char letter[8] = "";
         if (entry->letter)
@@ -305,7 +375,7 @@ static void print_options(const struct option_entry *table)
         printf("  %-*s", HELP_COLUMN - 2, shape);
         if (strlen(shape) >= HELP_COLUMN - 2)
             printf("\n%*s", HELP_COLUMN, "");
-        print_explanation(entry);
+        print_explanation(command, entry);
     }
 }
 
@@ -319,6 +389,6 @@ void options_print_command(const struct command *command, const char *name)
     options_print_text(command->details, 0, 0);
     if (command->options)
         putchar('\n');
-    print_options(command->options);
+    print_options(command);
     free(usage);
 }

@@ -18,6 +18,7 @@
 #ifndef LIB_COMMAND_LINE_H
 #define LIB_COMMAND_LINE_H
 
+#include "lib/report_kind.h"
 #include "lib/vector.h"
 
 #include <stdbool.h>
@@ -48,7 +49,12 @@ struct option_entry {
     size_t choice_bytes;
     unsigned long most; /* of a number; 0: UINT32_MAX, or 1e9 when it may have a fraction */
     option_taker *take;
+    unsigned kinds; /* of reports that the option applies to, as OPTION_FOR(); 0: all */
 };
+
+/* Invariant: rows of one name have the same letter and all take a value or none, and a letter has
+ * one name. So one scan of argv finds the operands, whatever kind of report they are. */
+#define OPTION_FOR(kind) (1U << (kind))
 
 #define OPTION_INTO(type, name)                                                                    \
     .kind = _Generic(((type *)0)->name,                                                            \
@@ -71,6 +77,8 @@ struct command {
     const char *usage;                  /* what follows `aprof NAME` */
     const char *details;                /* a paragraph for `aprof help NAME` */
     const struct option_entry *options; /* NULL: none */
+    unsigned kinds; /* of reports that it reads, as OPTION_FOR(): rows for others
+                                           do not apply; 0: every row applies */
     size_t operands_least, operands_most;
     const char *operands;                 /* "one report": what it wants */
     const struct command *const *steps;   /* its own sub-commands, up to NULL, in place of run() */
@@ -89,14 +97,15 @@ struct options {
     string_list operands; /* in argv, with NULL behind the last; not to be freed */
 };
 
+/* Checks the names of all options and finds the operands, without taking any value; for a command
+ * that has to see the operands first. argv[0] is the command's name. Options move before operands,
+ * so that options_parse() of the same argv finds the same. False as of options_parse(). */
+bool options_scan(struct options *options, const struct command *command, char **argv);
+
 /* Puts every option of argv into the settings, and finds the operands; argv[0] is the command's
  * name. False when there is nothing more to do: end with options->status. */
 bool options_parse(struct options *options, const struct command *command, char **argv,
                    void *settings);
-
-/* The last operand as this command would take argv, whether it likes the options or not; NULL when
- * there is none. */
-const char *options_find_operand(const struct command *command, char **argv);
 
 /* "aprof report: unknown option --bogus" and where to find help; returns STATUS_USAGE. */
 int options_usage_error(const struct options *options, const char *what, const char *subject);
@@ -104,6 +113,10 @@ int options_usage_error(const struct options *options, const char *what, const c
 /* A number up to `most` that is not negative and may have a fraction; prints the message itself. */
 bool options_real(const struct options *options, const char *name, unsigned long most,
                   double *number);
+
+/* Does a row of the command's table apply to the kinds of reports that the command reads? All rows
+ * do for a command that hands over by kind. */
+bool options_applies(const struct command *command, const struct option_entry *entry);
 
 /* The choice at `index`; NULL behind the last. */
 const char *options_choice(const struct option_entry *entry, size_t index);

@@ -20,7 +20,7 @@ bool compare_allowed(const struct report *base, const struct report *new, struct
         what = "resolutions";
     else if (strcmp(base->cost_unit, new->cost_unit) != 0)
         what = "cost units";
-    return !what || failure_set(why, "%s and %s cannot be compared: they have other %s", base->path,
+    return !what || failure_set(why, "%s and %s cannot be compared: different %s", base->path,
                                 new->path, what);
 }
 
@@ -142,7 +142,7 @@ static void compare_curves(struct compare_routine *c)
 /* The same of what is read, in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* Of one workload: as much of the own cost and of the calls, or of the input, is no change. */
+/* Of one workload: as much of the self cost and of the calls, or of the input, is no change. */
 #define UNCHANGED       0.01
 #define INPUT_UNCHANGED 0.1
 #define COMMON_PART     0.5
@@ -154,7 +154,7 @@ static bool counts(const struct compare_routine *c, const struct compare_limits 
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
 }
 
-/* Did the routine's own code get dearer (or cheaper) by itself? Else its callees did. */
+/* Did the routine's own code get more (or less) expensive? Otherwise its callees did. */
 static bool own_code_changed(const struct compare_routine *c, double high, double low)
 {
     return c->common_sizes == 0 || c->self_ratio > high ||
@@ -250,7 +250,7 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
     if (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN)
         return IMPACT_OWN - c->own_change;
     if (c->input_change >= INPUT_CHANGE_MIN)
-        return c->input_ratio; /* of whoever reads more, the callers had more before */
+        return c->input_ratio; /* the callee comes first: its callers read more before */
     double share = fmax(c->base.total_share, c->new.total_share);
     double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
     double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
@@ -306,7 +306,7 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* Of what the dearest rise must be found in a cause, with what that calls. */
+/* The part of the largest rise that a cause must contain, callees included. */
 #define CAUSE_SHARE 0.8
 
 static bool is_called_as_often(const struct compare_routine *c, double high)
@@ -330,7 +330,7 @@ static struct compare_routine *nearest_cause(compare_list *list, double rise, do
     return nearest;
 }
 
-/* What is worst may only be called more often; then whoever calls it so often comes before it. */
+/* If the worst routine is only called more often, the routine that causes it comes first. */
 static void name_cause(const struct compare_limits *limits, compare_list *list)
 {
     double high = 1 + limits->threshold;

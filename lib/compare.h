@@ -57,10 +57,10 @@ struct compare_limits {
     bool one_workload; /* both ran the same: what it costs is compared first, whatever the sizes */
 };
 
-/* The calling context in which a routine's own cost rose most, of those that `new` has. */
+/* The calling context in which a routine's self cost rose most, of those that `new` has. */
 struct compare_context {
     const struct report_context *context; /* of the new report; NULL: there is none */
-    uint64_t base, new;                   /* own cost in it */
+    uint64_t base, new;                   /* self cost in it */
 };
 
 /* Where both reports have contexts; what is called in other places has risen there from nothing. */

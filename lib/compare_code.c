@@ -22,7 +22,7 @@ static uint32_t number_of(const struct report *r, const struct compare_side *sid
 
 /* Lines ---------------------------------------------------------------------------------------- */
 
-/* The dearest lines of a routine that are aligned. */
+/* So many of the most expensive lines of a routine are aligned. */
 #define LINES_ALIGNED 500
 
 struct placed_line {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Lines move when sources are edited. So those of a routine are aligned, file by file, in their
- * order, such that as much cost as possible is in both: what has no counterpart has come anew.
+ * order, such that as much cost as possible is in both: a line without a counterpart is new.
  *
  * Example. A line before the loop, and a search inside:
  *
@@ -16,7 +16,7 @@
 
 #include "lib/compare.h"
 
-/* The line of a routine, or of what is inlined there, whose own cost rose most. */
+/* The line of a routine, or of what is inlined there, whose self cost rose most. */
 struct compare_line {
     uint32_t file, line; /* of the new report */
     uint64_t base, new;  /* equal: there is none */
@@ -25,7 +25,7 @@ struct compare_line {
 /* The calls between the routine and another one. */
 struct compare_call {
     const struct report_routine *other; /* of the new report; NULL: there is none */
-    struct report_place place;          /* of the dearest of them now */
+    struct report_place place;          /* of the most expensive of them in the new report */
     uint64_t base_calls, new_calls, base_cost, new_cost;
 };
 

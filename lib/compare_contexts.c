@@ -1,4 +1,4 @@
-/* In which calling context a routine's own cost rose; see compare.h.
+/* In which calling context a routine's self cost rose; see compare.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Contexts are the same where the names of the routines that lead to them are: their path. Each path of
@@ -16,7 +16,7 @@ struct path {
     uint32_t above; /* 0: nobody's */
     const char *name;
     const struct report_context *context; /* the first of the new report that is the routine's */
-    uint64_t base, new;                   /* own cost of these */
+    uint64_t base, new;                   /* self cost of these */
 };
 
 /* By their numbers, which begin at 1; and where they are found. */

@@ -24,7 +24,7 @@ static bool map_object(struct report *base, const char *text, size_t bytes, stru
     const char *equals = memchr(text, '=', bytes);
     bool found = false;
     if (!equals || equals == text || equals + 1 == text + bytes)
-        return failure_set(why, "--map: wants OLD=NEW, names of objects");
+        return failure_set(why, "--map: must be OLD=NEW, names of objects");
     size_t old = (size_t)(equals - text);
     const char *name = arena_copy(&base->strings, equals + 1, bytes - old - 1);
     for (size_t i = 0; i < base->objects.count; i++) {

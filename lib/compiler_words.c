@@ -73,6 +73,27 @@ bool compiler_starts_with(const char *word, const char *beginning)
     return strncmp(word, beginning, strlen(beginning)) == 0;
 }
 
+bool compiler_begins_any(const struct compiler_words *list, const char *const *beginnings)
+{
+    for (size_t i = 1; i < list->count; i++)
+        for (const char *const *beginning = beginnings; *beginning; beginning++)
+            if (compiler_starts_with(list->at[i], *beginning))
+                return true;
+    return false;
+}
+
+bool compiler_has_fortran(const struct compiler_words *list)
+{
+    static const char *const endings[] = {".f",   ".for", ".ftn", ".f90", ".f95",
+                                          ".f03", ".f08", ".F",   ".F90", NULL};
+    for (size_t i = 1; i < list->count; i++) {
+        const char *dot = strrchr(list->at[i], '.');
+        if (dot && compiler_is_one_of(dot, endings))
+            return true;
+    }
+    return false;
+}
+
 bool compiler_takes_value(const char *word)
 {
     return compiler_is_one_of(word, with_value);

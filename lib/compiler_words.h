@@ -1,7 +1,7 @@
 /* The command line of a compiler, as wrappers of compilers understand it.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Both gcc and clang. Words belong to whoever made them, and outlive the lists they stand in.
+ * Both gcc and clang. The caller owns the words, which outlive the lists.
  */
 #ifndef LIB_COMPILER_WORDS_H
 #define LIB_COMPILER_WORDS_H
@@ -33,6 +33,12 @@ bool compiler_takes_value(const char *word);
 /* `list` ends with NULL. */
 bool compiler_is_one_of(const char *word, const char *const *list);
 bool compiler_starts_with(const char *word, const char *beginning);
+
+/* Does a word behind the compiler's name begin so? `beginnings` ends with NULL. */
+bool compiler_begins_any(const struct compiler_words *list, const char *const *beginnings);
+
+/* Is there a source of Fortran among the words? */
+bool compiler_has_fortran(const struct compiler_words *list);
 
 /* Of a whole command line, the compiler's name included. */
 struct compiler_job compiler_understand(const struct compiler_words *list);

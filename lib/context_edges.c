@@ -1,4 +1,4 @@
-/* Who calls whom; see context_edges.h.
+/* Calls by caller and callee; see context_edges.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of main/sort/sort is in that of main/sort/sort/sort's callers already: of the contexts

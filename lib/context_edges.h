@@ -1,4 +1,4 @@
-/* Who calls whom: the contexts of a report added up by caller and callee.
+/* Calls by caller and callee: the sums of the contexts of a report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_CONTEXT_EDGES_H

@@ -75,8 +75,8 @@ bool contexts_pair(const struct context_profile *reference, const struct context
     struct context_profile sums[2] = {{0}};
     memset(pair, 0, sizeof *pair);
     if (strcmp(reference->weight, measured->weight) != 0)
-        return failure_set(why, "%s and %s do not go together: weights %s and %s", reference->path,
-                           measured->path, reference->weight, measured->weight);
+        return failure_set(why, "%s and %s cannot be combined: different weights, %s and %s",
+                           reference->path, measured->path, reference->weight, measured->weight);
     bool good = contexts_sum(&reference, 1, thread, sites, &sums[0], why) &&
                 contexts_sum(&measured, 1, thread, sites, &sums[1], why);
     if (good) {

@@ -72,31 +72,43 @@ static void interner_free(struct interner *in)
 
 /* Identities ----------------------------------------------------------------------------------- */
 
-/* Does the profile have an object of that name, but none of that build? */
-static bool has_other_build(const struct context_profile *p, const struct context_object *object)
+/* In how many profiles each text is. */
+struct presence {
+    uint32_t profiles;
+    size_t latest; /* the last of these, from 1 */
+};
+
+struct presences {
+    struct interner texts;
+    VECTOR(struct presence) all;
+};
+
+static struct presence *presence_get(struct presences *p, const char *text)
 {
-    bool has_name = false;
-    for (size_t i = 0; i < p->objects.count; i++) {
-        const struct context_object *other = &p->objects.at[i];
-        if (strcmp(short_path(other->path), short_path(object->path)) != 0)
-            continue;
-        if (strcmp(other->build_id, object->build_id) == 0)
-            return false;
-        has_name = true;
+    uint32_t id = interner_get(&p->texts, text, (uint32_t)p->all.count)->id;
+    if (id == p->all.count) {
+        struct presence none = {0};
+        vector_push(&p->all, none);
     }
-    return has_name;
+    return &p->all.at[id];
 }
 
-/* Do addresses in this object mean the same in all profiles? */
-static bool is_exact(const struct context_alignment *a, const struct context_object *object)
+static void presence_count(struct presences *p, const char *text, size_t profile)
 {
-    if (!*object->build_id)
-        return false;
-    for (size_t i = 0; i < a->profile_count; i++) {
-        if (has_other_build(a->profiles[i], object))
-            return false;
-    }
-    return true;
+    struct presence *presence = presence_get(p, text);
+    presence->profiles += presence->latest != profile + 1;
+    presence->latest = profile + 1;
+}
+
+static void presences_free(struct presences *p)
+{
+    interner_free(&p->texts);
+    vector_free(&p->all);
+}
+
+static char *build_key(const struct context_object *object)
+{
+    return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
 /* Places of an exact object, routines and call sites. */
@@ -118,7 +130,31 @@ struct identities {
     struct context_alignment *a;
     struct interner objects, routines, sites;
     struct interner names; /* of one profile: how often each was seen */
+    struct presences object_names, object_builds;
 };
+
+static void count_objects(struct identities *x, size_t profile)
+{
+    const struct context_profile *p = x->a->profiles[profile];
+    for (size_t i = 0; i < p->objects.count; i++) {
+        char *build = build_key(&p->objects.at[i]);
+        presence_count(&x->object_names, short_path(p->objects.at[i].path), profile);
+        presence_count(&x->object_builds, build, profile);
+        free(build);
+    }
+}
+
+/* Do addresses in this object mean the same in all profiles? Not where a profile has an object of
+ * that name, and none of that build. */
+static bool is_exact(struct identities *x, const struct context_object *object)
+{
+    char *build = build_key(object);
+    bool exact =
+        *object->build_id && presence_get(&x->object_names, short_path(object->path))->profiles ==
+                                 presence_get(&x->object_builds, build)->profiles;
+    free(build);
+    return exact;
+}
 
 static uint32_t sum_object(struct identities *x, const struct context_object *object)
 {
@@ -190,7 +226,7 @@ static void map_profile(struct identities *x, size_t index, bool sites)
     uint32_t *routines = memory_get_zeroed(p->routines.count + 1, sizeof *routines);
     uint32_t *places = memory_get_zeroed(p->sites.count + 1, sizeof *places);
     for (size_t i = 0; i < p->objects.count; i++)
-        exact[i] = is_exact(a, &p->objects.at[i]);
+        exact[i] = is_exact(x, &p->objects.at[i]);
     for (size_t i = 0; i < p->routines.count; i++) {
         const struct report_routine *routine = &p->routines.at[i];
         routines[i] = sum_routine(x, p, exact[routine->object], routine);
@@ -218,7 +254,11 @@ void contexts_align_start(struct context_alignment *a,
     for (size_t i = 0; i < count; i++)
         sites = sites && profiles[i]->sites.count > 0;
     for (size_t i = 0; i < count; i++)
+        count_objects(&x, i);
+    for (size_t i = 0; i < count; i++)
         map_profile(&x, i, sites);
+    presences_free(&x.object_names);
+    presences_free(&x.object_builds);
     interner_free(&x.objects);
     interner_free(&x.routines);
     interner_free(&x.sites);

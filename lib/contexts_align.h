@@ -5,7 +5,7 @@
  * where those are known. A routine's identity is its address if all profiles that have an object of
  * that name have the same build of it, as build ids tell; otherwise the names of object, routine
  * and source file, and then call sites, which move with every change, are left out. Routines of one
- * name in one object are told apart by their order.
+ * name in one object are distinguished by their order.
  *
  * All is done through hash tables: aligning takes time in proportion to the number of contexts.
  */

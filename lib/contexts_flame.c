@@ -1,7 +1,7 @@
 /* Flame graphs; see contexts_flame.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the script needs to draw anew is in the frames: data-x and data-w in units of the counts.
+ * The frames contain the data that the script needs to redraw: data-x and data-w, in units of the counts.
  */
 #include "lib/contexts_flame.h"
 #include "lib/contexts_export.h"

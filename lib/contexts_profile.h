@@ -100,7 +100,7 @@ size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t 
 /* Adds the ancestors of what is marked as kept. */
 void contexts_keep_ancestors(const struct context *contexts, size_t count, unsigned char *marks);
 
-/* Removes all contexts that are not kept, and numbers the others anew; `marks` covers all. */
+/* Removes all contexts that are not kept, and renumbers the others; `marks` covers all. */
 void contexts_remove_unkept(struct context_profile *profile, const unsigned char *marks);
 
 /* Shapes --------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * children's, so that a file cannot hold a cycle.
  */
 #include "lib/contexts_reader.h"
+#include "lib/record_fields.h"
 #include "lib/report_reader.h"
 
 #include <string.h>
@@ -84,13 +85,12 @@ static const struct head_record head_records[] = {
 
 /* The body's records --------------------------------------------------------------------------- */
 
+RECORD_READER(read_build, struct context_object, RECORD_BUILD)
+
 bool object_read(struct record_reader *r, size_t id, struct context_object *object)
 {
-    if (!field_id(r, id) || !field_string(r, 2, "object", &object->path) ||
-        !field_string(r, 3, "build id", &object->build_id))
-        return false;
-    return strspn(object->build_id, "0123456789abcdef") == strlen(object->build_id) ||
-           field_bad(r, "build id", "not a hexadecimal number");
+    size_t at = 2;
+    return field_id(r, id) && read_build(r, &at, NULL, object);
 }
 
 static bool parse_object(struct record_reader *r)
@@ -123,20 +123,31 @@ static bool tree_is_whole(struct record_reader *r)
     return own(r)->contexts_left == 0 || record_bad(r, "the tree before has too few contexts");
 }
 
+struct tree_record {
+    RECORD_CALL_TREE(RECORD_MEMBER)
+};
+RECORD_READER(read_tree, struct tree_record, RECORD_CALL_TREE)
+
 static bool parse_tree(struct record_reader *r)
 {
     struct context_profile *p = r->to;
-    struct contexts_tree tree = {.first = p->contexts.count};
-    uint64_t nodes;
-    if (!tree_is_whole(r) || !field_index(r, 1, "thread", UINT32_MAX, &tree.thread) ||
-        !field_number(r, 2, "total", &tree.total) || !field_number(r, 3, "calls", &tree.calls) ||
-        !field_number(r, 4, "nodes", &nodes) || !field_number(r, 5, "deepest", &tree.deepest))
+    const struct record_limits limits = {RECORD_LIMITS_OF_ALL};
+    struct tree_record record;
+    size_t at = 1;
+    if (!tree_is_whole(r) || !read_tree(r, &at, &limits, &record))
         return false;
-    if (nodes == 0 || nodes > CONTEXTS_MAX)
+    if (record.count == 0 || record.count > CONTEXTS_MAX)
         return field_bad(r, "nodes", "out of range");
+    struct contexts_tree tree = {
+        .thread = record.thread,
+        .total = record.total,
+        .calls = record.calls,
+        .deepest = record.deepest,
+        .first = p->contexts.count,
+    };
     if (p->trees.count && p->trees.at[p->trees.count - 1].thread >= tree.thread)
         return field_bad(r, "thread", "out of order");
-    own(r)->contexts_left = (size_t)nodes;
+    own(r)->contexts_left = (size_t)record.count;
     vector_push(&p->trees, tree);
     return true;
 }
@@ -175,53 +186,50 @@ static uint32_t site_id(struct contexts_reader *r, uint32_t object, uint64_t off
     return (uint32_t)p->sites.count - 1;
 }
 
-static bool parse_site(struct record_reader *r, uint32_t *site)
-{
-    const struct context_profile *p = r->to;
-    uint32_t object;
-    uint64_t offset;
-    *site = CONTEXTS_NONE;
-    if (field_is(&r->fields.at[4], "-"))
-        return field_is(&r->fields.at[5], "0x0") ||
-               field_bad(r, "call site", "an offset in no object");
-    if (!field_index(r, 4, "call site", p->objects.count, &object) ||
-        !field_hex(r, 5, "call site", &offset))
-        return false;
-    *site = site_id(own(r), object, offset);
-    return true;
-}
+struct context_record {
+    RECORD_CALL_CONTEXT(RECORD_MEMBER)
+};
+RECORD_READER(read_context, struct context_record, RECORD_CALL_CONTEXT)
 
 /* The root has neither parent nor routine, all others have both. */
-static bool parse_place(struct record_reader *r, size_t id, struct context *context)
+static bool check_context(struct record_reader *r, const struct context_record *c, size_t id)
 {
-    const struct context_profile *p = r->to;
-    if (id > 0)
-        return field_index(r, 2, "parent", id, &context->parent) &&
-               field_index(r, 3, "routine", p->routines.count, &context->routine);
-    context->parent = context->routine = CONTEXTS_NONE;
-    if (field_is(&r->fields.at[2], "-") && field_is(&r->fields.at[3], "-"))
-        return true;
-    return record_bad(r, "a tree's first context must be its root");
+    bool has_parent = c->parent != RECORD_NONE, has_routine = c->routine != RECORD_NONE;
+    if (id == 0 && (has_parent || has_routine))
+        return record_bad(r, "a tree's first context must be its root");
+    if (id > 0 && !(has_parent && has_routine))
+        return record_bad(r, "a context without parent or routine");
+    if (c->site_object == RECORD_NONE && c->site_offset)
+        return field_bad(r, "site-offset", "in no object");
+    return c->error <= c->count || field_bad(r, "error", "above the count");
 }
 
 static bool parse_context(struct record_reader *r)
 {
     struct context_profile *p = r->to;
-    struct context context;
-    uint32_t monitored;
+    struct context_record c;
+    size_t at = 2;
     if (p->trees.count == 0)
         return record_bad(r, "a context before the first tree");
     struct contexts_tree *tree = &p->trees.at[p->trees.count - 1];
     if (own(r)->contexts_left == 0)
         return record_bad(r, "the tree has too many contexts");
-    if (!field_id(r, tree->count) || !parse_place(r, tree->count, &context) ||
-        !parse_site(r, &context.site) || !field_number(r, 6, "count", &context.count) ||
-        !field_number(r, 7, "error", &context.error) ||
-        !field_index(r, 8, "monitored", 2, &monitored))
+    const struct record_limits limits = {.objects = p->objects.count,
+                                         .routines = p->routines.count,
+                                         .contexts = tree->count,
+                                         RECORD_LIMITS_OF_ALL};
+    if (!field_id(r, tree->count) || !read_context(r, &at, &limits, &c) ||
+        !check_context(r, &c, tree->count))
         return false;
-    if (context.error > context.count)
-        return field_bad(r, "error", "above the count");
-    context.monitored = monitored != 0;
+    bool has_site = c.site_object != RECORD_NONE;
+    struct context context = {
+        .count = c.count,
+        .error = c.error,
+        .parent = c.parent,
+        .routine = c.routine,
+        .site = has_site ? site_id(own(r), c.site_object, c.site_offset) : CONTEXTS_NONE,
+        .monitored = c.monitored != 0,
+    };
     vector_push(&p->contexts, context);
     tree->count++;
     own(r)->contexts_left--;
@@ -229,10 +237,14 @@ static bool parse_context(struct record_reader *r)
 }
 
 static const struct body_record body_records[] = {
-    {"context", 8, 8, STAGE_TREES, STAGE_TREES, parse_context},
-    {"routine", 7, 7, STAGE_ROUTINES, STAGE_ROUTINES, parse_routine},
-    {"object", 3, 3, STAGE_OBJECTS, STAGE_OBJECTS, parse_object},
-    {"tree", 5, 5, STAGE_TREES, STAGE_TREES, parse_tree},
+    {"context", RECORD_COUNTS_NUMBERED(RECORD_CALL_CONTEXT, RECORD_NO_FIELDS), STAGE_TREES,
+     STAGE_TREES, parse_context},
+    {"routine", RECORD_COUNTS_NUMBERED(RECORD_ROUTINE, RECORD_NO_FIELDS), STAGE_ROUTINES,
+     STAGE_ROUTINES, parse_routine},
+    {"object", RECORD_COUNTS_NUMBERED(RECORD_BUILD, RECORD_NO_FIELDS), STAGE_OBJECTS, STAGE_OBJECTS,
+     parse_object},
+    {"tree", RECORD_COUNTS(RECORD_CALL_TREE, RECORD_NO_FIELDS), STAGE_TREES, STAGE_TREES,
+     parse_tree},
 };
 
 /* The whole file ------------------------------------------------------------------------------- */

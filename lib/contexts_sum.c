@@ -275,7 +275,7 @@ static bool check_weights(const struct context_profile *const *profiles, size_t 
 {
     for (size_t i = 1; i < count; i++) {
         if (strcmp(profiles[0]->weight, profiles[i]->weight) != 0)
-            return failure_set(why, "%s and %s do not go together: weights %s and %s",
+            return failure_set(why, "%s and %s cannot be combined: different weights, %s and %s",
                                profiles[0]->path, profiles[i]->path, profiles[0]->weight,
                                profiles[i]->weight);
     }

@@ -14,7 +14,8 @@
 
 #define DEBUG_FOLDER  "/usr/lib/debug"
 #define BUILD_ID_MAX  64 /* bytes */
-#define BUILD_ID_HEAD 2  /* digits that name the folder in .build-id */
+#define ANOTHER_BUILD "is another build than the one that was profiled"
+#define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
 
 struct object_file {
     Dwfl *dwfl;
@@ -86,6 +87,13 @@ static bool open_by_build_id(struct object_file *file, const char *build_id, con
     return found;
 }
 
+static void add_note(struct contexts_symbols *symbols, const struct context_object *object,
+                     const char *what)
+{
+    const char *loss = symbols->loss ? symbols->loss : "its routines have no names";
+    vector_push(&symbols->notes, memory_format("%s: %s: %s", object->path, what, loss));
+}
+
 static bool open_matching(struct object_file *file, const struct context_object *object,
                           struct contexts_symbols *symbols)
 {
@@ -96,13 +104,12 @@ static bool open_matching(struct object_file *file, const struct context_object 
         build_id_of(file, found);
         if (!*object->build_id || strcmp(found, object->build_id) == 0)
             return true;
-        what = "is another build than the one that was profiled";
+        what = ANOTHER_BUILD;
         object_close(file);
     }
     if (open_by_build_id(file, object->build_id, folders))
         return true;
-    vector_push(&symbols->notes,
-                memory_format("%s: %s: its routines get no names", object->path, what));
+    add_note(symbols, object, what);
     return false;
 }
 
@@ -191,10 +198,13 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
            (symbol.st_size == routine->size_bytes && routine->size_bytes);
 }
 
-/* Another build of the object has other routines, or has them elsewhere. */
+/* Another build of the object has other routines, or has them elsewhere; a build id that is known has
+ * been compared. */
 static bool are_in_place(const struct symbol_tables *t, uint32_t object,
                          const struct object_file *file)
 {
+    if (*t->objects[object].build_id)
+        return true;
     for (size_t i = 0; i < t->routine_count; i++) {
         const struct report_routine *routine = &t->routines[i];
         if (routine->object == object && *routine->symbol && !is_in_place(file, routine))
@@ -203,24 +213,50 @@ static bool are_in_place(const struct symbol_tables *t, uint32_t object,
     return true;
 }
 
-static void find_calls(const struct symbol_tables *t, uint32_t object,
-                       const struct object_file *file)
+typedef VECTOR(struct symbol_place *) place_list;
+
+static int by_offset(const void *a, const void *b)
 {
-    for (size_t i = 0; i < t->call_count; i++) {
-        struct symbol_call *call = &t->calls[i];
-        if (call->object != object)
-            continue;
-        find_line(t, file, call->offset, &call->file, &call->line);
-        inlined_calls_find(file->module, call->offset + file->bias, t->strings, &call->inlined);
+    uint64_t x = (*(struct symbol_place *const *)a)->offset;
+    uint64_t y = (*(struct symbol_place *const *)b)->offset;
+    return x < y ? -1 : x > y;
+}
+
+static void find_places(const struct symbol_tables *t, uint32_t object,
+                        const struct object_file *file)
+{
+    place_list list = {0};
+    for (size_t i = 0; i < t->place_count; i++) {
+        if (t->places[i].object == object)
+            vector_push(&list, &t->places[i]);
     }
+    if (list.count) {
+        qsort(list.at, list.count, sizeof(*list.at), by_offset);
+        inlined_calls_find(file->module, file->bias, t->strings, list.at, list.count);
+    }
+    vector_free(&list);
+}
+
+static bool has_debug_data(const struct object_file *file)
+{
+    Dwarf_Addr bias;
+    return dwfl_module_getdwarf(file->module, &bias) != NULL;
 }
 
 static void find_lines(const struct symbol_tables *t, uint32_t object,
-                       const struct object_file *file)
+                       const struct object_file *file, struct contexts_symbols *symbols)
 {
-    if (!are_in_place(t, object, file))
+    if (!are_in_place(t, object, file)) {
+        add_note(symbols, &t->objects[object], ANOTHER_BUILD);
         return;
-    find_calls(t, object, file);
+    }
+    if (!has_debug_data(file)) {
+        add_note(symbols, &t->objects[object], "has no debug data here");
+        return;
+    }
+    if (t->found)
+        t->found[object] = true;
+    find_places(t, object, file);
     for (size_t i = 0; i < t->routine_count; i++) {
         struct report_routine *routine = &t->routines[i];
         if (routine->object == object && wants_line(t, routine))
@@ -228,38 +264,35 @@ static void find_lines(const struct symbol_tables *t, uint32_t object,
     }
 }
 
-static void resolve_object(const struct symbol_tables *t, uint32_t object, bool sites,
-                           const struct object_file *file)
+static void resolve_object(const struct symbol_tables *t, uint32_t object,
+                           const struct object_file *file, struct contexts_symbols *symbols)
 {
     if (t->lines)
-        find_lines(t, object, file);
-    for (size_t i = 0; i < t->routine_count; i++) {
+        find_lines(t, object, file, symbols);
+    for (size_t i = 0; i < t->routine_count && !t->keeps_names; i++) {
         if (t->routines[i].object == object && !*t->routines[i].symbol)
             find_routine(t, file, &t->routines[i]);
     }
-    for (size_t i = 0; sites && i < t->site_count; i++) {
+    for (size_t i = 0; symbols->sites && i < t->site_count; i++) {
         struct context_site *site = &t->sites[i];
         if (site->object == object)
             find_line(t, file, site->offset, &site->file, &site->line);
     }
 }
 
-static bool object_has_work(const struct symbol_tables *t, uint32_t object, bool sites)
+/* By object: is anything to be found there? The caller frees them. */
+static bool *objects_with_work(const struct symbol_tables *t, bool sites)
 {
+    bool *has_work = memory_get_zeroed(t->object_count + 1, sizeof *has_work);
     for (size_t i = 0; i < t->routine_count; i++) {
         const struct report_routine *routine = &t->routines[i];
-        if (routine->object == object && (!*routine->symbol || wants_line(t, routine)))
-            return true;
+        has_work[routine->object] |= !*routine->symbol || wants_line(t, routine);
     }
-    for (size_t i = 0; sites && i < t->site_count; i++) {
-        if (t->sites[i].object == object)
-            return true;
-    }
-    for (size_t i = 0; i < t->call_count; i++) {
-        if (t->calls[i].object == object)
-            return true;
-    }
-    return false;
+    for (size_t i = 0; sites && i < t->site_count; i++)
+        has_work[t->sites[i].object] = true;
+    for (size_t i = 0; i < t->place_count; i++)
+        has_work[t->places[i].object] = true;
+    return has_work;
 }
 
 bool contexts_symbols_available(void)
@@ -314,17 +347,18 @@ void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *
 
 void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
 {
+    bool *has_work = objects_with_work(t, symbols->sites);
     debug_path_begin(symbols);
     for (uint32_t i = 0; i < t->object_count; i++) {
         struct object_file file = {0};
         const struct context_object *object = &t->objects[i];
-        if (*object->path != '/' || !object_has_work(t, i, symbols->sites) ||
-            !open_matching(&file, object, symbols))
+        if (*object->path != '/' || !has_work[i] || !open_matching(&file, object, symbols))
             continue;
-        resolve_object(t, i, symbols->sites, &file);
+        resolve_object(t, i, &file, symbols);
         object_close(&file);
     }
     debug_path_end();
+    free(has_work);
 }
 #else
 bool contexts_symbols_available(void)
@@ -338,14 +372,25 @@ void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *
     (void)t, (void)routines, (void)count, (void)symbols;
 }
 
+static void add_losses(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    for (size_t i = 0; i < t->object_count; i++) {
+        if (*t->objects[i].path == '/')
+            vector_push(&symbols->notes, memory_format("%s: this aprof was built without libdw: %s",
+                                                       t->objects[i].path, symbols->loss));
+    }
+}
+
 void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
 {
-    for (size_t i = 0; i < t->routine_count; i++) {
+    if (symbols->loss)
+        add_losses(t, symbols);
+    for (size_t i = 0; i < t->routine_count && !t->keeps_names; i++) {
         if (*t->routines[i].symbol)
             continue;
         vector_push(&symbols->notes,
-                    memory_copy_string("this aprof was built without libdw: routines whose names "
-                                       "the file does not hold are shown as addresses"));
+                    memory_copy_string("this aprof was built without libdw: routines without "
+                                       "a name in the file are shown as addresses"));
         return;
     }
 }

@@ -20,16 +20,8 @@ bool contexts_symbols_available(void);
 struct contexts_symbols {
     const char *debug_path; /* folders of debug files, between ':'; NULL: /usr/lib/debug */
     bool sites;             /* call sites too, which takes longer */
-    VECTOR(char *) notes;   /* what went wrong: one text per object; the caller frees them */
-};
-
-/* Code that calls: an address in the call instruction. */
-struct symbol_call {
-    uint64_t offset;
-    uint32_t object;
-    uint32_t line;         /* 0: unknown */
-    const char *file;      /* "" when unknown */
-    inlined_calls inlined; /* where it stands; the caller frees the list */
+    const char *loss;     /* what objects lack about which notes are; NULL: the names of routines */
+    VECTOR(char *) notes; /* what went wrong: one text per object; the caller frees them */
 };
 
 /* A routine, and what is inlined into it. */
@@ -48,10 +40,12 @@ struct symbol_tables {
     size_t routine_count;
     struct context_site *sites;
     size_t site_count;
-    struct symbol_call *calls;
-    size_t call_count;
+    struct symbol_place *places;
+    size_t place_count;
+    bool *found;      /* by object: its debug data have been found; may be NULL */
+    bool keeps_names; /* a routine without a name stays so */
     bool
-        lines; /* of routines that have a name, too, and of calls, if all these routines are where the
+        lines; /* of routines that have a name, too, and of places, if all these routines are where the
                    object has them */
 };
 

@@ -5,6 +5,7 @@
  * has made of them. A test reads, writes and compares the bytes.
  */
 #include "lib/contexts_writer.h"
+#include "lib/record_types.h"
 #include "lib/report_writer.h"
 
 static void put_head(struct record_writer *w, const struct context_profile *p)
@@ -25,58 +26,33 @@ static void put_head(struct record_writer *w, const struct context_profile *p)
 
 void object_write(struct record_writer *w, size_t id, const struct context_object *object)
 {
-    record_put_raw(w, "object");
-    record_put_number(w, id);
-    record_put_text(w, object->path);
-    record_put_text(w, object->build_id);
-    record_end(w);
+    RECORD_PUT_NUMBERED(w, "object", id, RECORD_BUILD, object);
 }
 
-/* A place in an object: routines and call sites. */
-static void put_place(struct record_writer *w, uint32_t object, uint64_t offset)
-{
-    record_put_number(w, object);
-    record_put_hex(w, offset);
-}
-
-/* As ids have it in the file: none is "-". */
-static void put_id(struct record_writer *w, uint32_t id)
-{
-    if (id == CONTEXTS_NONE)
-        record_put_text(w, NULL);
-    else
-        record_put_number(w, id);
-}
+struct context_record {
+    RECORD_CALL_CONTEXT(RECORD_MEMBER)
+};
 
 static void put_context(struct record_writer *w, const struct context_profile *p, size_t id,
                         const struct context *context)
 {
-    record_put_raw(w, "context");
-    record_put_number(w, id);
-    put_id(w, context->parent);
-    put_id(w, context->routine);
-    if (context->site == CONTEXTS_NONE) {
-        put_id(w, CONTEXTS_NONE);
-        record_put_hex(w, 0);
-    } else {
-        put_place(w, p->sites.at[context->site].object, p->sites.at[context->site].offset);
-    }
-    record_put_number(w, context->count);
-    record_put_number(w, context->error);
-    record_put_number(w, context->monitored);
-    record_end(w);
+    bool has_site = context->site != CONTEXTS_NONE;
+    struct context_record record = {
+        .parent = context->parent,
+        .routine = context->routine,
+        .site_object = has_site ? p->sites.at[context->site].object : RECORD_NONE,
+        .site_offset = has_site ? p->sites.at[context->site].offset : 0,
+        .count = context->count,
+        .error = context->error,
+        .monitored = context->monitored,
+    };
+    RECORD_PUT_NUMBERED(w, "context", id, RECORD_CALL_CONTEXT, &record);
 }
 
 static void put_tree(struct record_writer *w, const struct context_profile *p,
                      const struct contexts_tree *tree)
 {
-    record_put_raw(w, "tree");
-    record_put_number(w, tree->thread);
-    record_put_number(w, tree->total);
-    record_put_number(w, tree->calls);
-    record_put_number(w, tree->count);
-    record_put_number(w, tree->deepest);
-    record_end(w);
+    RECORD_PUT(w, "tree", RECORD_CALL_TREE, tree);
     for (size_t i = 0; i < tree->count; i++)
         put_context(w, p, i, &p->contexts.at[tree->first + i]);
 }

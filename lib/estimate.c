@@ -65,7 +65,7 @@ struct estimate estimate_of_events(const string_list *options)
 char *estimate_words(const struct estimate *e, uint64_t total)
 {
     if (!e->known)
-        return memory_copy_string("one of estimates, without an interval");
+        return memory_copy_string("a sum of estimates, without an interval");
     if (!e->sampled)
         return memory_copy_string("exact: the run ended in its first burst");
     if (e->exact_total)
@@ -73,7 +73,7 @@ char *estimate_words(const struct estimate *e, uint64_t total)
                                          : "exact; counts are estimates");
     if (e->few)
         return memory_copy_string("a rough estimate: there were few bursts");
-    return memory_format("an estimate: it is from %.0f to %.0f", estimate_low(e, total, 0),
+    return memory_format("an estimate, between %.0f and %.0f", estimate_low(e, total, 0),
                          estimate_high(e, total));
 }
 

@@ -152,7 +152,7 @@ static bool check_analyses(const struct events_report *const *reports, size_t co
 {
     for (size_t i = 1; i < count; i++) {
         if (reports[i]->kind != reports[0]->kind)
-            return failure_set(why, "%s and %s do not go together: analyses %s and %s",
+            return failure_set(why, "%s and %s cannot be combined: different analyses, %s and %s",
                                reports[0]->path, reports[i]->path, reports[0]->analysis,
                                reports[i]->analysis);
     }
@@ -166,7 +166,7 @@ bool events_join(const struct events_report *const *reports, size_t count,
     if (!check_analyses(reports, count, why))
         return false;
     joined->tables.kind = reports[0]->kind;
-    joined->tables.analysis = reports[0]->kind->name;
+    joined->tables.analysis = reports[0]->analysis;
     uint64_t **ids = join_routines(reports, count, &joined->tables);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < reports[i]->rows.count; k++)
@@ -309,7 +309,7 @@ static bool check_rates(const struct events_report *const *reports, size_t count
     for (size_t i = 1; i < count; i++) {
         const char *first = sampling_of(reports[0]), *other = sampling_of(reports[i]);
         if (strcmp(first, other) != 0)
-            return failure_set(why, "%s and %s do not go together: sampling %s and %s",
+            return failure_set(why, "%s and %s cannot be combined: different sampling, %s and %s",
                                reports[0]->path, reports[i]->path, first, other);
     }
     return true;
@@ -324,7 +324,7 @@ static void sum_rows(struct events_report *sum, const struct events_joined *join
         size_t end = events_joined_group(joined, i);
         struct events_row row = joined->rows.at[i].row;
         for (size_t k = i + 1; k < end; k++) {
-            for (size_t c = 0; c < EVENTS_COUNTS_MAX; c++)
+            for (size_t c = 0; c < ANALYSIS_COUNTS_MAX; c++)
                 row.counts[c] = add(row.counts[c], joined->rows.at[k].row.counts[c]);
         }
         vector_push(&sum->rows, row);

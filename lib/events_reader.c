@@ -20,10 +20,15 @@ enum stage { STAGE_OBJECTS = 1, STAGE_ROUTINES, STAGE_ROWS };
 static bool parse_analysis(struct record_reader *r)
 {
     struct events_report *report = r->to;
-    if (!field_string(r, 1, "analysis", &report->analysis))
+    const char *name;
+    if (!field_string(r, 1, "analysis", &name))
         return false;
-    report->kind = events_kind_find(report->analysis);
-    return report->kind || field_bad(r, "analysis", "unknown word");
+    const struct analysis *analysis = analysis_find(name);
+    if (!analysis)
+        return field_bad(r, "analysis", "unknown word");
+    report->analysis = analysis->name;
+    report->kind = &analysis->rows;
+    return true;
 }
 
 static const struct head_record head_records[] = {
@@ -63,7 +68,7 @@ static bool parse_routine(struct record_reader *r)
 static bool parse_key_word(struct record_reader *r, size_t index)
 {
     struct events_report *report = r->to;
-    const struct events_kind *kind = report->kind;
+    const struct analysis_rows *kind = report->kind;
     const char *name = kind->key_names[index - 1 < kind->set_from ? index - 1 : kind->set_from];
     uint64_t word = EVENTS_NO_ROUTINE;
     bool absent = field_is(&r->fields.at[index], "-") && strcmp(name, "caller") == 0;
@@ -80,15 +85,16 @@ static bool parse_key_word(struct record_reader *r, size_t index)
 static bool parse_counts(struct record_reader *r, struct events_row *row)
 {
     struct events_report *report = r->to;
-    const struct events_kind *kind = report->kind;
+    const struct analysis_rows *kind = report->kind;
     for (size_t i = 0; i < kind->count_count; i++) {
         if (!field_number(r, 1 + row->key_words + i, kind->count_names[i], &row->counts[i]))
             return false;
     }
-    if (kind->count_count == 1)
-        return true;
-    return (row->counts[1] <= row->counts[0] && row->counts[3] <= row->counts[2]) ||
-           record_bad(r, "more misses than accesses");
+    for (size_t i = 1; i < kind->count_count; i += 2) {
+        if (row->counts[i] > row->counts[i - 1])
+            return record_bad(r, "more misses than accesses");
+    }
+    return true;
 }
 
 static bool row_follows(const struct events_report *report, const struct events_row *row)
@@ -103,7 +109,7 @@ static bool row_follows(const struct events_report *report, const struct events_
 static bool parse_row(struct record_reader *r)
 {
     struct events_report *report = r->to;
-    const struct events_kind *kind = report->kind;
+    const struct analysis_rows *kind = report->kind;
     size_t most = kind->key_most == SIZE_MAX ? SIZE_MAX : kind->key_most + kind->count_count;
     struct events_row row = {.key = report->words.count};
     if (!field_is(&r->fields.at[0], kind->tag))

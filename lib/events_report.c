@@ -5,34 +5,6 @@
 
 #include <string.h>
 
-/* Kinds ---------------------------------------------------------------------------------------- */
-
-static const char *const count_names[] = {"count"};
-static const char *const method_names[] = {"routine"};
-static const char *const call_names[] = {"caller", "callee"};
-static const char *const tree_names[] = {"routine", "callees"};
-static const char *const path_names[] = {"procedure", "path"};
-static const char *const level_names[] = {"level"};
-static const char *const cache_names[] = {"loads", "load_misses", "stores", "store_misses"};
-
-const struct events_kind events_kinds[] = {
-    {"methods", "method", "entries", true, 1, 1, 1, 1, method_names, count_names},
-    {"callgraph", "call", "calls", true, 2, 2, 2, 1, call_names, count_names},
-    {"calltree", "tree", "activations", true, 1, SIZE_MAX, 1, 1, tree_names, count_names},
-    {"paths", "path", "paths", false, 2, 2, 2, 1, path_names, count_names},
-    {"cache", "cache", NULL, false, 1, 1, 1, 4, level_names, cache_names},
-    {0},
-};
-
-const struct events_kind *events_kind_find(const char *analysis)
-{
-    for (const struct events_kind *kind = events_kinds; kind->name; kind++) {
-        if (strcmp(kind->name, analysis) == 0)
-            return kind;
-    }
-    return NULL;
-}
-
 /* Reports -------------------------------------------------------------------------------------- */
 
 void events_free(struct events_report *r)

@@ -9,28 +9,13 @@
 #ifndef LIB_EVENTS_REPORT_H
 #define LIB_EVENTS_REPORT_H
 
+#include "analyses/analysis.h"
 #include "lib/contexts_profile.h"
 
 #define EVENTS_NO_ROUTINE UINT64_MAX /* the caller of what a thread begins with; comes first */
-#define EVENTS_COUNTS_MAX 4
-
-/* What the reports of one analysis look like. */
-struct events_kind {
-    const char *name; /* of the analysis */
-    const char *tag;  /* of its rows */
-    const char *unit; /* what is counted, for people; NULL: rows are of different things */
-    bool routines;    /* are a key's words routines? */
-    size_t key_least, key_most;
-    size_t set_from; /* words of a key from this one on are a set, in ascending order */
-    size_t count_count;
-    const char *const *key_names; /* as many as key_most; the last one stands for all that follow */
-    const char *const *count_names;
-};
-
-extern const struct events_kind events_kinds[]; /* ends with an entry without a name */
 
 struct events_row {
-    uint64_t counts[EVENTS_COUNTS_MAX];
+    uint64_t counts[ANALYSIS_COUNTS_MAX];
     size_t key; /* where it starts in `words` */
     uint32_t key_words;
 };
@@ -40,8 +25,8 @@ struct events_report {
     struct arena strings;
     const char *creator, *end_reason;
     string_list command, process, options;
-    const char *analysis;
-    const struct events_kind *kind; /* of the analysis */
+    const char *analysis;             /* its name in the table of analyses */
+    const struct analysis_rows *kind; /* of the analysis */
     VECTOR(struct context_object) objects;
     VECTOR(struct report_routine) routines;
     VECTOR(uint64_t) words;
@@ -49,9 +34,6 @@ struct events_report {
 };
 
 void events_free(struct events_report *report); /* leaves an empty report */
-
-/* NULL: there is no such analysis. */
-const struct events_kind *events_kind_find(const char *analysis);
 
 /* Gives every routine its readable name. */
 void events_name_routines(struct events_report *report);

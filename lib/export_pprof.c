@@ -9,8 +9,8 @@
  *     12 03 61 62 63    field 2, bytes  (2 << 3 | 2): "abc"
  *
  * Stacks are those of report_stacks.h: lines have their exact costs, callers approximate ones where
- * the report has no contexts. Of several places
- * where a routine calls another one, the dearest stands for all.
+ * the report has no contexts. If a routine calls another one from
+ * several places, the most expensive place represents all.
  */
 #include "aprof-config.h"
 
@@ -117,8 +117,8 @@ static void put_type(struct pprof *p, unsigned field, uint64_t kind, uint64_t un
 
 /* Samples -------------------------------------------------------------------------------------- */
 
-/* The dearest edge between two routines; SIZE_MAX: there is none. Edges are sorted by caller. */
-static size_t dearest_edge(const struct report *r, uint32_t caller, uint32_t callee)
+/* The most expensive edge between two routines; SIZE_MAX: there is none. Edges are sorted by caller. */
+static size_t highest_edge(const struct report *r, uint32_t caller, uint32_t callee)
 {
     const struct report_edge *edges = r->code.edges.at;
     size_t low = 0, high = r->code.edges.count, best = SIZE_MAX;
@@ -150,7 +150,7 @@ static void put_sample(void *context, const struct report_frame *frame, uint64_t
     const struct report_frame *caller = report_stacks_caller(&p->stacks, frame);
     add_location(p, p->leaf);
     for (unsigned i = 0; caller && i < STACK_MAX; i++) {
-        size_t edge = dearest_edge(p->report, caller->routine, frame->routine);
+        size_t edge = highest_edge(p->report, caller->routine, frame->routine);
         add_location(p, edge == SIZE_MAX ? location_of_routine(p, caller->routine)
                                          : location_of_edge(p, edge));
         frame = caller;

@@ -83,23 +83,13 @@ static sqlite3_int64 put_row(struct export_writer *w, struct insert *insert)
     return sqlite3_last_insert_rowid(w->database);
 }
 
-static char *command_words(const struct report *r)
-{
-    char *words = memory_copy_string(r->command.at[0]);
-    for (size_t i = 1; i < r->command.count; i++) {
-        char *longer = memory_format("%s %s", words, r->command.at[i]);
-        free(words);
-        words = longer;
-    }
-    return words;
-}
-
 static sqlite3_int64 put_report(struct export_writer *w, const struct report *r)
 {
     struct insert insert =
         insert_into(w, "INSERT INTO report VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     const struct totals *t = &r->totals;
-    char *command = command_words(r), *process = report_process_words(r);
+    char *command = memory_join(r->command.at, r->command.count, ' ');
+    char *process = report_process_words(r);
     const char *texts[] = {r->path, r->creator, r->tool, r->arch, command, process};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         put_text(&insert, texts[i]);

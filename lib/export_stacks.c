@@ -26,7 +26,7 @@ static const char *program_name(const struct report *r)
     return slash ? slash + 1 : r->command.at[0];
 }
 
-/* Contexts and their own costs ----------------------------------------------------------------- */
+/* Contexts and their self costs ----------------------------------------------------------------- */
 
 static const struct report_context *context_caller(const struct report *r,
                                                    const struct report_context *context)
@@ -38,7 +38,7 @@ static const struct report_context *context_caller(const struct report *r,
 /* What the contexts at the greatest depth have below them; of others nothing. */
 struct context_depths {
     uint32_t *depth;  /* by context, from 1; below the greatest, that and one more */
-    uint64_t *beyond; /* by context: own costs below it */
+    uint64_t *beyond; /* by context: self costs below it */
 };
 
 /* Callers come before callees: from the end, costs rise to where stacks end. */
@@ -70,7 +70,7 @@ static void context_depths_free(struct context_depths *d)
     free(d->beyond);
 }
 
-/* Takes a context's own cost, or with `is_beyond` that of all below it. */
+/* Takes a context's self cost, or with `is_beyond` that of all below it. */
 typedef void context_visit(void *to, const struct report_context *context, bool is_beyond,
                            uint64_t cost);
 

@@ -11,9 +11,9 @@
 
 const struct gate_rule_words gate_rules[GATE_RULES] = {
     [GATE_COST] = {"total-cost", "The program costs no more than the base, for the same work."},
-    [GATE_ROUTINE] = {"worse-routine", "No routine got worse than it is in the base."},
+    [GATE_ROUTINE] = {"worse-routine", "No routine is worse than in the base."},
     [GATE_BOUND] = {"broken-bound", "Every routine keeps its declared bound."},
-    [GATE_NO_ROUTINE] = {"bound-without-routine", "Every declared bound is about some routine."},
+    [GATE_NO_ROUTINE] = {"bound-without-routine", "Every declared bound matches a routine."},
 };
 
 static struct gate_finding *add(struct gate *g, enum gate_rule rule, enum gate_level level,
@@ -49,11 +49,11 @@ static char *with_change(char *words, const char *what, double ratio)
                                      : memory_format("%s %+.1f%%", what, 100 * (ratio - 1)));
 }
 
-/* "own cost x32.0, calls +0.0%, worst case n -> n^2" */
+/* "self cost x32.0, calls +0.0%, worst case n -> n^2" */
 static char *routine_words(const struct compare_routine *c)
 {
     char *words = memory_copy_string("");
-    words = with_change(words, "own cost", c->own_ratio);
+    words = with_change(words, "self cost", c->own_ratio);
     words = with_change(words, "calls", c->calls_ratio);
     words = with_change(words, "input", c->input_ratio);
     words = with_change(words, "cost at equal sizes", c->cost_ratio);
@@ -107,7 +107,7 @@ static enum gate_level level_of(enum bound_answer answer, bool strict)
 static void ask_routine(struct gate *g, const struct bound *bound,
                         const struct report_profile *profile, bool strict)
 {
-    static const char *const answers[] = {"kept", "broken", "not decided"};
+    static const char *const answers[] = {"kept", "broken", "unknown"};
     const struct report *r = &g->comparison.new;
     const struct report_routine *routine = &r->routines.at[profile->routine];
     struct bound_result result;
@@ -135,7 +135,7 @@ static void ask_bound(struct gate *g, const struct bound *bound, const struct ga
     }
     if (!found)
         add(g, GATE_NO_ROUTINE, o->allow_missing ? GATE_NOTE : GATE_FAILED, bound->pattern, NULL,
-            memory_format("bound %s: no routine of the report has such a name", bound->words))
+            memory_format("bound %s: matches no routine of the report", bound->words))
             ->bound = bound;
 }
 

@@ -126,7 +126,7 @@ bool gnuplot_run(const char *script, const char *const *arguments, struct failur
     string_list command = {0};
     char *path = installation_script(script);
     if (!path)
-        return failure_set(why, "%s: script not found; APROF_SCRIPTS may name its folder", script);
+        return failure_set(why, "%s: script not found; set APROF_SCRIPTS to its folder", script);
     vector_push(&command, "gnuplot");
     vector_push(&command, "-c");
     vector_push(&command, path);

@@ -14,14 +14,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SQLite keeps both numbers for whoever uses it: "apro", and the version of the schema. */
+/* Both are numbers that SQLite stores for applications: "apro", and the version of the schema. */
 #define APPLICATION 0x6170726f
 #define SCHEMA      1
 
 #define BUSY_MS 10000
 
+/* A history may come from anywhere: what it makes SQLite do is limited. A text is cut when it is
+ * added, and a row that holds longer ones is refused. The steps of SQLite's machine are limited by
+ * the size of the database: each row is read a few times, but the pages of a damaged one can refer
+ * to each other so that a row is read for ever. Showing 60 runs of 10000 routines takes 2.4 steps
+ * for each byte. */
+#define TEXT_BYTES_MAX      (16 << 10)
+#define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
+#define STEPS_PER_BYTE      100
+#define STEPS_PER_STATEMENT 20000
+#define STEPS_AT_ONCE       10000
+
 struct history {
     sqlite3 *database;
+    int64_t steps_left;
 };
 
 static const char schema[] =
@@ -39,7 +51,21 @@ static const char schema[] =
 
 static bool history_failed(const struct history *h, struct failure *why)
 {
+    int code = sqlite3_errcode(h->database);
+    if (code == SQLITE_TOOBIG)
+        return failure_set(why, "history: holds a text above %d bytes: not written by aprof",
+                           ROW_BYTES_MAX);
+    if (code == SQLITE_INTERRUPT)
+        return failure_set(why, "history: is damaged: its pages refer to each other");
     return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
+}
+
+/* Called each STEPS_AT_ONCE; not 0 ends the statement. */
+static int take_steps(void *history)
+{
+    struct history *h = history;
+    h->steps_left -= STEPS_AT_ONCE;
+    return h->steps_left < 0;
 }
 
 static bool execute(const struct history *h, const char *sql, struct failure *why)
@@ -48,9 +74,10 @@ static bool execute(const struct history *h, const char *sql, struct failure *wh
 }
 
 /* A statement with its parameters: 't' a text, 'n' a number. NULL after a failure. */
-static sqlite3_stmt *prepare(const struct history *h, const char *sql, const char *kinds, ...)
+static sqlite3_stmt *prepare(struct history *h, const char *sql, const char *kinds, ...)
 {
     sqlite3_stmt *statement;
+    h->steps_left += STEPS_PER_STATEMENT;
     if (sqlite3_prepare_v2(h->database, sql, -1, &statement, NULL) != SQLITE_OK)
         return NULL;
     va_list list;
@@ -71,6 +98,14 @@ static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct f
     bool good = statement && sqlite3_step(statement) == SQLITE_DONE;
     sqlite3_finalize(statement);
     return good || history_failed(h, why);
+}
+
+/* The next row; false after the last one, and then `*good` says whether all were read. */
+static bool next_row(sqlite3_stmt *rows, bool *good)
+{
+    int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;
+    *good = code == SQLITE_ROW || code == SQLITE_DONE;
+    return code == SQLITE_ROW;
 }
 
 /* The first number of the first row; `otherwise` if there is none. */
@@ -94,18 +129,41 @@ static bool make_schema(const struct history *h, struct failure *why)
     return good;
 }
 
-static bool is_ours(const struct history *h, const char *path, bool create, struct failure *why)
+/* The three tables as make_schema() makes them, and nothing that runs when they change. */
+static bool has_schema(struct history *h)
 {
-    int64_t tables = one_number(prepare(h, "SELECT count(*) FROM sqlite_master", ""), -1);
-    if (tables < 0)
+    sqlite3_stmt *tables =
+        prepare(h,
+                "SELECT sum(type = 'table' AND instr(?1, sql || ';') > 0) = 3 AND"
+                " NOT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger')"
+                " FROM sqlite_master WHERE name IN ('run', 'routine', 'measured')",
+                "t", schema);
+    return one_number(tables, 0) == 1;
+}
+
+static bool is_ours(struct history *h, const char *path, bool create, struct failure *why)
+{
+    int64_t any = one_number(prepare(h, "SELECT EXISTS (SELECT 1 FROM sqlite_master)", ""), -1);
+    if (any < 0)
         return failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
-    if (tables == 0 && create)
+    if (any == 0 && create)
         return make_schema(h, why);
     if (one_number(prepare(h, "PRAGMA application_id", ""), 0) != APPLICATION)
         return failure_set(why, "%s: not a history of aprof", path);
     if (one_number(prepare(h, "PRAGMA user_version", ""), 0) != SCHEMA)
         return failure_set(why, "%s: written by a later aprof", path);
+    if (!has_schema(h))
+        return failure_set(why, "%s: its tables are not those of a history of aprof", path);
+    h->steps_left += STEPS_PER_BYTE * (one_number(prepare(h, "PRAGMA page_count", ""), 0) *
+                                       one_number(prepare(h, "PRAGMA page_size", ""), 0));
     return execute(h, "PRAGMA foreign_keys=ON", why);
+}
+
+static void limit_work(struct history *h)
+{
+    sqlite3_busy_timeout(h->database, BUSY_MS);
+    sqlite3_limit(h->database, SQLITE_LIMIT_LENGTH, ROW_BYTES_MAX);
+    sqlite3_progress_handler(h->database, STEPS_AT_ONCE, take_steps, h);
 }
 
 struct history *history_open(const char *path, bool create, struct failure *why)
@@ -114,11 +172,11 @@ struct history *history_open(const char *path, bool create, struct failure *why)
     int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
     bool good = sqlite3_open_v2(path, &h->database, flags, NULL) == SQLITE_OK;
     if (!good && !create && access(path, F_OK) != 0)
-        failure_set(why, "%s: there is no such history; `aprof history add` begins one", path);
+        failure_set(why, "%s: no such history; create it with `aprof history add`", path);
     else if (!good)
         failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
     else
-        sqlite3_busy_timeout(h->database, BUSY_MS);
+        limit_work(h);
     if (good && is_ours(h, path, create, why))
         return h;
     history_close(h);
@@ -136,32 +194,39 @@ void history_close(struct history *h)
 /* Folders of the program do not count. */
 static char *workload_words(const struct report *r)
 {
-    char *words = memory_copy_string(report_program(r));
-    for (size_t i = 1; i < r->command.count; i++) {
-        char *longer = memory_format("%s %s", words, r->command.at[i]);
-        free(words);
-        words = longer;
-    }
-    return words;
+    char *all = memory_join(r->command.at, r->command.count, ' ');
+    char *words = memory_format("%s%s", report_program(r), all + strlen(r->command.at[0]));
+    char *cut = short_name(words, TEXT_BYTES_MAX);
+    free(all);
+    free(words);
+    return cut;
 }
 
-static bool put_routine(const struct history *h, const struct report *r,
+/* NULL where the routine has less than this share of the whole cost. */
+static char *worst_growth(const struct report *r, const struct report_profile *profile,
+                          enum report_metric metric, double share)
+{
+    struct routine_growth found;
+    if ((double)profile->cost_self * 100 < share * (double)r->totals.cost)
+        return NULL;
+    routine_growth_analyse(r, profile, metric, &found);
+    return routine_growth_worst_words(&found);
+}
+
+static bool put_routine(struct history *h, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         int64_t run, double share, struct failure *why)
 {
     const struct report_routine *routine = &r->routines.at[profile->routine];
-    const char *object = short_path(r->objects.at[routine->object]);
-    const char *file = short_path(routine->file);
-    char *growth = NULL;
-    if ((double)profile->cost_self * 100 >= share * (double)r->totals.cost) {
-        struct routine_growth found;
-        routine_growth_analyse(r, profile, metric, &found);
-        growth = routine_growth_worst_words(&found);
-    }
+    char *name = short_name(routine->name, TEXT_BYTES_MAX);
+    char *symbol = short_name(routine->symbol, TEXT_BYTES_MAX);
+    char *object = short_name(short_path(r->objects.at[routine->object]), TEXT_BYTES_MAX);
+    char *file = short_name(short_path(routine->file), TEXT_BYTES_MAX);
+    char *growth = worst_growth(r, profile, metric, share);
     bool good =
         carry_out(h,
-                  prepare(h, "INSERT OR IGNORE INTO routine VALUES(NULL,?,?,?,?)", "tttt",
-                          routine->name, routine->symbol, object, file),
+                  prepare(h, "INSERT OR IGNORE INTO routine VALUES(NULL,?,?,?,?)", "tttt", name,
+                          symbol, object, file),
                   why) &&
         carry_out(h,
                   prepare(h,
@@ -170,14 +235,18 @@ static bool put_routine(const struct history *h, const struct report *r,
                           " ON CONFLICT(run, routine) DO UPDATE SET calls = calls + excluded.calls,"
                           " own = own + excluded.own, total = total + excluded.total",
                           "nnnnttttt", run, (int64_t)profile->calls, (int64_t)profile->cost_self,
-                          (int64_t)profile->cost_total, growth ? growth : "", routine->name,
-                          routine->symbol, object, file),
+                          (int64_t)profile->cost_total, growth ? growth : "", name, symbol, object,
+                          file),
                   why);
+    free(name);
+    free(symbol);
+    free(object);
+    free(file);
     free(growth);
     return good;
 }
 
-static bool put_run(const struct history *h, const struct report *r, enum report_metric metric,
+static bool put_run(struct history *h, const struct report *r, enum report_metric metric,
                     const struct history_key *key, double share, struct failure *why)
 {
     const char *label = key->label;
@@ -217,7 +286,7 @@ static const char *keep(struct history_view *view, sqlite3_stmt *row, int column
     return arena_copy(&view->strings, text ? text : "", text ? strlen(text) : 0);
 }
 
-static bool read_workload(const struct history *h, const char *workload, struct history_view *view,
+static bool read_workload(struct history *h, const char *workload, struct history_view *view,
                           struct failure *why)
 {
     sqlite3_stmt *rows =
@@ -226,38 +295,38 @@ static bool read_workload(const struct history *h, const char *workload, struct 
                            " DESC LIMIT 1",
                            "t", workload)
                  : prepare(h, "SELECT workload, cost_unit FROM run ORDER BY id DESC LIMIT 1", "");
-    bool found = rows && sqlite3_step(rows) == SQLITE_ROW;
+    bool good, found = next_row(rows, &good);
     if (found) {
         view->workload = keep(view, rows, 0);
         view->cost_unit = keep(view, rows, 1);
     }
     sqlite3_finalize(rows);
-    if (!rows)
+    if (!good)
         return history_failed(h, why);
     if (!found && workload)
         return failure_set(why, "history: no run of the workload '%s'", workload);
     return found || failure_set(why, "history: no run yet");
 }
 
-static bool read_runs(const struct history *h, struct history_view *view, struct failure *why)
+static bool read_runs(struct history *h, struct history_view *view, struct failure *why)
 {
     sqlite3_stmt *rows =
         prepare(h, "SELECT id, label, moment, cost FROM run WHERE workload = ? ORDER BY id", "t",
                 view->workload);
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    bool good;
+    while (next_row(rows, &good)) {
         struct history_run run = {sqlite3_column_int64(rows, 0), keep(view, rows, 1),
                                   sqlite3_column_int64(rows, 2),
                                   (uint64_t)sqlite3_column_int64(rows, 3)};
         vector_push(&view->runs, run);
     }
-    bool good = rows != NULL;
     sqlite3_finalize(rows);
     return good || history_failed(h, why);
 }
 
 /* The routine of that name, symbol, or name without parameters that was measured in the workload;
  * with "FILE:" or "OBJECT:" in front, that one of several. */
-static bool find_routine(const struct history *h, const char *name, struct history_view *view,
+static bool find_routine(struct history *h, const char *name, struct history_view *view,
                          int64_t *id, struct failure *why)
 {
     sqlite3_stmt *rows = prepare(
@@ -269,13 +338,13 @@ static bool find_routine(const struct history *h, const char *name, struct histo
         "tt", name, view->workload);
     const char *place = "";
     size_t found = 0;
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    bool good;
+    while (next_row(rows, &good)) {
         *id = sqlite3_column_int64(rows, 0);
         view->routine = keep(view, rows, 1);
         place = keep(view, rows, 2);
         found++;
     }
-    bool good = rows != NULL;
     sqlite3_finalize(rows);
     if (!good)
         return history_failed(h, why);
@@ -285,7 +354,7 @@ static bool find_routine(const struct history *h, const char *name, struct histo
                                      found, place, view->routine);
 }
 
-static bool read_entries(const struct history *h, int64_t routine, struct history_view *view,
+static bool read_entries(struct history *h, int64_t routine, struct history_view *view,
                          struct failure *why)
 {
     sqlite3_stmt *rows = prepare(h,
@@ -293,15 +362,17 @@ static bool read_entries(const struct history *h, int64_t routine, struct histor
                                  " run.id = run WHERE routine = ? AND workload = ? ORDER BY run",
                                  "nt", routine, view->workload);
     size_t run = 0;
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        while (view->runs.at[run].id != sqlite3_column_int64(rows, 0))
+    bool good;
+    while (next_row(rows, &good)) {
+        while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
             run++;
+        if (run == view->runs.count) /* another process has added it since */
+            continue;
         struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
                                       (uint64_t)sqlite3_column_int64(rows, 2),
                                       (uint64_t)sqlite3_column_int64(rows, 3), keep(view, rows, 4)};
         vector_push(&view->entries, entry);
     }
-    bool good = rows != NULL;
     sqlite3_finalize(rows);
     return good || history_failed(h, why);
 }
@@ -334,13 +405,13 @@ bool history_changed(struct history *h, struct history_view *view, size_t before
         " GROUP BY routine HAVING sum(old) <> sum(new)"
         " ORDER BY abs(sum(new) - sum(old)) DESC, name LIMIT ?3",
         "nnn", view->runs.at[before].id, view->runs.at[after].id, (int64_t)most);
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+    bool good;
+    while (next_row(rows, &good)) {
         struct history_change change = {keep(view, rows, 0),
                                         (uint64_t)sqlite3_column_int64(rows, 1),
                                         (uint64_t)sqlite3_column_int64(rows, 2)};
         vector_push(changes, change);
     }
-    bool good = rows != NULL;
     sqlite3_finalize(rows);
     return good || history_failed(h, why);
 }

@@ -22,7 +22,7 @@ struct history_key {
 };
 
 /* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of the
- * own cost have no class of growth: a fit takes long. */
+ * self cost have no class of growth: a fit takes long. */
 bool history_add(struct history *history, const struct report *report, enum report_metric metric,
                  const struct history_key *key, double share, struct failure *why);
 
@@ -40,7 +40,7 @@ struct history_entry {
     const char *growth; /* "" where it was not looked at */
 };
 
-/* A routine whose own cost differs between two runs. */
+/* A routine whose self cost differs between two runs. */
 struct history_change {
     const char *name;
     uint64_t before, after;
@@ -61,7 +61,7 @@ void history_view_free(struct history_view *view);
 
 typedef VECTOR(struct history_change) history_changes;
 
-/* Routines whose own cost changed most from one run of the view to another, at most `most`; names
+/* Routines whose self cost changed most from one run of the view to another, at most `most`; names
  * belong to the view. */
 bool history_changed(struct history *history, struct history_view *view, size_t before,
                      size_t after, size_t most, history_changes *changes, struct failure *why);

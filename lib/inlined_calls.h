@@ -1,4 +1,4 @@
-/* What debug data say is inlined at an address.
+/* What debug data say about addresses: lines, and what is inlined there.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_INLINED_CALLS_H
@@ -21,9 +21,19 @@ typedef VECTOR(struct inlined_call) inlined_calls;
 
 struct Dwfl_Module;
 
-/* Appends those around an address of libdwfl's, the outermost first. Strings go to the arena. */
-void inlined_calls_find(struct Dwfl_Module *module, uint64_t address, struct arena *strings,
-                        inlined_calls *calls);
+/* Code at an address in an object. */
+struct symbol_place {
+    uint64_t offset;
+    uint32_t object;
+    uint32_t line;         /* 0: unknown, or of no line */
+    const char *file;      /* "" when unknown */
+    inlined_calls inlined; /* around it, the outermost first; the caller frees the list */
+};
+
+/* Fills in file, line and what is inlined for places of one object, sorted by offset; libdwfl's addresses
+ * are the offsets and `bias`. Strings go to the arena. One pass over the debug data, however many places. */
+void inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
+                        struct symbol_place *const *places, size_t count);
 
 /* Appends all that are inlined into the routine at an address, wherever. */
 void inlined_calls_list(struct Dwfl_Module *module, uint64_t address, struct arena *strings,

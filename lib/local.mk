@@ -11,7 +11,7 @@ installation_cppflags = $(AM_CPPFLAGS) \
 
 noinst_LIBRARIES += libaprof_lib.a
 libaprof_lib_a_CPPFLAGS = $(installation_cppflags)
-libaprof_lib_a_SOURCES = $(ground_sources) \
+libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/bounds.c lib/bounds.h \
 	lib/code_view.c lib/code_view.h \
 	lib/command_line.c lib/command_line.h \
@@ -55,7 +55,9 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/growth_claim.c lib/growth_claim.h \
 	lib/growth_curve.c lib/growth_curve.h \
 	lib/growth_split.c lib/growth_split.h \
+	lib/growth_terms.c lib/growth_terms.h \
 	lib/history.c lib/history.h \
+	lib/host.c \
 	lib/inlined_calls.c lib/inlined_calls.h \
 	lib/input.c lib/input.h \
 	lib/installation.c lib/installation.h \
@@ -69,14 +71,16 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/pairing.c lib/pairing.h \
 	lib/plot.c lib/plot.h \
 	lib/progress.c lib/progress.h \
+	lib/record_fields.c lib/record_fields.h \
 	lib/record_reader.c lib/record_reader.h \
 	lib/record_stream.c lib/record_stream.h \
+	lib/record_types.h \
 	lib/report.c lib/report.h \
 	lib/report_code.c lib/report_code.h \
 	lib/report_contexts.c lib/report_contexts.h \
 	lib/report_flame.c lib/report_flame.h \
 	lib/report_frames.c lib/report_frames.h \
-	lib/report_kind.c lib/report_kind.h \
+	lib/report_kind.c lib/report_kind.h lib/report_kind_words.c \
 	lib/report_merge.c lib/report_merge.h \
 	lib/report_sample.c lib/report_sample.h \
 	lib/report_reader.c lib/report_reader.h \
@@ -87,7 +91,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/routine_growth.c lib/routine_growth.h \
 	lib/scale.c lib/scale.h \
 	lib/scale_axis.c lib/scale_axis.h \
-	lib/scale_belief.c lib/scale_belief.h \
+	lib/scale_posterior.c lib/scale_posterior.h \
 	lib/scale_plot.c lib/scale_plot.h \
 	lib/select.c lib/select.h \
 	lib/short_name.c lib/short_name.h \

@@ -56,6 +56,20 @@ char *memory_format(const char *format, ...)
     return checked(length < 0 ? NULL : text);
 }
 
+char *memory_join(const char *const *words, size_t count, char separator)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(words[i]) + 1;
+    char *text = memory_get_zeroed(bytes, 1), *to = text;
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            *to++ = separator;
+        to = stpcpy(to, words[i]);
+    }
+    return text;
+}
+
 char *arena_copy(struct arena *arena, const char *text, size_t bytes)
 {
     if (!arena->newest || arena->left_bytes < bytes + 1) {

@@ -14,6 +14,9 @@ void *memory_get_zeroed(size_t count, size_t item_bytes);
 char *memory_copy_string(const char *text);
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* "a:b:c" of {"a", "b", "c"} and ':'. The caller frees it. */
+char *memory_join(const char *const *words, size_t count, char separator);
+
 struct arena_block;
 
 /* All strings of an arena are freed at once. Start with zeroes. */

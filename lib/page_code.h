@@ -25,8 +25,8 @@ struct page_sources {
 };
 
 /* Reads the files that lines of the report cost something in, as far as they are here. `moved` is as
- * in source.h. Returns how many of the report's were not found, but for those of the machine's
- * libraries, whose sources hardly anybody has. */
+ * in source.h. Returns how many of the report's were not found, except those of the system's
+ * libraries, whose sources are rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

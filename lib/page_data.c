@@ -173,7 +173,7 @@ static void write_negligible(struct json *json)
         json_open_compact(json, NULL, '[');
         json_text(json, NULL, "negligible");
         json_real(json, NULL, (int)GROWTH_BASIS_FEW - GROWTH_BASIS_NARROW - 1);
-        json_text(json, NULL, "its part of the cost is too small to look at how it grows");
+        json_text(json, NULL, "its share of the cost is too small to analyse its growth");
         json_close(json);
     }
     json_open_compact(json, NULL, '[');

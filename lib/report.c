@@ -21,6 +21,8 @@ void report_free(struct report *r)
     vector_free(&r->process);
     vector_free(&r->options);
     vector_free(&r->objects);
+    vector_free(&r->unread_ids);
+    vector_free(&r->notes);
     vector_free(&r->routines);
     vector_free(&r->profiles);
     vector_free(&r->contexts.all);
@@ -55,19 +57,15 @@ void report_name_routines(struct report *r)
 
 /* Merging threads ------------------------------------------------------------------------------ */
 
+void weights_add(struct report_weights *to, const struct report_weights *from)
+{
+    RECORD_ADD(RECORD_WEIGHTS, to, from);
+}
+
 void point_add(struct report_point *to, const struct report_point *from)
 {
-    to->calls = u64_add(to->calls, from->calls);
-    to->cost_sum = u128_add(to->cost_sum, from->cost_sum);
-    to->cost_squares = u128_add(to->cost_squares, from->cost_squares);
-    to->self_sum = u64_add(to->self_sum, from->self_sum);
-    to->induced_thread = u64_add(to->induced_thread, from->induced_thread);
-    to->induced_external = u64_add(to->induced_external, from->induced_external);
-    to->thread_again = u64_add(to->thread_again, from->thread_again);
-    if (from->cost_min < to->cost_min)
-        to->cost_min = from->cost_min;
-    if (from->cost_max > to->cost_max)
-        to->cost_max = from->cost_max;
+    RECORD_ADD(RECORD_POINT, to, from);
+    RECORD_ADD(RECORD_POINT_TAIL, to, from);
 }
 
 static int by_routine(const void *a, const void *b)
@@ -134,6 +132,7 @@ void report_merge_threads(struct report *r)
             sum.cost_total += one->cost_total;
             sum.cost_self += one->cost_self;
             sum.known += one->known;
+            weights_add(&sum.weights, &one->weights);
         }
         for (int m = 0; m < METRIC_COUNT; m++)
             merge_group_points(r, group, next - i, m, &sum);
@@ -177,6 +176,15 @@ bool report_choose_metric(const struct report *r, const char *wanted, enum repor
     return failure_set(why, "%s: no such metric: trms or rms", wanted ? wanted : r->path);
 }
 
+bool report_has_unread(const struct report *r)
+{
+    for (size_t i = 0; i < r->unread_ids.count; i++) {
+        if (r->unread_ids.at[i])
+            return true;
+    }
+    return false;
+}
+
 bool report_is_compiled(const struct report *r)
 {
     return strcmp(r->tool, "compiled") == 0;
@@ -196,13 +204,7 @@ const char *report_cost_words(const struct report *r)
 
 char *report_process_words(const struct report *r)
 {
-    char *words = memory_copy_string(r->process.at[0]);
-    for (size_t i = 1; i < r->process.count; i++) {
-        char *longer = memory_format("%s:%s", words, r->process.at[i]);
-        free(words);
-        words = longer;
-    }
-    return words;
+    return memory_join(r->process.at, r->process.count, ':');
 }
 
 char *report_input_words(const struct report *r, enum report_metric metric)
@@ -222,5 +224,15 @@ u128 profile_input(const struct report *r, const struct report_profile *profile,
     u128 sum = 0;
     for (size_t i = 0; i < profile->count[metric]; i++)
         sum = u128_add(sum, (u128)points[i].input * points[i].calls);
+    return sum;
+}
+
+u128 profile_estimated_input(const struct report *r, const struct report_profile *profile,
+                             enum report_metric metric)
+{
+    const struct report_point *points = profile_points(r, profile, metric);
+    u128 sum = 0;
+    for (size_t i = 0; i < profile->count[metric]; i++)
+        sum = u128_add(sum, (u128)points[i].input * point_calls(&points[i]));
     return sum;
 }

@@ -9,6 +9,7 @@
 #define LIB_REPORT_H
 
 #include "lib/memory.h"
+#include "lib/record_types.h"
 #include "lib/message.h"
 #include "ground/wide.h"
 #include "lib/vector.h"
@@ -21,10 +22,14 @@ extern const char *const metric_names[METRIC_COUNT + 1]; /* ends with NULL */
 
 /* All activations of one routine that had the same input size. */
 struct report_point {
-    u128 cost_sum, cost_squares;
-    uint64_t input, calls, cost_min, cost_max, self_sum;
-    uint64_t induced_thread, induced_external;
-    uint64_t thread_again; /* of the former, which had been accessed before */
+    RECORD_POINT(RECORD_MEMBER)
+    RECORD_POINT_TAIL(RECORD_MEMBER)
+};
+
+/* Of samples: sums of the recorded calls, each times its weight (1 / the probability of recording it),
+ * and the variances of these sums. */
+struct report_weights {
+    RECORD_WEIGHTS(RECORD_MEMBER)
 };
 
 struct report_routine {
@@ -43,7 +48,9 @@ struct report_profile {
     uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
-    uint64_t known; /* of samples: at least so many calls there were */
+    uint64_t known; /* of samples: so many calls there were */
+    struct report_weights weights;
+    double total_error, self_error; /* standard errors of estimates, in cost; 0: none is known */
 };
 
 #define CONTEXT_NO_CALLER UINT32_MAX
@@ -71,7 +78,7 @@ struct report_contexts {
     VECTOR(struct report_tree) trees;
 };
 
-#define REPORT_NONE UINT32_MAX
+#define REPORT_NONE RECORD_NONE
 
 /* A line of a file, in a chain of inlined functions; see report_code.h. */
 struct report_place {
@@ -81,6 +88,8 @@ struct report_place {
 };
 
 /* A function that was inlined, and where: at a line of a routine or of what is inlined around it. */
+#define REPORT_INLINED_DEPTH_MAX 128 /* functions inlined around each other: bounds work per line */
+
 struct report_inlined {
     struct report_place call; /* `inlined` is smaller than its own index */
     const char *name;         /* "" when unknown */
@@ -108,14 +117,13 @@ struct report_code {
 };
 
 struct totals {
-    uint64_t cost, activations, reads, induced_thread, induced_external;
+    RECORD_TOTALS(RECORD_MEMBER)
 };
 
-/* What was recorded of all activations. */
+/* What was recorded of all activations. A rate of 0: all were. */
 struct report_share {
-    uint64_t rate;   /* one of so many at first; 0: all were recorded */
-    uint64_t known;  /* calls that are known of, at least */
-    uint64_t unseen; /* of routines of which no call was recorded */
+    RECORD_SAMPLED(RECORD_MEMBER)
+    bool weighted; /* each recorded call has a weight: all but the oldest reports of samples */
 };
 
 struct report {
@@ -131,6 +139,9 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
+    string_list unread_ids; /* by object: NULL, or the build id of one whose debug data its profiler
+                               did not read; "" if it has none */
+    string_list notes;      /* what could not be found about objects, for people */
     VECTOR(struct report_routine) routines;
     VECTOR(struct report_profile) profiles;
     VECTOR(struct report_point) points[METRIC_COUNT];
@@ -148,6 +159,15 @@ char *routine_display_name(const struct report_routine *routine, const char *obj
 
 /* Adds up the threads, so that every routine has one profile, with thread 0. */
 void report_merge_threads(struct report *report);
+
+/* So many calls have this input size; of samples an estimate. */
+static inline uint64_t point_calls(const struct report_point *point)
+{
+    return point->weight ? point->weight : point->calls;
+}
+
+/* Adds what `from` is known to stand for. */
+void weights_add(struct report_weights *to, const struct report_weights *from);
 
 /* Adds `from` to `to`, which has the same input size. */
 void point_add(struct report_point *to, const struct report_point *from);
@@ -186,11 +206,18 @@ static inline const struct report_point *profile_points(const struct report *rep
 /* Was it written by the program itself, in which the profiler was compiled? */
 bool report_is_compiled(const struct report *report);
 
-/* How whoever profiles gives an option: what stands before `contexts=hot`, say. */
+/* Whether there is an object whose debug data were not read. */
+bool report_has_unread(const struct report *report);
+
+/* How an option of the profiler is written: the prefix of `contexts=hot`, for example. */
 const char *report_option_prefix(const struct report *report);
 
-/* What all its calls read together. */
+/* What all its recorded calls read together. */
 u128 profile_input(const struct report *report, const struct report_profile *profile,
                    enum report_metric metric);
+
+/* The same of all its calls; of samples an estimate. */
+u128 profile_estimated_input(const struct report *report, const struct report_profile *profile,
+                             enum report_metric metric);
 
 #endif

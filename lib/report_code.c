@@ -46,9 +46,7 @@ int line_compare(const struct report_line_cost *a, const struct report_line_cost
 
 void edge_add(struct report_edge *to, const struct report_edge *from)
 {
-    to->calls = u64_add(to->calls, from->calls);
-    to->cost = u64_add(to->cost, from->cost);
-    to->input = u64_add(to->input, from->input);
+    RECORD_ADD(RECORD_EDGE, to, from);
 }
 
 /* Appending ------------------------------------------------------------------------------------ */

@@ -5,8 +5,13 @@
 #include "lib/report_code.h"
 #include "lib/report_contexts.h"
 
+#include <string.h>
+
 #define FRAMES_MAX 40000 /* more than a screen has pixels, and no burden to a browser */
 #define DEPTH_MAX  256
+
+/* A frame of which more is recursive has nothing to give that to. */
+#define RECURSIVE_MOST 0.99
 
 static bool add(struct report_frames *frames, struct report_frame frame)
 {
@@ -16,7 +21,7 @@ static bool add(struct report_frames *frames, struct report_frame frame)
 
 /* Of contexts ---------------------------------------------------------------------------------- */
 
-/* A context's cost is the sum of own costs of all below it: so the parts add up whatever recursion is
+/* A context's cost is the sum of self costs of all below it: so the parts add up whatever recursion is
  * and whatever was not recorded. */
 static uint64_t *context_costs(const struct report *r)
 {
@@ -64,7 +69,10 @@ struct expansion {
     double least;
     uint64_t *cost, *self;
     size_t *first; /* edges of routine i: first[i] up to first[i + 1] */
-    bool *pending; /* on the path to the frame that is being added */
+    unsigned *
+        depth; /* of the routine's frame on the path to the one that is being added, + 1; 0: none */
+    double
+        recursive[DEPTH_MAX]; /* cost of calls of the routine at each depth, while it is pending */
 };
 
 static bool expand(struct expansion *e, uint32_t caller, uint32_t routine, double cost,
@@ -88,18 +96,69 @@ static double cost_of_callees(const struct expansion *e, uint32_t routine)
     return sum;
 }
 
+/* An edge leaves out calls while its callee was pending, so what these cost is in no edge of the routine. It belongs
+ * to the pending callees. */
+static void note_recursive(struct expansion *e, uint32_t routine, double cost)
+{
+    const struct report *r = e->report;
+    double calls = 0;
+    for (size_t i = e->first[routine]; i < e->first[routine + 1]; i++)
+        calls += e->depth[r->code.edges.at[i].callee] ? (double)r->code.edges.at[i].calls : 0;
+    for (size_t i = e->first[routine]; i < e->first[routine + 1] && calls > 0; i++) {
+        unsigned depth = e->depth[r->code.edges.at[i].callee];
+        if (depth)
+            e->recursive[depth - 1] += cost * (double)r->code.edges.at[i].calls / calls;
+    }
+}
+
+/* What frames above `depth` have of the cost of pending routines below it, since `before` was it. */
+static double recursive_below(const struct expansion *e, unsigned depth, const double *before)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < depth; i++)
+        sum += e->recursive[i] - before[i];
+    return sum;
+}
+
+/* Gives the cost of a frame's recursive calls to all that the frame has, in proportion, and takes from the frame
+ * what belongs to those below it:
+ *
+ *     a 100 = self 0 + b 50 + c 50, b = self 0 + a 50     a, b and c are pending or not as they are called
+ *     a 100 = b 0 + c 100                                 the inner a has called c
+ */
+static void return_recursive(struct expansion *e, uint32_t frame, unsigned depth,
+                             const double *before)
+{
+    struct report_frame *frames = e->frames->list.at;
+    double cost = (double)frames[frame].cost, mine = e->recursive[depth];
+    double factor = mine < RECURSIVE_MOST * cost ? cost / (cost - mine) : 1;
+    e->recursive[depth] = 0;
+    for (size_t i = frame; factor > 1 && i < e->frames->list.count; i++) {
+        frames[i].self = (uint64_t)((double)frames[i].self * factor + 0.5);
+        if (i > frame)
+            frames[i].cost = (uint64_t)((double)frames[i].cost * factor + 0.5);
+    }
+    for (unsigned i = 0; i < depth; i++)
+        e->recursive[i] = before[i] + (e->recursive[i] - before[i]) * factor;
+    double below = recursive_below(e, depth, before);
+    frames[frame].cost = below < cost ? (uint64_t)(cost - below + 0.5) : 0;
+}
+
 static bool expand_callees(struct expansion *e, uint32_t frame, uint32_t routine, double cost,
                            unsigned depth)
 {
     double parts = (double)e->self[routine] + cost_of_callees(e, routine);
     double whole = (double)e->cost[routine] > parts ? (double)e->cost[routine] : parts;
+    note_recursive(e, routine, cost * (whole - parts) / whole);
     size_t end = e->first[routine + 1];
     bool fits = true;
     for (size_t i = e->first[routine], next; i < end && fits; i = next) {
         uint32_t callee = e->report->code.edges.at[i].callee;
         double edge_cost;
         next = same_callee(e->report, i, end, &edge_cost);
-        if (!e->pending[callee])
+        if (e->depth[callee])
+            e->recursive[e->depth[callee] - 1] += cost * edge_cost / whole;
+        else
             fits = expand(e, frame, callee, cost * edge_cost / whole, depth + 1);
     }
     return fits;
@@ -115,9 +174,12 @@ static bool expand(struct expansion *e, uint32_t caller, uint32_t routine, doubl
     if (!add(e->frames,
              (struct report_frame){caller, routine, (uint64_t)(cost + 0.5), (uint64_t)(own + 0.5)}))
         return false;
-    e->pending[routine] = true;
+    double before[DEPTH_MAX];
+    memcpy(before, e->recursive, depth * sizeof *before);
+    e->depth[routine] = depth + 1;
     bool fits = expand_callees(e, frame, routine, cost, depth);
-    e->pending[routine] = false;
+    e->depth[routine] = 0;
+    return_recursive(e, frame, depth, before);
     return fits;
 }
 
@@ -129,7 +191,7 @@ static double *expansion_start(struct expansion *e, const struct report *r)
     e->cost = memory_get_zeroed(count + 1, sizeof *e->cost);
     e->self = memory_get_zeroed(count + 1, sizeof *e->self);
     e->first = memory_get_zeroed(count + 2, sizeof *e->first);
-    e->pending = memory_get_zeroed(count + 1, sizeof *e->pending);
+    e->depth = memory_get_zeroed(count + 1, sizeof *e->depth);
     for (size_t i = 0; i < r->profiles.count; i++) {
         const struct report_profile *profile = &r->profiles.at[i];
         e->cost[profile->routine] += profile->cost_total;
@@ -159,7 +221,7 @@ static bool add_edges(const struct report *r, double least, struct report_frames
     free(e.cost);
     free(e.self);
     free(e.first);
-    free(e.pending);
+    free(e.depth);
     return fits;
 }
 

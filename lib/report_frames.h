@@ -7,9 +7,9 @@
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
  *
- * That is exact where each routine has one caller. A routine is on a path once only: an edge's cost
- * leaves out calls while its callee was pending, so what recursion cost is in the outermost frame.
- * A report that has neither has a frame for each routine's own cost.
+ * That is exact where each routine has one caller. A routine is on a path once only: the cost of recursive calls
+ * is given to the routine's pending frame, and to all that this frame calls, in proportion.
+ * A report that has neither has a frame for each routine's self cost.
  */
 #ifndef LIB_REPORT_FRAMES_H
 #define LIB_REPORT_FRAMES_H

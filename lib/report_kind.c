@@ -16,13 +16,6 @@
 #define MAGIC_BYTES  32 /* more than any first line of ours */
 #define PLAN_PROFILE "aprof.paths.profile"
 
-const struct report_kind_words report_kinds[REPORT_KINDS] = {
-    [REPORT_POINTS] = {"aprof", "points of routines", NULL},
-    [REPORT_CONTEXTS] = {"aprof-contexts", "calling contexts", "contexts"},
-    [REPORT_EVENTS] = {"aprof-analysis", "counts of events", "events"},
-    [REPORT_PATHS] = {"aprof-path-profile", "counts of paths", "paths"},
-};
-
 /* A pipe can be read once only, so its contents go to memory that can be read again. */
 static bool make_input_seekable(void)
 {

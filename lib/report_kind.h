@@ -7,6 +7,7 @@
 enum report_kind { REPORT_POINTS, REPORT_CONTEXTS, REPORT_EVENTS, REPORT_PATHS, REPORT_KINDS };
 
 struct report_kind_words {
+    const char *name;  /* in help texts: "contexts" */
     const char *magic; /* the tag of the first line */
     const char *holds; /* what such a file has: "calling contexts" */
     const char *verb;  /* the sub-command that has more for it; NULL: all have */

@@ -81,14 +81,19 @@ static const char *keep(struct report *r, const char *text)
 static bool refuse(const struct report *a, const struct report *b, const char *what,
                    const char *one, const char *other, struct failure *why)
 {
-    return failure_set(why, "%s and %s must not be added: %s %s and %s", a->path, b->path, what,
-                       one, other);
+    return failure_set(why, "%s and %s cannot be added: different %s, %s and %s", a->path, b->path,
+                       what, one, other);
 }
 
 static const char *metrics_words(const struct report *r)
 {
     bool trms = r->has_metric[METRIC_TRMS], rms = r->has_metric[METRIC_RMS];
     return trms && rms ? "trms,rms" : trms ? "trms" : "rms";
+}
+
+static const char *weights_words(const struct report *r)
+{
+    return r->share.weighted ? "yes" : "no";
 }
 
 static bool check_heads(const struct report *a, const struct report *b, struct failure *why)
@@ -110,6 +115,7 @@ static bool check_heads(const struct report *a, const struct report *b, struct f
         {"programs", report_program(a), report_program(b)},
         {"contexts", contexts_a, contexts_b},
         {"samples", rate_a, rate_b},
+        {"weights", weights_words(a), weights_words(b)},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof same / sizeof *same && good; i++) {
@@ -157,20 +163,30 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The options that both have, in the one order that does not depend on who came first. */
+static string_list sorted(const string_list *list)
+{
+    string_list copy = {0};
+    for (size_t i = 0; i < list->count; i++)
+        vector_push(&copy, list->at[i]);
+    if (copy.count)
+        qsort(copy.at, copy.count, sizeof *copy.at, by_text);
+    return copy;
+}
+
+/* The options that both have, each once, in the one order that does not depend on who came first. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
-    for (size_t i = 0; i < a->options.count; i++) {
-        bool common = false, known = false;
-        for (size_t k = 0; k < b->options.count; k++)
-            common |= strcmp(a->options.at[i], b->options.at[k]) == 0;
-        for (size_t k = 0; k < sum->options.count; k++)
-            known |= strcmp(a->options.at[i], sum->options.at[k]) == 0;
-        if (common && !known)
-            vector_push(&sum->options, keep(sum, a->options.at[i]));
+    string_list of_a = sorted(&a->options), of_b = sorted(&b->options);
+    for (size_t i = 0, k = 0; i < of_a.count && k < of_b.count;) {
+        int order = strcmp(of_a.at[i], of_b.at[k]);
+        bool again = i > 0 && strcmp(of_a.at[i], of_a.at[i - 1]) == 0;
+        if (order == 0 && !again)
+            vector_push(&sum->options, keep(sum, of_a.at[i]));
+        i += order <= 0;
+        k += order > 0;
     }
-    if (sum->options.count)
-        qsort(sum->options.at, sum->options.count, sizeof *sum->options.at, by_text);
+    vector_free(&of_a);
+    vector_free(&of_b);
 }
 
 /* How many reports are in this one. */
@@ -190,15 +206,6 @@ static void set_process(struct report *r, uint64_t count)
     vector_push(&r->process, keep(r, number));
 }
 
-static void add_totals(struct totals *to, const struct totals *a, const struct totals *b)
-{
-    to->cost = u64_add(a->cost, b->cost);
-    to->activations = u64_add(a->activations, b->activations);
-    to->reads = u64_add(a->reads, b->reads);
-    to->induced_thread = u64_add(a->induced_thread, b->induced_thread);
-    to->induced_external = u64_add(a->induced_external, b->induced_external);
-}
-
 static void add_heads(struct report *sum, const struct report *a, const struct report *b)
 {
     bool same_end = strcmp(a->end_reason, b->end_reason) == 0;
@@ -210,12 +217,14 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
     sum->cost_unit = keep(sum, a->cost_unit);
     sum->resolution_bytes = a->resolution_bytes;
     sum->size = a->size == b->size ? a->size : 0;
-    sum->share = (struct report_share){a->share.rate, u64_add(a->share.known, b->share.known),
-                                       u64_add(a->share.unseen, b->share.unseen)};
+    sum->share =
+        (struct report_share){a->share.rate, u64_add(a->share.known, b->share.known),
+                              u64_add(a->share.unseen, b->share.unseen), a->share.weighted};
     memcpy(sum->has_metric, a->has_metric, sizeof sum->has_metric);
     add_commands(sum, a, b);
     add_options(sum, a, b);
-    add_totals(&sum->totals, &a->totals, &b->totals);
+    sum->totals = a->totals;
+    RECORD_ADD(RECORD_TOTALS, &sum->totals, &b->totals);
     set_process(sum, u64_add(report_count(a), report_count(b)));
 }
 
@@ -225,12 +234,24 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
 static uint32_t sum_object(struct report *sum, const char *path)
 {
     size_t count = sum->objects.count;
-    if (count == 0 || strcmp(sum->objects.at[count - 1], path) != 0)
+    if (count == 0 || strcmp(sum->objects.at[count - 1], path) != 0) {
         vector_push(&sum->objects, keep(sum, path));
+        vector_push(&sum->unread_ids, NULL);
+    }
     return (uint32_t)(sum->objects.count - 1);
 }
 
-/* Where the source is, if only one side knows it; of two answers the greater, whoever gives it. */
+/* The build id of a routine's object goes to the sum; none remains of two that differ. */
+static void add_unread_id(struct report *sum, uint32_t object, const struct report *from,
+                          const struct report_routine *routine)
+{
+    const char *id = from->unread_ids.at[routine->object];
+    const char **known = &sum->unread_ids.at[object];
+    if (id && (!*known || strcmp(*known, id) != 0))
+        *known = keep(sum, *known ? "" : id);
+}
+
+/* Where the source is, if only one side knows it; of two answers the greater, whichever side it is from. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {
@@ -240,12 +261,15 @@ static const struct report_routine *better_source(const struct report_routine *a
     return order > 0 ? a : b;
 }
 
-static void add_routine(struct report *sum, const struct report *from,
-                        const struct report_routine *a, const struct report_routine *b)
+static void add_routine(struct report *sum, const struct report *ra, const struct report_routine *a,
+                        const struct report *rb, const struct report_routine *b)
 {
     const struct report_routine *source = b ? better_source(a, b) : a;
     struct report_routine routine = *a;
-    routine.object = sum_object(sum, object_of(from, a));
+    routine.object = sum_object(sum, object_of(ra, a));
+    add_unread_id(sum, routine.object, ra, a);
+    if (b)
+        add_unread_id(sum, routine.object, rb, b);
     routine.symbol = keep(sum, a->symbol);
     routine.file = keep(sum, source->file);
     routine.line = source->line;
@@ -286,6 +310,10 @@ static void add_profiles(struct report *sum, const struct report *ra,
     profile.cost_total = u64_add(a ? a->cost_total : 0, b ? b->cost_total : 0);
     profile.cost_self = u64_add(a ? a->cost_self : 0, b ? b->cost_self : 0);
     profile.known = u64_add(a ? a->known : 0, b ? b->known : 0);
+    if (a)
+        weights_add(&profile.weights, &a->weights);
+    if (b)
+        weights_add(&profile.weights, &b->weights);
     for (int m = 0; m < METRIC_COUNT; m++)
         add_points(sum, &profile, (enum report_metric)m, ra, a, rb, b);
     vector_push(&sum->profiles, profile);
@@ -299,10 +327,10 @@ static bool check_binaries(const struct report *ra, const struct report_routine 
     bool same_place = a->offset == b->offset && strcmp(object_of(ra, a), object_of(rb, b)) == 0;
     if (!same_place || (a->size_bytes == b->size_bytes && strcmp(a->symbol, b->symbol) == 0))
         return true;
-    return failure_set(why,
-                       "%s and %s must not be added: other builds of %s, 0x%" PRIx64 " is %s or %s",
-                       ra->path, rb->path, object_of(ra, a), a->offset,
-                       *a->symbol ? a->symbol : "?", *b->symbol ? b->symbol : "?");
+    return failure_set(
+        why, "%s and %s cannot be added: different builds of %s: 0x%" PRIx64 " is %s or %s",
+        ra->path, rb->path, object_of(ra, a), a->offset, *a->symbol ? a->symbol : "?",
+        *b->symbol ? b->symbol : "?");
 }
 
 static bool add_bodies(struct report *sum, const struct sorted *a, const struct sorted *b,
@@ -320,7 +348,7 @@ static bool add_bodies(struct report *sum, const struct sorted *a, const struct 
         int order = !left ? 1 : !right ? -1 : compare_routines(ra, left, rb, right);
         const struct report_profile *from_a = order <= 0 ? a->profile[a->order[i]] : NULL;
         const struct report_profile *from_b = order >= 0 ? b->profile[b->order[k]] : NULL;
-        add_routine(sum, order <= 0 ? ra : rb, order <= 0 ? left : right,
+        add_routine(sum, order <= 0 ? ra : rb, order <= 0 ? left : right, rb,
                     order == 0 ? right : NULL);
         add_profiles(sum, ra, from_a, rb, from_b);
         if (order <= 0)
@@ -416,16 +444,17 @@ bool report_merge_add(struct report_merge *merge, struct report *report, struct 
 /* A report by itself gets the form of a sum too, by adding nothing to it. */
 static bool add_nothing(struct report *report, struct failure *why)
 {
-    struct report nothing = {.path = report->path,
-                             .tool = report->tool,
-                             .arch = report->arch,
-                             .end_reason = report->end_reason,
-                             .cost_unit = report->cost_unit,
-                             .command = report->command,
-                             .options = report->options,
-                             .size = report->size,
-                             .share = {.rate = report->share.rate},
-                             .resolution_bytes = report->resolution_bytes};
+    struct report nothing = {
+        .path = report->path,
+        .tool = report->tool,
+        .arch = report->arch,
+        .end_reason = report->end_reason,
+        .cost_unit = report->cost_unit,
+        .command = report->command,
+        .options = report->options,
+        .size = report->size,
+        .share = {.rate = report->share.rate, .weighted = report->share.weighted},
+        .resolution_bytes = report->resolution_bytes};
     struct report sum;
     memcpy(nothing.has_metric, report->has_metric, sizeof nothing.has_metric);
     nothing.contexts = report->contexts;

@@ -2,15 +2,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record: a tag and fields between TABs. The head's records come once each and in
- * the order of the table `head_records`; then objects, routines, profiles with their points, where in
- * the code it was, and contexts.
+ * the order of the table `head_records`; then objects, routines, profiles with their points, where
+ * in the code it was, and contexts.
  */
 #include "lib/report_reader.h"
+#include "lib/record_fields.h"
 #include "lib/report_code.h"
 
 #include <string.h>
 
-#define NEWEST_VERSION 4
+#define NEWEST_VERSION   6
+#define VERSION_WEIGHTED 6 /* of samples */
 
 enum stage {
     STAGE_OBJECTS = 1,
@@ -34,6 +36,17 @@ static struct report_reader *own(struct record_reader *r)
     return (struct report_reader *)r;
 }
 
+static struct record_limits limits_of(const struct report *report)
+{
+    return (struct record_limits){
+        .objects = report->objects.count,
+        .routines = report->routines.count,
+        .files = report->code.files.count,
+        .inlined = report->code.inlined.count,
+        RECORD_LIMITS_OF_ALL,
+    };
+}
+
 /* The head's records --------------------------------------------------------------------------- */
 
 static bool parse_size(struct record_reader *r)
@@ -43,15 +56,17 @@ static bool parse_size(struct record_reader *r)
            (report->size > 0 || field_bad(r, "size", "not above 0"));
 }
 
+RECORD_READER(read_sampled, struct report_share, RECORD_SAMPLED)
+
 static bool parse_sampled(struct record_reader *r)
 {
     struct report *report = r->to;
     struct report_share *share = &report->share;
-    return field_number(r, 1, "rate", &share->rate) &&
-           field_number(r, 2, "known calls", &share->known) &&
-           field_number(r, 3, "unseen calls", &share->unseen) &&
+    size_t at = 1;
+    share->weighted = r->version >= VERSION_WEIGHTED;
+    return read_sampled(r, &at, NULL, share) &&
            (share->rate > 1 || field_bad(r, "rate", "not above 1")) &&
-           (share->unseen <= share->known || field_bad(r, "unseen calls", "more than there were"));
+           (share->unseen <= share->known || field_bad(r, "unseen", "more than there were"));
 }
 
 static bool parse_metrics(struct record_reader *r)
@@ -100,15 +115,13 @@ static bool parse_threads(struct record_reader *r)
     return field_bad(r, "threads", "neither merged nor separate");
 }
 
+RECORD_READER(read_totals, struct totals, RECORD_TOTALS)
+
 static bool parse_totals(struct record_reader *r)
 {
     struct report *report = r->to;
-    struct totals *t = &report->totals;
-    return field_number(r, 1, "cost", &t->cost) &&
-           field_number(r, 2, "activations", &t->activations) &&
-           field_number(r, 3, "reads", &t->reads) &&
-           field_number(r, 4, "thread-induced", &t->induced_thread) &&
-           field_number(r, 5, "external", &t->induced_external);
+    size_t at = 1;
+    return read_totals(r, &at, NULL, &report->totals);
 }
 
 static const struct head_record head_records[] = {
@@ -119,36 +132,45 @@ static const struct head_record head_records[] = {
     HEAD_WORDS("process", 1, struct report, process),
     HEAD_WORDS("options", 0, struct report, options),
     {"size", 1, 1, parse_size, 0, true},
-    {"sampled", 3, 3, parse_sampled, 0, true},
+    {"sampled", RECORD_COUNTS(RECORD_SAMPLED, RECORD_NO_FIELDS), parse_sampled, 0, true},
     {"metrics", 1, METRIC_COUNT, parse_metrics, 0, false},
     {"resolution", 1, 1, parse_resolution, 0, false},
     {"cost", 1, 1, parse_cost, 0, false},
     {"threads", 1, 1, parse_threads, 0, false},
     HEAD_TEXT("end", struct report, end_reason),
-    {"totals", 5, 5, parse_totals, 0, false},
+    {"totals", RECORD_COUNTS(RECORD_TOTALS, RECORD_NO_FIELDS), parse_totals, 0, false},
 };
 
 /* The body's records --------------------------------------------------------------------------- */
 
+struct object_record {
+    RECORD_OBJECT(RECORD_MEMBER)
+    RECORD_OBJECT_TAIL(RECORD_MEMBER)
+};
+RECORD_READER(read_object, struct object_record, RECORD_OBJECT)
+RECORD_READER(read_object_tail, struct object_record, RECORD_OBJECT_TAIL)
+
 static bool parse_object(struct record_reader *r)
 {
     struct report *report = r->to;
-    const char *path;
-    if (!field_id(r, report->objects.count) || !field_string(r, 2, "object", &path))
+    struct object_record object = {.unread_id = NULL};
+    size_t at = 2;
+    if (!field_id(r, report->objects.count) || !read_object(r, &at, NULL, &object) ||
+        (at < r->fields.count && !read_object_tail(r, &at, NULL, &object)))
         return false;
-    vector_push(&report->objects, path);
+    vector_push(&report->objects, object.path);
+    vector_push(&report->unread_ids, object.unread_id);
     return true;
 }
+
+RECORD_READER(read_routine, struct report_routine, RECORD_ROUTINE)
 
 bool routine_read(struct record_reader *r, size_t id, size_t objects,
                   struct report_routine *routine)
 {
-    return field_id(r, id) && field_index(r, 2, "object", objects, &routine->object) &&
-           field_hex(r, 3, "offset", &routine->offset) &&
-           field_number(r, 4, "size", &routine->size_bytes) &&
-           field_string(r, 5, "name", &routine->symbol) &&
-           field_string(r, 6, "file", &routine->file) &&
-           field_index(r, 7, "line", (size_t)UINT32_MAX + 1, &routine->line);
+    struct record_limits limits = {.objects = objects, RECORD_LIMITS_OF_ALL};
+    size_t at = 2;
+    return field_id(r, id) && read_routine(r, &at, &limits, routine);
 }
 
 static bool parse_routine(struct record_reader *r)
@@ -172,19 +194,31 @@ static bool profile_follows(const struct report *report, const struct report_pro
     return profile->routine > last->routine;
 }
 
+RECORD_READER(read_profile, struct report_profile, RECORD_PROFILE)
+RECORD_READER(read_known, struct report_profile, RECORD_KNOWN)
+RECORD_READER(read_weights, struct report_weights, RECORD_WEIGHTS)
+
+/* Fields after the cost of a profile: none; the number of calls of a sample; or this number and the
+ * weights. */
+static bool read_profile_tail(struct record_reader *r, size_t *at, struct report_profile *profile)
+{
+    const struct report_share *share = &((const struct report *)r->to)->share;
+    size_t fields = (share->rate ? RECORD_MOST(RECORD_KNOWN) : 0) +
+                    (share->weighted ? RECORD_MOST(RECORD_WEIGHTS) : 0);
+    if (r->fields.count - *at != fields)
+        return record_bad(r, "does not agree with the line 'sampled'");
+    return (!share->rate || read_known(r, at, NULL, profile)) &&
+           (!share->weighted || read_weights(r, at, NULL, &profile->weights));
+}
+
 static bool parse_profile(struct record_reader *r)
 {
     struct report *report = r->to;
     struct report_profile profile = {0};
-    if (!field_index(r, 1, "routine", report->routines.count, &profile.routine) ||
-        !field_index(r, 2, "thread", UINT32_MAX, &profile.thread) ||
-        !field_number(r, 3, "calls", &profile.calls) ||
-        !field_number(r, 4, "cost", &profile.cost_total) ||
-        !field_number(r, 5, "self cost", &profile.cost_self) ||
-        (r->fields.count > 6 && !field_number(r, 6, "known calls", &profile.known)))
+    struct record_limits limits = limits_of(report);
+    size_t at = 1;
+    if (!read_profile(r, &at, &limits, &profile) || !read_profile_tail(r, &at, &profile))
         return false;
-    if ((r->fields.count > 6) != (report->share.rate > 0))
-        return record_bad(r, "does not agree with the line 'sampled'");
     if ((profile.thread != 0) != report->threads_separate)
         return field_bad(r, "thread", "does not agree with the line 'threads'");
     if (!profile_follows(report, &profile))
@@ -196,37 +230,36 @@ static bool parse_profile(struct record_reader *r)
     return true;
 }
 
-/* Where in the code: files, inlined functions, edges and lines. ---------------------------------- */
+/* Where in the code: files, inlined functions, edges and lines. ----------------------------------
+ */
+
+struct file_record {
+    RECORD_FILE(RECORD_MEMBER)
+};
+RECORD_READER(read_file, struct file_record, RECORD_FILE)
 
 static bool parse_file(struct record_reader *r)
 {
     struct report *report = r->to;
-    struct report_code *code = &report->code;
-    const char *path;
-    if (!field_id(r, code->files.count) || !field_string(r, 2, "path", &path))
+    string_list *files = &report->code.files;
+    struct file_record file;
+    size_t at = 2;
+    if (!field_id(r, files->count) || !read_file(r, &at, NULL, &file))
         return false;
-    if (code->files.count && strcmp(code->files.at[code->files.count - 1], path) >= 0)
+    if (files->count && strcmp(files->at[files->count - 1], file.path) >= 0)
         return record_bad(r, "file out of order");
-    vector_push(&code->files, path);
+    vector_push(files, file.path);
     return true;
 }
 
-/* An index below `limit`, or "-". */
-static bool field_optional(struct record_reader *r, size_t index, const char *name, size_t limit,
-                           uint32_t *value)
-{
-    *value = REPORT_NONE;
-    return field_is(&r->fields.at[index], "-") || field_index(r, index, name, limit, value);
-}
+RECORD_READER(read_inlined, struct report_inlined, RECORD_INLINED)
 
-/* Three fields from `index` on. */
-static bool parse_place(struct record_reader *r, size_t index, struct report_place *place)
+static uint32_t inlined_depth(const struct report_code *code, uint32_t at)
 {
-    struct report *report = r->to;
-    const struct report_code *code = &report->code;
-    return field_optional(r, index, "inlined", code->inlined.count, &place->inlined) &&
-           field_optional(r, index + 1, "file", code->files.count, &place->file) &&
-           field_index(r, index + 2, "line", (size_t)UINT32_MAX + 1, &place->line);
+    uint32_t depth = 0;
+    for (; at != REPORT_NONE; at = code->inlined.at[at].call.inlined)
+        depth++;
+    return depth;
 }
 
 static bool parse_inlined(struct record_reader *r)
@@ -234,23 +267,26 @@ static bool parse_inlined(struct record_reader *r)
     struct report *report = r->to;
     struct report_code *code = &report->code;
     struct report_inlined inlined = {0};
-    if (!field_id(r, code->inlined.count) || !parse_place(r, 2, &inlined.call) ||
-        !field_string(r, 5, "name", &inlined.name))
+    struct record_limits limits = limits_of(report);
+    size_t at = 2;
+    if (!field_id(r, code->inlined.count) || !read_inlined(r, &at, &limits, &inlined))
         return false;
+    if (inlined_depth(code, inlined.call.inlined) >= REPORT_INLINED_DEPTH_MAX)
+        return field_bad(r, "inlined", "in too many others");
     vector_push(&code->inlined, inlined);
     return true;
 }
+
+RECORD_READER(read_edge, struct report_edge, RECORD_EDGE)
 
 static bool parse_edge(struct record_reader *r)
 {
     struct report *report = r->to;
     struct report_code *code = &report->code;
-    size_t routines = report->routines.count;
     struct report_edge edge = {0};
-    if (!field_index(r, 1, "caller", routines, &edge.caller) ||
-        !field_index(r, 2, "callee", routines, &edge.callee) || !parse_place(r, 3, &edge.place) ||
-        !field_number(r, 6, "calls", &edge.calls) || !field_number(r, 7, "cost", &edge.cost) ||
-        !field_number(r, 8, "input", &edge.input))
+    struct record_limits limits = limits_of(report);
+    size_t at = 1;
+    if (!read_edge(r, &at, &limits, &edge))
         return false;
     if (code->edges.count && edge_compare(&code->edges.at[code->edges.count - 1], &edge) >= 0)
         return record_bad(r, "edge out of order");
@@ -274,20 +310,20 @@ static bool parse_next_line(struct record_reader *r, size_t index, struct report
     return true;
 }
 
+RECORD_READER(read_lines, struct report_line_cost, RECORD_LINES)
+
 static bool parse_lines(struct record_reader *r)
 {
     struct report *report = r->to;
-    const struct report_code *code = &report->code;
     struct report_line_cost line = {0};
-    size_t fields = r->fields.count;
+    struct record_limits limits = limits_of(report);
+    size_t fields = r->fields.count, at = 1;
     if (fields % 2)
         return record_bad(r, "a line without its cost");
-    if (!field_index(r, 1, "routine", report->routines.count, &line.routine) ||
-        !field_optional(r, 2, "inlined", code->inlined.count, &line.place.inlined) ||
-        !field_optional(r, 3, "file", code->files.count, &line.place.file))
+    if (!read_lines(r, &at, &limits, &line))
         return false;
-    for (size_t i = 4; i < fields; i += 2) {
-        if (!parse_next_line(r, i, &line))
+    for (; at < fields; at += 2) {
+        if (!parse_next_line(r, at, &line))
             return false;
     }
     return true;
@@ -306,63 +342,67 @@ static bool parse_contexts(struct record_reader *r)
            field_choice(r, 5, "recursion", "folded", "unfolded", &c->recursion);
 }
 
+struct tree_record {
+    RECORD_TREE(RECORD_MEMBER)
+};
+RECORD_READER(read_tree, struct tree_record, RECORD_TREE)
+
 static bool parse_tree(struct record_reader *r)
 {
     struct report *report = r->to;
     struct report_contexts *c = &report->contexts;
-    struct report_tree tree = {.first = c->all.count};
-    uint64_t count;
+    struct tree_record record;
+    struct record_limits limits = limits_of(report);
+    size_t at = 1;
     if (!c->kind)
         return record_bad(r, "a tree before the line 'contexts'");
     if (own(r)->contexts_expected)
         return record_bad(r, "the tree before this one lacks contexts");
-    if (!field_index(r, 1, "thread", UINT32_MAX, &tree.thread) ||
-        !field_number(r, 2, "total", &tree.total) || !field_number(r, 3, "contexts", &count))
+    if (!read_tree(r, &at, &limits, &record))
         return false;
+    struct report_tree tree = {record.thread, record.total, c->all.count, (size_t)record.count};
     if ((tree.thread != 0) != report->threads_separate)
         return field_bad(r, "thread", "does not agree with the line 'threads'");
     if (c->trees.count && c->trees.at[c->trees.count - 1].thread >= tree.thread)
         return record_bad(r, "tree out of order");
-    if (count == 0 || count >= UINT32_MAX - c->all.count)
+    if (record.count == 0 || record.count >= UINT32_MAX - c->all.count)
         return field_bad(r, "contexts", "too few or too many");
-    own(r)->contexts_expected = tree.count = (size_t)count;
+    own(r)->contexts_expected = tree.count;
     vector_push(&c->trees, tree);
     return true;
 }
 
-/* A caller is one of the tree's contexts before this one. */
-static bool parse_caller(struct record_reader *r, const struct report_tree *tree, size_t id,
-                         uint32_t *caller)
-{
-    *caller = CONTEXT_NO_CALLER;
-    if (field_is(&r->fields.at[2], "-"))
-        return true;
-    if (!field_index(r, 2, "caller", id, caller))
-        return false;
-    *caller += (uint32_t)tree->first;
-    return true;
-}
+struct context_record {
+    RECORD_CONTEXT(RECORD_MEMBER)
+};
+RECORD_READER(read_context, struct context_record, RECORD_CONTEXT)
 
 static bool parse_context(struct record_reader *r)
 {
     struct report *report = r->to;
     struct report_contexts *c = &report->contexts;
-    struct report_context context = {0};
-    struct report_profile *profile = &context.profile;
+    struct record_limits limits = limits_of(report);
+    struct context_record record;
+    size_t at = 2;
     if (!own(r)->contexts_expected)
-        return record_bad(r, "more contexts than the tree tells");
+        return record_bad(r, "more contexts than the tree declares");
     const struct report_tree *tree = &c->trees.at[c->trees.count - 1];
     size_t id = c->all.count - tree->first;
-    if (!field_id(r, id) || !parse_caller(r, tree, id, &context.caller) ||
-        !field_index(r, 3, "routine", report->routines.count, &profile->routine) ||
-        !field_number(r, 4, "calls", &profile->calls) ||
-        !field_number(r, 5, "cost", &profile->cost_total) ||
-        !field_number(r, 6, "self cost", &profile->cost_self) ||
-        !field_number(r, 7, "error", &context.error))
+    limits.contexts = id; /* a caller is one of the tree's contexts before this one */
+    if (!field_id(r, id) || !read_context(r, &at, &limits, &record))
         return false;
-    profile->thread = tree->thread;
+    bool has_caller = record.caller != RECORD_NONE;
+    struct report_context context = {
+        .caller = has_caller ? record.caller + (uint32_t)tree->first : CONTEXT_NO_CALLER,
+        .error = record.error,
+        .profile = {.routine = record.routine,
+                    .thread = tree->thread,
+                    .calls = record.calls,
+                    .cost_total = record.cost_total,
+                    .cost_self = record.cost_self},
+    };
     for (int m = 0; m < METRIC_COUNT; m++)
-        profile->first[m] = report->points[m].count;
+        context.profile.first[m] = report->points[m].count;
     vector_push(&c->all, context);
     own(r)->contexts_expected--;
     own(r)->points_metric = -1;
@@ -402,21 +442,33 @@ static bool point_follows(struct record_reader *r, enum report_metric m,
     return true;
 }
 
+RECORD_READER(read_point, struct report_point, RECORD_POINT)
+RECORD_READER(read_point_again, struct report_point, RECORD_POINT_AGAIN)
+RECORD_READER(read_point_tail, struct report_point, RECORD_POINT_TAIL)
+
+/* Points have weights in samples, and only there. No report has points without calls. */
+static bool read_point_end(struct record_reader *r, size_t *at, struct report_point *point)
+{
+    const struct report *report = r->to;
+    bool has_weight = r->fields.count - *at == RECORD_MOST(RECORD_POINT_TAIL);
+    point->weight = 0;
+    if (has_weight != report->share.weighted)
+        return record_bad(r, "does not agree with the line 'sampled'");
+    if (!has_weight)
+        return read_point_again(r, at, NULL, point);
+    return read_point_tail(r, at, NULL, point) &&
+           (point->weight >= point->calls || field_bad(r, "weight", "less than the calls"));
+}
+
 static bool parse_point(struct record_reader *r, enum report_metric m)
 {
     struct report *report = r->to;
-    struct report_point p = {.thread_again = 0};
+    struct report_point p;
+    size_t at = 1;
     struct report_profile *profile = latest_profile(r);
     if (!profile)
         return record_bad(r, "a point before the first profile");
-    if (!field_number(r, 1, "input", &p.input) || !field_number(r, 2, "calls", &p.calls) ||
-        !field_wide(r, 3, "cost", &p.cost_sum) || !field_number(r, 4, "least cost", &p.cost_min) ||
-        !field_number(r, 5, "largest cost", &p.cost_max) ||
-        !field_wide(r, 6, "squares", &p.cost_squares) ||
-        !field_number(r, 7, "self cost", &p.self_sum) ||
-        !field_number(r, 8, "thread-induced", &p.induced_thread) ||
-        !field_number(r, 9, "external", &p.induced_external) ||
-        (r->fields.count > 10 && !field_number(r, 10, "again", &p.thread_again)) ||
+    if (!read_point(r, &at, NULL, &p) || !read_point_end(r, &at, &p) ||
         !point_follows(r, m, profile, &p))
         return false;
     vector_push(&report->points[m], p);
@@ -435,18 +487,28 @@ static bool parse_rms(struct record_reader *r)
 }
 
 static const struct body_record body_records[] = {
-    {"trms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_trms},
-    {"rms", 9, 10, STAGE_PROFILES, STAGE_CONTEXTS, parse_rms},
-    {"profile", 5, 6, STAGE_PROFILES, STAGE_PROFILES, parse_profile},
-    {"context", 7, 7, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_context},
-    {"tree", 3, 3, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_tree},
-    {"contexts", 5, 5, STAGE_CONTEXTS, STAGE_CONTEXTS, parse_contexts},
-    {"edge", 8, 8, STAGE_EDGES, STAGE_EDGES, parse_edge},
+    {"trms", RECORD_COUNTS(RECORD_POINT, RECORD_POINT_TAIL), STAGE_PROFILES, STAGE_CONTEXTS,
+     parse_trms},
+    {"rms", RECORD_COUNTS(RECORD_POINT, RECORD_POINT_TAIL), STAGE_PROFILES, STAGE_CONTEXTS,
+     parse_rms},
+    {"profile", RECORD_COUNTS(RECORD_PROFILE, RECORD_PROFILE_TAIL), STAGE_PROFILES, STAGE_PROFILES,
+     parse_profile},
+    {"context", RECORD_COUNTS_NUMBERED(RECORD_CONTEXT, RECORD_NO_FIELDS), STAGE_CONTEXTS,
+     STAGE_CONTEXTS, parse_context},
+    {"tree", RECORD_COUNTS(RECORD_TREE, RECORD_NO_FIELDS), STAGE_CONTEXTS, STAGE_CONTEXTS,
+     parse_tree},
+    {"contexts", RECORD_COUNTS(RECORD_CONTEXTS, RECORD_NO_FIELDS), STAGE_CONTEXTS, STAGE_CONTEXTS,
+     parse_contexts},
+    {"edge", RECORD_COUNTS(RECORD_EDGE, RECORD_NO_FIELDS), STAGE_EDGES, STAGE_EDGES, parse_edge},
     {"lines", 5, SIZE_MAX, STAGE_LINES, STAGE_LINES, parse_lines},
-    {"inlined", 5, 5, STAGE_INLINED, STAGE_INLINED, parse_inlined},
-    {"file", 2, 2, STAGE_FILES, STAGE_FILES, parse_file},
-    {"routine", 7, 7, STAGE_ROUTINES, STAGE_ROUTINES, parse_routine},
-    {"object", 2, 2, STAGE_OBJECTS, STAGE_OBJECTS, parse_object},
+    {"inlined", RECORD_COUNTS_NUMBERED(RECORD_INLINED, RECORD_NO_FIELDS), STAGE_INLINED,
+     STAGE_INLINED, parse_inlined},
+    {"file", RECORD_COUNTS_NUMBERED(RECORD_FILE, RECORD_NO_FIELDS), STAGE_FILES, STAGE_FILES,
+     parse_file},
+    {"routine", RECORD_COUNTS_NUMBERED(RECORD_ROUTINE, RECORD_NO_FIELDS), STAGE_ROUTINES,
+     STAGE_ROUTINES, parse_routine},
+    {"object", RECORD_COUNTS_NUMBERED(RECORD_OBJECT, RECORD_OBJECT_TAIL), STAGE_OBJECTS,
+     STAGE_OBJECTS, parse_object},
 };
 
 /* The whole file ------------------------------------------------------------------------------- */

@@ -1,10 +1,14 @@
 /* Reports of which not all activations were recorded; see report_sample.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The activations of a routine have all the same chance to be recorded, whatever they cost, as long as
- * it is called about as often as before. So its recorded costs times all its calls over the recorded
- * ones estimate what it has cost. What was recorded of a recursive routine are seldom its outermost
- * activations: its cost with all it calls is estimated too high, and cut to the run's.
+ * Early calls of a routine are recorded at a higher rate than late ones. So each recorded call has a weight,
+ * 1 / the probability of recording it, and the weighted mean, times the number of calls, estimates the sum
+ * over all calls (the ratio estimator of Hajek). Of 40 calls, 4 of 20 early ones are recorded, which cost 10,
+ * and 2 of 20 late ones, which cost 40:
+ *
+ *     weights 5 5 5 5 10 10    weighted cost 4 * 5 * 10 + 2 * 10 * 40 = 1000    without weights 800
+ *
+ * Reports of version 4 have no weights: their estimates are biased towards the early calls.
  */
 #include "lib/report_sample.h"
 
@@ -12,6 +16,11 @@
 #include "ground/wide.h"
 
 #include <inttypes.h>
+#include <math.h>
+
+/* As in native/trms/sample.h: the end of the first stage, and the longest period without strata. */
+#define STAGE_FIRST   64
+#define LONGEST_DRAWN 64
 
 char *report_share_words(const struct report *report)
 {
@@ -19,7 +28,7 @@ char *report_share_words(const struct report *report)
     const struct totals *t = &report->totals;
     if (!share->rate)
         return NULL;
-    return memory_format("%" PRIu64 " of at least %" PRIu64 " calls recorded (%.2f%%); %" PRIu64
+    return memory_format("%" PRIu64 " of about %" PRIu64 " calls recorded (%.2f%%); %" PRIu64
                          " %s of routines that were never recorded, near the root; calls and "
                          "costs are estimates",
                          t->activations, share->known,
@@ -27,10 +36,49 @@ char *report_share_words(const struct report *report)
                          share->unseen == 1 ? "was" : "were");
 }
 
-static uint64_t scaled(uint64_t recorded, const struct report_profile *profile)
+/* Of a report of version 4. */
+static void estimate_unweighted(struct report_profile *profile)
 {
-    u128 all = (u128)recorded * profile->known / profile->calls;
-    return all < UINT64_MAX ? (uint64_t)all : UINT64_MAX;
+    u128 self = (u128)profile->cost_self * profile->known / profile->calls;
+    u128 total = (u128)profile->cost_total * profile->known / profile->calls;
+    profile->cost_self = self < UINT64_MAX ? (uint64_t)self : UINT64_MAX;
+    profile->cost_total = total < UINT64_MAX ? (uint64_t)total : UINT64_MAX;
+}
+
+static uint64_t rounded(double estimate)
+{
+    return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
+}
+
+/* Of which one is recorded when so many calls have been made (native/trms/sample.h); 0: each is decided by
+ * itself, and the number of calls is known. */
+static double stratum(uint64_t calls, uint64_t rate)
+{
+    double period = (double)rate;
+    for (uint64_t end = STAGE_FIRST; calls >= end && end < UINT64_MAX / 4; end *= 4)
+        period *= 2;
+    return period > LONGEST_DRAWN ? period : 0;
+}
+
+/* The latest stratum counts whole or not at all, by chance: its square / 6 is the variance, on average. */
+static double error_of(u128 variance, double factor, uint64_t cost, double uncertain)
+{
+    double mean = (double)cost * uncertain;
+    return sqrt((double)variance * factor * factor + mean * mean / 6);
+}
+
+/* One call does not show how much calls differ. */
+static void estimate(struct report_profile *profile, uint64_t rate)
+{
+    const struct report_weights *w = &profile->weights;
+    double factor = (double)profile->known / (double)w->weight;
+    profile->cost_self = rounded((double)w->self * factor);
+    profile->cost_total = rounded((double)w->total * factor);
+    if (profile->calls < 2)
+        return;
+    double uncertain = stratum(profile->known, rate) / (double)profile->known;
+    profile->self_error = error_of(w->self_variance, factor, profile->cost_self, uncertain);
+    profile->total_error = error_of(w->total_variance, factor, profile->cost_total, uncertain);
 }
 
 void report_estimate(struct report *report)
@@ -40,11 +88,11 @@ void report_estimate(struct report *report)
         return;
     for (size_t i = 0; i < report->profiles.count; i++) {
         struct report_profile *profile = &report->profiles.at[i];
-        if (!profile->calls)
-            continue;
-        profile->cost_self = scaled(profile->cost_self, profile);
-        profile->cost_total = scaled(profile->cost_total, profile);
-        profile->calls = profile->known;
+        if (profile->weights.weight)
+            estimate(profile, report->share.rate);
+        else if (profile->calls)
+            estimate_unweighted(profile);
+        profile->calls = profile->calls ? profile->known : 0;
         cost = u64_add(cost, profile->cost_self);
     }
     for (size_t i = 0; i < report->profiles.count; i++)
@@ -56,6 +104,7 @@ void report_estimate(struct report *report)
 bool report_is_whole(const struct report *report, struct failure *why)
 {
     return !report->share.rate ||
-           failure_set(why, "%s: a sample of activations (sample=): what a run costs is not in it",
+           failure_set(why,
+                       "%s: a sample of activations (sample=) does not contain the cost of the run",
                        report->path);
 }

@@ -6,6 +6,7 @@
 #include "lib/progress.h"
 #include "lib/report_merge.h"
 #include "lib/report_reader.h"
+#include "lib/report_symbols.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,7 +63,7 @@ char *report_set_newest(struct failure *why)
     if (count >= 0)
         free(entries);
     if (!newest)
-        failure_set(why, "no report is named, and none is here: aprof.out.* or *.aprof");
+        failure_set(why, "no report given, and none in this folder (aprof.out.* or *.aprof)");
     return newest;
 }
 
@@ -160,13 +161,15 @@ bool report_set_read(const char *path, struct report *report, struct failure *wh
 {
     path_list paths = {0};
     memset(report, 0, sizeof *report);
-    if (!is_folder(path))
-        return report_read_file(report, path, why);
-    bool good = expand_folder(path, &paths, why) && report_set_sum(&paths, report, why);
+    bool in_folder = is_folder(path);
+    bool good = in_folder ? expand_folder(path, &paths, why) && report_set_sum(&paths, report, why)
+                          : report_read_file(report, path, why);
     report_set_free(&paths);
-    if (good) {
+    if (good && in_folder) {
         free(report->path);
         report->path = memory_copy_string(path);
     }
+    if (good)
+        report_find_unread(report);
     return good;
 }

@@ -1,8 +1,8 @@
 /* Stacks for what a routine cost: the frames of a flame graph, each with its share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A share that is no whole number is rounded down, and what is left over goes to the routine's first
- * frame: so costs stay whole, and frames have theirs but for rounding. A routine that costs too
+ * A fractional share is rounded down, and the remainder goes to the routine's first
+ * frame: so sums are exact, and frames are exact except for rounding. A routine that costs too
  * little for a frame has no callers.
  */
 #ifndef LIB_REPORT_STACKS_H

@@ -5,30 +5,45 @@
 
 #include "lib/contexts_symbols.h"
 #include "lib/report_code.h"
-#include "lib/report_reader.h"
 #include "lib/short_name.h"
 
 #include <string.h>
 
-typedef VECTOR(struct symbol_call) symbol_calls;
+typedef VECTOR(struct symbol_place) symbol_places;
 
-/* Call edges ----------------------------------------------------------------------------------- */
-
-static bool has_address(const struct report_edge *edge)
+/* A compiled-in profiler has read no debug data; the Valgrind tool leaves those that its core cannot
+ * read. */
+static bool is_unread(const struct report *report, uint32_t object)
 {
-    return edge->place.file == REPORT_NONE && edge->place.line > 0;
+    return report_is_compiled(report) || report->unread_ids.at[object];
 }
 
-/* One for each edge that has an address in place of a line, in their order. */
-static void list_calls(const struct report *report, symbol_calls *calls)
+/* Addresses ------------------------------------------------------------------------------------ */
+
+static bool has_address(const struct report *report, uint32_t routine,
+                        const struct report_place *place)
 {
-    for (size_t i = 0; i < report->code.edges.count; i++) {
-        const struct report_edge *edge = &report->code.edges.at[i];
-        uint32_t object = report->routines.at[edge->caller].object;
-        struct symbol_call call = {.offset = edge->place.line, .object = object, .file = ""};
-        if (has_address(edge))
-            vector_push(calls, call);
-    }
+    return place->file == REPORT_NONE && place->line > 0 &&
+           is_unread(report, report->routines.at[routine].object);
+}
+
+static void list_place(const struct report *report, uint32_t routine,
+                       const struct report_place *place, symbol_places *places)
+{
+    uint32_t object = report->routines.at[routine].object;
+    struct symbol_place made = {.offset = place->line, .object = object, .file = ""};
+    if (has_address(report, routine, place))
+        vector_push(places, made);
+}
+
+/* One for each edge and cost that has an address in place of a line, in their order. */
+static void list_places(const struct report *report, symbol_places *places)
+{
+    const struct report_code *code = &report->code;
+    for (size_t i = 0; i < code->edges.count; i++)
+        list_place(report, code->edges.at[i].caller, &code->edges.at[i].place, places);
+    for (size_t i = 0; i < code->lines.count; i++)
+        list_place(report, code->lines.at[i].routine, &code->lines.at[i].place, places);
 }
 
 /* Each has a number of its own, until report_code_merge takes those for one that are alike. */
@@ -40,36 +55,44 @@ static uint32_t add_file(struct report_code *code, const char *path)
     return (uint32_t)(code->files.count - 1);
 }
 
-static struct report_place place_of(struct report_code *code, const struct symbol_call *call)
+static struct report_place place_of(struct report_code *code, const struct symbol_place *found)
 {
     struct report_place place = {.inlined = REPORT_NONE};
-    for (size_t i = 0; i < call->inlined.count; i++) {
-        const struct inlined_call *one = &call->inlined.at[i];
+    for (size_t i = 0; i < found->inlined.count; i++) {
+        const struct inlined_call *one = &found->inlined.at[i];
         struct report_inlined inlined = {{place.inlined, add_file(code, one->file), one->line},
                                          one->name};
         vector_push(&code->inlined, inlined);
         place.inlined = (uint32_t)(code->inlined.count - 1);
     }
-    place.file = add_file(code, call->file);
-    place.line = call->line;
+    place.file = add_file(code, found->file);
+    place.line = found->line;
     return place;
 }
 
-static void take_calls(struct report *report, symbol_calls *calls)
+/* Takes the next of the places if this one has an address. */
+static struct symbol_place *take_place(struct report *report, uint32_t routine,
+                                       struct report_place *place, struct symbol_place *next)
 {
-    struct symbol_call *call = calls->at;
-    for (size_t i = 0; i < report->code.edges.count; i++) {
-        struct report_edge *edge = &report->code.edges.at[i];
-        if (!has_address(edge))
-            continue;
-        if (*call->file)
-            edge->place = place_of(&report->code, call);
-        vector_free(&call->inlined);
-        call++;
-    }
-    if (calls->count)
+    if (!has_address(report, routine, place))
+        return next;
+    if (*next->file)
+        *place = place_of(&report->code, next);
+    vector_free(&next->inlined);
+    return next + 1;
+}
+
+static void take_places(struct report *report, symbol_places *places)
+{
+    struct report_code *code = &report->code;
+    struct symbol_place *next = places->at;
+    for (size_t i = 0; i < code->edges.count; i++)
+        next = take_place(report, code->edges.at[i].caller, &code->edges.at[i].place, next);
+    for (size_t i = 0; i < code->lines.count; i++)
+        next = take_place(report, code->lines.at[i].routine, &code->lines.at[i].place, next);
+    if (places->count)
         report_code_merge(report);
-    vector_free(calls);
+    vector_free(places);
 }
 
 /* Names of inlined functions -------------------------------------------------------------------- */
@@ -97,7 +120,8 @@ static void list_routines(const struct report *report, symbol_routines *list)
     for (size_t i = 0; i < report->routines.count; i++) {
         const struct report_routine *routine = &report->routines.at[i];
         struct symbol_routine made = {.offset = routine->offset, .object = routine->object};
-        if (costs[i] && (double)costs[i] >= SHARE_NAMED * (double)report->totals.cost)
+        if (costs[i] && !is_unread(report, routine->object) &&
+            (double)costs[i] >= SHARE_NAMED * (double)report->totals.cost)
             vector_push(list, made);
     }
     free(costs);
@@ -149,10 +173,14 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-static void list_objects(const struct report *report, object_list *objects)
+/* Those whose debug data were read, or were not; the others have no path. */
+static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
-    for (size_t i = 0; i < report->objects.count; i++) {
-        struct context_object object = {.path = report->objects.at[i], .build_id = ""};
+    for (uint32_t i = 0; i < report->objects.count; i++) {
+        const char *id = report->unread_ids.at[i];
+        bool is_wanted = is_unread(report, i) == unread;
+        struct context_object object = {.path = is_wanted ? report->objects.at[i] : "",
+                                        .build_id = id ? id : ""};
         vector_push(objects, object);
     }
 }
@@ -168,11 +196,16 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* The report is readable without an object, too. */
-static void forget_notes(struct contexts_symbols *symbols)
+/* The report is readable without an object, too. Notes are for people who have not asked for a
+ * profiler that leaves the debug data. */
+static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
-    for (size_t i = 0; i < symbols->notes.count; i++)
+    for (size_t i = 0; i < symbols->notes.count; i++) {
+        const char *note = symbols->notes.at[i];
+        if (symbols->loss && !report_is_compiled(report))
+            vector_push(&report->notes, arena_copy(&report->strings, note, strlen(note)));
         free(symbols->notes.at[i]);
+    }
     vector_free(&symbols->notes);
 }
 
@@ -182,46 +215,58 @@ static void find_names(struct report *report)
     symbol_routines list = {0};
     object_list objects = {0};
     list_routines(report, &list);
-    list_objects(report, &objects);
+    list_objects(report, false, &objects);
     struct symbol_tables tables = tables_of(report, &objects);
     symbols_list_inlined(&tables, list.at, list.count, &symbols);
     name_inlined(report, &list);
-    forget_notes(&symbols);
+    take_notes(report, &symbols);
     vector_free(&objects);
 }
 
+#define LINES_UNKNOWN                                                                              \
+    "its lines and inlined functions are unknown; keep the file that ran, or its debug file, or "  \
+    "compile with -gdwarf-4"
+
 static void find_places(struct report *report)
 {
-    struct contexts_symbols symbols = {0};
-    symbol_calls calls = {0};
+    struct contexts_symbols symbols = {.loss = LINES_UNKNOWN};
+    symbol_places places = {0};
     object_list objects = {0};
-    list_calls(report, &calls);
-    list_objects(report, &objects);
+    bool *found = memory_get_zeroed(report->objects.count + 1, sizeof *found);
+    report->notes.count = 0;
+    list_places(report, &places);
+    list_objects(report, true, &objects);
     struct symbol_tables tables = tables_of(report, &objects);
-    tables.calls = calls.at;
-    tables.call_count = calls.count;
+    tables.places = places.at;
+    tables.place_count = places.count;
     tables.lines = true;
+    tables.keeps_names = !report_is_compiled(report);
+    tables.found = found;
     symbols_resolve(&tables, &symbols);
-    take_calls(report, &calls);
+    take_places(report, &places);
     report_name_routines(report);
-    forget_notes(&symbols);
+    take_notes(report, &symbols);
+    for (size_t i = 0; i < report->objects.count; i++) {
+        if (found[i])
+            report->unread_ids.at[i] = NULL;
+    }
+    free(found);
     vector_free(&objects);
+}
+
+void report_find_unread(struct report *report)
+{
+    if (report_has_unread(report))
+        find_places(report);
 }
 
 void report_find_lines(struct report *report)
 {
-    if (!contexts_symbols_available())
-        return;
-    if (report_is_compiled(report))
+    if (report_is_compiled(report)) {
         find_places(report);
-    else
+        return;
+    }
+    if (contexts_symbols_available())
         find_names(report);
-}
-
-bool report_read_with_lines(struct report *report, const char *path, struct failure *why)
-{
-    if (!report_read_file(report, path, why))
-        return false;
-    report_find_lines(report);
-    return true;
+    report_find_unread(report);
 }

@@ -9,31 +9,15 @@
 #include "lib/report_code.h"
 #include "lib/report_contexts.h"
 
-static void put_totals(struct record_writer *w, const struct totals *t)
-{
-    record_put_raw(w, "totals");
-    record_put_number(w, t->cost);
-    record_put_number(w, t->activations);
-    record_put_number(w, t->reads);
-    record_put_number(w, t->induced_thread);
-    record_put_number(w, t->induced_external);
-    record_end(w);
-}
-
 static const char *version_of(const struct report *r)
 {
+    if (r->share.weighted)
+        return "6";
+    if (report_has_unread(r))
+        return "5";
     if (r->share.rate)
         return "4";
     return report_has_code(r) ? "3" : report_has_contexts(r) ? "2" : "1";
-}
-
-static void put_share(struct record_writer *w, const struct report_share *share)
-{
-    record_put_raw(w, "sampled");
-    record_put_number(w, share->rate);
-    record_put_number(w, share->known);
-    record_put_number(w, share->unseen);
-    record_end(w);
 }
 
 static void put_head(struct record_writer *w, const struct report *r)
@@ -51,7 +35,7 @@ static void put_head(struct record_writer *w, const struct report *r)
         record_end(w);
     }
     if (r->share.rate)
-        put_share(w, &r->share);
+        RECORD_PUT(w, "sampled", RECORD_SAMPLED, &r->share);
     record_put_raw(w, "metrics");
     for (int m = 0; m < METRIC_COUNT; m++) {
         if (r->has_metric[m])
@@ -64,36 +48,23 @@ static void put_head(struct record_writer *w, const struct report *r)
     record_put_line(w, "cost", r->cost_unit);
     record_put_line(w, "threads", r->threads_separate ? "separate" : "merged");
     record_put_line(w, "end", r->end_reason);
-    put_totals(w, &r->totals);
+    RECORD_PUT(w, "totals", RECORD_TOTALS, &r->totals);
 }
 
 void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine)
 {
-    record_put_raw(w, "routine");
-    record_put_number(w, id);
-    record_put_number(w, routine->object);
-    record_put_hex(w, routine->offset);
-    record_put_number(w, routine->size_bytes);
-    record_put_text(w, routine->symbol);
-    record_put_text(w, routine->file);
-    record_put_number(w, routine->line);
-    record_end(w);
+    RECORD_PUT_NUMBERED(w, "routine", id, RECORD_ROUTINE, routine);
 }
 
-static void put_point(struct record_writer *w, enum report_metric m, const struct report_point *p)
+static void put_point(struct record_writer *w, const struct report *r, const char *metric,
+                      const struct report_point *point)
 {
-    record_put_raw(w, metric_names[m]);
-    record_put_number(w, p->input);
-    record_put_number(w, p->calls);
-    record_put_wide(w, wide_of(p->cost_sum));
-    record_put_number(w, p->cost_min);
-    record_put_number(w, p->cost_max);
-    record_put_wide(w, wide_of(p->cost_squares));
-    record_put_number(w, p->self_sum);
-    record_put_number(w, p->induced_thread);
-    record_put_number(w, p->induced_external);
-    if (p->thread_again)
-        record_put_number(w, p->thread_again);
+    record_put_raw(w, metric);
+    RECORD_PUT_FIELDS(w, RECORD_POINT, point);
+    if (r->share.weighted)
+        RECORD_PUT_FIELDS(w, RECORD_POINT_TAIL, point);
+    else
+        RECORD_PUT_FIELDS(w, RECORD_POINT_AGAIN, point);
     record_end(w);
 }
 
@@ -103,7 +74,7 @@ static void put_points(struct record_writer *w, const struct report *r,
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct report_point *points = profile_points(r, profile, (enum report_metric)m);
         for (size_t i = 0; i < profile->count[m]; i++)
-            put_point(w, (enum report_metric)m, &points[i]);
+            put_point(w, r, metric_names[m], &points[i]);
     }
 }
 
@@ -111,49 +82,13 @@ static void put_profile(struct record_writer *w, const struct report *r,
                         const struct report_profile *profile)
 {
     record_put_raw(w, "profile");
-    record_put_number(w, profile->routine);
-    record_put_number(w, profile->thread);
-    record_put_number(w, profile->calls);
-    record_put_number(w, profile->cost_total);
-    record_put_number(w, profile->cost_self);
+    RECORD_PUT_FIELDS(w, RECORD_PROFILE, profile);
     if (r->share.rate)
-        record_put_number(w, profile->known);
+        RECORD_PUT_FIELDS(w, RECORD_KNOWN, profile);
+    if (r->share.weighted)
+        RECORD_PUT_FIELDS(w, RECORD_WEIGHTS, &profile->weights);
     record_end(w);
     put_points(w, r, profile);
-}
-
-/* A number that may be missing. */
-static void put_optional(struct record_writer *w, uint32_t number)
-{
-    if (number == REPORT_NONE)
-        record_put_text(w, NULL);
-    else
-        record_put_number(w, number);
-}
-
-static void put_inlined(struct record_writer *w, size_t id, const struct report_inlined *inlined)
-{
-    record_put_raw(w, "inlined");
-    record_put_number(w, id);
-    put_optional(w, inlined->call.inlined);
-    put_optional(w, inlined->call.file);
-    record_put_number(w, inlined->call.line);
-    record_put_text(w, inlined->name);
-    record_end(w);
-}
-
-static void put_edge(struct record_writer *w, const struct report_edge *edge)
-{
-    record_put_raw(w, "edge");
-    record_put_number(w, edge->caller);
-    record_put_number(w, edge->callee);
-    put_optional(w, edge->place.inlined);
-    put_optional(w, edge->place.file);
-    record_put_number(w, edge->place.line);
-    record_put_number(w, edge->calls);
-    record_put_number(w, edge->cost);
-    record_put_number(w, edge->input);
-    record_end(w);
 }
 
 static bool same_record(const struct report_line_cost *a, const struct report_line_cost *b)
@@ -168,9 +103,7 @@ static size_t put_lines(struct record_writer *w, const struct report_line_cost *
     uint32_t line = 0;
     size_t i = 0;
     record_put_raw(w, "lines");
-    record_put_number(w, lines->routine);
-    put_optional(w, lines->place.inlined);
-    put_optional(w, lines->place.file);
+    RECORD_PUT_FIELDS(w, RECORD_LINES, lines);
     for (; i < count && same_record(lines, &lines[i]); i++) {
         record_put_number(w, lines[i].place.line - line);
         record_put_number(w, lines[i].cost);
@@ -180,60 +113,72 @@ static size_t put_lines(struct record_writer *w, const struct report_line_cost *
     return i;
 }
 
+struct file_record {
+    RECORD_FILE(RECORD_MEMBER)
+};
+
 static void put_code(struct record_writer *w, const struct report_code *code)
 {
     for (size_t i = 0; i < code->files.count; i++) {
-        record_put_raw(w, "file");
-        record_put_number(w, i);
-        record_put_text(w, code->files.at[i]);
-        record_end(w);
+        struct file_record file = {code->files.at[i]};
+        RECORD_PUT_NUMBERED(w, "file", i, RECORD_FILE, &file);
     }
     for (size_t i = 0; i < code->inlined.count; i++)
-        put_inlined(w, i, &code->inlined.at[i]);
+        RECORD_PUT_NUMBERED(w, "inlined", i, RECORD_INLINED, &code->inlined.at[i]);
     for (size_t i = 0; i < code->edges.count; i++)
-        put_edge(w, &code->edges.at[i]);
+        RECORD_PUT(w, "edge", RECORD_EDGE, &code->edges.at[i]);
     for (size_t i = 0; i < code->lines.count;)
         i += put_lines(w, &code->lines.at[i], code->lines.count - i);
 }
+
+struct context_record {
+    RECORD_CONTEXT(RECORD_MEMBER)
+};
 
 static void put_context(struct record_writer *w, const struct report *r, size_t first, size_t id)
 {
     const struct report_context *context = &r->contexts.all.at[first + id];
     const struct report_profile *profile = &context->profile;
-    record_put_raw(w, "context");
-    record_put_number(w, id);
-    if (context->caller == CONTEXT_NO_CALLER)
-        record_put_text(w, NULL);
-    else
-        record_put_number(w, context->caller - first);
-    record_put_number(w, profile->routine);
-    record_put_number(w, profile->calls);
-    record_put_number(w, profile->cost_total);
-    record_put_number(w, profile->cost_self);
-    record_put_number(w, context->error);
-    record_end(w);
+    bool has_caller = context->caller != CONTEXT_NO_CALLER;
+    struct context_record record = {
+        .caller = has_caller ? context->caller - (uint32_t)first : RECORD_NONE,
+        .routine = profile->routine,
+        .calls = profile->calls,
+        .cost_total = profile->cost_total,
+        .cost_self = profile->cost_self,
+        .error = context->error,
+    };
+    RECORD_PUT_NUMBERED(w, "context", id, RECORD_CONTEXT, &record);
     put_points(w, r, profile);
 }
 
 static void put_contexts(struct record_writer *w, const struct report *r)
 {
     const struct report_contexts *c = &r->contexts;
-    record_put_raw(w, "contexts");
-    record_put_text(w, c->kind);
-    record_put_text(w, c->phi);
-    record_put_text(w, c->epsilon);
-    record_put_text(w, c->weight);
-    record_put_text(w, c->recursion);
-    record_end(w);
+    RECORD_PUT(w, "contexts", RECORD_CONTEXTS, c);
     for (size_t t = 0; t < c->trees.count; t++) {
         const struct report_tree *tree = &c->trees.at[t];
-        record_put_raw(w, "tree");
-        record_put_number(w, tree->thread);
-        record_put_number(w, tree->total);
-        record_put_number(w, tree->count);
-        record_end(w);
+        RECORD_PUT(w, "tree", RECORD_TREE, tree);
         for (size_t i = 0; i < tree->count; i++)
             put_context(w, r, tree->first, i);
+    }
+}
+
+struct object_record {
+    RECORD_OBJECT(RECORD_MEMBER)
+    RECORD_OBJECT_TAIL(RECORD_MEMBER)
+};
+
+static void put_objects(struct record_writer *w, const struct report *r)
+{
+    for (size_t i = 0; i < r->objects.count; i++) {
+        struct object_record object = {r->objects.at[i], r->unread_ids.at[i]};
+        record_put_raw(w, "object");
+        record_put_number(w, i);
+        RECORD_PUT_FIELDS(w, RECORD_OBJECT, &object);
+        if (object.unread_id)
+            RECORD_PUT_FIELDS(w, RECORD_OBJECT_TAIL, &object);
+        record_end(w);
     }
 }
 
@@ -242,12 +187,7 @@ void report_write(const struct report *r, FILE *to)
     struct record_writer w;
     record_writer_start_stream(&w, to);
     put_head(&w, r);
-    for (size_t i = 0; i < r->objects.count; i++) {
-        record_put_raw(&w, "object");
-        record_put_number(&w, i);
-        record_put_text(&w, r->objects.at[i]);
-        record_end(&w);
-    }
+    put_objects(&w, r);
     for (size_t i = 0; i < r->routines.count; i++)
         routine_write(&w, i, &r->routines.at[i]);
     for (size_t i = 0; i < r->profiles.count; i++)

@@ -122,7 +122,7 @@ void routine_growth_add_powers(const struct report *r, const struct report_profi
         add_power(r, profile, metric, GROWTH_WORST, &g->worst);
 }
 
-/* The dearest branch first. */
+/* The most expensive branch first. */
 char *routine_growth_worst_words(const struct routine_growth *g)
 {
     char *words = growth_words(&g->worst);

@@ -10,10 +10,10 @@
 #include "lib/growth_claim.h"
 #include "lib/report.h"
 
-#define GROWTH_TIMES 10.0 /* how much larger the inputs are that are foretold */
+#define GROWTH_TIMES 10.0 /* the predicted input size over the largest measured */
 
 struct routine_growth {
-    struct growth_fit worst;   /* of the largest costs; of the dearest branch if there are some */
+    struct growth_fit worst;   /* of the largest costs; of the most expensive branch, if any */
     struct growth_fit average; /* of the mean costs, weighted by calls */
     struct growth_branches branches; /* of the largest and least costs; the cheapest first */
     struct growth_claim worst_claim, average_claim;

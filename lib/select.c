@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/select.h"
+#include "ground/pattern.h"
 #include "lib/code_view.h"
 #include "lib/demangle.h"
 #include "lib/short_name.h"
 
-#include <fnmatch.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -191,12 +191,12 @@ bool select_one_routine(const struct report *r, const char *name, uint32_t *foun
 
 bool select_matches(const struct report_routine *routine, const char *pattern)
 {
-    if (fnmatch(pattern, routine->name, 0) == 0 || fnmatch(pattern, routine->symbol, 0) == 0)
+    if (pattern_matches(pattern, routine->name) || pattern_matches(pattern, routine->symbol))
         return true;
     if (!strchr(routine->symbol, '.'))
         return false;
     char *whole = demangle_short(routine->symbol);
-    bool matches = fnmatch(pattern, whole, 0) == 0;
+    bool matches = pattern_matches(pattern, whole);
     free(whole);
     return matches;
 }

@@ -21,7 +21,7 @@ bool select_routines(const struct report *report, const char *name, routine_list
 bool select_one_routine(const struct report *report, const char *name, uint32_t *found,
                         struct failure *why);
 
-/* Does the routine's name or symbol match a pattern with `*`, `?` and `[...]`, or what it is a copy of:
+/* Does the routine's name or symbol match a pattern (ground/pattern.h), or what it is a copy of:
  * `find` for `find.constprop.0`? */
 bool select_matches(const struct report_routine *routine, const char *pattern);
 

@@ -10,6 +10,8 @@
 
 #define GAP "..."
 
+#define OPERATOR_BYTES_MAX 3 /* "<=>" */
+
 static bool ends_with_operator(const char *name, size_t length)
 {
     static const char word[] = "operator";
@@ -17,44 +19,61 @@ static bool ends_with_operator(const char *name, size_t length)
     return length >= bytes && memcmp(name + length - bytes, word, bytes) == 0;
 }
 
-/* Is the bracket at `at` one of an operator's name, as in `operator<<` and `operator()`? */
+/* Is the bracket at `at` part of an operator's name, as in `operator<<` and `operator()`? */
 static bool in_operator(const char *name, const char *at)
 {
     size_t before = (size_t)(at - name);
-    if (*at == ')' && before > 0 && at[-1] == '(')
-        return ends_with_operator(name, before - 1);
-    while ((*at == '<' || *at == '>') && before > 0 && strchr("<>=-", name[before - 1]))
-        before--;
-    return *at != ')' && ends_with_operator(name, before);
+    if (*at == ')')
+        return before > 0 && at[-1] == '(' && ends_with_operator(name, before - 1);
+    for (size_t skipped = 0; skipped < OPERATOR_BYTES_MAX; skipped++, before--) {
+        if (ends_with_operator(name, before))
+            return true;
+        if (*at == '(' || before == 0 || !strchr("<>=-", name[before - 1]))
+            return false;
+    }
+    return false;
 }
 
-/* The end of what the bracket opens; NULL when nothing closes it. */
-static const char *find_close(const char *name, const char *open, char close)
+/* For each opening bracket, the offset of the bracket that closes it; 0 if nothing does. One pass:
+ * a bracket that is still open holds the offset of the open bracket around it, plus 1. */
+static size_t *match_brackets(const char *name, char open, char close)
 {
-    size_t depth = 0;
-    for (const char *c = open; *c; c++) {
-        if ((*c == *open || *c == close) && in_operator(name, c))
+    size_t length = strlen(name), innermost = 0;
+    size_t *closing = memory_get_zeroed(length + 1, sizeof *closing);
+    for (size_t i = 0; i < length; i++) {
+        if ((name[i] != open && name[i] != close) || in_operator(name, name + i))
             continue;
-        depth += *c == *open;
-        if (*c == close && --depth == 0)
-            return c;
+        if (name[i] == open) {
+            closing[i] = innermost;
+            innermost = i + 1;
+        } else if (innermost) {
+            size_t opened = innermost - 1;
+            innermost = closing[opened];
+            closing[opened] = i;
+        }
     }
-    return NULL;
+    while (innermost) {
+        size_t unclosed = innermost - 1;
+        innermost = closing[unclosed];
+        closing[unclosed] = 0;
+    }
+    return closing;
 }
 
 /* The name with "..." for what stands in the outermost brackets of this sort. */
 static char *empty_brackets(const char *name, char open, char close)
 {
     char *result = memory_get_zeroed(strlen(name) * (1 + strlen(GAP)) + 1, 1), *to = result;
-    for (const char *c = name; *c; c++) {
-        const char *end = *c == open && !in_operator(name, c) ? find_close(name, c, close) : NULL;
-        *to++ = *c;
-        if (!end || end == c + 1)
+    size_t *closing = match_brackets(name, open, close);
+    for (size_t i = 0; name[i]; i++) {
+        *to++ = name[i];
+        if (closing[i] <= i + 1)
             continue;
         memcpy(to, GAP, strlen(GAP));
         to += strlen(GAP);
-        c = end - 1;
+        i = closing[i] - 1;
     }
+    free(closing);
     return result;
 }
 

@@ -28,7 +28,7 @@ struct summary summary_of(const struct report *r, const struct report_profile *p
     struct summary s = {.profile = profile,
                         .routine = &r->routines.at[profile->routine],
                         .points = count,
-                        .input = profile_input(r, profile, metric),
+                        .input = profile_estimated_input(r, profile, metric),
                         .trms_input = profile_input(r, profile, METRIC_TRMS)};
     add_costs_and_induced(points, count, &s);
     if (count > 0)

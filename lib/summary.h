@@ -26,8 +26,8 @@ typedef VECTOR(struct summary) summary_list;
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds what is known of the growth, which makes the most of a summary: whoever has many of them keeps
- * what they are sorted by, and makes those again that are shown. */
+/* Adds the growth, which is most of a summary. A caller with many summaries keeps only the sort keys, and
+ * makes the summaries that are shown again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
 /* One entry per profile, without growth, in the report's order; the report must outlive the list. */

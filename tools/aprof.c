@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VERB(name) &command_##name,
 static const struct command *const verbs[] = {
@@ -65,7 +66,7 @@ static void print_overview(void)
     print_steps(&root);
     puts("  help        explains a command: aprof help COMMAND\n"
          "\nTo begin: aprof run -- ./app arguments...  then: aprof report aprof.out.PID\n"
-         "Faster, for what can be compiled again: aprof-cc in place of the compiler; see "
+         "Faster, for programs that you can recompile: compile with aprof-cc; see "
          "aprof-cc(1).");
 }
 
@@ -87,7 +88,7 @@ static void print_help(const struct call *call)
         return;
     putchar('\n');
     print_steps(call->command);
-    printf("\n'aprof %s STEP --help' explains a step; aprof-%s(1) has it all.\n", call->name,
+    printf("\n'aprof %s STEP --help' explains a step; see also aprof-%s(1).\n", call->name,
            call->name);
 }
 
@@ -110,8 +111,51 @@ static int help(char **argv)
     return status;
 }
 
+static bool is_same(const struct option_entry *a, const struct option_entry *b)
+{
+    return strcmp(a->name, b->name) == 0;
+}
+
+/* Have rows of the same name before `row`, from `first` on, the choice? */
+static bool has_choice(const struct option_entry *first, const struct option_entry *row,
+                       const char *choice)
+{
+    for (; first < row; first++) {
+        for (size_t i = 0; is_same(first, row) && options_choice(first, i); i++) {
+            if (strcmp(options_choice(first, i), choice) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void list_choices(const struct command *command, const struct option_entry *first)
+{
+    const char *blank = "";
+    for (const struct option_entry *row = first; row->name; row++) {
+        if (!is_same(first, row) || !options_applies(command, row))
+            continue;
+        for (size_t i = 0; options_choice(row, i); i++) {
+            if (has_choice(first, row, options_choice(row, i)))
+                continue;
+            printf("%s%s", blank, options_choice(row, i));
+            blank = " ";
+        }
+    }
+    putchar('\n');
+}
+
+static bool is_listed(const struct command *command, const struct option_entry *row)
+{
+    for (const struct option_entry *o = command->options; o < row; o++) {
+        if (is_same(o, row) && options_applies(command, o))
+            return true;
+    }
+    return false;
+}
+
 /* For completion: a line for each command and for each option, "report<TAB>--sort=<TAB>growth
- * total ...", with the values that the option can have. */
+ * total ...", with the values that the option can have for any kind of report. */
 static void list_commands(const struct command *command, const char *name)
 {
     for (const struct command *const *step = command->steps; step && *step; step++) {
@@ -121,10 +165,10 @@ static void list_commands(const struct command *command, const char *name)
         free(longer);
     }
     for (const struct option_entry *o = command->options; o && o->name; o++) {
+        if (!options_applies(command, o) || is_listed(command, o))
+            continue;
         printf("%s\t--%s%s\t", name, o->name, o->value ? "=" : "");
-        for (size_t i = 0; options_choice(o, i); i++)
-            printf("%s%s", i ? " " : "", options_choice(o, i));
-        putchar('\n');
+        list_choices(command, o);
     }
 }
 
@@ -141,34 +185,53 @@ static int finish(int status)
     return status == STATUS_OK ? STATUS_FAILED : status;
 }
 
-static void call_rename(struct call *call, const char *family, const struct command *command)
+/* The first operand that is a file, a folder or standard input; others are routines, or missing. */
+static const char *find_file(const string_list *operands)
 {
-    free(call->name);
-    call->name = memory_format("%s %s", family, command->name);
-    call->command = command;
+    for (size_t i = 0; i < operands->count; i++) {
+        if (strcmp(operands->at[i], "-") == 0 || access(operands->at[i], F_OK) == 0)
+            return operands->at[i];
+    }
+    return NULL;
 }
 
-/* Hands over to who does the same for the kind of report that is named. What that is depends on
- * which options take a value, and that depends on the kind: the one that fits itself is right. False
- * after a message. */
-static bool call_ask_kind(struct call *call)
+/* Are all files of the kind of the first? False after a message. What is nothing of ours is for the
+ * reader to refuse, which says what is wrong with it. */
+static bool check_kinds(const struct call *call, const string_list *operands, const char *first,
+                        enum report_kind kind)
 {
-    const struct command *const *of_kind = call->command->of_kind;
-    for (int kind = 0; kind < REPORT_KINDS; kind++) {
-        const char *path = of_kind[kind] ? options_find_operand(of_kind[kind], call->argv) : NULL;
-        if (!path || (int)report_kind_of(path) != kind)
+    for (size_t i = 0; first && i < operands->count; i++) {
+        const char *path = operands->at[i];
+        enum report_kind other =
+            path == first || strcmp(path, "-") == 0 ? kind : report_kind_of(path);
+        if (other == kind || access(path, F_OK) != 0)
             continue;
-        if (of_kind[kind] != call->command)
-            call_rename(call, report_kinds[kind].verb, of_kind[kind]);
-        return true;
+        bool is_first = other == REPORT_POINTS;
+        message_error("%s: %s: contains %s, but %s does not; give reports of one kind", call->name,
+                      is_first ? first : path, report_kinds[is_first ? kind : other].holds,
+                      is_first ? path : first);
+        return false;
     }
-    const char *path = options_find_operand(call->command, call->argv);
+    return true;
+}
+
+/* Hands over to who does the same for the kind of report that is named. The kind is read from the
+ * file; the operands are found by the one table of options that the command has for all kinds. */
+static int call_by_kind(const struct call *call)
+{
+    struct options options;
+    if (!options_scan(&options, call->command, call->argv))
+        return options.status;
+    const char *path = find_file(&options.operands);
     enum report_kind kind = path ? report_kind_of(path) : REPORT_POINTS;
-    if (of_kind[kind])
-        return true;
-    message_error("%s: %s: has %s, for which there is no %s; see 'aprof help %s'", call->name, path,
-                  report_kinds[kind].holds, call->name, report_kinds[kind].verb);
-    return false;
+    if (!check_kinds(call, &options.operands, path, kind))
+        return STATUS_USAGE;
+    const struct command *command = call->command->of_kind[kind];
+    if (command)
+        return command->run(call->argv);
+    message_error("%s: %s: contains %s, which '%s' does not support; see 'aprof help %s'",
+                  call->name, path, report_kinds[kind].holds, call->name, report_kinds[kind].verb);
+    return STATUS_USAGE;
 }
 
 static int call_run(struct call *call)
@@ -179,10 +242,8 @@ static int call_run(struct call *call)
     }
     if (!call->command->run)
         return unknown_command(call);
-    if (call->command->of_kind && !call_ask_kind(call))
-        return STATUS_USAGE;
     call->argv[0] = call->name;
-    return call->command->run(call->argv);
+    return call->command->of_kind ? call_by_kind(call) : call->command->run(call->argv);
 }
 
 /* A file must not become so large: then the write fails, which is told, and half a file is removed.

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
+#include "tools/report_load.h"
 #include "lib/code_view.h"
 #include "lib/output.h"
 #include "lib/report_code.h"
 #include "lib/report_set.h"
-#include "lib/report_symbols.h"
 #include "lib/select.h"
 #include "lib/short_name.h"
 #include "lib/source.h"
@@ -27,7 +27,7 @@ struct settings {
 /* What a line costs, or makes another routine cost. */
 struct note {
     uint32_t file, line;
-    const struct report_edge *edge; /* NULL: its own cost */
+    const struct report_edge *edge; /* NULL: its self cost */
     uint64_t cost;
 };
 
@@ -47,7 +47,7 @@ struct annotation {
     const char *name;
     routine_list routines; /* chosen */
     VECTOR(struct note) notes;
-    VECTOR(struct annotated_file) files; /* the dearest first */
+    VECTOR(struct annotated_file) files; /* the most expensive first */
     FILE *to;
 };
 
@@ -121,7 +121,7 @@ static bool is_wanted(const struct annotation *a, uint32_t routine,
 
 /* Notes ---------------------------------------------------------------------------------------- */
 
-/* A line's own cost before its calls, the dearest of these first. */
+/* A line's self cost before its calls, the most expensive call first. */
 static int by_line(const void *left, const void *right)
 {
     const struct note *a = left, *b = right;
@@ -275,7 +275,7 @@ static bool write_plain(const struct annotation *a, struct reading *reading, uin
     return true;
 }
 
-/* What stands between two lines, but for what is far from both; `from` 0: before the first. */
+/* Writes the lines between two notes, except those far from both; `from` 0: before the first. */
 static void write_between(const struct annotation *a, struct reading *reading, uint32_t from,
                           uint32_t to)
 {
@@ -336,11 +336,11 @@ static void write_file(const struct annotation *a, const struct annotated_file *
     putc('\n', a->to);
     table_write_safe(path, a->to);
     if (has_line_costs(a) || a->choice != CHOICE_INLINED)
-        fprintf(a->to, ": %.1f%% of all cost%s", summary_percent(file->cost, a->report.totals.cost),
-                has_line_costs(a) ? "" : ", by the own code of its routines");
+        fprintf(a->to, ": %.1f%% of the cost%s", summary_percent(file->cost, a->report.totals.cost),
+                has_line_costs(a) ? "" : " (self cost of its routines)");
     putc('\n', a->to);
     if (!text)
-        message_error("annotate: %s: not found; --source-path=FROM=TO says where sources are",
+        message_error("annotate: %s: source not found; give its folder with --source-path=FROM=TO",
                       place);
     fprintf(a->to, "%14s %6s %5s\n", "cost", "cost%", "line");
     write_notes(a, file, text);
@@ -357,11 +357,10 @@ static bool write_all(struct annotation *a, struct failure *why)
     if (!output_open(&output, a->settings->output, why))
         return false;
     a->to = output.stream;
-    fprintf(a->to, "Cost in %s, of %" PRIu64 " in all; > is what a line calls.\n",
+    fprintf(a->to, "Cost in %s, %" PRIu64 " in total; > marks a call from the line above.\n",
             report_cost_words(&a->report), a->report.totals.cost);
     if (!has_line_costs(a))
-        fputs("Programs compiled by aprof-cc do not record what lines cost by themselves.\n",
-              a->to);
+        fputs("Programs compiled by aprof-cc record no self cost of lines.\n", a->to);
     for (size_t i = 0; i < top && i < a->files.count; i++)
         write_file(a, &a->files.at[i]);
     if (top < a->files.count)
@@ -380,11 +379,11 @@ static bool has_places(const struct report *r)
 /* Reads a report that says what lines cost, or what is called from them. */
 static bool read_lines(struct annotation *a, const char *path, struct failure *why)
 {
-    if (!report_read_with_lines(&a->report, path, why))
+    if (!report_load(&a->report, path, why))
         return false;
     return a->report.code.lines.count > 0 || has_places(&a->report) ||
            failure_set(why,
-                       "%s: does not say what lines cost: profile with aprof run, without "
+                       "%s: contains no costs of lines; profile with 'aprof run', without "
                        "--lines=no",
                        path);
 }
@@ -425,17 +424,18 @@ static bool annotate(struct annotation *a, const string_list *operands, struct f
     gather(a);
     find_files(a);
     if (a->files.count == 0)
-        return failure_set(why, "%s: no line of %s is known: compile with -g", a->report.path,
-                           a->name ? a->name : "the program");
+        return failure_set(why, "%s: no source line of %s is known%s", a->report.path,
+                           a->name ? a->name : "the program",
+                           report_has_unread(&a->report) ? "" : "; compile with -g");
     return write_all(a, why);
 }
 
 static const struct option_entry annotate_options[] = {
-    {'n', "top", "N", "shows the N dearest files, 0 shows all [1; all that are named]",
+    {'n', "top", "N", "shows the N most expensive files, 0: all [1; if named: all]",
      OPTION_INTO(struct settings, top)},
-    {'C', "context", "N", "shows N lines around each that costs something [4]",
+    {'C', "context", "N", "shows N lines before and after each line with a cost [4]",
      OPTION_INTO(struct settings, context)},
-    {0, "source-path", "FROM=TO", "looks for files in FROM below TO",
+    {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
     {0},
@@ -462,11 +462,10 @@ const struct command command_annotate = {
     .summary = "shows source files with what their lines cost",
     .usage = "[options] [REPORT] [FILE|ROUTINE]",
     .details =
-        "Shows the source file that costs most, or one that is named, or the code of a routine,\n"
-        "with the cost of each line and the calls that are made from it, with what they cost. A\n"
-        "function that was inlined everywhere may be named, too. Without a report it is the "
-        "newest\n"
-        "in this folder.",
+        "Shows the source file with the highest cost, or the given file, or the code of a\n"
+        "routine, with the cost of each line and of the calls that it makes. The name may\n"
+        "also be that of a function that was inlined everywhere. Without a report, the newest\n"
+        "report in this folder is used.",
     .options = annotate_options,
     .operands_least = 0,
     .operands_most = 2,

@@ -17,8 +17,8 @@ static void print_excess(const struct bound_result *result)
         printf("    broken from n = %" PRIu64 " on\n", result->from->input);
     for (size_t i = 0; i < result->excess.count; i++) {
         const struct bound_excess *excess = &result->excess.at[i];
-        printf("    input %" PRIu64 ": worst cost %" PRIu64 ", by the bound %.0f\n",
-               excess->point->input, excess->point->cost_max, excess->allowed);
+        printf("    input %" PRIu64 ": worst cost %" PRIu64 ", bound %.0f\n", excess->point->input,
+               excess->point->cost_max, excess->allowed);
     }
 }
 
@@ -40,8 +40,7 @@ static bool print_gate(const struct gate *g, bool strict, struct failure *why)
     for (size_t i = 0; i < g->findings.count; i++) {
         const struct gate_finding *f = &g->findings.at[i];
         if (f->rule == GATE_NO_ROUTINE) {
-            good = good &&
-                   failure_set(why, "%s: no routine of the report has such a name", f->subject);
+            good = good && failure_set(why, "%s: matches no routine of the report", f->subject);
             continue;
         }
         answers[f->result.answer]++;
@@ -54,11 +53,11 @@ static bool print_gate(const struct gate *g, bool strict, struct failure *why)
 }
 
 static const struct option_entry check_options[] = {
-    {'b', "bounds", "FILE", "the bounds: a pattern and a bound per line",
+    {'b', "bounds", "FILE", "file with one pattern and bound per line",
      OPTION_INTO(struct gate_options, bounds)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct gate_options, comparison.metric_name), OPTION_CHOICES(metric_names)},
-    {'s', "strict", NULL, "bounds that cannot be decided count as broken",
+    {0, "strict", NULL, "counts unknown bounds as broken",
      OPTION_INTO(struct gate_options, strict)},
     {0},
 };
@@ -72,7 +71,7 @@ static int run(char **argv)
     if (!options_parse(&options, &command_check, argv, &settings))
         return options.status;
     if (!settings.bounds)
-        return options_usage_error(&options, "wants", command_check.operands);
+        return options_usage_error(&options, "expected", command_check.operands);
     bool good = gate_pass(&gate, options.operands.at[0], &settings, &why) &&
                 print_gate(&gate, settings.strict, &why);
     if (!good)
@@ -88,13 +87,13 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 
 const struct command command_check = {
     .name = "check",
-    .summary = "verifies declared bounds; for CI",
+    .summary = "verifies declared bounds of growth and cost; for CI",
     .usage = "[options] --bounds=FILE REPORT",
     .details =
-        "Verifies that the worst cases of routines grow no faster than declared, or that routines\n"
-        "have no more calls, cost or input. Each line of the file has a pattern of names and a\n"
-        "bound, as in 'parse_*  n log n' or 'malloc  calls 1000'. Ends with 0 if no bound is\n"
-        "broken, 1 if one is, 2 in trouble.",
+        "Verifies that the worst cases of routines grow no faster than declared, or that\n"
+        "routines have no more calls, cost or input than declared. Each line of the file has\n"
+        "a pattern of names and a bound, as in 'parse_*  n log n' or 'malloc  calls 1000'.\n"
+        "Ends with 0 if no bound is broken, 1 if one is, 2 on errors.",
     .options = check_options,
     .operands_least = 1,
     .operands_most = 1,

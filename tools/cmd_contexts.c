@@ -10,11 +10,11 @@ static const struct command *const steps[] = {
 
 const struct command command_contexts = {
     .name = "contexts",
-    .summary = "shows which chains of calls are hot",
+    .summary = "shows, compares and draws calling contexts",
     .usage = "report|compare|prune|merge|stats|export|flamegraph ...",
     .details =
-        "Reads what a program built with aprof-cc --aprof=contexts has written: how often each\n"
-        "calling context, a chain of calls from the program's start, was entered, or how long it\n"
-        "took.",
+        "Reads the files of programs built with aprof-cc --aprof=contexts: the number of\n"
+        "calls, or the time, of each calling context. A calling context is a chain of calls\n"
+        "from the program's start.",
     .steps = steps,
 };

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "tools/diff_command.h"
 #include "lib/contexts_accuracy.h"
 #include "lib/output.h"
 
@@ -13,40 +14,18 @@
 enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 
 #define PHI_DEFAULT    1e-4
-#define TOP_DEFAULT    10
 #define FRAMES_DEFAULT 6
-#define SHARES_MAX     16
-
-struct shares {
-    double at[SHARES_MAX];
-    size_t count;
-};
-
-/* Limits that are not given hold always. */
-struct limits {
-    double overlap_least, coverage_least;
-    double uncovered_most, error_most, average_error_most, false_most, missed_most;
-};
-
-struct settings {
-    struct contexts_options common;
-    struct shares phis, taus;
-    struct limits limits;
-    unsigned long top;
-    bool scale, ignore_sites, csv;
-};
-
 /* The metrics for one phi. */
 struct result {
     struct contexts_accuracy accuracy;
-    double coverage[SHARES_MAX]; /* by tau */
+    double coverage[DIFF_SHARES_MAX]; /* by tau */
 };
 
 struct tree_comparison {
-    const struct settings *settings;
+    const struct diff_settings *settings;
     struct context_pair pair;
-    struct shares phis;
-    struct result results[SHARES_MAX];
+    struct diff_shares phis;
+    struct result results[DIFF_SHARES_MAX];
 };
 
 /* Metrics -------------------------------------------------------------------------------------- */
@@ -93,7 +72,7 @@ static char *metric_cell(const struct measure *metric, const struct contexts_acc
 
 static void measure(struct tree_comparison *c)
 {
-    const struct settings *s = c->settings;
+    const struct diff_settings *s = c->settings;
     unsigned char *marks = memory_get_zeroed(c->pair.common.contexts.count + 1, 1);
     for (size_t i = 0; i < c->phis.count; i++) {
         struct result *r = &c->results[i];
@@ -107,7 +86,7 @@ static void measure(struct tree_comparison *c)
 static bool compare(struct tree_comparison *c, const char *reference_path, const char *path,
                     struct failure *why)
 {
-    const struct settings *s = c->settings;
+    const struct diff_settings *s = c->settings;
     struct context_profile reference = {0}, measured = {0};
     bool good = contexts_load(&reference, reference_path, &s->common, why) &&
                 contexts_load(&measured, path, &s->common, why) &&
@@ -126,7 +105,7 @@ static bool compare(struct tree_comparison *c, const char *reference_path, const
 
 static bool result_is_within(const struct tree_comparison *c, const struct result *r)
 {
-    const struct limits *l = &c->settings->limits;
+    const struct diff_limits *l = &c->settings->limits;
     const struct contexts_accuracy *a = &r->accuracy;
     for (size_t t = 0; t < c->settings->taus.count; t++) {
         if (r->coverage[t] < l->coverage_least)
@@ -137,9 +116,19 @@ static bool result_is_within(const struct tree_comparison *c, const struct resul
            (double)a->false_positives <= l->false_most && (double)a->missed <= l->missed_most;
 }
 
+static size_t count_rises(const struct tree_comparison *c)
+{
+    size_t rises = 0;
+    for (size_t i = 1; i < c->pair.common.contexts.count; i++)
+        rises += diff_is_rise(c->settings, (double)c->pair.truth[i],
+                              (double)context_count(&c->pair.common.contexts.at[i]),
+                              (double)c->pair.true_total);
+    return rises;
+}
+
 static bool is_within(const struct tree_comparison *c)
 {
-    bool within = true;
+    bool within = count_rises(c) == 0;
     for (size_t i = 0; i < c->phis.count; i++)
         within = within && result_is_within(c, &c->results[i]);
     return within;
@@ -170,8 +159,8 @@ static void write_csv(const struct tree_comparison *c, FILE *to)
 /* A row for each metric, a column for each phi. */
 static void write_metrics(const struct tree_comparison *c, FILE *to)
 {
-    struct table_column heads[SHARES_MAX + 1] = {{"phi", "phi", true}};
-    char *phis[SHARES_MAX];
+    struct table_column heads[DIFF_SHARES_MAX + 1] = {{"phi", "phi", true}};
+    char *phis[DIFF_SHARES_MAX];
     struct table table = {.columns = heads, .column_count = c->phis.count + 1};
     for (size_t i = 0; i < c->phis.count; i++)
         heads[i + 1] = (struct table_column){
@@ -247,9 +236,7 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
         if (difference(&c->pair, i) > 0)
             ids[differing++] = i;
     }
-    size_t shown = differing;
-    if (c->settings->top && shown > c->settings->top)
-        shown = c->settings->top;
+    size_t shown = common_top(&c->settings->common, DIFF_TOP_DEFAULT, differing);
     fprintf(to, "\n%zu contexts differ", differing);
     if (differing > 0) {
         qsort_r(ids, differing, sizeof *ids, by_difference, (void *)(uintptr_t)&c->pair);
@@ -259,6 +246,9 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
         putc('\n', to);
     }
     free(ids);
+    if (isfinite(c->settings->limits.rise_most))
+        fprintf(to, "\n%zu contexts rose by more than %g%%\n", count_rises(c),
+                c->settings->limits.rise_most);
 }
 
 static bool write_comparison(const struct tree_comparison *c, struct failure *why)
@@ -266,7 +256,7 @@ static bool write_comparison(const struct tree_comparison *c, struct failure *wh
     struct output output;
     if (!output_open(&output, c->settings->common.output, why))
         return false;
-    if (c->settings->csv) {
+    if (c->settings->format == DIFF_CSV) {
         write_csv(c, output.stream);
     } else {
         write_metrics(c, output.stream);
@@ -277,66 +267,9 @@ static bool write_comparison(const struct tree_comparison *c, struct failure *wh
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* "1e-3,1e-4": shares from 0 to 1. */
-static bool take_shares(const struct options *options, const char *name, void *member)
-{
-    struct shares *shares = member;
-    char *list = memory_copy_string(options->value), *rest = list, *word;
-    struct options one = *options;
-    bool good = true;
-    shares->count = 0;
-    while (good && (word = strsep(&rest, ","))) {
-        one.value = word;
-        if (shares->count == SHARES_MAX) {
-            options_usage_error(options, "too many numbers in", options->value);
-            good = false;
-        } else {
-            good = options_real(&one, name, 1, &shares->at[shares->count++]);
-        }
-    }
-    free(list);
-    return good;
-}
-
-static const struct option_entry compare_options[] = {
-    {'p', "phi", "SHARES", "what is hot, up to 16 with commas [as in NEW, or 1e-4]",
-     OPTION_INTO(struct settings, phis), .take = take_shares},
-    {0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]",
-     OPTION_INTO(struct settings, taus), .take = take_shares},
-    {0, "scale", NULL, "scales NEW to the total of REFERENCE, for other runs",
-     OPTION_INTO(struct settings, scale)},
-    {'n', "top", "N", "shows the N contexts that differ most, 0 shows all [10]",
-     OPTION_INTO(struct settings, top)},
-    CONTEXTS_ENTRY_THREAD,
-    {0, "ignore-sites", NULL, "joins contexts that differ by call sites alone",
-     OPTION_INTO(struct settings, ignore_sites)},
-    {0, "csv", NULL, "writes the metrics alone, a row for each phi",
-     OPTION_INTO(struct settings, csv)},
-    {0, "min-overlap", "PERCENT", "status 1 if the degree of overlap is less",
-     OPTION_INTO(struct settings, limits.overlap_least)},
-    {0, "min-coverage", "PERCENT", "status 1 if a hot edge coverage is less",
-     OPTION_INTO(struct settings, limits.coverage_least)},
-    {0, "max-uncovered", "PERCENT", "... if an uncovered context is hotter",
-     OPTION_INTO(struct settings, limits.uncovered_most)},
-    {0, "max-error", "PERCENT", "... if a hot context's counter is off by more",
-     OPTION_INTO(struct settings, limits.error_most)},
-    {0, "max-average-error", "PERCENT", "... if they are on average",
-     OPTION_INTO(struct settings, limits.average_error_most)},
-    {0, "max-false", "N", "... if there are more false positives",
-     OPTION_INTO(struct settings, limits.false_most)},
-    {0, "max-missed", "N", "... if more hot contexts are missed",
-     OPTION_INTO(struct settings, limits.missed_most)},
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS,
-                                .taus = {{0.01, 0.05, 0.1}, 3},
-                                .limits = {0, 0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY},
-                                .top = TOP_DEFAULT};
+    struct diff_settings settings = DIFF_SETTINGS;
     struct tree_comparison comparison = {.settings = &settings};
     struct options options;
     struct failure why;
@@ -354,13 +287,15 @@ static int run(char **argv)
 
 const struct command contexts_compare = {
     .name = "compare",
-    .summary = "how well one tree stands for another; what changed",
+    .summary = "compares two trees: accuracy or changes",
     .usage = "[options] REFERENCE NEW",
     .details =
-        "Lines up the contexts of two files and tells how well NEW, say a tree of hot contexts,\n"
-        "stands for REFERENCE, say the full tree of the same run; then where they differ most.\n"
-        "Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
-    .options = compare_options,
+        "Matches the contexts of two files. Shows how accurately NEW (such as a tree of hot\n"
+        "contexts) represents REFERENCE (such as the full tree of the same run), and where\n"
+        "they differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
+        "errors.",
+    .options = diff_options,
+    .kinds = FOR_CONTEXTS,
     .operands_least = 2,
     .operands_most = 2,
     .operands = "two files of calling contexts",

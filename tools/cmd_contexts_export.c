@@ -2,16 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "tools/export_command.h"
 #include "lib/contexts_export.h"
 #include "lib/output.h"
-
-#define FRAMES_DEFAULT 1000 /* no picture has room for more */
-
-struct settings {
-    struct contexts_options common;
-    unsigned long frames;
-    int format;
-};
 
 /* What is below phi goes, unless it leads to what is not. */
 static void keep_hot(struct context_profile *p, double phi)
@@ -27,7 +20,7 @@ static void keep_hot(struct context_profile *p, double phi)
 
 static bool export(void *settings, const char *path, struct failure *why)
 {
-    const struct settings *s = settings;
+    const struct export_settings *s = settings;
     const struct contexts_format *format = &contexts_formats[s->format];
     struct context_profile sum;
     struct output output;
@@ -43,33 +36,21 @@ static bool export(void *settings, const char *path, struct failure *why)
     return good;
 }
 
-static const struct option_entry export_options[] = {
-    {'f', "format", "FORMAT", "* [folded]", OPTION_INTO(struct settings, format),
-     OPTION_CHOICES(contexts_formats)},
-    {0, "frames", "N", "folded: at most N routines in a line, what is deeper is one; 0: all [1000]",
-     OPTION_INTO(struct settings, frames)},
-    CONTEXTS_ENTRY_PHI("leaves out contexts below this share of the whole [0; dot 0.001]"),
-    CONTEXTS_ENTRY_THREAD,
-    CONTEXTS_ENTRY_SITES,
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS, .frames = FRAMES_DEFAULT};
+    struct export_settings settings = EXPORT_SETTINGS;
     return contexts_run(argv, &contexts_export, &settings, export);
 }
 
 const struct command contexts_export = {
     .name = "export",
-    .summary = "folded stacks, speedscope, Graphviz or CSV",
+    .summary = "writes folded stacks, speedscope, Graphviz or CSV",
     .usage = "[options] FILE",
     .details =
         "Writes the tree as folded stacks (program;main;work 12), for https://www.speedscope.app,\n"
         "for Graphviz, or as a table with a row per context.",
     .options = export_options,
+    .kinds = FOR_CONTEXTS,
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one file of calling contexts",

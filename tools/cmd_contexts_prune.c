@@ -39,7 +39,7 @@ static void prune(struct context_profile *p, double phi)
 
 static bool prune_file(void *taken, const char *path, struct failure *why)
 {
-    const struct contexts_options *settings = taken;
+    const struct common_options *settings = taken;
     struct context_profile profile;
     if (!contexts_load(&profile, path, settings, why))
         return false;
@@ -50,25 +50,24 @@ static bool prune_file(void *taken, const char *path, struct failure *why)
 }
 
 static const struct option_entry prune_options[] = {
-    CONTEXTS_ENTRY_PHI("what is hot: this share of a tree's total [as in FILE, or 1e-4]"),
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
+    COMMON_ENTRY_PHI("hot: at least this share of a tree's total [as in FILE, or 1e-4]"),
+    COMMON_ENTRY_DEBUG(FOR_CONTEXTS),
+    COMMON_ENTRY_OUT,
     {0},
 };
 
 static int run(char **argv)
 {
-    struct contexts_options settings = CONTEXTS_SETTINGS;
+    struct common_options settings = COMMON_OPTIONS;
     return contexts_run(argv, &contexts_prune, &settings, prune_file);
 }
 
 const struct command contexts_prune = {
     .name = "prune",
-    .summary = "leaves the hot contexts and their callers",
+    .summary = "keeps only the hot contexts and their callers",
     .usage = "[options] FILE",
-    .details =
-        "Writes a file with the contexts whose count is at least the share phi of their tree's\n"
-        "total, and their callers; routines have their names in it.",
+    .details = "Writes a file with the contexts whose count is at least the share phi of their\n"
+               "tree's total, and with their callers. The file contains the names of routines.",
     .options = prune_options,
     .operands_least = 1,
     .operands_most = 1,

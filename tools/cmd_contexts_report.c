@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "tools/report_view.h"
 #include "lib/contexts_invert.h"
 #include "lib/estimate.h"
 #include "lib/output.h"
@@ -14,39 +15,28 @@
 #define FRAMES_DEFAULT 6    /* of a chain, for people */
 #define FRAMES_TSV     100  /* for scripts: endless recursion has endless chains */
 #define INDENT_MOST    40   /* levels; deeper ones are told by their number */
-#define DEPTH_DEFAULT  5    /* levels of callers */
 #define ROOM_LEAST     32   /* columns of a context, in the narrowest line */
 #define LEAST_SHARE    1e-3 /* of the whole: callers that are worth a line */
 
 enum format { FORMAT_TEXT, FORMAT_TSV };
-static const char *const format_names[] = {"text", "tsv", NULL};
 
 #define LINK_MOST 3 /* callers in a row, each of one other, that are shown in full */
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
-static const char *const sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
+const char *const contexts_sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
 
-#define NOT_GIVEN ((unsigned long)-1)
-
-struct settings {
-    struct contexts_options common;
-    bool tree, flat, inverted;
-    unsigned long top, frames, depth, width;
-    int sort, format;
-};
-
-/* Chains take the place of a tree for scripts, and for whoever asks for something about them. */
-static bool shows_tree(const struct settings *s)
+/* Chains replace the tree for scripts, and if an option about chains is given. */
+static bool shows_tree(const struct report_settings *s)
 {
     if (s->tree || s->flat || s->inverted)
         return s->tree;
-    return s->format == FORMAT_TEXT && s->sort == SORT_COUNT && s->frames == NOT_GIVEN &&
-           !s->common.sites;
+    return s->format == FORMAT_TEXT && s->sort == SORT_COUNT &&
+           s->frames == REPORT_FRAMES_NOT_GIVEN && !s->common.sites;
 }
 
 /* What is shown: a tree, which of its contexts, and sums over it. */
 struct view {
-    const struct settings *settings;
+    const struct report_settings *settings;
     struct context_profile profile; /* one tree, maybe inverted */
     const struct context *contexts;
     size_t count;
@@ -114,17 +104,17 @@ static int by_subtree(const void *left, const void *right, void *user)
 }
 
 /* How many contexts, or routines, to show. */
-static size_t shown_most(const struct settings *s)
+static size_t shown_most(const struct report_settings *s)
 {
-    if (s->top == NOT_GIVEN)
+    if (s->common.top == TOP_NOT_GIVEN)
         return s->format == FORMAT_TEXT ? TOP_DEFAULT : SIZE_MAX;
-    return s->top ? s->top : SIZE_MAX;
+    return s->common.top ? s->common.top : SIZE_MAX;
 }
 
 /* The monitored contexts above phi, hottest first, up to --top. */
 static void choose_hottest(struct view *v)
 {
-    const struct settings *s = v->settings;
+    const struct report_settings *s = v->settings;
     size_t top = shown_most(s);
     double phi = s->common.phi >= 0 ? s->common.phi : 0;
     uint64_t threshold = contexts_threshold(&v->profile, &v->profile.trees.at[0], phi);
@@ -213,7 +203,7 @@ static void choose_inverted(struct view *v)
 /* Puts the inverted tree in the place of the tree. */
 static void invert(struct view *v)
 {
-    const struct settings *s = v->settings;
+    const struct report_settings *s = v->settings;
     struct contexts_tree *tree = &v->profile.trees.at[0];
     double phi = s->common.phi >= 0 ? s->common.phi : LEAST_SHARE;
     context_list inverted = contexts_invert(v->profile.contexts.at, tree->count,
@@ -225,7 +215,7 @@ static void invert(struct view *v)
 
 static bool make_view(struct view *v, const char *path, struct failure *why)
 {
-    const struct settings *s = v->settings;
+    const struct report_settings *s = v->settings;
     if (!contexts_load_sum(&v->profile, path, &s->common, why))
         return false;
     v->total = v->profile.trees.at[0].total;
@@ -349,9 +339,9 @@ static void cut_chain(char *words, size_t most)
 
 static char *chain_cell(const struct view *v, uint32_t id)
 {
-    const struct settings *s = v->settings;
+    const struct report_settings *s = v->settings;
     unsigned long frames = s->frames;
-    if (frames == NOT_GIVEN)
+    if (frames == REPORT_FRAMES_NOT_GIVEN)
         frames = s->format == FORMAT_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
     if (!v->width)
         return contexts_chain_words(&v->profile, v->contexts, id, frames, 0);
@@ -434,7 +424,7 @@ static const struct column {
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-static unsigned table_kind(const struct settings *s)
+static unsigned table_kind(const struct report_settings *s)
 {
     if (s->format == FORMAT_TSV)
         return IN_TSV;
@@ -481,7 +471,7 @@ static bool write_view(struct view *v, struct failure *why)
     if (!output_open(&output, v->settings->common.output, why))
         return false;
     if (v->settings->format == FORMAT_TEXT)
-        v->width = table_width(v->settings->width, output.stream);
+        v->width = table_width(v->settings->common.width, output.stream);
     if (v->settings->format == FORMAT_TEXT)
         fprintf(output.stream, "%s\n", v->heading);
     if (v->shown > 0 || v->settings->format == FORMAT_TSV)
@@ -493,40 +483,9 @@ static bool write_view(struct view *v, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static const struct option_entry report_options[] = {
-    {0, "tree", NULL,
-     "shows them as a tree, callers above [but for tsv, --sort, --sites, --frames]",
-     OPTION_INTO(struct settings, tree)},
-    {0, "flat", NULL, "shows each with the chain of its callers",
-     OPTION_INTO(struct settings, flat)},
-    {'i', "inverted", NULL, "shows routines with their callers below",
-     OPTION_INTO(struct settings, inverted)},
-    CONTEXTS_ENTRY_PHI("shows contexts with this share of the whole or more"),
-    {'n', "top", "N", "shows the N hottest, 0 shows all [30; tsv all]",
-     OPTION_INTO(struct settings, top)},
-    {0, "sort", "KEY", "* [count]", OPTION_INTO(struct settings, sort), OPTION_CHOICES(sort_names)},
-    {0, "frames", "N", "shows N routines of a chain, 0 shows all [6; tsv 100]",
-     OPTION_INTO(struct settings, frames)},
-    {0, "depth", "N", "shows N levels of callers with --inverted [5]",
-     OPTION_INTO(struct settings, depth)},
-    CONTEXTS_ENTRY_THREAD,
-    CONTEXTS_ENTRY_SITES,
-    {'f', "format", "text|tsv", "tsv has all columns, for scripts [text]",
-     OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)},
-    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
-     OPTION_INTO(struct settings, width)},
-    CONTEXTS_ENTRY_DEBUG,
-    CONTEXTS_ENTRY_OUT,
-    {0},
-};
-
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS,
-                                .top = NOT_GIVEN,
-                                .frames = NOT_GIVEN,
-                                .depth = DEPTH_DEFAULT,
-                                .width = TABLE_WIDTH_NOT_GIVEN};
+    struct report_settings settings = REPORT_SETTINGS;
     struct view view = {.settings = &settings};
     struct options options;
     struct failure why;
@@ -548,14 +507,15 @@ static int run(char **argv)
 
 const struct command contexts_report = {
     .name = "report",
-    .summary = "the hottest contexts: flat, as a tree, or callers below routines",
+    .summary = "shows the hottest contexts",
     .usage = "[options] FILE",
-    .details = "Shows the hottest calling contexts: how often each was entered (or its time), by "
-               "how much\n"
-               "that may be too large, and the share of everything below it: in a tree with their "
-               "callers\n"
-               "above, with --flat one by one, with --inverted routines with their callers below.",
+    .details =
+        "Shows the hottest calling contexts: the count of each (calls or time), its largest\n"
+        "error, and the share of everything below it. The default is a tree with callers\n"
+        "above; --flat shows one context per line, --inverted shows routines with their\n"
+        "callers below.",
     .options = report_options,
+    .kinds = FOR_CONTEXTS,
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one file of calling contexts",

@@ -12,7 +12,7 @@
 static const char *const format_names[] = {"text", "tsv", NULL};
 
 struct settings {
-    struct contexts_options common;
+    struct common_options common;
     bool threads;
     int format;
 };
@@ -132,18 +132,18 @@ static bool stats(const struct settings *s, const string_list *paths, struct fai
 }
 
 static const struct option_entry stats_options[] = {
-    CONTEXTS_ENTRY_PHI("what is hot [as in the file, or 1e-4]"),
-    {0, "threads", NULL, "has a line for each thread", OPTION_INTO(struct settings, threads)},
-    CONTEXTS_ENTRY_THREAD,
+    COMMON_ENTRY_PHI("hot: at least this share of the total [as in the file, or 1e-4]"),
+    {0, "threads", NULL, "shows one line per thread", OPTION_INTO(struct settings, threads)},
+    COMMON_ENTRY_THREAD,
     {'f', "format", "text|tsv", "tsv is for scripts [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
-    CONTEXTS_ENTRY_OUT,
+    COMMON_ENTRY_OUT,
     {0},
 };
 
 static int run(char **argv)
 {
-    struct settings settings = {.common = CONTEXTS_SETTINGS};
+    struct settings settings = {.common = COMMON_OPTIONS};
     struct options options;
     struct failure why;
     if (!options_parse(&options, &contexts_stats, argv, &settings))
@@ -153,12 +153,13 @@ static int run(char **argv)
 
 const struct command contexts_stats = {
     .name = "stats",
-    .summary = "sizes of call graph, context tree and call tree",
+    .summary = "shows the sizes of call graph, context tree and call tree",
     .usage = "[options] FILE...",
     .details =
-        "Tells the sizes of the call graph (routines, pairs of caller and callee), distinct call\n"
-        "sites, the tree of calling contexts, and the call tree, which has as many nodes as there\n"
-        "were calls; and how many contexts are monitored, hot, and hot or above hot ones.",
+        "Shows the sizes of the call graph (routines, pairs of caller and callee), the number\n"
+        "of distinct call sites, and the sizes of the calling context tree and of the call\n"
+        "tree, which has one node per call. Also shows how many contexts are monitored, hot,\n"
+        "and hot or above hot ones.",
     .options = stats_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

@@ -1,8 +1,8 @@
 /* `aprof diff`: what changed between two reports, for people and for CI.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
 #include "tools/contexts_command.h"
+#include "tools/diff_command.h"
 #include "tools/events_command.h"
 #include "lib/report_kind.h"
 #include "lib/code_view.h"
@@ -28,17 +28,10 @@ enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
-
-struct settings {
-    struct comparison_options options;
-    const char *output;
-    int format;
-    bool all;
-    unsigned long width;
-};
+static const char *const metrics_format_names[] = {"text", "csv", NULL};
 
 struct diff {
-    const struct settings *settings;
+    const struct diff_settings *settings;
     struct comparison c;
 };
 
@@ -71,7 +64,7 @@ static const char *name_of(const struct compare_routine *c)
 }
 
 static const struct table_column columns[] = {
-    {"verdict", "verdict", true},     {"own", "own cost", false},   {"calls", "calls", false},
+    {"verdict", "verdict", true},     {"own", "self cost", false},  {"calls", "calls", false},
     {"input", "input", false},        {"cost", "cost at", false},   {"sizes", "equal sizes", false},
     {"curve", "curve", false},        {"at_10x", "at 10x", false},  {"growth", "worst case", true},
     {"share", "share of cost", true}, {"routine", "routine", true},
@@ -97,12 +90,20 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add_text(table, name_of(c));
 }
 
-/* Formats -------------------------------------------------------------------------------------- */
-
-static bool is_shown(const struct diff *d, const struct compare_routine *c)
+/* Which changes are shown, in their order. The caller frees them. */
+static const struct compare_routine **choose_shown(const struct diff *d, size_t *count)
 {
-    return d->settings->all || c->verdict != COMPARE_SAME;
+    const struct compare_routine **shown = memory_get_zeroed(d->c.list.count + 1, sizeof *shown);
+    size_t chosen = 0;
+    for (size_t i = 0; i < d->c.list.count; i++) {
+        if (d->settings->all || d->c.list.at[i].verdict != COMPARE_SAME)
+            shown[chosen++] = &d->c.list.at[i];
+    }
+    *count = common_top(&d->settings->common, 0, chosen);
+    return shown;
 }
+
+/* Formats -------------------------------------------------------------------------------------- */
 
 static void write_summary(const struct diff *d, FILE *to, const char *strong)
 {
@@ -117,12 +118,10 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
             metric_names[d->c.metric]);
     free(total);
     if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
-        fprintf(to, "The programs differ: %s, %s; --map takes one executable for another.\n",
+        fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",
                 report_program(&d->c.base), report_program(&d->c.new));
     if (!d->c.limits.one_workload)
-        fputs("The arguments differ: what calls of equal input sizes cost is compared, and not the "
-              "whole.\n",
-              to);
+        fputs("The arguments differ: only calls with equal input sizes are compared.\n", to);
 }
 
 static void write_brief(const char *name, FILE *to)
@@ -146,7 +145,7 @@ static void write_contexts(const struct diff *d, FILE *to)
         char *words = context_words(&d->c.new, most.context, CALLERS_TOLD);
         fputs(first ? "\n" : "", to);
         table_write_safe(words, to);
-        fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
+        fprintf(to, ": self cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
         free(words);
         first = false;
     }
@@ -183,7 +182,7 @@ static void write_line(const struct diff *d, const struct compare_routine *c, FI
     write_brief(name_of(c), to);
     fputs(": ", to);
     table_write_safe(place, to);
-    fprintf(to, ": own cost %" PRIu64 " -> %" PRIu64 "\n", line.base, line.new);
+    fprintf(to, ": self cost %" PRIu64 " -> %" PRIu64 "\n", line.base, line.new);
     free(place);
 }
 
@@ -236,9 +235,9 @@ static void write_cause(const struct diff *d, FILE *to)
         return;
     char *times =
         change_words((double)c->new.profile->cost_total / (double)c->base.profile->cost_total);
-    fputs("It begins at ", to);
+    fputs("The increase begins in ", to);
     write_brief(name_of(c), to);
-    fprintf(to, ": called as often as before, but its calls cost %s with what they call\n", times);
+    fprintf(to, ": about as many calls as before, total cost %s\n", times);
     free(times);
 }
 
@@ -248,19 +247,20 @@ static void write_table(const struct diff *d, FILE *to)
                           .column_count = sizeof columns / sizeof *columns,
                           .style = verdict_style};
     bool markdown = d->settings->format == FORMAT_MARKDOWN;
+    size_t count;
+    const struct compare_routine **shown = choose_shown(d, &count);
     if (markdown)
         fputs("### aprof diff\n\n", to);
     write_summary(d, to, markdown ? "**" : "");
     write_cause(d, to);
-    for (size_t i = 0; i < d->c.list.count; i++) {
-        if (is_shown(d, &d->c.list.at[i]))
-            add_row(&table, &d->c.list.at[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        add_row(&table, shown[i]);
+    free(shown);
     if (table.cells.count > 0) {
         putc('\n', to);
         if (!markdown)
             table_fit(&table, ranks, ROUTINE_COLUMN, ROUTINE_LEAST,
-                      table_width(d->settings->width, to));
+                      table_width(d->settings->common.width, to));
         if (markdown)
             table_write_markdown(&table, to);
         else
@@ -364,6 +364,8 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
 
 static void write_json(const struct diff *d, FILE *to)
 {
+    size_t count;
+    const struct compare_routine **shown = choose_shown(d, &count);
     struct json json = json_start(to);
     json_open(&json, NULL, '{');
     json_text(&json, "base", d->c.base.path);
@@ -373,10 +375,9 @@ static void write_json(const struct diff *d, FILE *to)
     json_ratio(&json, "total_ratio", d->c.total_ratio);
     json_number(&json, "worse", d->c.verdicts[COMPARE_WORSE]);
     json_open(&json, "routines", '[');
-    for (size_t i = 0; i < d->c.list.count; i++) {
-        if (is_shown(d, &d->c.list.at[i]))
-            json_routine(&json, d, &d->c.list.at[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        json_routine(&json, d, shown[i]);
+    free(shown);
     json_close(&json);
     json_close(&json);
 }
@@ -384,7 +385,7 @@ static void write_json(const struct diff *d, FILE *to)
 static bool write_diff(const struct diff *d, struct failure *why)
 {
     struct output output;
-    if (!output_open(&output, d->settings->output, why))
+    if (!output_open(&output, d->settings->common.output, why))
         return false;
     if (d->settings->format == FORMAT_JSON)
         write_json(d, output.stream);
@@ -395,28 +396,91 @@ static bool write_diff(const struct diff *d, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static const struct option_entry diff_options[] = {
-    {'t', "threshold", "PERCENT", "a routine that costs so much more is worse [10]",
-     OPTION_INTO(struct settings, options.limits.threshold)},
-    {'s', "min-share", "PERCENT", "ignores routines with less of the cost [0.1]",
-     OPTION_INTO(struct settings, options.limits.share)},
+bool diff_is_rise(const struct diff_settings *s, double base, double now, double total)
+{
+    double larger = base > now ? base : now;
+    return 100 * larger >= s->options.limits.share * total &&
+           now > base * (1 + s->limits.rise_most / 100);
+}
+
+bool diff_take_shares(const struct options *options, const char *name, void *member)
+{
+    struct diff_shares *shares = member;
+    char *list = memory_copy_string(options->value), *rest = list, *word;
+    struct options one = *options;
+    bool good = true;
+    shares->count = 0;
+    while (good && (word = strsep(&rest, ","))) {
+        one.value = word;
+        if (shares->count == DIFF_SHARES_MAX) {
+            options_usage_error(options, "too many numbers in", options->value);
+            good = false;
+        } else {
+            good = options_real(&one, name, 1, &shares->at[shares->count++]);
+        }
+    }
+    free(list);
+    return good;
+}
+
+const struct option_entry diff_options[] = {
+    {'t', "threshold", "PERCENT", "cost increase that makes a routine worse [10]",
+     OPTION_INTO(struct diff_settings, options.limits.threshold), .kinds = FOR_POINTS},
+    {'t', "threshold", "PERCENT", "status 1 if a count rises by more [no limit]",
+     OPTION_INTO(struct diff_settings, limits.rise_most), .kinds = FOR_CONTEXTS | FOR_EVENTS},
+    {0, "min-share", "PERCENT", "ignores what is below this share of the cost or total [0.1]",
+     OPTION_INTO(struct diff_settings, options.limits.share)},
+    COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [points: all; else 10]", 0),
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
-     OPTION_INTO(struct settings, options.metric_name), OPTION_CHOICES(metric_names)},
-    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
-     OPTION_CHOICES(format_names)},
-    {0, "map", "OLD=NEW,...", "takes the object OLD of BASE for the object NEW",
-     OPTION_INTO(struct settings, options.map)},
-    {'a', "all", NULL, "shows routines that did not change, too",
-     OPTION_INTO(struct settings, all)},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
-    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
-     OPTION_INTO(struct settings, width)},
+     OPTION_INTO(struct diff_settings, options.metric_name), OPTION_CHOICES(metric_names),
+     .kinds = FOR_POINTS},
+    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct diff_settings, format),
+     OPTION_CHOICES(format_names), .kinds = FOR_POINTS},
+    {'f', "format", "text|csv", "csv has only the metrics [text]",
+     OPTION_INTO(struct diff_settings, format), OPTION_CHOICES(metrics_format_names),
+     .kinds = FOR_CONTEXTS | FOR_EVENTS},
+    {0, "map", "OLD=NEW,...", "matches the object OLD of BASE with NEW",
+     OPTION_INTO(struct diff_settings, options.map), .kinds = FOR_POINTS},
+    {'a', "all", NULL, "also shows unchanged routines", OPTION_INTO(struct diff_settings, all),
+     .kinds = FOR_POINTS},
+    {'p', "phi", "SHARES", "thresholds, up to 16 separated by commas [as in NEW, or 1e-4]",
+     OPTION_INTO(struct diff_settings, phis), .take = diff_take_shares, .kinds = FOR_CONTEXTS},
+    {0, "tau", "SHARES", "thresholds of hot edge coverage [0.01,0.05,0.1]",
+     OPTION_INTO(struct diff_settings, taus), .take = diff_take_shares, .kinds = FOR_CONTEXTS},
+    {0, "scale", NULL, "scales NEW to the total of REFERENCE",
+     OPTION_INTO(struct diff_settings, scale), .kinds = FOR_CONTEXTS | FOR_EVENTS},
+    {0, "rate", "PERCENT", "share of all events that NEW has [from its options]",
+     OPTION_INTO(struct diff_settings, rate_percent), .kinds = FOR_EVENTS},
+    COMMON_ENTRY_THREAD,
+    {0, "ignore-sites", NULL, "merges contexts that differ only in call sites",
+     OPTION_INTO(struct diff_settings, ignore_sites), .kinds = FOR_CONTEXTS},
+    {0, "min-overlap", "PERCENT", "status 1 if the degree of overlap is lower",
+     OPTION_INTO(struct diff_settings, limits.overlap_least), .kinds = FOR_CONTEXTS | FOR_EVENTS},
+    {0, "min-coverage", "PERCENT", "status 1 if a hot edge coverage is lower",
+     OPTION_INTO(struct diff_settings, limits.coverage_least), .kinds = FOR_CONTEXTS},
+    {0, "max-uncovered", "PERCENT", "status 1 if an uncovered context is hotter",
+     OPTION_INTO(struct diff_settings, limits.uncovered_most), .kinds = FOR_CONTEXTS},
+    {0, "max-error", "PERCENT", "status 1 if a hot context's counter error is larger",
+     OPTION_INTO(struct diff_settings, limits.error_most), .kinds = FOR_CONTEXTS},
+    {0, "max-error", "PERCENT", "status 1 if the average error is larger",
+     OPTION_INTO(struct diff_settings, limits.error_most), .kinds = FOR_EVENTS},
+    {0, "max-average-error", "PERCENT", "status 1 if the average counter error is larger",
+     OPTION_INTO(struct diff_settings, limits.average_error_most), .kinds = FOR_CONTEXTS},
+    {0, "max-single-error", "PERCENT", "status 1 if one of the errors is larger",
+     OPTION_INTO(struct diff_settings, limits.single_error_most), .kinds = FOR_EVENTS},
+    {0, "max-false", "N", "status 1 if there are more false positives",
+     OPTION_INTO(struct diff_settings, limits.false_most), .kinds = FOR_CONTEXTS},
+    {0, "max-missed", "N", "status 1 if NEW lacks more counts, or hot contexts, of REFERENCE",
+     OPTION_INTO(struct diff_settings, limits.missed_most), .kinds = FOR_CONTEXTS | FOR_EVENTS},
+    COMMON_ENTRY_WIDTH(FOR_POINTS),
+    COMMON_ENTRY_DEBUG(FOR_CONTEXTS | FOR_EVENTS),
+    COMMON_ENTRY_OUT,
     {0},
 };
 
 static int run(char **argv)
 {
-    struct settings settings = {.options = COMPARISON_DEFAULTS, .width = TABLE_WIDTH_NOT_GIVEN};
+    struct diff_settings settings = DIFF_SETTINGS;
     struct diff diff = {.settings = &settings};
     struct options options;
     struct failure why;
@@ -430,7 +494,7 @@ static int run(char **argv)
     if (!good)
         message_failure(&why);
     else if (diff.c.same_run)
-        message_error("diff: %s and %s are of the same run", diff.c.base.path, diff.c.new.path);
+        message_error("diff: %s and %s come from the same run", diff.c.base.path, diff.c.new.path);
     comparison_free(&diff.c);
     return status;
 }
@@ -446,10 +510,12 @@ const struct command command_diff = {
     .summary = "compares two reports; for CI",
     .usage = "[options] BASE NEW",
     .details =
-        "Compares reports, or folders of them, routine by routine: costs at equal input sizes,\n"
-        "the fitted curves at the largest common size and at ten times that, growth classes and\n"
-        "shares. Ends with 0 if nothing became worse, 1 if something did, 2 in trouble.",
+        "Compares two reports, or two folders of reports, routine by routine: costs at equal\n"
+        "input sizes, the fitted curves at the largest common size and at ten times that\n"
+        "size, growth classes and shares. Ends with 0 if nothing became worse, 1 if something\n"
+        "did, 2 on errors.",
     .options = diff_options,
+    .kinds = FOR_POINTS,
     .operands_least = 2,
     .operands_most = 2,
     .operands = "two reports",

@@ -9,11 +9,10 @@ static const struct command *const steps[] = {
 
 const struct command command_events = {
     .name = "events",
-    .summary = "shows what analyses on other cores have counted",
+    .summary = "shows, compares and adds reports of event analyses",
     .usage = "report|compare|merge|export ...",
     .details =
-        "Reads what a program built with aprof-cc --aprof=events has written: entries of "
-        "routines,\n"
+        "Reads the files of programs built with aprof-cc --aprof=events: entries of routines,\n"
         "calls by caller and callee, calling patterns, paths, or hits and misses of a cache.",
     .steps = steps,
 };

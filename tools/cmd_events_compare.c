@@ -1,6 +1,7 @@
 /* `aprof events compare`: the error of a sampled report against a full one of the same program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "tools/diff_command.h"
 #include "tools/events_command.h"
 #include "tools/events_accuracy.h"
 #include "lib/events_reader.h"
@@ -13,21 +14,8 @@
 /* As diff(1) has it. */
 enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 
-#define TOP_DEFAULT 10
-
-struct limits {
-    double error_most, single_error_most, missed_most, overlap_least;
-};
-
-struct settings {
-    struct events_settings common;
-    struct limits limits;
-    double rate_percent; /* below 0: as NEW says */
-    bool scale, csv;
-};
-
 struct result {
-    const struct settings *settings;
+    const struct diff_settings *settings;
     struct events_comparison comparison;
     struct events_accuracy accuracy;
 };
@@ -39,11 +27,11 @@ static bool check_reference(const struct events_report *r, struct failure *why)
 {
     if (events_sampling_rate(r) == 1)
         return true;
-    return failure_set(why, "%s: is sampled itself (sampling %s), so that it is no reference",
+    return failure_set(why, "%s: is sampled (sampling %s); the reference must be a full report",
                        r->path, events_option(r, "sampling"));
 }
 
-static bool find_rate(const struct settings *s, const struct events_comparison *c,
+static bool find_rate(const struct diff_settings *s, const struct events_comparison *c,
                       const struct events_report *measured, double *rate, struct failure *why)
 {
     *rate = s->rate_percent > 0 ? s->rate_percent / 100 : events_sampling_rate(measured);
@@ -52,7 +40,8 @@ static bool find_rate(const struct settings *s, const struct events_comparison *
     if (s->scale && *rate <= 0)
         *rate = 1; /* nothing was sampled: every error is 100 % at any rate */
     return *rate > 0 ||
-           failure_set(why, "%s: its sampling rate is not fixed (sampling %s): --scale or --rate",
+           failure_set(why,
+                       "%s: its sampling rate is not fixed (sampling %s); give --scale or --rate",
                        measured->path, events_option(measured, "sampling"));
 }
 
@@ -79,12 +68,24 @@ static bool compare(struct result *r, const char *reference_path, const char *pa
     return good;
 }
 
+static size_t count_rises(const struct result *r)
+{
+    size_t rises = 0;
+    for (size_t i = 0; i < r->comparison.pairs.count; i++) {
+        const struct events_pair *pair = &r->comparison.pairs.at[i];
+        rises += diff_is_rise(r->settings, (double)pair->actual,
+                              (double)pair->sampled / r->accuracy.rate, r->comparison.actual_total);
+    }
+    return rises;
+}
+
 static bool is_within(const struct result *r)
 {
-    const struct limits *l = &r->settings->limits;
+    const struct diff_limits *l = &r->settings->limits;
     const struct events_accuracy *a = &r->accuracy;
-    return a->error_average <= l->error_most && a->error_most <= l->single_error_most &&
-           (double)a->missed <= l->missed_most && a->overlap >= l->overlap_least;
+    return count_rises(r) == 0 && a->error_average <= l->error_most &&
+           a->error_most <= l->single_error_most && (double)a->missed <= l->missed_most &&
+           a->overlap >= l->overlap_least;
 }
 
 /* Writing -------------------------------------------------------------------------------------- */
@@ -174,7 +175,7 @@ static void write_pair(const struct result *r, const struct events_pair *pair, s
 
 static void write_pairs(const struct result *r, const size_t *order, size_t count, FILE *to)
 {
-    const struct events_kind *kind = r->comparison.joined.tables.kind;
+    const struct analysis_rows *kind = r->comparison.joined.tables.kind;
     struct table_column heads[6] = {{"reference", "reference", false},
                                     {"estimate", "estimate", false},
                                     {"error", "error, %", false},
@@ -196,25 +197,26 @@ static void write_differences(struct result *r, FILE *to)
         if (difference(&r->comparison.pairs.at[i], r->accuracy.rate) > 0)
             order[count++] = i;
     }
-    size_t shown = count, top = r->settings->common.top;
-    if (top && shown > top)
-        shown = top;
+    size_t shown = common_top(&r->settings->common, DIFF_TOP_DEFAULT, count);
     fprintf(to, "\n%zu counts differ%s\n", count, count ? "; those that do most:" : "");
     if (count) {
         qsort_r(order, count, sizeof *order, by_difference, r);
         write_pairs(r, order, shown, to);
     }
     free(order);
+    if (isfinite(r->settings->limits.rise_most))
+        fprintf(to, "\n%zu counts rose by more than %g%%\n", count_rises(r),
+                r->settings->limits.rise_most);
 }
 
 static bool write_result(struct result *r, struct failure *why)
 {
     struct output output;
-    if (!r->settings->csv)
+    if (r->settings->format != DIFF_CSV)
         events_resolve(&r->comparison.joined.tables, &r->settings->common);
     if (!output_open(&output, r->settings->common.output, why))
         return false;
-    if (r->settings->csv) {
+    if (r->settings->format == DIFF_CSV) {
         write_csv(r, output.stream);
     } else {
         write_metrics(r, output.stream);
@@ -225,33 +227,11 @@ static bool write_result(struct result *r, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static const struct option_entry compare_options[] = {
-    {0, "rate", "PERCENT", "how much of all events NEW has [as its options say]",
-     OPTION_INTO(struct settings, rate_percent)},
-    {0, "scale", NULL, "takes the ratio of both totals for the rate",
-     OPTION_INTO(struct settings, scale)},
-    EVENTS_ENTRY_TOP("shows the N rows that differ most, 0 shows all [10]"),
-    {0, "csv", NULL, "writes the metrics alone", OPTION_INTO(struct settings, csv)},
-    {0, "max-error", "PERCENT", "status 1 if the average error is larger",
-     OPTION_INTO(struct settings, limits.error_most)},
-    {0, "max-single-error", "PERCENT", "... if one of the errors is larger",
-     OPTION_INTO(struct settings, limits.single_error_most)},
-    {0, "max-missed", "N", "... if NEW lacks more of REFERENCE",
-     OPTION_INTO(struct settings, limits.missed_most)},
-    {0, "min-overlap", "PERCENT", "... if the overlap is less",
-     OPTION_INTO(struct settings, limits.overlap_least)},
-    EVENTS_ENTRY_DEBUG,
-    EVENTS_ENTRY_OUT,
-    {0},
-};
-
-#define RATE_NOT_GIVEN (-1)
-
 /* What is wrong with the options; NULL when nothing is. */
-static const char *check_settings(const struct settings *s)
+static const char *check_settings(const struct diff_settings *s)
 {
-    if (s->rate_percent != RATE_NOT_GIVEN && !(s->rate_percent > 0 && s->rate_percent <= 100))
-        return "--rate wants a percentage above 0";
+    if (s->rate_percent != DIFF_RATE_NOT_GIVEN && !(s->rate_percent > 0 && s->rate_percent <= 100))
+        return "--rate must be a percentage above 0";
     if (s->scale && s->rate_percent > 0)
         return "--scale and --rate exclude each other";
     return NULL;
@@ -259,9 +239,7 @@ static const char *check_settings(const struct settings *s)
 
 static int run(char **argv)
 {
-    struct settings settings = {.common.top = TOP_DEFAULT,
-                                .rate_percent = RATE_NOT_GIVEN,
-                                .limits = {INFINITY, INFINITY, INFINITY, 0}};
+    struct diff_settings settings = DIFF_SETTINGS;
     struct result result = {.settings = &settings};
     struct options options;
     struct failure why;
@@ -281,13 +259,15 @@ static int run(char **argv)
 
 const struct command events_compare_step = {
     .name = "compare",
-    .summary = "the error of a sampled report against a full one",
+    .summary = "shows the error of a sampled report",
     .usage = "[options] REFERENCE NEW",
     .details =
-        "Tells how well NEW, a sampled report, stands for REFERENCE, one of everything: for each\n"
-        "count |reference - new / rate| / reference, and the average of these; then what differs\n"
-        "most. Ends with 0 if all limits hold that are given, 1 if one does not, 2 in trouble.",
-    .options = compare_options,
+        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full one: the\n"
+        "error of each count, |reference - new / rate| / reference, their average, and the\n"
+        "rows that differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
+        "errors.",
+    .options = diff_options,
+    .kinds = FOR_EVENTS,
     .operands_least = 2,
     .operands_most = 2,
     .operands = "two reports of an analysis",

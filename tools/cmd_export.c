@@ -3,22 +3,18 @@
  *
  * Each format is a file of its own, lib/export_*.c.
  */
-#include "tools/command.h"
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
+#include "tools/export_command.h"
 #include "tools/paths_command.h"
+#include "tools/report_load.h"
+#include "lib/contexts_export.h"
 #include "lib/report_kind.h"
 #include "lib/export.h"
 #include "lib/output.h"
 #include "lib/report_sample.h"
-#include "lib/report_symbols.h"
 
 #include <string.h>
-
-struct settings {
-    int format;
-    const char *routine, *metric_name, *output;
-};
 
 static const struct {
     const char *name;
@@ -50,13 +46,12 @@ static bool choose_metrics(struct export_job *job, const char *name, struct fail
     return true;
 }
 
-static bool export_report(const struct settings *settings, const char *path,
+static bool export_report(const struct export_settings *settings, const char *path,
                           struct export_writer *w, struct failure *why)
 {
     struct export_job job = {.chosen = settings->routine != NULL};
     bool good =
-        report_read_with_lines(&job.report, path, why) &&
-        choose_metrics(&job, settings->metric_name, why) &&
+        report_load(&job.report, path, why) && choose_metrics(&job, settings->metric_name, why) &&
         (!job.chosen || select_routines(&job.report, settings->routine, &job.routines, why));
     if (good && formats[settings->format].format->merges_threads)
         report_merge_threads(&job.report);
@@ -73,12 +68,12 @@ static bool export_report(const struct settings *settings, const char *path,
     return good;
 }
 
-static int export_all(const struct settings *settings, const string_list *paths)
+static int export_all(const struct export_settings *settings, const string_list *paths)
 {
     struct output output;
     struct failure why;
     bool good = true;
-    if (!output_open(&output, settings->output, &why))
+    if (!output_open(&output, settings->common.output, &why))
         return message_failure(&why);
     struct export_writer writer = {.stream = output.stream, .path = output.partial};
     for (size_t i = 0; i < paths->count && good; i++)
@@ -92,19 +87,37 @@ static int export_all(const struct settings *settings, const string_list *paths)
     return good ? STATUS_OK : message_failure(&why);
 }
 
-static const struct option_entry export_options[] = {
-    {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct settings, format),
-     OPTION_CHOICES(formats)},
-    {'r', "routine", "NAME", "exports this routine only", OPTION_INTO(struct settings, routine)},
-    {'m', "metric", "trms|rms", "exports the points of this metric only [all]",
-     OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, output)},
+const struct option_entry export_options[] = {
+    {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct export_settings, format),
+     OPTION_CHOICES(formats), .kinds = FOR_POINTS},
+    {'f', "format", "FORMAT", "* [folded]", OPTION_INTO(struct export_settings, format),
+     OPTION_CHOICES(contexts_formats), .kinds = FOR_CONTEXTS},
+    {'f', "format", "FORMAT", "*; dot is for call graphs [csv]",
+     OPTION_INTO(struct export_settings, format), OPTION_CHOICES(events_formats),
+     .kinds = FOR_EVENTS},
+    {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct export_settings, format),
+     OPTION_CHOICES(paths_formats), .kinds = FOR_PATHS},
+    COMMON_ENTRY_TOP("writes the N largest counts, 0 writes all [0]", FOR_EVENTS | FOR_PATHS),
+    {'r', "routine", "NAME", "exports only this routine",
+     OPTION_INTO(struct export_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},
+    {'m', "metric", "trms|rms", "exports only the points of this metric [all]",
+     OPTION_INTO(struct export_settings, metric_name), OPTION_CHOICES(metric_names),
+     .kinds = FOR_POINTS},
+    {0, "frames", "N", "folded: at most N routines per line, then '...'; 0: all [1000]",
+     OPTION_INTO(struct export_settings, frames), .kinds = FOR_CONTEXTS},
+    {0, "lines", NULL, "includes the source lines of each path",
+     OPTION_INTO(struct export_settings, lines), .kinds = FOR_PATHS},
+    COMMON_ENTRY_PHI("omits contexts below this share of the total [0; dot 0.001]"),
+    COMMON_ENTRY_THREAD,
+    COMMON_ENTRY_SITES,
+    COMMON_ENTRY_DEBUG(FOR_CONTEXTS | FOR_EVENTS),
+    COMMON_ENTRY_OUT,
     {0},
 };
 
 static int run(char **argv)
 {
-    struct settings settings = {0};
+    struct export_settings settings = EXPORT_SETTINGS;
     struct options options;
     if (!options_parse(&options, &command_export, argv, &settings))
         return options.status;
@@ -122,11 +135,11 @@ const struct command command_export = {
     .name = "export",
     .summary = "writes the points in other formats",
     .usage = "[options] REPORT...",
-    .details =
-        "Writes the reports for other programs: csv, json, gnuplot and sqlite have every point;\n"
-        "callgrind, pprof, folded and speedscope have calls and costs, for input sizes do not add "
-        "up.",
+    .details = "Writes the reports for other programs. csv, json, gnuplot and sqlite have every\n"
+               "point. callgrind, pprof, folded and speedscope have calls and costs only, because\n"
+               "input sizes do not add up.",
     .options = export_options,
+    .kinds = FOR_POINTS,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one report",

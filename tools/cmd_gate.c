@@ -49,7 +49,7 @@ static void write_table(const struct gate *g, bool markdown, FILE *to)
     }
     fprintf(to, markdown ? "### aprof gate: %s\n\n" : "gate: %s\n",
             g->levels[GATE_FAILED] ? "failed" : "passed");
-    fprintf(to, "%zu failed, %zu passed, %zu to note\n", g->levels[GATE_FAILED],
+    fprintf(to, "%zu failed, %zu passed, %zu noted\n", g->levels[GATE_FAILED],
             g->levels[GATE_PASSED], g->levels[GATE_NOTE]);
     if (table.cells.count > 0) {
         putc('\n', to);
@@ -208,20 +208,19 @@ static bool write_gate(const struct gate *g, const struct settings *s, struct fa
 }
 
 static const struct option_entry gate_options[] = {
-    {'b', "base", "REPORT", "compares with this report, or folder of reports",
+    {'b', "base", "REPORT", "report, or folder of reports, to compare with",
      OPTION_INTO(struct settings, gate.base)},
-    {0, "bounds", "FILE", "verifies these bounds", OPTION_INTO(struct settings, gate.bounds)},
-    {'t', "threshold", "PERCENT", "a routine that costs so much more is worse [10]",
+    {0, "bounds", "FILE", "file of bounds to verify", OPTION_INTO(struct settings, gate.bounds)},
+    {'t', "threshold", "PERCENT", "cost increase that makes a routine worse [10]",
      OPTION_INTO(struct settings, gate.comparison.limits.threshold)},
-    {0, "min-share", "PERCENT", "ignores routines with less of the cost [0.1]",
+    {0, "min-share", "PERCENT", "ignores routines below this share of the cost [0.1]",
      OPTION_INTO(struct settings, gate.comparison.limits.share)},
-    {0, "map", "OLD=NEW,...", "takes the object OLD of the base for the object NEW",
+    {0, "map", "OLD=NEW,...", "matches the object OLD of the base with NEW",
      OPTION_INTO(struct settings, gate.comparison.map)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct settings, gate.comparison.metric_name), OPTION_CHOICES(metric_names)},
-    {'s', "strict", NULL, "a bound that cannot be decided fails",
-     OPTION_INTO(struct settings, gate.strict)},
-    {0, "allow-missing", NULL, "a bound whose pattern matches nothing passes",
+    {0, "strict", NULL, "fails if a bound is unknown", OPTION_INTO(struct settings, gate.strict)},
+    {0, "allow-missing", NULL, "accepts bounds that match no routine, and notes them",
      OPTION_INTO(struct settings, gate.allow_missing)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
@@ -238,7 +237,7 @@ static int run(char **argv)
     if (!options_parse(&options, &command_gate, argv, &settings))
         return options.status;
     if (!settings.gate.base && !settings.gate.bounds)
-        return options_usage_error(&options, "wants", "--base=REPORT, --bounds=FILE, or both");
+        return options_usage_error(&options, "expected", "--base=REPORT, --bounds=FILE, or both");
     settings.gate.comparison.limits.threshold /= 100;
     bool good = gate_pass(&gate, options.operands.at[0], &settings.gate, &why) &&
                 write_gate(&gate, &settings, &why);
@@ -246,7 +245,7 @@ static int run(char **argv)
     if (!good)
         message_failure(&why);
     else if (gate.comparison.same_run)
-        message_error("gate: %s and %s are of the same run", gate.comparison.base.path,
+        message_error("gate: %s and %s come from the same run", gate.comparison.base.path,
                       gate.comparison.new.path);
     gate_free(&gate);
     return status;
@@ -258,12 +257,12 @@ static const struct command *const of_kind[REPORT_KINDS] = {
 
 const struct command command_gate = {
     .name = "gate",
-    .summary = "compares and verifies bounds in one; for CI",
+    .summary = "compares with a base and verifies bounds; for CI",
     .usage = "[options] REPORT",
     .details =
-        "Compares a report with a base as `aprof diff` does, and verifies bounds as `aprof check`\n"
-        "does. Ends with 0 if nothing is worse and no bound is broken, 1 if something is, 2 in\n"
-        "trouble.",
+        "Compares a report with a base, as `aprof diff` does, and verifies bounds, as `aprof\n"
+        "check` does. Ends with 0 if nothing is worse and no bound is broken, 1 if something\n"
+        "is, 2 on errors.",
     .options = gate_options,
     .operands_least = 1,
     .operands_most = 1,

@@ -31,7 +31,7 @@ struct settings {
 
 #define ENTRY_DATABASE                                                                             \
     {                                                                                              \
-        'd', "database", "FILE", "the history [" DATABASE_DEFAULT "]",                             \
+        'd', "database", "FILE", "database [" DATABASE_DEFAULT "]",                                \
             OPTION_INTO(struct settings, database)                                                 \
     }
 
@@ -80,7 +80,7 @@ static int run_add(char **argv)
     char *commit = settings.label ? NULL : commit_of_folder();
     const char *label = settings.label ? settings.label : commit;
     bool good = label ? add_report(&settings, label, options.operands.at[0], &why)
-                      : failure_set(&why, "history add: no git repository here: give --label=TEXT");
+                      : failure_set(&why, "history add: no git repository here; give --label=TEXT");
     if (!good)
         message_failure(&why);
     free(commit);
@@ -89,9 +89,9 @@ static int run_add(char **argv)
 
 static const struct option_entry add_options[] = {
     ENTRY_DATABASE,
-    {'l', "label", "TEXT", "what was profiled [what git describe says]",
+    {'l', "label", "TEXT", "name of the commit [from git describe]",
      OPTION_INTO(struct settings, label)},
-    {'w', "workload", "TEXT", "a name for what it did [the profiled command]",
+    {'w', "workload", "TEXT", "name of the workload [the profiled command]",
      OPTION_INTO(struct settings, workload)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
@@ -106,9 +106,8 @@ static const struct command history_add_step = {
     .name = "add",
     .summary = "adds a report to the history",
     .usage = "[options] REPORT",
-    .details =
-        "Adds a report, or the sum of a folder's, under the name of a commit. A commit that was\n"
-        "there with the same workload is replaced.",
+    .details = "Adds a report, or the sum of a folder's reports, under the name of a commit. An\n"
+               "existing entry of the same commit and workload is replaced.",
     .options = add_options,
     .operands_least = 1,
     .operands_most = 1,
@@ -145,7 +144,7 @@ static char *moment_words(int64_t moment)
 }
 
 static const struct table_column routine_columns[] = {
-    {"label", "commit", true},      {"date", "added", true},   {"own", "own cost", false},
+    {"label", "commit", true},      {"date", "added", true},   {"own", "self cost", false},
     {"change", "change", false},    {"calls", "calls", false}, {"total", "inclusive", false},
     {"growth", "worst case", true}, {"changed", "", true},
 };
@@ -258,7 +257,7 @@ static bool draw(const struct settings *s, const struct history_view *view, stru
         return false;
     char *title = short_name(view->routine ? view->routine : view->workload, 2 * NAME_BYTES);
     const char *arguments[] = {data.path, s->output, title,
-                               view->routine ? "own cost" : "cost of the run", NULL};
+                               view->routine ? "self cost" : "cost of the run", NULL};
     for (size_t i = 0; i < (view->routine ? view->entries.count : view->runs.count); i++) {
         const struct history_entry *entry = view->routine ? &view->entries.at[i] : NULL;
         const struct history_run *run = &view->runs.at[entry ? entry->run : i];
@@ -304,8 +303,8 @@ static int run_show(char **argv)
     if (!options_parse(&options, &history_show_step, argv, &settings))
         return options.status;
     if (settings.output && !gnuplot_is_picture(settings.output))
-        return options_usage_error(&options, "wants a name that ends in .svg, .png or .pdf, not",
-                                   settings.output);
+        return options_usage_error(
+            &options, "the picture's name must end in .svg, .png or .pdf, not", settings.output);
     struct history *history = history_open(settings.database, false, &why);
     const char *routine = options.operands.count ? options.operands.at[0] : NULL;
     bool good = history && show(history, &settings, routine, &why);
@@ -318,12 +317,13 @@ static int run_show(char **argv)
 
 static const struct option_entry show_options[] = {
     ENTRY_DATABASE,
-    {'w', "workload", "TEXT", "of which workload [of the run added last]",
+    {'w', "workload", "TEXT", "workload to show [that of the last added run]",
      OPTION_INTO(struct settings, workload)},
-    {'t', "threshold", "PERCENT", "what is a change [5]", OPTION_INTO(struct settings, threshold)},
+    {'t', "threshold", "PERCENT", "smallest change that is shown [5]",
+     OPTION_INTO(struct settings, threshold)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct settings, format),
      OPTION_CHOICES(format_names)},
-    {'o', "output", "FILE", "draws a picture in place of the table: .svg, .png or .pdf",
+    {'o', "output", "FILE", "draws a picture instead of a table: .svg, .png or .pdf",
      OPTION_INTO(struct settings, output)},
     {0},
 };
@@ -332,9 +332,10 @@ static const struct command history_show_step = {
     .name = "show",
     .summary = "shows the costs of all runs, or of a routine in them",
     .usage = "[options] [ROUTINE]",
-    .details = "Shows, from the oldest run to the newest, what each cost and which routines "
-               "changed most,\n"
-               "or what one routine cost in each, its calls and growth, and where it changed.",
+    .details =
+        "Shows the runs from oldest to newest: the cost of each and the routines that changed\n"
+        "most. With a routine: its cost, calls and growth in each run, and where they\n"
+        "changed.",
     .options = show_options,
     .operands_most = 1,
     .operands = "at most one routine",
@@ -349,7 +350,8 @@ const struct command command_history = {
     .name = "history",
     .summary = "keeps costs commit by commit; for CI",
     .usage = "add|show ...",
-    .details = "Keeps what each routine cost in a database, commit by commit, and shows where it\n"
-               "changed.",
+    .details =
+        "Keeps the cost of each routine in a database, commit by commit, and shows where it\n"
+        "changed.",
     .steps = steps,
 };

@@ -5,6 +5,7 @@
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
 #include "tools/command.h"
+#include "tools/report_load.h"
 #include "tools/report_view.h"
 #include "lib/report_kind.h"
 #include "lib/json.h"
@@ -12,7 +13,6 @@
 #include "lib/progress.h"
 #include "lib/report_sample.h"
 #include "lib/report_set.h"
-#include "lib/report_symbols.h"
 #include "lib/page_code.h"
 #include "lib/page_data.h"
 #include "lib/page_scale.h"
@@ -47,8 +47,9 @@ static void add_sources(const struct report *report, const struct settings *sett
         return;
     size_t missing = page_sources_add(sources, report, settings->source_path);
     if (missing > 0)
-        message_error("html: %s: %zu of its source files %s not here", report->path, missing,
-                      missing == 1 ? "is" : "are");
+        message_error(
+            "html: %s: %zu source file%s not found; give the folder with --source-path=FROM=TO",
+            report->path, missing, missing == 1 ? "" : "s");
 }
 
 /* Hands the sentences over, which are to be freed. */
@@ -85,7 +86,7 @@ static bool add_report(struct json *json, const char *path, const struct setting
     string_list findings = {0}, advice = {0};
     if (!report_set_read(path, &view.report, why))
         return false;
-    report_find_lines(&view.report);
+    report_load_lines(&view.report);
     report_estimate(&view.report);
     as_report.threads = settings->threads && view.report.threads_separate;
     bool good = report_view_make(&view, why);
@@ -198,8 +199,8 @@ static bool make_and_write(const string_list *paths, const struct settings *sett
 {
     struct page page = {0};
     if (page_template_bytes == 0)
-        return failure_set(why, "html: this aprof was built without the page: its build had no "
-                                "node, npm or network");
+        return failure_set(why, "html: this aprof was built without the page; rebuild it with "
+                                "node, npm and a network");
     bool good = page_make(paths, settings, &page, why) && page_write(&page, settings->output, why);
     page_free(&page);
     return good;
@@ -210,11 +211,11 @@ static const struct option_entry html_options[] = {
      OPTION_INTO(struct settings, output)},
     {0, "title", "TEXT", "the page's title [the command that was profiled]",
      OPTION_INTO(struct settings, title)},
-    {0, "embed-source", NULL, "puts source files into the page, to show them with costs",
+    {0, "embed-source", NULL, "embeds source files, to show the costs of their lines",
      OPTION_INTO(struct settings, embed_source)},
-    {0, "source-path", "FROM=TO", "looks for files in FROM below TO",
+    {0, "source-path", "FROM=TO", "replaces FROM at the beginning of source paths with TO",
      OPTION_INTO(struct settings, source_path)},
-    {'t', "threads", NULL, "shows each thread by itself", OPTION_INTO(struct settings, threads)},
+    {'t', "threads", NULL, "shows each thread separately", OPTION_INTO(struct settings, threads)},
     {0},
 };
 
@@ -255,10 +256,10 @@ const struct command command_html = {
     .summary = "makes a page to explore reports in a browser",
     .usage = "[options] [REPORT|FOLDER...]",
     .details =
-        "Writes one HTML file that needs no network: a table of routines, and each routine's\n"
-        "points with its fitted curves. Of several reports, any two can be laid over each other;\n"
-        "a folder stands for the sum of the reports in it. Without any it is the newest report in\n"
-        "this folder.",
+        "Writes one HTML file that needs no network: a table of routines, and the points of\n"
+        "each routine with the fitted curves. With several reports, any two can be compared.\n"
+        "A folder stands for the sum of its reports. Without arguments, the newest report in\n"
+        "this folder is used.",
     .options = html_options,
     .operands_most = OPERANDS_ANY,
     .of_kind = of_kind,

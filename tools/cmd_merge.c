@@ -3,12 +3,14 @@
  */
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
+#include "tools/report_load.h"
 #include "lib/contexts_writer.h"
 #include "lib/events_reader.h"
 #include "lib/events_writer.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
 #include "lib/report_set.h"
+#include "lib/report_symbols.h"
 #include "lib/report_writer.h"
 
 #include <string.h>
@@ -20,7 +22,7 @@ union sum {
 };
 
 struct merger {
-    bool (*add)(union sum *, const path_list *, const struct contexts_options *, struct failure *);
+    bool (*add)(union sum *, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const union sum *, FILE *);
     void (*free)(union sum *);
 };
@@ -28,10 +30,14 @@ struct merger {
 /* Points --------------------------------------------------------------------------------------- */
 
 static bool add_points(union sum *sum, const path_list *paths,
-                       const struct contexts_options *settings, struct failure *why)
+                       const struct common_options *settings, struct failure *why)
 {
     (void)settings;
-    return report_set_sum(paths, &sum->points, why);
+    if (!report_set_sum(paths, &sum->points, why))
+        return false;
+    report_find_unread(&sum->points);
+    report_load_notes(&sum->points);
+    return true;
 }
 
 static void write_points(const union sum *sum, FILE *to)
@@ -49,7 +55,7 @@ static const struct merger points_merger = {add_points, write_points, free_point
 /* Calling contexts ----------------------------------------------------------------------------- */
 
 static bool add_contexts(union sum *sum, const path_list *paths,
-                         const struct contexts_options *settings, struct failure *why)
+                         const struct common_options *settings, struct failure *why)
 {
     struct context_profile *all = memory_get_zeroed(paths->count, sizeof *all);
     const struct context_profile **list = memory_get_zeroed(paths->count, sizeof *list);
@@ -81,7 +87,7 @@ static const struct merger contexts_merger = {add_contexts, write_contexts, free
 /* Events --------------------------------------------------------------------------------------- */
 
 static bool add_events(union sum *sum, const path_list *paths,
-                       const struct contexts_options *settings, struct failure *why)
+                       const struct common_options *settings, struct failure *why)
 {
     struct events_report *all = memory_get_zeroed(paths->count, sizeof *all);
     const struct events_report **list = memory_get_zeroed(paths->count, sizeof *list);
@@ -125,7 +131,7 @@ static bool write_sum(const struct merger *merger, const union sum *sum, const c
 
 static int merge(char **argv, const struct command *command, const struct merger *merger)
 {
-    struct contexts_options settings = CONTEXTS_SETTINGS;
+    struct common_options settings = COMMON_OPTIONS;
     union sum sum;
     path_list paths = {0};
     struct options options;
@@ -159,9 +165,11 @@ static int run_events(char **argv)
     return merge(argv, &events_merge_step, &events_merger);
 }
 
-static const struct option_entry merge_options[] = {CONTEXTS_ENTRY_OUT, {0}};
-static const struct option_entry contexts_options[] = {
-    CONTEXTS_ENTRY_DEBUG, CONTEXTS_ENTRY_OUT, {0}};
+static const struct option_entry merge_options[] = {
+    COMMON_ENTRY_DEBUG(FOR_CONTEXTS),
+    COMMON_ENTRY_OUT,
+    {0},
+};
 
 static const struct command *const of_kind[REPORT_KINDS] = {
     [REPORT_POINTS] = &command_merge,
@@ -174,9 +182,10 @@ const struct command command_merge = {
     .summary = "adds reports of processes, runs and hosts",
     .usage = "[options] REPORT|FOLDER...",
     .details =
-        "Adds reports of the same program, measured in the same way; a folder stands for the\n"
-        "reports in it. Order and grouping do not matter: sums can be added again.",
+        "Adds reports of the same program, measured in the same way. A folder stands for its\n"
+        "reports. Order and grouping do not matter: sums can be added again.",
     .options = merge_options,
+    .kinds = FOR_POINTS,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one report",
@@ -189,10 +198,11 @@ const struct command contexts_merge = {
     .summary = "adds threads and files to one tree",
     .usage = "[options] FILE|FOLDER...",
     .details =
-        "Adds the trees of all threads of all files to one tree; a folder stands for the files in\n"
-        "it. Order does not matter. Routines have their names in the sum, contexts are the same\n"
-        "when routines and call sites are.",
-    .options = contexts_options,
+        "Adds the trees of all threads of all files to one tree. A folder stands for its\n"
+        "files. The order does not matter. The sum contains the names of routines; contexts\n"
+        "are equal if their routines and call sites are.",
+    .options = merge_options,
+    .kinds = FOR_CONTEXTS,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one file",
@@ -204,10 +214,11 @@ const struct command events_merge_step = {
     .summary = "adds the reports of several processes",
     .usage = "[options] FILE|FOLDER...",
     .details =
-        "Adds reports of one analysis, say those of all processes of a run; a folder stands for\n"
-        "the files in it. Order does not matter. Routines are the same when the object's path\n"
-        "and build id and the offset in it are.",
+        "Adds reports of one analysis, for example of all processes of a run. A folder stands\n"
+        "for its files. The order does not matter. Routines are equal if the path and build\n"
+        "id of their object and their offset in it are.",
     .options = merge_options,
+    .kinds = FOR_EVENTS,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one file",

@@ -4,6 +4,7 @@
  * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
  */
 #include "tools/command.h"
+#include "tools/report_load.h"
 #include "lib/report_kind.h"
 #include "lib/gnuplot.h"
 #include "lib/plot.h"
@@ -135,6 +136,8 @@ static int plot(const struct settings *s, const char *routine, const string_list
     bool good = true;
     for (size_t i = 0; i < paths->count && good; i++)
         good = report_set_read(paths->at[i], &reports[i], &why);
+    for (size_t i = 0; i < paths->count && good; i++)
+        report_load_notes(&reports[i]);
     good = good && plot_reports(s, routine, reports, paths->count, &why);
     for (size_t i = 0; i < paths->count; i++)
         report_free(&reports[i]);
@@ -143,7 +146,7 @@ static int plot(const struct settings *s, const char *routine, const string_list
 }
 
 static const struct option_entry plot_options[] = {
-    {'k', "kind", "KIND", "* [worst]; those from induced on are of whole reports",
+    {'k', "kind", "KIND", "* [worst]; from induced on, of whole reports",
      OPTION_INTO(struct settings, kind), OPTION_CHOICES(plot_kinds)},
     {'o', "output", "FILE", "FILE.svg, .png or .pdf, or - for the terminal [NAME.svg]",
      OPTION_INTO(struct settings, output)},
@@ -165,10 +168,10 @@ static int run(char **argv)
     bool of_routine = plot_kinds[settings.kind].of_routine;
     string_list paths = options.operands;
     if (of_routine && paths.count != 2)
-        return options_usage_error(&options, "wants a routine and a report", NULL);
+        return options_usage_error(&options, "expected a routine and a report", NULL);
     if (settings.output && !gnuplot_is_picture(settings.output))
-        return options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
-                                   settings.output);
+        return options_usage_error(
+            &options, "the picture's name must end in .svg, .png or .pdf, not", settings.output);
     const char *routine = of_routine ? paths.at[0] : NULL;
     paths.at += of_routine;
     paths.count -= of_routine;
@@ -184,8 +187,8 @@ const struct command command_plot = {
     .summary = "draws the cost of a routine, or a summary of reports",
     .usage = "[options] ROUTINE REPORT, or --kind=KIND [options] REPORT...",
     .details =
-        "Draws the largest cost that was seen for each input size of the routine, with gnuplot.\n"
-        "ROUTINE is one name; FILE:NAME or OBJECT:NAME choose between routines of one name.",
+        "Draws the largest cost for each input size of the routine, with gnuplot. ROUTINE is\n"
+        "one name; FILE:NAME or OBJECT:NAME choose between routines of one name.",
     .options = plot_options,
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,

@@ -5,13 +5,13 @@
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
 #include "tools/paths_command.h"
+#include "tools/report_load.h"
 #include "tools/report_view.h"
 #include "lib/growth_split.h"
 #include "lib/output.h"
 #include "lib/report_kind.h"
 #include "lib/report_sample.h"
 #include "lib/report_set.h"
-#include "lib/report_symbols.h"
 #include "lib/short_name.h"
 
 #include <errno.h>
@@ -23,8 +23,6 @@
 
 static const char *const format_names[] = {"text", "tsv", NULL};
 static const char *const by_names[] = {"routine", "context", "object", "file", NULL};
-
-#define TOP_NOT_GIVEN ((unsigned long)-1)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
@@ -68,13 +66,14 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     write_line(memory_format("process: %s (%s), end: %s", process, r->arch, r->end_reason), width,
                to);
     write_line(memory_format("input:   %s", input), width, to);
-    write_line(memory_format("reads:   %" PRIu64 " of cells new to a thread; %.1f%% written by "
-                             "other threads, %.1f%% from outside",
+    write_line(memory_format("reads:   %" PRIu64
+                             " first reads of cells by threads: %.1f%% written by "
+                             "other threads, %.1f%% external",
                              t->reads, summary_percent(t->induced_thread, t->reads),
                              summary_percent(t->induced_external, t->reads)),
                width, to);
-    write_line(memory_format("cost:    %s; %" PRIu64 " in %" PRIu64 " activations",
-                             report_cost_words(r), t->cost, t->activations),
+    write_line(memory_format("cost:    %" PRIu64 " %s in %" PRIu64 " calls", t->cost,
+                             report_cost_words(r), t->activations),
                width, to);
     char *share = report_share_words(r), *sample = memory_format("sample:  %s", share ? share : "");
     if (share)
@@ -124,7 +123,8 @@ static void write_splits(const struct report_view *view, size_t lines, size_t wi
         growth_split_find(&view->report, s.profile, view->metric, &split);
         char *words = growth_split_words(&split);
         if (split.by != GROWTH_SPLIT_NONE)
-            write_line(memory_format("cloud:   %s is lines %s", s.routine->name, words), width, to);
+            write_line(memory_format("scattered: %s splits into lines %s", s.routine->name, words),
+                       width, to);
         free(words);
         growth_split_free(&split);
     }
@@ -161,25 +161,20 @@ static void write_text(const struct report_view *view, const struct report_table
     }
 }
 
-static size_t shown_lines(const struct report_view *view)
-{
-    unsigned long top = view->settings->top;
-    if (top == TOP_NOT_GIVEN)
-        top = view->settings->format == REPORT_TEXT ? REPORT_TOP_DEFAULT : 0;
-    return top && top < view->lines.count ? top : view->lines.count;
-}
-
 static bool write_view(const struct report_view *view, struct failure *why)
 {
     struct output output;
-    size_t lines = shown_lines(view);
-    if (!output_open(&output, view->settings->output, why))
+    bool text = view->settings->format == REPORT_TEXT;
+    size_t lines =
+        common_top(&view->settings->common, text ? REPORT_TOP_DEFAULT : 0, view->lines.count);
+    if (!output_open(&output, view->settings->common.output, why))
         return false;
     if (view->settings->format == REPORT_TSV) {
         report_write_tsv(view, lines, output.stream);
     } else {
         struct report_table table;
-        report_table_make(view, lines, table_width(view->settings->width, output.stream), &table);
+        report_table_make(view, lines, table_width(view->settings->common.width, output.stream),
+                          &table);
         write_text(view, &table, lines, output.stream);
         report_table_free(&table);
     }
@@ -188,32 +183,55 @@ static bool write_view(const struct report_view *view, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-static const struct option_entry report_options[] = {
+const struct option_entry report_options[] = {
     {'s', "sort", "KEY", "* [self]", OPTION_INTO(struct report_settings, sort),
-     OPTION_CHOICES(report_sort_keys)},
-    {'n', "top", "N", "shows the first N routines, 0 shows all [30; tsv all]",
-     OPTION_INTO(struct report_settings, top)},
-    {'r', "routine", "NAME", "explains this routine and shows its points",
-     OPTION_INTO(struct report_settings, routine)},
-    {0, "all-points", NULL, "of an explained routine, not two dozen only",
-     OPTION_INTO(struct report_settings, all_points)},
-    {'f', "filter", "PATTERN", "shows routines whose name matches, with * and ?",
-     OPTION_INTO(struct report_settings, filter)},
+     OPTION_CHOICES(report_sort_keys), .kinds = FOR_POINTS},
+    {'s', "sort", "KEY", "* [count]", OPTION_INTO(struct report_settings, sort),
+     OPTION_CHOICES(contexts_sort_names), .kinds = FOR_CONTEXTS},
+    COMMON_ENTRY_TOP("shows the first N lines, 0 shows all [30, paths 20; all but text: all]", 0),
+    {'r', "routine", "NAME", "explains this routine and shows its points, or its paths",
+     OPTION_INTO(struct report_settings, routine), .kinds = FOR_POINTS | FOR_PATHS},
+    {0, "all-points", NULL, "shows all points of an explained routine",
+     OPTION_INTO(struct report_settings, all_points), .kinds = FOR_POINTS},
+    {0, "filter", "PATTERN", "shows routines whose name matches, with * and ?",
+     OPTION_INTO(struct report_settings, filter), .kinds = FOR_POINTS},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
-     OPTION_INTO(struct report_settings, metric_name), OPTION_CHOICES(metric_names)},
-    {0, "format", "text|tsv", "tsv has all columns, for scripts [text]",
-     OPTION_INTO(struct report_settings, format), OPTION_CHOICES(format_names)},
-    {'t', "threads", NULL, "shows each thread by itself",
-     OPTION_INTO(struct report_settings, threads)},
-    {'b', "by", "WHAT", "* [routine]; context tells a routine's callers apart",
-     OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names)},
-    {0, "mine", NULL, "leaves out what lies in the system's folders, but for the program",
-     OPTION_INTO(struct report_settings, mine)},
+     OPTION_INTO(struct report_settings, metric_name), OPTION_CHOICES(metric_names),
+     .kinds = FOR_POINTS},
+    {'f', "format", "text|tsv", "tsv has all columns, for scripts [text]",
+     OPTION_INTO(struct report_settings, format), OPTION_CHOICES(format_names),
+     .kinds = FOR_POINTS | FOR_CONTEXTS},
+    {'f', "format", "FORMAT", "*; dot is for call graphs [text]",
+     OPTION_INTO(struct report_settings, format), OPTION_CHOICES(events_formats),
+     .kinds = FOR_EVENTS},
+    {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct report_settings, format),
+     OPTION_CHOICES(paths_formats), .kinds = FOR_PATHS},
+    {'t', "threads", NULL, "shows each thread separately",
+     OPTION_INTO(struct report_settings, threads), .kinds = FOR_POINTS},
+    {'b', "by", "WHAT", "* [routine]; context: one line per calling context",
+     OPTION_INTO(struct report_settings, by), OPTION_CHOICES(by_names), .kinds = FOR_POINTS},
+    {0, "mine", NULL, "omits system libraries", OPTION_INTO(struct report_settings, mine),
+     .kinds = FOR_POINTS},
     {0, "object", "PATTERN", "shows routines of the objects whose path or name matches",
-     OPTION_INTO(struct report_settings, object)},
-    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
-     OPTION_INTO(struct report_settings, width)},
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct report_settings, output)},
+     OPTION_INTO(struct report_settings, object), .kinds = FOR_POINTS},
+    {0, "tree", NULL, "shows a tree [default except with tsv, --sort, --sites, --frames]",
+     OPTION_INTO(struct report_settings, tree), .kinds = FOR_CONTEXTS},
+    {0, "flat", NULL, "shows one context per line, with its callers",
+     OPTION_INTO(struct report_settings, flat), .kinds = FOR_CONTEXTS},
+    {'i', "inverted", NULL, "shows routines with their callers below",
+     OPTION_INTO(struct report_settings, inverted), .kinds = FOR_CONTEXTS},
+    {0, "frames", "N", "shows N routines per chain, 0 shows all [6; tsv 100]",
+     OPTION_INTO(struct report_settings, frames), .kinds = FOR_CONTEXTS},
+    {0, "depth", "N", "shows N levels of callers with --inverted [5]",
+     OPTION_INTO(struct report_settings, depth), .kinds = FOR_CONTEXTS},
+    {0, "lines", NULL, "shows the source lines of each path",
+     OPTION_INTO(struct report_settings, lines), .kinds = FOR_PATHS},
+    COMMON_ENTRY_PHI("shows contexts with at least this share of the total [0.001]"),
+    COMMON_ENTRY_THREAD,
+    COMMON_ENTRY_SITES,
+    COMMON_ENTRY_WIDTH(FOR_POINTS | FOR_CONTEXTS),
+    COMMON_ENTRY_DEBUG(FOR_CONTEXTS | FOR_EVENTS),
+    COMMON_ENTRY_OUT,
     {0},
 };
 
@@ -231,9 +249,9 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
     if (operands->count == 2)
         settings->routine = operands->at[1];
     if (operands->count > 0 && (operands->count == 2 || access(operands->at[0], F_OK) == 0))
-        return report_read_with_lines(&view->report, operands->at[0], why);
+        return report_load(&view->report, operands->at[0], why);
     char *newest = report_set_newest(why);
-    bool good = newest && report_read_with_lines(&view->report, newest, why);
+    bool good = newest && report_load(&view->report, newest, why);
     if (operands->count > 0 && (!good || is_path(operands->at[0])))
         good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
     else if (operands->count > 0)
@@ -246,7 +264,7 @@ static bool choose_report(struct report_view *view, struct report_settings *sett
 
 static int run(char **argv)
 {
-    struct report_settings settings = {.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN};
+    struct report_settings settings = REPORT_SETTINGS;
     struct report_view view = {.settings = &settings};
     struct options options;
     struct failure why;
@@ -272,12 +290,13 @@ const struct command command_report = {
     .summary = "shows a table of routines",
     .usage = "[options] [REPORT] [ROUTINE]",
     .details =
-        "Shows for each routine its calls, its share of the cost, by its own code and with what\n"
-        "it calls, how the cost of one call grows with its input, its share of all input, how\n"
-        "much of that other threads and the outside world wrote, its largest input and its worst\n"
-        "cost. A routine's name explains its line, with the points that it rests on. Without a\n"
-        "file it is the newest report in this folder.",
+        "Shows for each routine its calls, its share of the cost (own code, and with\n"
+        "callees), how the cost of a call grows with its input, its share of all input, how\n"
+        "much of that other threads and the outside world wrote, its largest input and its\n"
+        "largest cost. With a routine's name, explains its line and shows its points. Without\n"
+        "a file, the newest report in this folder is used.",
     .options = report_options,
+    .kinds = FOR_POINTS,
     .operands_least = 0,
     .operands_most = 2,
     .operands = "one report, and a routine to explain",

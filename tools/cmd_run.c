@@ -119,7 +119,7 @@ static int run(char **argv)
         return complain(argv[program], reason, "");
     char *folder = installation_valgrind_folder();
     if (!folder) {
-        message_error("run: the tool's folder is missing; APROF_VALGRIND_LIB may name it");
+        message_error("run: the tool's folder is missing; set APROF_VALGRIND_LIB to it");
         return STATUS_NOT_FOUND;
     }
     setenv("VALGRIND_LIB", folder, 1);
@@ -137,11 +137,11 @@ const struct command command_run = {
     .summary = "runs a program and writes its profile",
     .usage = "[options of Valgrind and of its tool aprof] [--] PROGRAM [arguments]",
     .details =
-        "Runs the program, and all that it starts, under Valgrind with the aprof tool. Each\n"
-        "process writes a report aprof.out.PID into the current folder; -o FILE names another\n"
-        "one. All other options are handed on to Valgrind; those of the tool are in\n"
-        "aprof-run(1). Whoever doubts concurrent analysis adds --concurrent=both: the same run,\n"
-        "measured again without it.\n"
-        "The exit status is the program's, or 125 if the report is not where it belongs.",
+        "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
+        "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
+        "gives another name. All other options are passed to Valgrind; the tool's options are\n"
+        "in aprof-run(1). To verify the concurrent analysis, add --concurrent=both: it\n"
+        "measures the same run both ways. The exit status is the program's, or 125 if the\n"
+        "report could not be written to its place.",
     .run = run,
 };

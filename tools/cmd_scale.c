@@ -85,7 +85,7 @@ static bool profile(const char *command, const char *report, struct failure *why
     return access(report, R_OK) == 0 || failure_set(why, "%s: no report was written", command);
 }
 
-static bool profile_and_read(struct prophecy *c, const char *folder, const char *operand,
+static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
                              struct failure *why)
 {
     const struct scale_settings *s = c->settings;
@@ -101,7 +101,7 @@ static bool profile_and_read(struct prophecy *c, const char *folder, const char 
     return good;
 }
 
-static bool profile_all(struct prophecy *c, struct failure *why)
+static bool profile_all(struct prediction *c, struct failure *why)
 {
     char temporary[] = "/tmp/aprof-scale-XXXXXX";
     const char *folder = c->settings->keep;
@@ -123,7 +123,7 @@ static bool profile_all(struct prophecy *c, struct failure *why)
 
 /* Reading --------------------------------------------------------------------------------------- */
 
-static bool read_all(struct prophecy *c, struct failure *why)
+static bool read_all(struct prediction *c, struct failure *why)
 {
     for (size_t i = 0; i < c->operands->count; i++) {
         if (!report_set_read(c->operands->at[i], &c->reports[c->count++], why))
@@ -143,15 +143,15 @@ static bool take_number(const char **text, double *number)
 }
 
 /* From --sizes, as many as there are runs. */
-static bool take_given(const struct prophecy *c, double *sizes, struct failure *why)
+static bool take_given(const struct prediction *c, double *sizes, struct failure *why)
 {
     const char *text = c->settings->sizes;
     for (size_t i = 0; i < c->operands->count; i++) {
         if (!take_number(&text, &sizes[i]))
-            return failure_set(why, "--sizes: wants %zu numbers above 0, one per run",
+            return failure_set(why, "--sizes: must be %zu numbers above 0, one per run",
                                c->operands->count);
     }
-    return !*text || failure_set(why, "--sizes: more numbers than there are runs");
+    return !*text || failure_set(why, "--sizes: more numbers than runs");
 }
 
 static bool number_size(const char *operand, double *size)
@@ -169,7 +169,7 @@ static bool file_size(const char *operand, double *size)
 }
 
 /* Of all operands of --run, or false. */
-static bool take_operands(const struct prophecy *c, bool (*take)(const char *, double *),
+static bool take_operands(const struct prediction *c, bool (*take)(const char *, double *),
                           double *sizes)
 {
     for (size_t i = 0; i < c->operands->count; i++) {
@@ -180,7 +180,7 @@ static bool take_operands(const struct prophecy *c, bool (*take)(const char *, d
 }
 
 /* What the sizes are; NULL: the reports have to tell. */
-static const char *find_sizes(const struct prophecy *c, double *sizes)
+static const char *find_sizes(const struct prediction *c, double *sizes)
 {
     const struct scale_settings *s = c->settings;
     if (s->sizes || (s->run && take_operands(c, number_size, sizes)))
@@ -193,15 +193,16 @@ static bool compatible(const struct report *a, const struct report *b, struct fa
     if (!report_is_whole(a, why) || !report_is_whole(b, why))
         return false;
     if (strcmp(report_program(a), report_program(b)) != 0)
-        return failure_set(why, "%s and %s are of other programs: %s, %s", a->path, b->path,
-                           report_program(a), report_program(b));
+        return failure_set(why, "%s and %s cannot be compared: different programs, %s and %s",
+                           a->path, b->path, report_program(a), report_program(b));
     if (a->resolution_bytes != b->resolution_bytes)
-        return failure_set(why, "%s and %s have other resolutions", a->path, b->path);
+        return failure_set(why, "%s and %s cannot be compared: different resolutions", a->path,
+                           b->path);
     return strcmp(a->cost_unit, b->cost_unit) == 0 ||
-           failure_set(why, "%s and %s have other units of cost", a->path, b->path);
+           failure_set(why, "%s and %s cannot be compared: different cost units", a->path, b->path);
 }
 
-static bool make_scale(struct prophecy *c, struct failure *why)
+static bool make_scale(struct prediction *c, struct failure *why)
 {
     const struct scale_settings *s = c->settings;
     size_t count = c->operands->count;
@@ -217,7 +218,7 @@ static bool make_scale(struct prophecy *c, struct failure *why)
             !report_choose_metric(&c->reports[i], s->metric_name, &c->metric, why))
             return false;
         if (i > 0 && report_is_same_run(reports[i - 1], reports[i]))
-            message_error("scale: %s and %s are of the same run", reports[i - 1]->path,
+            message_error("scale: %s and %s come from the same run", reports[i - 1]->path,
                           reports[i]->path);
         report_merge_threads(&c->reports[i]);
     }
@@ -227,7 +228,7 @@ static bool make_scale(struct prophecy *c, struct failure *why)
     return good;
 }
 
-static bool draw_scale(const struct prophecy *c, struct failure *why)
+static bool draw_scale(const struct prediction *c, struct failure *why)
 {
     const char *program = short_path(c->reports[0].command.at[0]);
     return !c->settings->plot || scale_plot_draw(&c->scale, program, c->settings->plot, why);
@@ -243,7 +244,7 @@ static bool exceeds(const struct scale_settings *s, const struct scale_routine *
             (r->outlook.begun || r->outlook.exponent > s->max_growth));
 }
 
-static bool tell_exceeding(const struct prophecy *c)
+static bool tell_exceeding(const struct prediction *c)
 {
     bool any = false;
     for (size_t i = 0; i < c->scale.list.count; i++) {
@@ -251,7 +252,7 @@ static bool tell_exceeding(const struct prophecy *c)
         if (!exceeds(c->settings, r))
             continue;
         char *growth = scale_growth_words(r);
-        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost, own cost %s",
+        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost, self cost %s",
                       r->routine->name, r->share, r->share_later, growth);
         free(growth);
         any = true;
@@ -262,15 +263,15 @@ static bool tell_exceeding(const struct prophecy *c)
 /* The command ----------------------------------------------------------------------------------- */
 
 static const struct option_entry scale_options[] = {
-    {'s', "sizes", "N,N,...", "how large the runs are, in any unit",
+    {'s', "sizes", "N,N,...", "sizes of the runs, in any unit",
      OPTION_INTO(struct scale_settings, sizes)},
-    {'r', "run", "COMMAND", "profiles COMMAND once per operand, which replaces {}",
+    {'r', "run", "COMMAND", "profiles COMMAND once per argument, which replaces {}",
      OPTION_INTO(struct scale_settings, run)},
     {'k', "keep", "FOLDER", "keeps the reports of --run in this folder",
      OPTION_INTO(struct scale_settings, keep)},
-    {'x', "max", "PERCENT", "ends with 1 if a routine rises above this share",
+    {'x', "max", "PERCENT", "status 1 if a routine rises above this share",
      OPTION_INTO(struct scale_settings, max_share)},
-    {'g', "max-growth", "K", "ends with 1 if a routine that counts grows faster than n^K",
+    {'g', "max-growth", "K", "status 1 if a routine with 1 % of the cost exceeds n^K",
      OPTION_INTO(struct scale_settings, max_growth)},
     {'n', "top", "N", "shows the first N routines, 0 shows all [20; tsv and json all]",
      OPTION_INTO(struct scale_settings, top)},
@@ -279,9 +280,9 @@ static const struct option_entry scale_options[] = {
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct scale_settings, format),
      OPTION_CHOICES(format_names)},
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct scale_settings, output)},
-    {'w', "width", "N", "fits lines into N columns, 0: as long as they are [the terminal's]",
+    {'w', "width", "N", "fits lines into N columns, 0: unlimited [the terminal's]",
      OPTION_INTO(struct scale_settings, width)},
-    {'p', "plot", "FILE", "draws the shares, too: FILE.svg, .png or .pdf, or - for the terminal",
+    {'p', "plot", "FILE", "also draws the shares: FILE.svg, .png or .pdf, or - for the terminal",
      OPTION_INTO(struct scale_settings, plot)},
     {0},
 };
@@ -293,13 +294,13 @@ static int run(char **argv)
                                       .max_share = NOT_GIVEN,
                                       .max_growth = NOT_GIVEN};
     struct options options;
-    struct prophecy c = {.settings = &settings, .operands = &options.operands};
+    struct prediction c = {.settings = &settings, .operands = &options.operands};
     struct failure why;
     if (!options_parse(&options, &command_scale, argv, &settings))
         return options.status;
     if (settings.plot && !gnuplot_is_picture(settings.plot))
-        return options_usage_error(&options, "the picture's name ends in .svg, .png or .pdf, not",
-                                   settings.plot);
+        return options_usage_error(
+            &options, "the picture's name must end in .svg, .png or .pdf, not", settings.plot);
     c.reports = memory_get_zeroed(options.operands.count, sizeof *c.reports);
     bool good = make_scale(&c, &why) && scale_view_write(&c, &why) && draw_scale(&c, &why);
     int status = !good ? STATUS_TROUBLE : tell_exceeding(&c) ? STATUS_EXCEEDED : STATUS_KEPT;
@@ -314,16 +315,16 @@ static int run(char **argv)
 
 const struct command command_scale = {
     .name = "scale",
-    .summary = "tells from several runs what a larger one costs",
+    .summary = "predicts the cost of a larger run from several runs",
     .usage = "[options] RUN RUN [RUN...]",
     .details =
-        "From two runs of different sizes, better three, tells what each routine's own code costs\n"
-        "at ten times the largest, whose share rises, and why: more calls, larger inputs or "
-        "dearer\n"
-        "calls. Sizes are given, or carried by the reports, or the external input of the runs.",
+        "Reads two runs of different sizes, better three. For a run of ten times the largest\n"
+        "size, predicts the self cost of each routine, the routines whose share rises, and the\n"
+        "reason: more calls, larger inputs or more expensive calls. The sizes of the runs are\n"
+        "those given, or those in the reports, or the external input of the runs.",
     .options = scale_options,
     .operands_least = 2,
     .operands_most = RUNS_MOST,
-    .operands = "two runs or more, better three",
+    .operands = "at least two runs, better three",
     .run = run,
 };

@@ -1,64 +1,32 @@
-/* What the sub-commands of `aprof contexts` share: options, reading with names, words.
+/* What the sub-commands of `aprof contexts` share: reading with names, words.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CONTEXTS_COMMAND_H
 #define TOOLS_CONTEXTS_COMMAND_H
 
-#include "tools/command.h"
+#include "tools/common_options.h"
 #include "lib/contexts_sum.h"
 #include "lib/table.h"
 
 extern const struct command contexts_report, contexts_compare, contexts_prune, contexts_merge,
     contexts_stats, contexts_export, contexts_flamegraph;
 
-/* Common options ------------------------------------------------------------------------------- */
-
-struct contexts_options {
-    unsigned long thread; /* CONTEXTS_MERGED: all together */
-    double phi;           /* below 0: not given */
-    bool sites;           /* tell contexts apart by call site, too */
-    const char *debug_path, *output;
-};
-#define CONTEXTS_SETTINGS ((struct contexts_options){.phi = -1})
-
-/* Entries of tables of options, for settings that begin with these. */
-#define CONTEXTS_ENTRY_THREAD                                                                      \
-    {                                                                                              \
-        't', "thread", "N", "takes the tree of this thread alone",                                 \
-            OPTION_INTO(struct contexts_options, thread), .most = UINT32_MAX - 1                   \
-    }
-#define CONTEXTS_ENTRY_PHI(help)                                                                   \
-    {                                                                                              \
-        'p', "phi", "SHARE", help, OPTION_INTO(struct contexts_options, phi), .most = 1            \
-    }
-#define CONTEXTS_ENTRY_SITES                                                                       \
-    {                                                                                              \
-        's', "sites", NULL, "tells contexts apart by call site, too",                              \
-            OPTION_INTO(struct contexts_options, sites)                                            \
-    }
-#define CONTEXTS_ENTRY_DEBUG                                                                       \
-    {                                                                                              \
-        0, "debug-path", "FOLDERS", "where debug files are, between ':' [/usr/lib/debug]",         \
-            OPTION_INTO(struct contexts_options, debug_path)                                       \
-    }
-#define CONTEXTS_ENTRY_OUT                                                                         \
-    {                                                                                              \
-        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct contexts_options, output)    \
-    }
+/* The keys of `aprof report --sort`; the list ends with NULL. */
+extern const char *const contexts_sort_names[];
 
 /* Reading -------------------------------------------------------------------------------------- */
 
 /* Reads a file and names its routines; prints what could not be named. Call sites get their lines
  * if they are wanted. */
 bool contexts_load(struct context_profile *profile, const char *path,
-                   const struct contexts_options *settings, struct failure *why);
+                   const struct common_options *settings, struct failure *why);
 
 /* The same, with all threads (or the one that is wanted) in one tree. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
-                       const struct contexts_options *settings, struct failure *why);
+                       const struct common_options *settings, struct failure *why);
 
 /* phi as given, or else as the file has it, or else `otherwise`. */
-double contexts_phi(const struct context_profile *profile, const struct contexts_options *settings,
+double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
 
 /* A step with one file: parses the arguments, works, and returns the exit status. */
@@ -72,8 +40,8 @@ bool contexts_write_file(const struct context_profile *profile, const char *path
 /* Words ---------------------------------------------------------------------------------------- */
 
 /* "work < parse (app.c:33) < main": the context `id` of a tree with its callers, `frames` of them
- * at most (0: all), names in `name_bytes` at most (0: as long as they are), and where each called the one
- * before it if that is known. The caller frees it. */
+ * at most (0: all), names in `name_bytes` at most (0: as long as they are), and where each called
+ * the one before it if that is known. The caller frees it. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 

@@ -37,7 +37,7 @@ static void name_everything(struct context_profile *p, const char *debug_path, b
 }
 
 bool contexts_load(struct context_profile *p, const char *path,
-                   const struct contexts_options *settings, struct failure *why)
+                   const struct common_options *settings, struct failure *why)
 {
     if (!contexts_read_file(p, path, why))
         return false;
@@ -46,7 +46,7 @@ bool contexts_load(struct context_profile *p, const char *path,
 }
 
 bool contexts_load_sum(struct context_profile *sum, const char *path,
-                       const struct contexts_options *settings, struct failure *why)
+                       const struct common_options *settings, struct failure *why)
 {
     struct context_profile profile;
     const struct context_profile *const one = &profile;
@@ -62,7 +62,7 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
     return good;
 }
 
-double contexts_phi(const struct context_profile *p, const struct contexts_options *settings,
+double contexts_phi(const struct context_profile *p, const struct common_options *settings,
                     double otherwise)
 {
     if (settings->phi >= 0)
@@ -155,10 +155,9 @@ static void write_missing(const struct context_profile *p, const struct contexts
 {
     uint64_t missing = missing_weight(p, tree);
     char *share = table_percent((double)missing, (double)tree->total, 2);
-    fprintf(to,
-            "rare:    up to %" PRIu64 " (%s%%) in contexts that were not kept; sums of several ",
-            missing, share);
-    fputs("may lack so much\n", to);
+    fprintf(to, "rare:    up to %" PRIu64 " (%s%%) in contexts that were not kept; ", missing,
+            share);
+    fputs("sums may be too low by this\n", to);
     free(share);
 }
 

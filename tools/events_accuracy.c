@@ -7,23 +7,9 @@
 #include "tools/events_accuracy.h"
 
 #include "analyses/counts.h"
-#include "ground/host.h"
 
 #include <math.h>
 #include <string.h>
-
-/* What the tables of counts ask of the program that they are in. */
-void *host_map(const char *site, size_t bytes)
-{
-    (void)site;
-    return memory_get_zeroed(bytes, 1);
-}
-
-void host_unmap(void *pages, size_t bytes)
-{
-    (void)bytes;
-    free(pages);
-}
 
 /* The rows of one key: that of the reference, that of the new report, or both. */
 static void add_pairs(struct events_comparison *c, size_t first, size_t end)

@@ -1,42 +1,20 @@
-/* What the sub-commands of `aprof events` share: options, reading with names, words.
+/* What the sub-commands of `aprof events` share: reading with names, words.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_COMMAND_H
 #define TOOLS_EVENTS_COMMAND_H
 
-#include "tools/command.h"
+#include "tools/common_options.h"
 #include "lib/events_join.h"
 #include "lib/table.h"
 
 extern const struct command events_report_step, events_export_step, events_compare_step,
     events_merge_step;
 
-/* Common options ------------------------------------------------------------------------------- */
-
-struct events_settings {
-    unsigned long top; /* 0: all */
-    const char *debug_path, *output;
-};
-
-/* Entries of tables of options, for settings that begin with these. */
-#define EVENTS_ENTRY_TOP(help)                                                                     \
-    {                                                                                              \
-        'n', "top", "N", help, OPTION_INTO(struct events_settings, top)                            \
-    }
-#define EVENTS_ENTRY_DEBUG                                                                         \
-    {                                                                                              \
-        0, "debug-path", "FOLDERS", "where debug files are, between ':' [/usr/lib/debug]",         \
-            OPTION_INTO(struct events_settings, debug_path)                                        \
-    }
-#define EVENTS_ENTRY_OUT                                                                           \
-    {                                                                                              \
-        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct events_settings, output)     \
-    }
-
 /* Reports -------------------------------------------------------------------------------------- */
 
 /* Names the routines that have no name yet; prints what could not be named. */
-void events_resolve(struct events_report *report, const struct events_settings *settings);
+void events_resolve(struct events_report *report, const struct common_options *settings);
 
 /* Words ---------------------------------------------------------------------------------------- */
 
@@ -47,7 +25,7 @@ char *events_key_cell(const struct events_report *report, const struct events_ro
                       size_t index, bool brief);
 
 /* How many cells a key of this kind has: a set is one. */
-size_t events_key_cells(const struct events_kind *kind);
+size_t events_key_cells(const struct analysis_rows *kind);
 
 /* "lists.c:7" of the routine a row is about, the last one that is not in a set; "" when unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
@@ -66,5 +44,11 @@ void events_write_text(const struct events_view *view, FILE *to);
 void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
+
+/* As `aprof report` and `aprof export` name them; the list ends with an entry without a name. */
+extern const struct events_format {
+    const char *name;
+    void (*write)(const struct events_view *view, FILE *to);
+} events_formats[];
 
 #endif

@@ -14,7 +14,7 @@
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-void events_resolve(struct events_report *r, const struct events_settings *settings)
+void events_resolve(struct events_report *r, const struct common_options *settings)
 {
     struct contexts_symbols symbols = {.debug_path = settings->debug_path};
     struct symbol_tables tables = {
@@ -84,7 +84,7 @@ char *events_key_cell(const struct events_report *r, const struct events_row *ro
     return words;
 }
 
-size_t events_key_cells(const struct events_kind *kind)
+size_t events_key_cells(const struct analysis_rows *kind)
 {
     return kind->key_most == SIZE_MAX ? kind->set_from + 1 : kind->key_most;
 }

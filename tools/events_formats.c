@@ -32,10 +32,10 @@ static void write_heading(const struct events_report *r, FILE *to)
         return;
     if (estimate.known)
         fprintf(to,
-                "sampled:   counts are of %.2f%% of all events; low and high hold those of all\n",
+                "sampled:   %.2f%% of all events; low and high bound the counts of all events\n",
                 100 / estimate.lowest);
     else
-        fputs("sampled:   at rates that varied, so that no bound holds\n", to);
+        fputs("sampled:   at varying rates, without bounds\n", to);
 }
 
 /* Sampled at one rate, and one count that an interval can be given for. */
@@ -46,7 +46,7 @@ static bool has_interval(const struct events_report *r, struct estimate *estimat
 }
 
 /* Counts come first; in a cache each with its share of misses. */
-static size_t add_count_columns(const struct events_kind *kind, struct table_column *columns)
+static size_t add_count_columns(const struct analysis_rows *kind, struct table_column *columns)
 {
     size_t n = 0;
     for (size_t i = 0; i < kind->count_count; i++) {
@@ -70,7 +70,7 @@ static size_t add_interval_columns(const struct events_report *r, struct table_c
 
 static size_t add_columns(const struct events_report *r, struct table_column *columns)
 {
-    const struct events_kind *kind = r->kind;
+    const struct analysis_rows *kind = r->kind;
     size_t n = 0;
     if (!kind->routines) {
         for (size_t i = 0; i < kind->key_most; i++)
@@ -86,7 +86,7 @@ static size_t add_columns(const struct events_report *r, struct table_column *co
     return n;
 }
 
-static void add_counts(struct table *table, const struct events_kind *kind,
+static void add_counts(struct table *table, const struct analysis_rows *kind,
                        const struct events_row *row, double total)
 {
     for (size_t i = 0; i < kind->count_count; i++) {
@@ -151,7 +151,7 @@ void events_write_text(const struct events_view *v, FILE *to)
 static void write_csv_head(const struct events_report *r, FILE *to)
 {
     static const char *const parts[] = {"", "_object", "_offset", "_file", "_line"};
-    const struct events_kind *kind = r->kind;
+    const struct analysis_rows *kind = r->kind;
     struct estimate estimate;
     for (size_t i = 0; i < kind->count_count; i++)
         fprintf(to, "%s%s", i ? "," : "", kind->count_names[i]);
@@ -226,7 +226,7 @@ static void write_json_routine(struct json *json, const struct events_report *r,
 }
 
 /* The caller of what a thread begins with is null. */
-static void write_json_word(struct json *json, const struct events_kind *kind, const char *key,
+static void write_json_word(struct json *json, const struct analysis_rows *kind, const char *key,
                             uint64_t word)
 {
     if (kind->routines && word == EVENTS_NO_ROUTINE)
@@ -238,7 +238,7 @@ static void write_json_word(struct json *json, const struct events_kind *kind, c
 static void write_json_row(struct json *json, const struct events_report *r,
                            const struct events_row *row)
 {
-    const struct events_kind *kind = r->kind;
+    const struct analysis_rows *kind = r->kind;
     const uint64_t *key = events_key(r, row);
     struct estimate estimate;
     json_open_compact(json, NULL, '{');

@@ -27,28 +27,28 @@ tools/verbs.inc: $(srcdir)/tools/local.mk
 	$(AM_V_GEN)$(MKDIR_P) tools && \
 	for verb in $(aprof_verbs); do echo "VERB($${verb#tools/cmd_})"; done >$@
 
-# The error of sampling is computed by the analyses' own function.
 bin_PROGRAMS += tools/aprof
 tools_aprof_CPPFLAGS = $(installation_cppflags)
-tools_aprof_LDADD = libaprof_pathgraphs.a libaprof_analyses.a libaprof_lib.a $(TOOLS_LIBS)
+tools_aprof_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/page_template.h \
 	tools/aprof.c \
 	tools/cmd_contexts_compare.c \
 	tools/cmd_contexts_export.c \
-	tools/cmd_contexts_flamegraph.c \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
 	tools/cmd_contexts_stats.c \
 	tools/cmd_events_compare.c \
 	tools/cmd_events_report.c \
-	tools/command.h \
+	tools/command.h tools/common_options.h \
 	tools/contexts_command.h \
 	tools/contexts_common.c \
+	tools/diff_command.h \
 	tools/events_accuracy.c tools/events_accuracy.h \
 	tools/events_command.h \
 	tools/events_common.c \
 	tools/events_formats.c \
+	tools/export_command.h \
 	tools/paths_build.c \
 	tools/paths_check.c \
 	tools/paths_command.h \
@@ -66,6 +66,7 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/report_findings.c \
 	tools/report_groups.c \
 	tools/report_lines.c \
+	tools/report_load.c tools/report_load.h \
 	tools/report_view.h \
 	tools/scale_formats.c \
 	tools/scale_view.h

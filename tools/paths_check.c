@@ -372,7 +372,7 @@ static int run(char **argv)
 
 const struct command paths_check = {
     .name = "check",
-    .summary = "compares with other ways to count",
+    .summary = "compares the counts with three other instrumentations",
     .usage = "[-o FOLDER]",
     .details =
         "Runs the program again, with the arguments and the input of the last run, in three\n"

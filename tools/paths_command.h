@@ -16,6 +16,7 @@ extern const struct command paths_edges, paths_plan, paths_run, paths_merge, pat
 
 /* The report for `aprof report` and `aprof export`, which name the folder as they name files. */
 extern const struct command paths_file_report, paths_file_export;
+extern const char *const paths_formats[]; /* of both; the list ends with NULL */
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 

@@ -152,7 +152,7 @@ static int run(char **argv)
 
 const struct command paths_edges = {
     .name = "edges",
-    .summary = "measures how often each edge is taken",
+    .summary = "counts how often each edge is taken",
     .usage = "[-o FILE] -- PROGRAM [arguments]",
     .details =
         "Runs the program once with a counter on every edge and writes an edge profile. The\n"

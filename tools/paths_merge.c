@@ -79,9 +79,9 @@ const struct command paths_merge = {
     .summary = "puts the counts of all copies together",
     .usage = "[-o FOLDER]",
     .details =
-        "Merges the counts of all copies into one path profile. Where copies that count the\n"
-        "same path, or their entry counts, disagree, the program did not run alike in all of\n"
-        "them: each such difference is told and kept, and the exit status is 1.",
+        "Merges the counts of all copies into one path profile. If copies that count the same\n"
+        "path, or their entry counts, disagree, the program ran differently in them. Each\n"
+        "difference is reported and kept, and the exit status is 1.",
     .options = merge_options,
     .run = run,
 };

@@ -28,19 +28,19 @@ struct settings {
 static const char *check_settings(const struct settings *settings)
 {
     if (settings->policy == POLICY_SBL && settings->copies > 1 && !settings->slicing)
-        return "policy sbl has one copy, unless it is sliced: --slicing";
+        return "--policy=sbl needs --copies=1 or --slicing";
     if (settings->slicing && settings->policy != POLICY_SBL && settings->policy != POLICY_HITS)
-        return "with slicing every copy counts all paths: policy sbl or hits";
+        return "--slicing needs --policy=sbl or hits";
     if (settings->events && (settings->slicing || settings->threads))
-        return "an analysis counts all paths of all threads: no --slicing, no --threads";
+        return "--events excludes --slicing and --threads: it counts all paths of all threads";
     if (settings->events && settings->copies != 1 && settings->policy != POLICY_SBL)
-        return "an analysis counts for one copy: policy sbl, or --copies=1";
+        return "--events needs --policy=sbl or --copies=1";
     if (settings->interval && !settings->slicing)
-        return "intervals are for --slicing";
+        return "--interval needs --slicing";
     if (settings->threads && (settings->policy != POLICY_SBL || settings->slicing))
-        return "copies of a threaded program do not take the same paths: threads need policy sbl";
+        return "--threads needs --policy=sbl: copies of a threaded program take different paths";
     if (settings->policy == POLICY_HITS && !settings->edges)
-        return "policy hits needs an edge profile: --edges=FILE, from 'aprof paths edges'";
+        return "--policy=hits needs an edge profile: --edges=FILE, from 'aprof paths edges'";
     return NULL;
 }
 
@@ -154,11 +154,11 @@ static bool make_all(const char *program, const struct settings *settings, struc
 static const struct option_entry plan_options[] = {
     {0, "policy", "POLICY", "how the work is divided: * [sbl]",
      OPTION_INTO(struct settings, policy), OPTION_CHOICES(policy_names)},
-    {0, "copies", "N", "how many copies it is divided over [2; sbl: 1]",
-     OPTION_INTO(struct settings, copies), .most = MOST_COPIES},
+    {0, "copies", "N", "number of copies [2; sbl: 1]", OPTION_INTO(struct settings, copies),
+     .most = MOST_COPIES},
     {0, "edges", "FILE", "edge profile from 'aprof paths edges'; hits needs one",
      OPTION_INTO(struct settings, edges)},
-    {0, "path-limit", "N", "paths of a procedure before edges are cut [2^62]",
+    {0, "path-limit", "N", "cuts edges in procedures with more than N paths [2^62]",
      OPTION_INTO(struct settings, limit), .most = (unsigned long)DAG_DEFAULT_LIMIT},
     {0, "threads", NULL, "allow threads, each with its own counters (sbl only)",
      OPTION_INTO(struct settings, threads)},
@@ -166,9 +166,10 @@ static const struct option_entry plan_options[] = {
      OPTION_INTO(struct settings, slicing)},
     {0, "interval", "N", "paths that start in an interval [10000]",
      OPTION_INTO(struct settings, interval), .most = LONGEST_INTERVAL},
-    {0, "events", NULL, "let an analysis count, on this core or on another (one copy only)",
+    {0, "events", NULL, "count paths by an analysis of events (one copy only)",
      OPTION_INTO(struct settings, events)},
-    {'o', "output", "FOLDER", "where plan and copies go [.]", OPTION_INTO(struct settings, folder)},
+    {'o', "output", "FOLDER", "folder of the plan and the copies [.]",
+     OPTION_INTO(struct settings, folder)},
     {0},
 };
 

@@ -5,6 +5,8 @@
  * `~3>4~` begins behind one and ends at one.
  */
 #include "tools/paths_command.h"
+#include "tools/export_command.h"
+#include "tools/report_view.h"
 
 #include "lib/csv.h"
 #include "lib/demangle.h"
@@ -19,10 +21,9 @@
 #include <sys/stat.h>
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
-static const char *const format_names[] = {"text", "csv", "json", NULL};
+const char *const paths_formats[] = {"text", "csv", "json", NULL};
 
-#define TOP_DEFAULT   20
-#define TOP_NOT_GIVEN ((unsigned long)-1)
+#define TOP_DEFAULT 20
 
 struct settings {
     const char *folder, *procedure, *path;
@@ -184,9 +185,9 @@ static void write_costs(const struct path_profile *profile, FILE *to)
     }
     table_write_text(&table, to, table_may_style(to));
     table_free(&table);
-    fputs("\nhits: executions of edges with a non-zero label. increments: those of them that are "
-          "not\npart of a commit. commits: of paths that the copy counts; uninteresting: of "
-          "others.\nstarts: of paths, each of them a check; only sliced copies have them.\n\n",
+    fputs("\nhits: executed edges with a non-zero label. increments: hits outside of commits.\n"
+          "commits: executed paths that the copy counts; uninteresting: other paths.\n"
+          "starts: started paths, one check each; only in sliced copies.\n\n",
           to);
 }
 
@@ -336,30 +337,16 @@ static bool report(const struct settings *settings, struct failure *why)
     return fine;
 }
 
-#define REPORT_ENTRIES(format_default)                                                             \
-    {0, "top", "N", "how many paths, hottest first; 0: all [20; csv, json: 0]",                    \
-     OPTION_INTO(struct settings, top)},                                                           \
-        {0, "lines", NULL, "show the source lines of each path",                                   \
-         OPTION_INTO(struct settings, lines)},                                                     \
-        {0, "procedure", "NAME", "only paths of this procedure",                                   \
-         OPTION_INTO(struct settings, procedure)},                                                 \
-    {                                                                                              \
-        0, "format", "text|csv|json",                                                              \
-            "csv has the header procedure,path,count,lines [" format_default "]",                  \
-            OPTION_INTO(struct settings, format), OPTION_CHOICES(format_names)                     \
-    }
-
-static const struct option_entry report_options[] = {
-    REPORT_ENTRIES("text"),
-    {0, "to", "FILE", "where to write [standard output]", OPTION_INTO(struct settings, path)},
+static const struct option_entry step_options[] = {
+    {0, "top", "N", "number of paths, hottest first; 0: all [20; csv, json: 0]",
+     OPTION_INTO(struct settings, top)},
+    {0, "lines", NULL, "show the source lines of each path", OPTION_INTO(struct settings, lines)},
+    {0, "procedure", "NAME", "only paths of this procedure",
+     OPTION_INTO(struct settings, procedure)},
+    {0, "format", "text|csv|json", "csv has the header procedure,path,count,lines [text]",
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(paths_formats)},
+    {0, "to", "FILE", "output file [standard output]", OPTION_INTO(struct settings, path)},
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
-    {0},
-};
-
-/* As other reports have it: the folder is the operand, the output a file. */
-static const struct option_entry file_options[] = {
-    REPORT_ENTRIES("report: text, export: csv"),
-    {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct settings, path)},
     {0},
 };
 
@@ -373,36 +360,53 @@ static int run(char **argv)
     return report(&settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
-static int run_file(char **argv, const struct command *command, int format)
+static int report_file(struct settings *settings, const char *path)
 {
-    struct settings settings = {.top = TOP_NOT_GIVEN, .format = format};
-    struct options options;
     struct failure why;
-    if (!options_parse(&options, command, argv, &settings))
-        return options.status;
-    char *folder = folder_of(options.operands.at[0]);
-    settings.folder = folder;
-    bool good = report(&settings, &why);
+    char *folder = folder_of(path);
+    settings->folder = folder;
+    bool good = report(settings, &why);
     free(folder);
     return good ? STATUS_OK : message_failure(&why);
 }
 
 static int run_file_report(char **argv)
 {
-    return run_file(argv, &paths_file_report, FORMAT_TEXT);
+    struct report_settings s = REPORT_SETTINGS;
+    struct options options;
+    if (!options_parse(&options, &paths_file_report, argv, &s))
+        return options.status;
+    struct settings settings = {.procedure = s.routine,
+                                .path = s.common.output,
+                                .top = s.common.top,
+                                .lines = s.lines,
+                                .format = s.format};
+    return report_file(&settings, options.operands.at[0]);
 }
 
 static int run_file_export(char **argv)
 {
-    return run_file(argv, &paths_file_export, FORMAT_CSV);
+    struct export_settings s = EXPORT_SETTINGS;
+    struct options options;
+    s.format = FORMAT_CSV;
+    if (!options_parse(&options, &paths_file_export, argv, &s))
+        return options.status;
+    struct settings settings = {.procedure = s.routine,
+                                .path = s.common.output,
+                                .top = s.common.top,
+                                .lines = s.lines,
+                                .format = s.format};
+    return report_file(&settings, options.operands.at[0]);
 }
 
 const struct command paths_report = {
     .name = "report",
     .summary = "shows the hottest paths",
     .usage = "[options]",
-    .details = "Shows the merged path profile: the hottest paths, and for each copy what it cost.",
-    .options = report_options,
+    .details =
+        "Shows the merged path profile: the hottest paths, and the cost of counting in each\n"
+        "copy.",
+    .options = step_options,
     .run = run,
 };
 
@@ -410,7 +414,8 @@ const struct command paths_file_report = {
     .name = "report",
     .usage = "[options] FOLDER",
     .details = "As 'aprof paths report', of the plan in the folder.",
-    .options = file_options,
+    .options = report_options,
+    .kinds = FOR_PATHS,
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one profile of paths",
@@ -421,7 +426,8 @@ const struct command paths_file_export = {
     .name = "export",
     .usage = "[options] FOLDER",
     .details = "As 'aprof paths report --format=csv', of the plan in the folder.",
-    .options = file_options,
+    .options = export_options,
+    .kinds = FOR_PATHS,
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one profile of paths",

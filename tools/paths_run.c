@@ -354,14 +354,14 @@ static int run_rank(struct session *session)
 
 static const struct option_entry run_options[] = {
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
-    {0, "launcher", "LAUNCHER", "who starts the copies: * [none: this command]",
+    {0, "launcher", "LAUNCHER", "launcher of the copies: * [none: this command]",
      OPTION_INTO(struct settings, launcher), OPTION_CHOICES(launcher_names)},
-    {0, "copy", "N|rank", "run this copy only; rank: the one of the launcher's rank",
+    {0, "copy", "N|rank", "run only this copy; rank: the launcher's rank",
      OPTION_INTO(struct settings, copy)},
     {0, "separate", NULL, "give each copy a copy of the current folder",
      OPTION_INTO(struct settings, separate)},
     {0, "analysis", "concurrent|sequential",
-     "of a plan with events: count on another core, or on the program's [concurrent]",
+     "of a plan with --events: count on another core or not [concurrent]",
      OPTION_INTO(struct settings, analysis), OPTION_CHOICES(analysis_names)},
     {0},
 };
@@ -396,7 +396,7 @@ const struct command paths_run = {
     .summary = "runs the copies on the same input",
     .usage = "[options] -- [arguments of the program]",
     .details = "Runs every copy of the plan with the same arguments and the same standard input.\n"
-               "Output is shown of the first copy only. The exit status is the program's if all\n"
+               "Shows only the output of the first copy. The exit status is the program's if all\n"
                "copies ended alike.",
     .options = run_options,
     .operands_most = OPERANDS_ANY,

@@ -11,7 +11,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define FEW_MIN       .50 /* of the cost of the lines shown: what has too few points */
+#define FEW_MIN       .50 /* of the cost of the lines shown: routines with too few sizes */
 #define APART_MIN     .30 /* of the same: what costs more than its input explains */
 #define UNNAMED_MIN   .20 /* of all cost: what has no name */
 #define LINELESS_MIN  .50 /* of the cost of what is no system's: what has no file and line */
@@ -19,7 +19,7 @@
 #define STARTUP_MIN   .50 /* of all cost: what loads the program, and starts it */
 #define INLINED_LINES 3   /* of these is looked whether much was inlined into them */
 
-/* Programs that run a text, or other programs, which are what somebody wants to hear of. */
+/* Programs that run a text, or other programs, whose reports are the interesting ones. */
 enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 
 static const char *const programs[KINDS][20] = {
@@ -92,12 +92,12 @@ static void missing_count(const struct report_view *view, struct missing *m)
             m->of_object[routine->object] += profile->cost_self;
         } else if (!select_is_foreign(r, routine->object)) {
             m->own += cost;
-            m->lineless += *routine->file ? 0 : cost;
+            m->lineless += *routine->file || r->unread_ids.at[routine->object] ? 0 : cost;
         }
     }
 }
 
-static const char *dearest_object(const struct report *r, const struct missing *m)
+static const char *costliest_object(const struct report *r, const struct missing *m)
 {
     size_t most = 0;
     for (size_t i = 0; i < r->objects.count; i++) {
@@ -113,15 +113,15 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
                             memory_get_zeroed(view->report.objects.count + 1, sizeof(uint64_t))};
     missing_count(view, &m);
     if (m.startup > STARTUP_MIN * m.all)
-        vector_push(sentences, memory_format("%.0f%% of the cost is start-up, and the loading of "
-                                             "libraries: a larger input tells more of the program.",
+        vector_push(sentences, memory_format("%.0f%% of the cost is start-up and the loading of "
+                                             "libraries: run a larger input.",
                                              100 * m.startup / m.all));
     if (m.unnamed > UNNAMED_MIN * m.all)
         vector_push(sentences,
                     memory_format("%.0f%% of the cost is in routines without names, most of it in "
                                   "%s, which was stripped: install its debug symbols (a package "
                                   "-dbgsym), or build it with -g.",
-                                  100 * m.unnamed / m.all, dearest_object(&view->report, &m)));
+                                  100 * m.unnamed / m.all, costliest_object(&view->report, &m)));
     if (m.own > 0 && m.lineless > LINELESS_MIN * m.own && m.lineless > UNNAMED_MIN * m.all)
         vector_push(
             sentences,
@@ -130,11 +130,11 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
                           "(a package -dbgsym): they show lines, and what was inlined.",
                           100 * m.lineless / m.all));
     if (m.fileless > FILELESS_MIN * m.all)
-        vector_push(
-            sentences,
-            memory_format("%.0f%% of the cost is in code that belongs to no file: a program "
-                          "made it while it ran (a JIT compiler, say), and it has no names.",
-                          100 * m.fileless / m.all));
+        vector_push(sentences,
+                    memory_format(
+                        "%.0f%% of the cost is in code that belongs to no file, for example from a "
+                        "JIT compiler; it has no names.",
+                        100 * m.fileless / m.all));
     free(m.of_object);
 }
 
@@ -148,7 +148,7 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
         if (!words)
             continue;
         vector_push(sentences,
-                    memory_copy_string("What was inlined has no calls to measure: compile with "
+                    memory_copy_string("Inlined functions have no calls to measure: compile with "
                                        "-fno-inline (Rust: #[inline(never)]) to see how they grow; "
                                        "`aprof annotate` shows its lines."));
         return;
@@ -164,16 +164,17 @@ void report_advice(const struct report_view *view, const struct report_known *kn
     advise_on_names(view, sentences);
     advise_on_inlining(view, sentences);
     if (known->apart > APART_MIN * known->cost)
-        vector_push(sentences,
-                    memory_format("%.0f%% of the cost above is of calls that read little, or much "
-                                  "the same, and cost more than that explains: they compute, or "
-                                  "work on what they wrote themselves, which is no input. `aprof "
-                                  "scale` tells from runs of several sizes how their cost grows.",
-                                  100 * known->apart / known->cost));
+        vector_push(
+            sentences,
+            memory_format("%.0f%% of the cost above does not depend on input size: the calls "
+                          "compute, or work on data that they wrote themselves. `aprof "
+                          "scale` shows from runs of several sizes how their cost grows.",
+                          100 * known->apart / known->cost));
     if (known->few > FEW_MIN * known->cost)
-        vector_push(sentences,
-                    memory_format("%.0f%% of the cost above is of routines with few points: they "
-                                  "were called with too few sizes of input to tell how they grow. "
-                                  "Run several sizes, and add the reports with `aprof merge`.",
-                                  100 * known->few / known->cost));
+        vector_push(
+            sentences,
+            memory_format("%.0f%% of the cost above is in routines with too few input sizes "
+                          "to show growth. Run several sizes, and add the reports with "
+                          "`aprof merge`.",
+                          100 * known->few / known->cost));
 }

@@ -66,8 +66,8 @@ static void write_lines(const struct report *r, uint32_t routine, uint64_t own, 
 {
     static const struct table_column heads[] = {
         {"line", "its own code at", true},
-        {"self_share", "own cost%", false},
-        {"self", "own cost", false},
+        {"self_share", "self cost%", false},
+        {"self", "self cost", false},
     };
     struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
     code_lines list = {0};
@@ -87,8 +87,8 @@ static void write_inlined(const struct report *r, uint32_t routine, uint64_t own
     static const struct table_column heads[] = {
         {"function", "inlined into it", true},
         {"line", "at", true},
-        {"self_share", "own cost%", false},
-        {"self", "own cost", false},
+        {"self_share", "self cost%", false},
+        {"self", "self cost", false},
     };
     struct table table = {.columns = heads, .column_count = sizeof heads / sizeof *heads};
     code_inlined_list list = {0};
@@ -132,7 +132,7 @@ char *report_inlined_words(const struct report *r, const struct report_profile *
         char *place = code_place_words(r, one->call.file, one->call.line);
         char *into = short_name(r->routines.at[profile->routine].name, SHORT_NAME_TOLD);
         char *name = short_name(one->name, SHORT_NAME_TOLD);
-        words = memory_format("Inlined into %s: %s (%s), %.1f%% of its own cost.", into, name,
+        words = memory_format("Inlined into %s: %s (%s), %.1f%% of its self cost.", into, name,
                               place, summary_percent(one->cost, profile->cost_self));
         free(into);
         free(name);

@@ -68,6 +68,26 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report.totals.cost);
 }
 
+/* A standard error; empty where none is known. For people in percent of all cost, as the shares are. */
+static char *standard_error_cell(const struct report_view *view, double error)
+{
+    double whole = (double)view->report.totals.cost;
+    if (!(error > 0))
+        return memory_copy_string("");
+    return view->settings->format == REPORT_TSV ? memory_format("%.0f", error)
+                                                : memory_format("%.1f", 100 * error / whole);
+}
+
+static char *self_error_cell(const struct report_view *view, const struct summary *s)
+{
+    return standard_error_cell(view, s->profile->self_error);
+}
+
+static char *total_error_cell(const struct report_view *view, const struct summary *s)
+{
+    return standard_error_cell(view, s->profile->total_error);
+}
+
 static char *claim_cell(const struct summary *s, const struct growth_claim *claim)
 {
     return s->members ? memory_copy_string("") : growth_claim_words(claim);
@@ -301,7 +321,7 @@ static char *line_cell(const struct report_view *view, const struct summary *s)
     return table_wide_text(s->routine->line);
 }
 
-enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8 };
+enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES = 16 };
 
 /* In the order of the TSV; of the text, the routine stands before them. */
 static const struct column {
@@ -314,35 +334,45 @@ static const struct column {
     {{"thread", "thread", false}, IN_THREADS | IN_TSV, 0, thread_cell, NULL},
     {{"calls", "calls", false}, IN_TEXT | IN_TSV, 3, calls_cell, NULL},
     {{"points", "points", false}, IN_TSV, 0, points_cell, NULL},
-    {{"self_cost", "own cost", false}, IN_TSV, 0, self_cell, NULL},
-    {{"self_share", "own%", false},
+    {{"self_cost", "self cost", false}, IN_TSV, 0, self_cell, NULL},
+    {{"self_share", "self %", false},
      IN_TEXT | IN_TSV,
      0,
      self_share_cell,
-     "share of all cost by its own code"},
+     "share of the total cost, own code only"},
+    {{"self_error", "self +-", false},
+     IN_SAMPLES,
+     2,
+     self_error_cell,
+     "standard error of that estimate, in percent of the total cost"},
     {{"total_cost", "total cost", false}, IN_TSV, 0, total_cell, NULL},
-    {{"total_share", "total%", false},
+    {{"total_share", "total %", false},
      IN_TEXT | IN_TSV,
      2,
      total_share_cell,
-     "the same with what it calls"},
-    {{"average_growth", "one call", true},
+     "the same including callees"},
+    {{"total_error", "total +-", false},
+     IN_SAMPLES,
+     2,
+     total_error_cell,
+     "standard error of that estimate"},
+    {{"average_growth", "growth", true},
      IN_TEXT | IN_TSV,
      1,
      average_growth_cell,
-     "how the cost of a call grows with its input n, if that stood a test (else few points, no "
-     "fit, cloud)"},
+     "validated growth of a call's cost with its input size n; else why there is none (too few "
+     "sizes, no simple curve, scattered)"},
     {{"average_term", "leading term", true}, IN_TEXT | IN_TSV, 5, leading_term_cell, NULL},
     {{"call", "at 10 n", true},
      IN_TEXT,
      4,
      call_later_cell,
-     "a call with ten times the largest input costs so much more"},
+     "predicted cost of a call with ten times the largest input, as a multiple"},
     {{"worst_growth", "worst case", true},
      IN_TEXT | IN_TSV,
      6,
      worst_growth_cell,
-     "the growth of the dearest call of each size"},
+     "growth of the most expensive call of each input size"},
     {{"worst_r_squared", "R^2", false}, IN_TSV, 0, r_squared_cell, NULL},
     {{"call_at_10x", "", false}, IN_TSV, 0, call_times_cell, NULL},
     {{"call_at_10x_low", "", false}, IN_TSV, 0, call_low_cell, NULL},
@@ -350,23 +380,23 @@ static const struct column {
     {{"claim_from", "", false}, IN_TSV, 0, claim_size_cell, NULL},
     {{"claim_cost", "", false}, IN_TSV, 0, claim_cost_cell, NULL},
     {{"input", "input", false}, IN_TSV, 0, input_cell, NULL},
-    {{"input_share", "input%", false},
+    {{"input_share", "input %", false},
      IN_TEXT | IN_TSV,
      7,
      input_share_cell,
-     "share of all input, in cells that a call reads first (trms)"},
-    {{"thread_induced_share", "thread%", false},
+     "share of all input read; input size is counted in 4-byte cells"},
+    {{"thread_induced_share", "thread %", false},
      IN_TEXT | IN_TSV,
      10,
      thread_share_cell,
-     "part of its input that other threads wrote"},
-    {{"external_share", "extern%", false},
+     "part of its input written by other threads"},
+    {{"external_share", "external %", false},
      IN_TEXT | IN_TSV,
      9,
      external_share_cell,
-     "part of its input from outside"},
+     "part of its input read from files, network or devices"},
     {{"max_input", "max input", false}, IN_TEXT | IN_TSV, 8, max_input_cell, NULL},
-    {{"worst_cost", "worst cost", false}, IN_TEXT | IN_TSV, 11, worst_cell, NULL},
+    {{"worst_cost", "max cost", false}, IN_TEXT | IN_TSV, 11, worst_cell, NULL},
     {{"routine", "routine", true}, IN_TSV, 0, name_cell, NULL},
     {{"object", "object", true}, IN_TSV, 0, object_cell, NULL},
     {{"file", "file", true}, IN_TSV, 0, file_cell, NULL},
@@ -376,8 +406,11 @@ static const struct column {
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-static bool column_shown(const struct column *column, const struct report_settings *settings)
+static bool column_shown(const struct column *column, const struct report_view *view)
 {
+    const struct report_settings *settings = view->settings;
+    if (column->shown & IN_SAMPLES)
+        return view->report.share.weighted;
     if (settings->format == REPORT_TSV)
         return (column->shown & IN_TSV) ||
                ((column->shown & IN_CONTEXTS) && settings->by == REPORT_BY_CONTEXT);
@@ -413,7 +446,7 @@ static void draft_allocate(const struct report_view *view, struct draft *d, size
 {
     d->lines = lines;
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (!column_shown(&columns[c], view->settings))
+        if (!column_shown(&columns[c], view))
             continue;
         d->cells[c] = memory_get_zeroed(lines + 1, sizeof *d->cells[c]);
         d->width[c] = table_text_width(columns[c].head.title);
@@ -509,8 +542,8 @@ static const char *growth_style(const struct table_column *column, const char *c
         strcmp(column->key, "average_growth") == 0 || strcmp(column->key, "worst_growth") == 0;
     if (!growth)
         return NULL;
-    if (strcmp(cell, "few points") == 0 || strcmp(cell, "no fit") == 0 ||
-        strcmp(cell, "cloud") == 0)
+    if (strcmp(cell, "too few sizes") == 0 || strcmp(cell, "no simple curve") == 0 ||
+        strcmp(cell, "scattered") == 0)
         return "2";
     return strstr(cell, "n^") || strstr(cell, "2^n") ? "31" : NULL;
 }
@@ -547,7 +580,7 @@ void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
 {
     const char *divider = "";
     for (size_t c = 0; c < COLUMNS; c++) {
-        if (!column_shown(&columns[c], view->settings))
+        if (!column_shown(&columns[c], view))
             continue;
         fprintf(to, "%s%s", divider, columns[c].head.key);
         divider = "\t";
@@ -556,7 +589,7 @@ void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
         struct summary s = report_line_summary(view, i);
         divider = "\n";
         for (size_t c = 0; c < COLUMNS; c++) {
-            if (!column_shown(&columns[c], view->settings))
+            if (!column_shown(&columns[c], view))
                 continue;
             char *cell = columns[c].cell(view, &s);
             fputs(divider, to);
@@ -586,10 +619,9 @@ void report_table_write_legend(const struct report_table *t, bool of_routines, F
         free(all);
         all = longer;
     }
-    char *words = memory_format("%s%s", all, of_routines ? " --routine=NAME explains a line." : "");
     putc('\n', to);
-    table_write_wrapped(words, "", t->width && t->width < LEGEND_WIDTH ? t->width : LEGEND_WIDTH,
-                        to);
-    free(words);
+    table_write_wrapped(all, "", t->width && t->width < LEGEND_WIDTH ? t->width : LEGEND_WIDTH, to);
+    if (of_routines)
+        fputs("--routine=NAME explains a line.\n", to);
     free(all);
 }

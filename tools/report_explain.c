@@ -29,7 +29,7 @@ static void write_curve(const struct growth_fit *g, FILE *to)
     free(formula);
 }
 
-/* The curve that describes the points best, whether anything may be claimed by it or not. */
+/* The curve that describes the points best, claimed or not. */
 static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
 {
     char *words = growth_words(g);
@@ -41,7 +41,7 @@ static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
     free(words);
 }
 
-/* What may be claimed, and what that rests on. */
+/* The claim, and what it rests on. */
 static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
 {
     char *reason = growth_claim_reason(claim);
@@ -50,14 +50,15 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     if (!(claim->times > 0))
         return;
     char *formula = growth_terms_words(&claim->terms, claim->n_max);
-    fprintf(to,
-            "  %s; with an input of %.0f a call costs x%.3g of one with %.0f (x%.3g to x%.3g).\n",
-            formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
-            claim->times_high);
+    fprintf(
+        to,
+        "  %s; at input %.0f a call is predicted to cost x%.3g of one at %.0f (x%.3g to x%.3g).\n",
+        formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
+        claim->times_high);
     free(formula);
 }
 
-/* A cloud may be several lines. */
+/* Scattered points may be several lines. */
 static void write_split(const struct report_view *view, const struct summary *s, FILE *to)
 {
     struct growth_split split;
@@ -66,39 +67,37 @@ static void write_split(const struct report_view *view, const struct summary *s,
     growth_split_find(&view->report, s->profile, view->metric, &split);
     char *words = growth_split_words(&split);
     if (split.by != GROWTH_SPLIT_NONE)
-        fprintf(to, "That is lines %s.\n", words);
+        fprintf(to, "The points split into lines %s.\n", words);
     else if (!report_has_contexts(&view->report))
         fprintf(to,
-                "Calling contexts (%scontexts=hot) may tell whether that is one line for each "
-                "caller.\n",
+                "Calling contexts (%scontexts=hot) can show whether each caller has a line of "
+                "its own.\n",
                 report_option_prefix(&view->report));
     free(words);
     growth_split_free(&split);
 }
 
-/* As a colleague would tell it. */
 static void write_explanation(const struct report_view *view, const struct summary *s, FILE *to)
 {
     const struct totals *t = &view->report.totals;
     fprintf(
-        to, "%" PRIu64 " %s cost %.1f%% of the whole by %s own code, %.1f%% with all that %s.\n",
+        to, "%" PRIu64 " %s: %.1f%% of the total cost in %s own code, %.1f%% including callees.\n",
         s->profile->calls, s->profile->calls == 1 ? "call" : "calls",
         summary_percent(s->profile->cost_self, t->cost), s->profile->calls == 1 ? "its" : "their",
-        summary_percent(s->profile->cost_total, t->cost),
-        s->profile->calls == 1 ? "it calls" : "they call");
-    write_claim("One call", &s->growth.average_claim, to);
+        summary_percent(s->profile->cost_total, t->cost));
+    write_claim("Growth", &s->growth.average_claim, to);
     write_split(view, s, to);
-    write_claim("The worst case", &s->growth.worst_claim, to);
+    write_claim("Worst case", &s->growth.worst_claim, to);
     if (s->growth.branches.count > 1)
-        fprintf(to, "Its costs lie on %zu curves, as those of a cache hit and a miss do.\n",
+        fprintf(to, "The costs lie on %zu curves, as for a cache hit and a miss.\n",
                 s->growth.branches.count);
-    fputs("What a larger run costs is for `aprof scale`: its calls get more, not only larger.\n",
-          to);
+    fputs("A larger run may also make more calls: `aprof scale` predicts its cost.\n", to);
 }
 
 static void write_growths(const struct report_view *view, const struct summary *s, FILE *to)
 {
-    static const char *const branch_names[] = {"cheapest branch", "branch", "dearest branch"};
+    static const char *const branch_names[] = {"cheapest branch", "branch",
+                                               "most expensive branch"};
     struct routine_growth growth = s->growth, *g = &growth;
     routine_growth_add_powers(&view->report, s->profile, view->metric, g);
     for (size_t i = g->branches.count; g->branches.count > 1 && i-- > 0;)
@@ -116,7 +115,7 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* So many points tell the shape; the others are for `aprof export` and `aprof plot`. */
+/* Enough points to show the shape; `aprof export` and `aprof plot` have the others. */
 #define POINTS_SHOWN 24
 
 /* The index of the i-th of `shown` points, spread evenly from the first to the last. */

@@ -4,11 +4,13 @@
 #include "tools/report_view.h"
 #include "lib/short_name.h"
 
-#define INLINED_LINES 3  /* of these is told what was inlined */
-#define SMALL_INPUT   64 /* cells: what never reads more is dear by its number of calls */
-#define MANY_CALLS    100 /* the dearest costs no more than this part of all, if it is their number */
-#define SAME_INPUT    2   /* times the least: as good as the same */
-#define OTHER_COST    10 /* times the least: another cost */
+#define INLINED_LINES 3 /* inlined functions are named for the first lines */
+#define SMALL_INPUT                                                                                \
+    64 /* cells: routines that never read more can only be expensive by many calls */
+#define MANY_CALLS                                                                                 \
+    100              /* the most expensive call costs at most this part of all, if there are many */
+#define SAME_INPUT 2 /* times the smallest input: practically equal */
+#define OTHER_COST 10 /* times the lowest cost: a different cost */
 
 const char *report_things(const struct report_view *view)
 {
@@ -21,7 +23,18 @@ const char *report_things(const struct report_view *view)
     return words[view->settings->by][view->settings->threads];
 }
 
-/* How many of the dearest, by own cost, make half of all cost; -1 if not even all of them do. */
+static const char *singular(const struct report_view *view)
+{
+    static const char *const words[] = {
+        [REPORT_BY_ROUTINE] = "routine",
+        [REPORT_BY_CONTEXT] = "context",
+        [REPORT_BY_OBJECT] = "object",
+        [REPORT_BY_FILE] = "file",
+    };
+    return words[view->settings->by];
+}
+
+/* How many routines, by self cost, cover half of the total; -1 if all of them do not. */
 static long count_half(const struct report_view *view)
 {
     double sum = 0, half = (double)view->report.totals.cost / 2;
@@ -33,19 +46,19 @@ static long count_half(const struct report_view *view)
     return -1;
 }
 
-/* "insert costs most, 41.0% by its own code; 3 of 40 routines make half of the cost." */
+/* "insert is the most expensive routine: 41.0% self cost. 3 of 40 routines cover half of the total." */
 static char *leader_words(const struct report_view *view)
 {
     const struct report_line *first = &view->lines.at[0];
     const char *what = report_things(view);
     long half = count_half(view);
-    char *share = half == 1 ? memory_copy_string("that alone is half of the cost")
-                  : half > 0
-                      ? memory_format("%ld of %zu %s make half of the cost", half, view->all, what)
-                      : memory_format("no %s by themselves make half of the cost", what);
+    char *share =
+        half == 1  ? memory_copy_string(", more than half of the total")
+        : half > 0 ? memory_format(". %ld of %zu %s cover half of the total", half, view->all, what)
+                   : memory_format(". All %s together cover less than half of the total", what);
     char *name = short_name(first->routine->name, SHORT_NAME_TOLD);
     char *words =
-        memory_format("%s costs most, %.1f%% by its own code; %s.", name,
+        memory_format("%s is the most expensive %s: %.1f%% self cost%s.", name, singular(view),
                       summary_percent(first->profile->cost_self, view->report.totals.cost), share);
     free(name);
     free(share);
@@ -56,33 +69,37 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
                              const struct report_known *known)
 {
     char *which = lines < view->lines.count
-                      ? memory_format(" of the %zu %s that cost most", lines, report_things(view))
+                      ? memory_format(" of the %zu most expensive %s", lines, report_things(view))
                       : memory_copy_string("");
     double small = known->cost > 0 ? 100 * known->small / known->cost : 0;
-    char *calls = small >= 0.5 ? memory_format("; calls that never read more than %d cells cost "
-                                               "%.0f%%, by their number",
-                                               SMALL_INPUT, small)
-                               : memory_copy_string("");
-    char *words =
-        memory_format("How a call grows with its input is known for %.0f%% of the "
-                      "cost%s%s; for larger runs, give `aprof scale` three of them.",
-                      known->cost > 0 ? 100 * known->claimed / known->cost : 0, which, calls);
+    char *calls =
+        small >= 0.5
+            ? memory_format(
+                  " %.0f%% of the cost is in routines whose inputs stay small (at most %d cells): "
+                  "they are expensive only because they are called often.",
+                  small, SMALL_INPUT)
+            : memory_copy_string("");
+    char *words = memory_format(
+        "Growth with input size is validated for %.0f%% of the cost%s.%s "
+        "To predict larger runs, profile three sizes: aprof scale --run './app {}' 1000 2000 "
+        "4000",
+        known->cost > 0 ? 100 * known->claimed / known->cost : 0, which, calls);
     free(which);
     free(calls);
     return words;
 }
 
-/* Is a call cheap beside all calls, so that there must be many? */
+/* Is the most expensive call a small part of the total, so that there must be many? */
 static bool is_many(const struct summary *s)
 {
     return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
 }
 
-/* Do calls read little, or much the same, and yet cost much, and not by their number? A call that fills
- * an array of its own and sorts it reads nothing that it had not written:
+/* Do a few calls cost much though they read little, or much the same? A call that fills an array of its own
+ * and sorts it reads nothing that it had not written:
  *
  *     input  calls  least     most
- *         0     13   2902   507989      not 13 cheap calls: their cost is apart from their input
+ *         0     13   2902   507989      not 13 cheap calls: the cost does not depend on the input
  */
 static bool is_apart(const struct summary *s)
 {
@@ -124,7 +141,7 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     if (view->lines.count == 0)
         return;
     vector_push(sentences, leader_words(view));
-    /* Routines that nobody sees because they are part of those that cost most. */
+    /* Functions that have no line because they were inlined into the most expensive routines. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =

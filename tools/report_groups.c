@@ -1,7 +1,7 @@
 /* Lines of `aprof report` that stand for several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, own costs and inputs are added. Costs with callees are not: one routine of a group calls the
+ * Calls, self costs and inputs are added. Costs with callees are not: one routine of a group calls the
  * other, and what both have would count twice. There is no curve through the points of several.
  */
 #include "tools/report_view.h"
@@ -43,7 +43,7 @@ static void group_add(const struct report_view *view, struct report_group *g,
 
 /* Objects and files ---------------------------------------------------------------------------- */
 
-/* What the lines are told apart by: a file, if it is known and asked for, else the object. */
+/* The key by which lines are grouped: the file, if it is known and requested, else the object. */
 static const char *group_key(const struct report_view *view, const struct report_line *line)
 {
     bool by_file = view->settings->by == REPORT_BY_FILE && *line->routine->file;

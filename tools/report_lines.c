@@ -2,18 +2,18 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
+#include "ground/pattern.h"
 #include "lib/report_contexts.h"
 #include "lib/select.h"
 #include "lib/short_name.h"
 
-#include <fnmatch.h>
 #include <gsl/gsl_heapsort.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-/* What a call with ten times the input costs, where that may be told; own cost decides the rest. */
+/* What a call with ten times the input costs, where that may be told; self cost decides the rest. */
 static double growth_value(const struct summary *s)
 {
     return s->growth.average_claim.times;
@@ -61,7 +61,7 @@ static double no_value(const struct summary *s)
 }
 
 const struct report_sort_key report_sort_keys[] = {
-    {"self", "own cost", self_value},
+    {"self", "self cost", self_value},
     {"total", "total cost", total_value},
     {"growth", "cost of a call at ten times its input", growth_value},
     {"calls", "calls", calls_value},
@@ -85,7 +85,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Equals are sorted by what was not asked for: own cost, or the total. */
+/* Equals are sorted by what was not asked for: self cost, or the total. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -188,7 +188,7 @@ static void keep_pattern(struct report_view *view, const char *pattern)
 /* Matches a pattern with the whole path or its last part. */
 static bool is_object(const char *path, const char *pattern)
 {
-    return fnmatch(pattern, path, 0) == 0 || fnmatch(pattern, short_path(path), 0) == 0;
+    return pattern_matches(pattern, path) || pattern_matches(pattern, short_path(path));
 }
 
 static void keep_objects(struct report_view *view)
@@ -239,10 +239,10 @@ static bool may_group(const struct report_settings *s, struct failure *why)
     if (s->by != REPORT_BY_OBJECT && s->by != REPORT_BY_FILE)
         return true;
     if (s->routine)
-        return failure_set(why, "%s: explained are routines and contexts: not with --by=%s",
+        return failure_set(why, "%s: only routines and contexts are explained, not --by=%s",
                            s->routine, s->by == REPORT_BY_OBJECT ? "object" : "file");
     return (value != total_value && value != growth_value) ||
-           failure_set(why, "--sort=%s: routines that are put together have none",
+           failure_set(why, "--sort=%s: not with --by=object or --by=file",
                        report_sort_keys[s->sort].name);
 }
 

@@ -8,6 +8,7 @@
 #ifndef TOOLS_REPORT_VIEW_H
 #define TOOLS_REPORT_VIEW_H
 
+#include "tools/common_options.h"
 #include "lib/summary.h"
 #include "lib/table.h"
 
@@ -19,12 +20,28 @@
 enum report_format { REPORT_TEXT, REPORT_TSV };
 enum report_by { REPORT_BY_ROUTINE, REPORT_BY_CONTEXT, REPORT_BY_OBJECT, REPORT_BY_FILE };
 
+/* Of all kinds of reports. */
 struct report_settings {
-    int sort, format, by;
-    unsigned long top, width;
-    const char *routine, *filter, *object, *metric_name, *output;
+    struct common_options common;
+    int sort, format; /* of the kind's own keys and formats */
+    const char *routine, *filter;
+    int by; /* points, up to all_points */
+    const char *object, *metric_name;
     bool threads, mine, all_points;
+    bool tree, flat, inverted; /* contexts */
+    unsigned long frames, depth;
+    bool lines; /* paths */
 };
+
+#define REPORT_DEPTH_DEFAULT    5 /* levels of callers */
+#define REPORT_FRAMES_NOT_GIVEN ((unsigned long)-1)
+#define REPORT_SETTINGS                                                                            \
+    ((struct report_settings){.common = COMMON_OPTIONS,                                            \
+                              .frames = REPORT_FRAMES_NOT_GIVEN,                                   \
+                              .depth = REPORT_DEPTH_DEFAULT})
+
+/* Of `aprof report`, whatever the kind. */
+extern const struct option_entry report_options[];
 
 /* Several routines in one line. */
 struct report_group {
@@ -80,8 +97,9 @@ struct report_line report_line_of(const struct report_view *view, const struct s
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
-/* Of some lines: their own cost, how much of it has a growth that is claimed, is of calls too small to
- * grow but many, is of calls that cost more than their input explains, and has few points. */
+/* Of some lines: their self cost, how much of it has a growth that is claimed, is of calls too
+ * small to grow but many, is of calls that cost more than their input explains, and has too few
+ * sizes. */
 struct report_known {
     double cost, claimed, small, apart, few;
 };
@@ -95,8 +113,8 @@ struct report_table {
     size_t width;               /* of a line; 0: as long as it is */
 };
 
-/* Makes the first lines' cells; with a width (0: none), leaves out the columns that matter least and
- * shortens names until they fit. */
+/* Makes the first lines' cells; with a width (0: none), leaves out the columns that matter least
+ * and shortens names until they fit. */
 void report_table_make(const struct report_view *view, size_t lines, size_t width,
                        struct report_table *table);
 void report_table_free(struct report_table *table);
@@ -115,8 +133,8 @@ void report_known_add(struct report_known *known, const struct summary *s);
 /* What is known of the first `lines`. */
 struct report_known report_known_of(const struct report_view *view, size_t lines);
 
-/* Adds the sentences that stand before the table: where the cost is, by own cost, and for which part
- * of the first `lines` is known how it grows. The texts are the list's. */
+/* Adds the sentences that stand before the table: where the cost is, by self cost, and for which
+ * part of the first `lines` is known how it grows. The texts are the list's. */
 void report_findings(const struct report_view *view, size_t lines, const struct report_known *known,
                      text_list *sentences);
 
@@ -130,11 +148,12 @@ void report_table_write_legend(const struct report_table *table, bool of_routine
 /* All that is known of one routine: what may be claimed of its growth, why, and its points. */
 void report_explain(const struct report_view *view, const struct summary *s, FILE *to);
 
-/* Its callers and callees, what is inlined into it, and its dearest lines, as far as recorded. */
+/* Its callers and callees, what is inlined into it, and its most expensive lines, as far as
+ * recorded. */
 void report_explain_code(const struct report_view *view, const struct summary *s, FILE *to);
 
 /* What of a routine is worth telling unasked: "Inlined into main: insert (shop.cc:30), 93.1% of its
- * own cost."; NULL: nothing. The caller frees it. */
+ * self cost."; NULL: nothing. The caller frees it. */
 char *report_inlined_words(const struct report *report, const struct report_profile *profile);
 
 #endif

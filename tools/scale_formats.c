@@ -17,10 +17,10 @@
 /* Cells ----------------------------------------------------------------------------------------- */
 
 static const struct table_column text_columns[] = {
-    {"own_share", "own%", false},
-    {"share_at_10x", "at 10x%", false},
+    {"own_share", "self %", false},
+    {"share_at_10x", "at 10x %", false},
     {"range", "between", true},
-    {"growth", "own cost", true},
+    {"growth", "self cost", true},
     {"calls_growth", "calls", true},
     {"input_growth", "mean input", true},
     {"why", "why", true},
@@ -33,8 +33,8 @@ static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_LEAST  24
 
 /* Those that sentences name; the table has the others. */
-#define RISERS_TOLD     5
-#define OUTGROWING_TOLD 3
+#define RISERS_NAMED     5
+#define OUTGROWING_NAMED 3
 
 /* Ten times the size costs more than by this growth: the whole, and a routine. */
 #define WHOLE_OUTGROWS    12.6
@@ -79,7 +79,7 @@ static void add_text_row(struct table *t, const struct scale_routine *r)
     free(why);
 }
 
-static void add_tsv_row(struct table *t, const struct prophecy *c, const struct scale_routine *r)
+static void add_tsv_row(struct table *t, const struct prediction *c, const struct scale_routine *r)
 {
     const struct scale_outlook *o = &r->outlook;
     table_add(t, memory_copy_string(r->routine->name));
@@ -103,7 +103,7 @@ static void add_tsv_row(struct table *t, const struct prophecy *c, const struct 
 
 /* Formats --------------------------------------------------------------------------------------- */
 
-static size_t lines_shown(const struct prophecy *c)
+static size_t lines_shown(const struct prediction *c)
 {
     const struct scale_settings *s = c->settings;
     size_t lines = c->scale.list.count;
@@ -122,22 +122,23 @@ static char *and_then(char *text, char *more)
     return both;
 }
 
-/* What outgrows the size may keep its share, if all that matters does. */
+/* A routine that outgrows the size keeps its share if all expensive ones do. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
     char *text =
-        memory_format("The whole costs some %.3g times as much at ten times the size", times);
-    size_t told = 0;
-    for (size_t i = 0; times > WHOLE_OUTGROWS && i < s->list.count && told < OUTGROWING_TOLD; i++) {
+        memory_format("At ten times the size the whole run costs %.3g times as much", times);
+    size_t named = 0;
+    for (size_t i = 0; times > WHOLE_OUTGROWS && i < s->list.count && named < OUTGROWING_NAMED;
+         i++) {
         const struct scale_routine *r = &s->list.at[i];
         if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
             continue;
         char *growth = scale_growth_words(r);
         char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
-        text =
-            and_then(text, memory_format("%s%s (%s)",
-                                         told++ ? ", " : ", for these outgrow it: ", name, growth));
+        text = and_then(
+            text, memory_format("%s%s (%s)",
+                                named++ ? ", " : "; growing faster than the size: ", name, growth));
         free(name);
         free(growth);
     }
@@ -146,34 +147,33 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
     free(text);
 }
 
-/* The sentence worth reading: who will lead, and who rises. */
+/* The most important sentence: the routines whose share rises. */
 static void write_sentences(const struct scale *s, size_t width, FILE *to)
 {
     char *text = memory_copy_string("");
     size_t rise = 0;
     for (size_t i = 0; i < s->list.count; i++) {
         const struct scale_routine *r = &s->list.at[i];
-        if (!r->rises || ++rise > RISERS_TOLD)
+        if (!r->rises || ++rise > RISERS_NAMED)
             continue;
         char *why = scale_reason_words(r);
         char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
-        text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to some %.0f%% (%s)",
+        text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to about %.0f%% (%s)",
                                             *text ? "; " : "Rises: ", name, r->share,
                                             r->share_later, why));
         free(name);
         free(why);
     }
-    if (rise > RISERS_TOLD)
-        text = and_then(text, memory_format("; and %zu more", rise - RISERS_TOLD));
+    if (rise > RISERS_NAMED)
+        text = and_then(text, memory_format("; and %zu more", rise - RISERS_NAMED));
     text = *text ? and_then(text, memory_copy_string("."))
-                 : and_then(text, memory_copy_string("No routine's share rises much: what costs "
-                                                     "most now will cost most then."));
+                 : and_then(text, memory_copy_string("No routine's share rises much: the most "
+                                                     "expensive routines stay the same."));
     table_write_wrapped(text, "", width, to);
     free(text);
-    write_whole(s, width, to);
 }
 
-static void write_text(const struct prophecy *c, FILE *to)
+static void write_text(const struct prediction *c, FILE *to)
 {
     const struct scale *s = &c->scale;
     struct table table = {.columns = text_columns,
@@ -182,13 +182,14 @@ static void write_text(const struct prophecy *c, FILE *to)
     fputs("sizes:  ", to);
     for (size_t i = 0; i < s->runs; i++)
         fprintf(to, " %g", s->size[i]);
-    fprintf(to, " (%s); foretold: %g\n", s->axis, s->size[s->runs - 1] * SCALE_TIMES);
+    fprintf(to, " (%s); predicted: %g\n", s->axis, s->size[s->runs - 1] * SCALE_TIMES);
     if (s->runs < SCALE_RUNS)
-        fputs("Two runs cannot check what they foretell, and at most n^2 is believed: "
-              "three are better.\n",
+        fputs("Two runs cannot validate the prediction, which assumes at most n^2: profile a third "
+              "size.\n",
               to);
+    write_whole(s, width, to);
     write_sentences(s, width, to);
-    fprintf(to, "\n%zu of %zu routines, by their own cost at ten times the size:\n", lines,
+    fprintf(to, "\n%zu of %zu routines, by predicted self cost at ten times the size:\n", lines,
             s->list.count);
     for (size_t i = 0; i < lines; i++)
         add_text_row(&table, &s->list.at[i]);
@@ -198,14 +199,14 @@ static void write_text(const struct prophecy *c, FILE *to)
         fprintf(to, "(%zu more: --top=0 shows all)\n", s->list.count - lines);
     putc('\n', to);
     table_write_wrapped(
-        "own%: share of all own cost in the largest run; at 10x%, between: the same "
-        "foretold, nine in ten lie within. own cost, calls, mean input: how they "
-        "grow with the size of the run.",
+        "self %: share of all self cost in the largest run. at 10x %, between: the predicted share "
+        "and its "
+        "90 % interval. self cost, calls, mean input: growth with the size of the run.",
         "", width ? width : LEGEND_WIDTH, to);
     table_free(&table);
 }
 
-static void write_tsv(const struct prophecy *c, FILE *to)
+static void write_tsv(const struct prediction *c, FILE *to)
 {
     struct table table = {.columns = tsv_columns,
                           .column_count = sizeof tsv_columns / sizeof *tsv_columns};
@@ -249,7 +250,7 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
     free(why);
 }
 
-static void write_json(const struct prophecy *c, FILE *to)
+static void write_json(const struct prediction *c, FILE *to)
 {
     struct json json = json_start(to);
     json_open(&json, NULL, '{');
@@ -264,9 +265,9 @@ static void write_json(const struct prophecy *c, FILE *to)
     json_close(&json);
 }
 
-bool scale_view_write(const struct prophecy *c, struct failure *why)
+bool scale_view_write(const struct prediction *c, struct failure *why)
 {
-    static void (*const write[])(const struct prophecy *, FILE *) = {
+    static void (*const write[])(const struct prediction *, FILE *) = {
         [SCALE_TEXT] = write_text, [SCALE_TSV] = write_tsv, [SCALE_JSON] = write_json};
     struct output output;
     if (!output_open(&output, c->settings->output, why))

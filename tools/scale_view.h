@@ -23,7 +23,7 @@ struct scale_settings {
     int format;
 };
 
-struct prophecy {
+struct prediction {
     const struct scale_settings *settings;
     const string_list *operands;
     struct report *reports;
@@ -33,6 +33,6 @@ struct prophecy {
 };
 
 /* Writes it as the settings say. */
-bool scale_view_write(const struct prophecy *prophecy, struct failure *why);
+bool scale_view_write(const struct prediction *prediction, struct failure *why);
 
 #endif

@@ -124,9 +124,9 @@ function callsPanel()
 {
     const contexts = detail.entry.a ? contextTable(detail.entry.a) : [];
     if (!sides().some((side) => data.reports[side.row.report].edges.length > 0))
-        return [...contexts, make('p', {class: 'quiet'}, 'This report does not say who calls whom: it was made with --edges=no, or with APROF=edges=no of a compiled program.')];
+        return [...contexts, make('p', {class: 'quiet'}, 'This report has no callers and callees: it was made with --edges=no, or with APROF=edges=no of a compiled program.')];
     const threads = detail.entry.main.thread ? [make('p', {class: 'quiet'}, 'Calls of all threads together.')] : [];
-    const missing = callsAreKnown() ? [] : [make('p', {class: 'quiet'}, 'Only one of the reports says who calls whom.')];
+    const missing = callsAreKnown() ? [] : [make('p', {class: 'quiet'}, 'Only one of the reports has callers and callees.')];
     return [...contexts, ...threads, ...missing, neighbourTable('callers', 'Called by', 'nothing: where a thread begins, say'),
             neighbourTable('callees', 'Calls', 'its own code')];
 }

@@ -101,7 +101,7 @@ function ownChange(entry)
 }
 
 const changeColumn = {
-    id: 'change', label: 'Own Δ', title: 'Own cost: the report above, less the one below it',
+    id: 'change', label: 'Self Δ', title: 'Self cost of the second report minus that of the first',
     width: 84, className: 'number', rank: 0, value: (entry) => Math.abs(ownChange(entry)),
     fill: (cell, entry) => {
         const change = ownChange(entry);
@@ -110,41 +110,41 @@ const changeColumn = {
     },
 };
 
-const worstColumn = growthColumn('worst', 'Worst case', 'The growth of the dearest call of each size, if that stood a test', 'worstWords', 'worstRank');
-const averageColumn = growthColumn('average', 'One call', 'How the cost of a call grows with its input n, if that stood a test', 'averageWords', 'averageRank');
+const worstColumn = growthColumn('worst', 'Worst case', 'Validated growth of the most expensive call of each input size', 'worstWords', 'worstRank');
+const averageColumn = growthColumn('average', 'Growth', 'Validated growth of a call’s mean cost with its input size n', 'averageWords', 'averageRank');
 
 /* In the order of `aprof report`, and as important as there. */
 const singleColumns = [
     nameColumn,
-    shareColumn('self', 'Own %', 'Share of all cost, by its own code', 'selfShare', 'a', 0),
-    shareColumn('total', 'Total %', 'The same with what it calls', 'totalShare', 'a', 3),
+    shareColumn('self', 'Self %', 'Share of the total cost, own code only', 'selfShare', 'a', 0),
+    shareColumn('total', 'Total %', 'Share of the total cost, callees included', 'totalShare', 'a', 3),
     trendColumn, averageColumn, worstColumn,
-    countColumn('calls', 'Calls', 'Activations', 'calls', 'a', 4),
+    countColumn('calls', 'Calls', 'Number of calls', 'calls', 'a', 4),
     countColumn('points', 'Sizes', 'Different input sizes', 'points', 'a', 5),
-    shareColumn('input', 'Input %', 'Share of all input, in cells that a call reads first', 'inputShare', 'a', 7),
-    shareColumn('thread', 'Thread %', 'Part of its input that other threads wrote', 'threadShare', 'a', 8),
-    shareColumn('external', 'Extern %', 'Part of its input from outside', 'externalShare', 'a', 8),
-    countColumn('largest', 'Largest', 'Largest input, in cells', 'inputMax', 'a', 6),
-    countColumn('dearest', 'Dearest', 'Cost of the dearest activation', 'worst', 'a', 6),
+    shareColumn('input', 'Input %', 'Share of all input read, in 4-byte cells', 'inputShare', 'a', 7),
+    shareColumn('thread', 'Thread %', 'Part of its input written by other threads', 'threadShare', 'a', 8),
+    shareColumn('external', 'External %', 'Part of its input read from files, network or devices', 'externalShare', 'a', 8),
+    countColumn('largest', 'Max input', 'Largest input size of a call, in cells', 'inputMax', 'a', 6),
+    countColumn('dearest', 'Max cost', 'Cost of the most expensive call', 'worst', 'a', 6),
 ];
 
 const pairColumns = [
     nameColumn, changeColumn, ratioColumn, trendColumn, averageColumn, worstColumn,
-    shareColumn('self', 'Own % ●', 'Share of the cost without callees, in the first report', 'selfShare', 'a', 2),
-    shareColumn('self2', 'Own % ▲', 'Share of the cost without callees, in the one over it', 'selfShare', 'b', 2),
-    shareColumn('total', 'Total % ●', 'Share of the cost in the first report', 'totalShare', 'a', 3),
-    shareColumn('total2', 'Total % ▲', 'Share of the cost in the one over it', 'totalShare', 'b', 3),
-    countColumn('calls', 'Calls ●', 'Activations in the first report', 'calls', 'a', 5),
-    countColumn('calls2', 'Calls ▲', 'Activations in the one over it', 'calls', 'b', 5),
-    countColumn('largest', 'Largest ●', 'Largest input in the first report', 'inputMax', 'a', 6),
-    countColumn('largest2', 'Largest ▲', 'Largest input in the one over it', 'inputMax', 'b', 6),
+    shareColumn('self', 'Self % ●', 'Share of the total cost, own code only, first report', 'selfShare', 'a', 2),
+    shareColumn('self2', 'Self % ▲', 'Share of the total cost, own code only, second report', 'selfShare', 'b', 2),
+    shareColumn('total', 'Total % ●', 'Share of the total cost, callees included, first report', 'totalShare', 'a', 3),
+    shareColumn('total2', 'Total % ▲', 'Share of the total cost, callees included, second report', 'totalShare', 'b', 3),
+    countColumn('calls', 'Calls ●', 'Number of calls, first report', 'calls', 'a', 5),
+    countColumn('calls2', 'Calls ▲', 'Number of calls, second report', 'calls', 'b', 5),
+    countColumn('largest', 'Max input ●', 'Largest input size, first report', 'inputMax', 'a', 6),
+    countColumn('largest2', 'Max input ▲', 'Largest input size, second report', 'inputMax', 'b', 6),
 ];
 
-/* What stands below each label, of one report and of two; the title says all of it. */
+/* The line below each label; the tooltip explains it in full. */
 const columnHints = {
-    name: 'its place', self: 'of own code', total: 'with callees', trend: 'cost by input', average: 'grows with its input n',
-    worst: 'dearest of each size', calls: 'activations', points: 'of input', input: 'of all read', thread: 'of its input',
-    external: 'of its input', largest: 'input, cells', dearest: 'call’s cost', change: 'of own code', ratio: 'total cost',
+    name: 'location', self: 'own code', total: 'with callees', trend: 'cost by input', average: 'of a call with input n',
+    worst: 'of the largest costs', calls: 'number', points: 'of input', input: 'of all read', thread: 'of its input',
+    external: 'of its input', largest: 'cells', dearest: 'of a call', change: 'own code', ratio: 'total cost',
 };
 
 function columnHint(column)

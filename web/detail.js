@@ -1,6 +1,7 @@
-/* One routine: its figures, its cost against the input size with fitted curves, and its workload; beside
- * them, its calls and its code.
+/* One routine: its figures, cost against input size with fitted curves, and workload.
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Beside them its calls and its code.
  */
 'use strict';
 
@@ -12,7 +13,7 @@ const COST_KINDS = [
 ];
 const WORK_KIND = {field: 'calls', isMean: false};
 const CURVE_ORDER = [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER, CURVE_AVERAGE];
-const CURVE_NAMES = ['worst case', 'average', 'dearer branch', 'cheaper branch'];
+const CURVE_NAMES = ['worst case', 'average', 'upper branch', 'lower branch'];
 
 const TABS = [['', 'Growth'], ['calls', 'Calls'], ['code', 'Code']];
 
@@ -205,12 +206,12 @@ function detailFacts(entry)
     const rows = [
         ['calls', (row) => fullNumber(row.calls)], ['input sizes', (row) => fullNumber(row.points)],
         ['total cost', (row) => `${fullNumber(row.total)} (${sharePercent(row.totalShare)} %)`],
-        ['own cost', (row) => `${fullNumber(row.self)} (${sharePercent(row.selfShare)} %)`],
+        ['self cost', (row) => `${fullNumber(row.self)} (${sharePercent(row.selfShare)} %)`],
         ['largest input', (row) => `${fullNumber(row.inputMax)} cells`],
-        ['dearest activation', (row) => fullNumber(row.worst)],
+        ['max cost of a call', (row) => fullNumber(row.worst)],
         ['input from threads', (row) => `${sharePercent(row.threadShare)} %`],
         ['external input', (row) => `${sharePercent(row.externalShare)} %`],
-        ['one call', (row) => row.averageReason], ['worst case', (row) => row.worstReason],
+        ['growth', (row) => row.averageReason], ['worst case', (row) => row.worstReason],
     ];
     return rows.map(([what, value]) => make('div', {}, make('dt', {}, what),
         ...sides().map((side) => make('dd', {class: side.isPair ? side.row === entry.b ? 'b' : 'a' : null}, value(side.row)))));
@@ -224,9 +225,9 @@ function curveCells(side, curve)
     const sizes = `${fullNumber(curve.sizes)} sizes, ${shortNumber(curve.least)} to ${shortNumber(curve.most)}`;
     const cells = [name, make('td', {class: 'answer'}, curve.words)];
     if (curve.answer === ANSWER_FEW_POINTS)
-        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `not enough points to tell: ${sizes}`)];
+        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `too few sizes: ${sizes}`)];
     if (curve.answer === ANSWER_NO_FIT)
-        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `follows none of the curves: ${sizes}`)];
+        return [...cells, make('td', {colspan: 4, class: 'quiet'}, `no simple curve: ${sizes}`)];
     const power = curve.power ? `n^${curve.power.exponent.toFixed(2)} (${curve.power.low.toFixed(2)} to ${curve.power.high.toFixed(2)})` : DASH;
     const ahead = curve.ahead !== null && curve.ahead < 1e6 ? curve.ahead.toFixed(1) : 'far';
     const why = [...curve.rival.name === curve.best.name ? [] : [`ahead of ${curve.rival.name} by ${ahead}`],

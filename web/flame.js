@@ -12,7 +12,7 @@ const FRAME_HEIGHT = 20, FRAME_LETTER = 6.7, FRAME_LEAST = 1;
 const FLAME_BASES = [
     'Contexts as they were recorded.',
     'Approximated from calls: what a routine calls is taken to be the same in all of its frames. Profile with --contexts=full for what really was.',
-    'This report does not say who calls whom, so routines stand beside each other.',
+    'This report has no callers and callees, so all routines are side by side.',
 ];
 
 const flame = {frames: [], root: null, at: null, width: 0, made: -1};

@@ -1,6 +1,8 @@
-# The page of `aprof html`; the charting library comes from npm's registry when the page is bundled, and is
-# in a release: that needs neither node nor a network.
+# The page of `aprof html`, and the charting library that is bundled into it.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The library comes from npm's registry; a release has the bundled page, and needs neither node nor
+# a network.
 
 tools_aprof_SOURCES += web/page_template.c
 web_sources = \

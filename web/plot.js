@@ -183,7 +183,7 @@ function curveTrace(u, value, from, to)
     u.ctx.stroke();
 }
 
-/* Solid where the points are, dotted where the curve only foretells; rivals are dashed and thin. */
+/* Solid where the points are, dotted where the curve predicts; rivals are dashed and thin. */
 function curveDraw(u, curve)
 {
     const ratio = window.devicePixelRatio || 1;

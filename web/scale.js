@@ -1,4 +1,4 @@
-/* Runs of several sizes: what a run ten times as large will cost, as `aprof scale` foretells it.
+/* Runs of several sizes: what a run ten times as large will cost, as `aprof scale` predicts it.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -20,10 +20,10 @@ function scaleBuild()
     if (!data.scale)
         return;
     const {sizes, axis, routines} = data.scale;
-    const heads = [['Routine', 'By its own code', ''], ['now', 'Share of all own cost in the largest run', 'number'],
-                   ['at 10 ×', 'The same in a run ten times as large', 'number'], ['between', 'Nine in ten lie within', 'number spare'],
-                   ['own cost', 'How its own cost grows with the size of the run', ''], ['why', 'What makes it grow', '']];
-    find('scale').append(make('p', {class: 'quiet'}, `Runs of the sizes ${sizes.map(shortNumber).join(', ')} (${axis}); foretold is one of ${shortNumber(10 * sizes[sizes.length - 1])}.`),
+    const heads = [['Routine', 'Self cost', ''], ['now', 'Share of all self cost in the largest run', 'number'],
+                   ['at 10 ×', 'Predicted share in a run ten times as large', 'number'], ['between', '90 % interval of the prediction', 'number spare'],
+                   ['self cost', 'Growth of the self cost with the size of the run', ''], ['why', 'Reason for the growth', '']];
+    find('scale').append(make('p', {class: 'quiet'}, `Runs of the sizes ${sizes.map(shortNumber).join(', ')} (${axis}); predicted size: ${shortNumber(10 * sizes[sizes.length - 1])}.`),
                          make('table', {class: 'list'}, make('thead', {}, make('tr', {}, ...heads.map(([head, meaning, kind]) => make('th', {scope: 'col', class: kind, title: meaning}, head)))),
                               make('tbody', {}, ...routines.map(scaleRow))));
 }

@@ -4,7 +4,7 @@
 'use strict';
 
 const LINES_SHOWN = 12, LINES_AROUND = 3, SOURCE_LINES_MOST = 3000;
-const INLINED_SHARE_LEAST = 1, FILE_SHARE_LEAST = 1; /* percent of the routine's own cost */
+const INLINED_SHARE_LEAST = 1, FILE_SHARE_LEAST = 1; /* percent of the routine's self cost */
 
 const sourceLines = new Map(); /* path -> lines of an embedded file */
 
@@ -39,7 +39,7 @@ function inlinedList(row)
     if (items.length === 0)
         return null;
     return make('div', {class: 'inlined'}, make('h3', {}, 'Inlined here'), make('ul', {}, ...items),
-                make('p', {class: 'quiet'}, 'Shares of the routine’s own cost. What is inlined has no activations and no input size of its own: to see how it grows, compile it with -fno-inline, or profile with aprof-cc.'));
+                make('p', {class: 'quiet'}, 'Shares of the routine’s self cost. What is inlined has no activations and no input size of its own: to see how it grows, compile it with -fno-inline, or profile with aprof-cc.'));
 }
 
 /* ---------------------------------------------------------------- Lines */
@@ -123,7 +123,7 @@ function fileListing(row, file, share, lines, calls)
     const here = calls.filter((call) => call.file === file);
     const wanted = [...costs.keys(), ...here.map((call) => call.line), ...row.file === file && row.line ? [row.line] : []];
     const shown = isWhole ? text.map((_, i) => i + 1).slice(0, SOURCE_LINES_MOST) : linesInSight(wanted, text.length);
-    const head = [file, make('small', {}, isWhole ? ' shares of all cost' : ' shares of the routine’s own cost')];
+    const head = [file, make('small', {}, isWhole ? ' shares of all cost' : ' shares of the routine’s self cost')];
     const body = listing(text, shown, costs, here, isWhole ? report.totals.cost : self, total);
     return share < FILE_SHARE_LEAST ? [make('details', {}, make('summary', {}, ...head), body)] : [make('h3', {}, ...head), body];
 }
@@ -149,7 +149,7 @@ function codeOfSide(side)
     const head = side.isPair ? make('h3', {class: side.color === '--base' ? 'a' : 'b'}, side.label.replace(/, $/, '')) : null;
     if (lines.length === 0)
         return [head, make('p', {class: 'quiet'}, 'The report does not say what its lines cost: it was made with --lines=no, or of a compiled program, or the routine has no cost of its own.')];
-    return [head, inlinedList(side.row), make('h3', {}, 'Its dearest lines'), linesTable(side.row, lines, calls), ...sourceView(side.row, lines, calls)];
+    return [head, inlinedList(side.row), make('h3', {}, 'Most expensive lines'), linesTable(side.row, lines, calls), ...sourceView(side.row, lines, calls)];
 }
 
 /* Of two reports, first what changed. */

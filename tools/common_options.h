@@ -1,0 +1,77 @@
+/* Options that have the same name, letter and meaning for all kinds of reports that have them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
+ * of settings, which begins with struct common_options. The commands of a kind (`aprof contexts
+ * report`) have the same table; which rows apply is said by `kinds` of the row and of the command.
+ */
+#ifndef TOOLS_COMMON_OPTIONS_H
+#define TOOLS_COMMON_OPTIONS_H
+
+#include "tools/command.h"
+#include "lib/table.h"
+
+#include <stdint.h>
+
+#define FOR_POINTS   OPTION_FOR(REPORT_POINTS)
+#define FOR_CONTEXTS OPTION_FOR(REPORT_CONTEXTS)
+#define FOR_EVENTS   OPTION_FOR(REPORT_EVENTS)
+#define FOR_PATHS    OPTION_FOR(REPORT_PATHS)
+
+#define TOP_NOT_GIVEN ((unsigned long)-1)
+
+struct common_options {
+    unsigned long top, width; /* lines, 0: all; columns */
+    const char *debug_path, *output;
+    unsigned long thread; /* contexts; CONTEXTS_MERGED: all together */
+    double phi;           /* contexts; below 0: not given */
+    bool sites;           /* contexts: tell them apart by call site, too */
+};
+#define COMMON_OPTIONS                                                                             \
+    ((struct common_options){.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN, .phi = -1})
+
+/* How many of so many lines are shown; `otherwise` if no number is given, 0: all. */
+static inline size_t common_top(const struct common_options *o, unsigned long otherwise,
+                                size_t count)
+{
+    unsigned long top = o->top == TOP_NOT_GIVEN ? otherwise : o->top;
+    return top && top < count ? top : count;
+}
+
+/* Rows of tables of options. */
+#define COMMON_ENTRY_TOP(help, of)                                                                 \
+    {                                                                                              \
+        'n', "top", "N", help, OPTION_INTO(struct common_options, top), .kinds = of                \
+    }
+#define COMMON_ENTRY_WIDTH(of)                                                                     \
+    {                                                                                              \
+        'w', "width", "N", "fits lines into N columns, 0: unlimited [the terminal's]",             \
+            OPTION_INTO(struct common_options, width), .kinds = of                                 \
+    }
+#define COMMON_ENTRY_DEBUG(of)                                                                     \
+    {                                                                                              \
+        0, "debug-path", "FOLDERS", "folders of debug files, separated by ':' [/usr/lib/debug]",   \
+            OPTION_INTO(struct common_options, debug_path), .kinds = of                            \
+    }
+#define COMMON_ENTRY_OUT                                                                           \
+    {                                                                                              \
+        'o', "output", "FILE", "writes to a file", OPTION_INTO(struct common_options, output)      \
+    }
+#define COMMON_ENTRY_THREAD                                                                        \
+    {                                                                                              \
+        0, "thread", "N", "reads only the tree of this thread",                                    \
+            OPTION_INTO(struct common_options, thread), .most = UINT32_MAX - 1,                    \
+                                                        .kinds = FOR_CONTEXTS                      \
+    }
+#define COMMON_ENTRY_PHI(help)                                                                     \
+    {                                                                                              \
+        'p', "phi", "SHARE", help, OPTION_INTO(struct common_options, phi), .most = 1,             \
+                                                                            .kinds = FOR_CONTEXTS  \
+    }
+#define COMMON_ENTRY_SITES                                                                         \
+    {                                                                                              \
+        0, "sites", NULL, "distinguishes contexts by call site, too",                              \
+            OPTION_INTO(struct common_options, sites), .kinds = FOR_CONTEXTS                       \
+    }
+
+#endif

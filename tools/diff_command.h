@@ -1,0 +1,64 @@
+/* `aprof diff`: the settings and the table of options, of all kinds of reports.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_DIFF_COMMAND_H
+#define TOOLS_DIFF_COMMAND_H
+
+#include "tools/common_options.h"
+#include "lib/comparison.h"
+
+#include <math.h>
+
+#define DIFF_SHARES_MAX  16
+#define DIFF_TOP_DEFAULT 10 /* contexts or counts that differ most; of points all are shown */
+
+enum diff_format { DIFF_TEXT, DIFF_CSV }; /* of all kinds but points */
+
+struct diff_shares {
+    double at[DIFF_SHARES_MAX];
+    size_t count;
+};
+
+/* Of contexts and events; limits that are not given hold always. */
+struct diff_limits {
+    double rise_most; /* of a count, in percent */
+    double overlap_least, coverage_least;
+    double uncovered_most, error_most, average_error_most, single_error_most;
+    double false_most, missed_most;
+};
+
+struct diff_settings {
+    struct common_options common;
+    int format; /* of the kind's own formats */
+    struct comparison_options options;
+    bool all; /* points */
+    struct diff_limits limits;
+    bool scale;
+    struct diff_shares phis, taus; /* contexts */
+    bool ignore_sites;
+    double rate_percent; /* events; below 0: as NEW says */
+};
+
+#define DIFF_RATE_NOT_GIVEN (-1)
+#define DIFF_SETTINGS                                                                              \
+    ((struct diff_settings){.common = COMMON_OPTIONS,                                              \
+                            .options = COMPARISON_DEFAULTS,                                        \
+                            .limits = {.rise_most = INFINITY,                                      \
+                                       .uncovered_most = INFINITY,                                 \
+                                       .error_most = INFINITY,                                     \
+                                       .average_error_most = INFINITY,                             \
+                                       .single_error_most = INFINITY,                              \
+                                       .false_most = INFINITY,                                     \
+                                       .missed_most = INFINITY},                                   \
+                            .taus = {{0.01, 0.05, 0.1}, 3},                                        \
+                            .rate_percent = DIFF_RATE_NOT_GIVEN})
+
+/* Did a count rise by more than the limit? Not if both are below --min-share of the total. */
+bool diff_is_rise(const struct diff_settings *settings, double base, double now, double total);
+
+/* "1e-3,1e-4": shares from 0 to 1, into a struct diff_shares. */
+option_taker diff_take_shares;
+
+extern const struct option_entry diff_options[];
+
+#endif

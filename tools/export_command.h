@@ -1,0 +1,23 @@
+/* `aprof export`: the settings and the table of options, of all kinds of reports.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_EXPORT_COMMAND_H
+#define TOOLS_EXPORT_COMMAND_H
+
+#include "tools/common_options.h"
+
+struct export_settings {
+    struct common_options common;
+    int format; /* of the kind's own formats */
+    const char *routine, *metric_name;
+    unsigned long frames; /* contexts */
+    bool lines;           /* paths */
+};
+
+#define EXPORT_FRAMES_DEFAULT 1000 /* no picture has room for more */
+#define EXPORT_SETTINGS                                                                            \
+    ((struct export_settings){.common = COMMON_OPTIONS, .frames = EXPORT_FRAMES_DEFAULT})
+
+extern const struct option_entry export_options[];
+
+#endif

@@ -1,0 +1,18 @@
+/* Reads reports with all that debug data say of them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef TOOLS_REPORT_LOAD_H
+#define TOOLS_REPORT_LOAD_H
+
+#include "lib/report.h"
+
+/* report_read_file, and report_load_lines. */
+bool report_load(struct report *report, const char *path, struct failure *why);
+
+/* report_find_lines, and report_load_notes. */
+void report_load_lines(struct report *report);
+
+/* Says on standard error what remains unknown. */
+void report_load_notes(const struct report *report);
+
+#endif

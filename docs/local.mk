@@ -6,7 +6,7 @@ dist_man_MANS += \
 	docs/aprof-contexts-file.5 \
 	docs/aprof-out.5 \
 	docs/aprof.1
-dist_doc_DATA += docs/README.md docs/architecture.md docs/builds.md docs/charts.md docs/ci.md docs/cluster.md docs/first-report.md docs/growth.md \
+dist_doc_DATA += docs/README.md docs/architecture.md docs/builds.md docs/charts.md docs/ci.md docs/cluster.md docs/execution-contexts.md docs/first-report.md docs/glossary.md docs/growth.md \
 	docs/howto.md docs/languages.md docs/papers.md docs/servers.md
 cidir = $(docdir)/ci
 dist_ci_DATA = docs/ci/github.yml docs/ci/gitlab.yml

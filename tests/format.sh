@@ -1,13 +1,45 @@
 #!/bin/sh
-# All C sources have the layout that .clang-format describes.
+# All sources begin with what they are and their licence; C sources have the layout of .clang-format.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The first line of a file says what it is, after `#!` if it is a program; the second one names its
+# licence. clang-format leaves comments as they are, so this test looks at their lines: in the rooms of
+# `narrow` no line has more than ColumnLimit columns.
 set -eu
 source=$(cd "${srcdir:-.}" && pwd)
+cd "$source"
+rooms='analyses aprof bench cab compile contexts ground lib native paths points scripts tests tools web'
+narrow='analyses aprof cab contexts ground points'
+status=0
+
+# shellcheck disable=SC2086
+files=$(find $rooms -type f \( -name '*.[chsS]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.mk' -o -name '*.awk' \
+    -o -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.gp' \) ! -path '*/npm/*' ! -path 'tests/*/work/*' ! -path '*.d/*' \
+    ! -path 'bench/evaluate/results/*' ! -name page_template.c)
+# shellcheck disable=SC2086
+awk '
+    FNR == 1 { at = /^#!/ ? 2 : 1 }
+    FNR == at + 1 && !/SPDX-License-Identifier: / { print FILENAME ":" FNR ": not the licence"; bad = 1 }
+    { lines[FILENAME]++ }
+    END {
+        for (file in lines)
+            files++
+        if (files < 300) { print "only " files " sources found"; bad = 1 }
+        exit bad
+    }' $files || status=1
+
+limit=$(sed -n 's/^ColumnLimit: //p' .clang-format)
+# shellcheck disable=SC2086
+find $narrow -name '*.[ch]' -exec awk -v limit="$limit" '
+    length($0) > limit { print FILENAME ":" FNR ": more than " limit " columns"; bad = 1 }
+    END { exit bad }' {} + || status=1
+[ $status = 0 ] || { echo 'scripts/format.sh wraps comments'; exit 1; }
+
 # Releases differ in details of the layout; this is the one that the sources are formatted with.
 command -v clang-format >/dev/null || { echo 'skipped: clang-format is not installed'; exit 77; }
 case $(clang-format --version) in
 *'version 14.'*) ;;
 *) echo 'skipped: clang-format is not release 14'; exit 77 ;;
 esac
-cd "$source"
-find analyses aprof bench cab compile contexts ground lib native paths points tests tools web -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +
+# shellcheck disable=SC2086
+find $rooms -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +

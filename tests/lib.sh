@@ -25,7 +25,7 @@ test_name=$(basename "$0" .sh)
 data=$source/tests/tools/data
 APROF_SCRIPTS=${APROF_SCRIPTS:-$source/scripts}
 export APROF_SCRIPTS
-APROF_CC_PROFILE=trms # hooks, unless a test says otherwise
+APROF_CC_PROFILE=trms,hooks # hooks, unless a test says otherwise
 export APROF_CC_PROFILE
 PATH=$build/tools:$build/tests/tools:$PATH
 export PATH
@@ -376,7 +376,7 @@ profile()
     status=0
     # The outer braces silence the shell's own word on a signal.
     {
-        timeout "${time_limit:-100}" "$launcher" --tool=aprof --log-file=log --aprof-out-file=report \
+        timeout -k 20 "${time_limit:-100}" "$launcher" --tool=aprof --log-file=log --aprof-out-file=report \
             --metrics=trms,rms $profile_options "$@" >out 2>err </dev/null || status=$?
     } 2>/dev/null
     if test "$status" = 124; then
@@ -405,7 +405,7 @@ use_compiler()
 {
     case $1 in
     inline) APROF_CC_PROFILE=trms,inline plain=clang ;;
-    *) APROF_CC_PROFILE=trms plain=$1 ;;
+    *) APROF_CC_PROFILE=trms,hooks plain=$1 ;;
     esac
     APROF_CC_COMPILER=$plain
     export APROF_CC_PROFILE APROF_CC_COMPILER

@@ -2,11 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 
 # Of the whole: borders between rooms, names, layout, and what is installed.
-source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh \
+source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh tests/words.sh \
 	tests/names.sh
 TESTS += $(source_tests)
 dist_check_SCRIPTS += $(source_tests)
 EXTRA_DIST += tests/lib.sh tests/measured.awk
+
+# The recipes of CONTRIBUTING.md, in a copy of sources and build.
+TESTS += tests/recipes.sh
+dist_check_SCRIPTS += tests/recipes.sh
 
 # Those that use cmocka, of every section below.
 if HAVE_CMOCKA
@@ -41,8 +45,10 @@ cmocka_tests += \
 	tests/unit/test_callstack \
 	tests/unit/test_memory \
 	tests/unit/test_overflow \
+	tests/unit/test_pattern \
 	tests/unit/test_profile \
 	tests/unit/test_report \
+	tests/unit/test_seccomp_filter \
 	tests/unit/test_shadow_memory \
 	tests/unit/test_size_class
 
@@ -149,14 +155,34 @@ tests_native_test_trms_tables_SOURCES = $(trms_core_sources) \
 tests_native_test_trms_tables_CPPFLAGS = $(tests_native_test_trms_steps_CPPFLAGS)
 tests_native_test_trms_tables_LDADD = $(CMOCKA_LIBS)
 
+# The table of docs/execution-contexts.md.
+cmocka_tests += tests/native/test_trms_states
+tests_native_test_trms_states_SOURCES = $(trms_core_sources) \
+	$(ground_sources) $(contexts_sources) $(points_sources) \
+	tests/native/test_trms_states.c \
+	tests/native/trms_stage.c tests/native/trms_stage.h tests/property/trms_embedder.c
+tests_native_test_trms_states_CPPFLAGS = $(tests_native_test_trms_steps_CPPFLAGS)
+tests_native_test_trms_states_LDADD = $(CMOCKA_LIBS)
+
+# The driver of a build for which configure has found no LLVM.
+check_PROGRAMS += tests/native/cc_without_llvm
+tests_native_cc_without_llvm_SOURCES = $(tools_aprof_cc_SOURCES)
+tests_native_cc_without_llvm_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='""' -DAPROF_CLANG='""'
+tests_native_cc_without_llvm_LDFLAGS = $(tools_aprof_cc_LDFLAGS)
+tests_native_cc_without_llvm_LDADD = $(tools_aprof_cc_LDADD)
+
 native_tests = \
 	tests/native/aprof_cc.sh \
 	tests/native/base.sh \
 	tests/native/contexts.sh \
 	tests/native/contexts_inline.sh \
+	tests/native/driver.sh \
 	tests/native/dump.sh \
+	tests/native/end.sh \
 	tests/native/events.sh \
 	tests/native/events_inline.sh \
+	tests/native/resolvers.sh \
+	tests/native/strangers.sh \
 	tests/native/trms.sh \
 	tests/native/trms_callbacks.sh \
 	tests/native/trms_contexts.sh \
@@ -165,19 +191,22 @@ native_tests = \
 	tests/native/trms_annotations.sh \
 	tests/native/trms_inline.sh \
 	tests/native/trms_loops.sh \
-	tests/native/trms_nests.sh \
 	tests/native/trms_rows.sh \
 	tests/native/trms_sample.sh \
+	tests/native/trms_large.sh \
 	tests/native/trms_libc.sh \
 	tests/native/trms_locals.sh \
 	tests/native/trms_memcheck.sh \
 	tests/native/trms_names.sh \
+	tests/native/trms_narrow.sh \
 	tests/native/trms_pages.sh \
+	tests/native/trms_positions.sh \
 	tests/native/trms_streams.sh \
 	tests/native/trms_tables.sh \
 	tests/native/trms_unaligned.sh \
 	tests/native/trms_vectors.sh \
-	tests/native/trms_volatile.sh
+	tests/native/trms_volatile.sh \
+	tests/native/without_llvm.sh
 TESTS += $(native_tests)
 dist_check_SCRIPTS += $(native_tests)
 EXTRA_DIST += \
@@ -218,15 +247,18 @@ EXTRA_DIST += \
 
 tools_test_ldadd = libaprof_lib.a $(TOOLS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/tools/seal tests/tools/test_round_trip
-cmocka_tests += tests/tools/test_growth tests/tools/test_growth_claim tests/tools/test_growth_split tests/tools/test_report_frames \
-	tests/tools/test_scale tests/tools/test_short_name tests/unit/test_records
+cmocka_tests += tests/tools/test_options tests/tools/test_growth tests/tools/test_growth_claim tests/tools/test_growth_split tests/tools/test_growth_truths tests/tools/test_report_frames \
+	tests/tools/test_scale tests/tools/test_schema tests/tools/test_short_name tests/unit/test_records
 tests_unit_test_records_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 tests_tools_seal_LDADD =
 tests_tools_test_growth_LDADD = $(tools_test_ldadd)
 tests_tools_test_growth_claim_LDADD = $(tools_test_ldadd)
 tests_tools_test_growth_split_LDADD = $(tools_test_ldadd)
+tests_tools_test_growth_truths_LDADD = $(tools_test_ldadd)
 tests_tools_test_report_frames_LDADD = $(tools_test_ldadd)
 tests_tools_test_scale_LDADD = $(tools_test_ldadd)
+tests_tools_test_schema_LDADD = $(tools_test_ldadd)
+tests_tools_test_options_LDADD = $(tools_test_ldadd)
 tests_tools_test_short_name_LDADD = $(tools_test_ldadd)
 tests_tools_test_round_trip_LDADD = $(tools_test_ldadd)
 
@@ -256,6 +288,7 @@ tools_tests = \
 	tests/tools/flamegraph.sh \
 	tests/tools/help.sh \
 	tests/tools/history.sh \
+	tests/tools/hostile.sh \
 	tests/tools/kinds.sh \
 	tests/tools/manual.sh \
 	tests/tools/merge.sh \
@@ -267,6 +300,7 @@ tools_tests = \
 	tests/tools/round_trip.sh \
 	tests/tools/run.sh \
 	tests/tools/scale.sh \
+	tests/tools/schema.sh \
 	tests/tools/tutorial.sh \
 	tests/web/page.sh
 TESTS += $(tools_tests)
@@ -288,6 +322,8 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 	tests/tools/data/run-2000.aprof \
 	tests/tools/data/run-4000.aprof \
 	tests/tools/data/paths.events \
+	tests/tools/data/sample-unweighted.aprof \
+	tests/tools/data/sample.aprof \
 	tests/tools/data/threads.aprof \
 	tests/tools/data/wide.aprof
 
@@ -383,11 +419,11 @@ regress_tests = \
 	tests/regress/virtual.test tests/regress/x86.test tests/regress/x86_coroutines.test \
 	tests/regress/x86_exceptions.test tests/regress/x86_longjmp.test tests/regress/x86_stack_calls.test
 regress_scripts = \
-	tests/regress/arrival.sh tests/regress/code.sh tests/regress/concurrent.sh tests/regress/contexts.sh \
+	tests/regress/arrival.sh tests/regress/code.sh tests/regress/concurrent.sh tests/regress/contexts.sh tests/regress/dwarf5.sh \
 	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
-	tests/regress/monitor.sh \
+	tests/regress/locks.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
-	tests/regress/processes.sh tests/regress/requests.sh
+	tests/regress/processes.sh tests/regress/requests.sh tests/regress/sandbox.sh
 
 TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
 TESTS += $(regress_tests) $(regress_scripts)
@@ -403,12 +439,12 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
 	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h tests/regress/io_uring.c \
 	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \
-	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/longjmp.c tests/regress/mappings.c \
+	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/locks.c tests/regress/longjmp.c tests/regress/mappings.c \
 	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \
-	tests/regress/openmp.c tests/regress/reads.c tests/regress/recursion.S \
+	tests/regress/openmp.c tests/regress/pages.c tests/regress/reads.c tests/regress/recursion.S \
 	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \
 	tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
-	tests/regress/requests.c tests/regress/retpoline.c \
+	tests/regress/requests.c tests/regress/retpoline.c tests/regress/sandbox.c \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \
 	tests/regress/spawns.c tests/regress/goroutines.go tests/regress/stack_calls.S tests/regress/stack_calls.c \
@@ -423,7 +459,9 @@ EXTRA_DIST += $(regress_tests) \
 EXTRA_DIST += tests/vgtests/vgtests.sh tests/vgtests/unstable
 vgtests: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . $(VGTESTS)
-.PHONY: vgtests
+vgtests-locks: all
+	$(srcdir)/tests/vgtests/vgtests.sh -b . none/tests/mmap_fcntl_bug memcheck/tests/file_locking
+.PHONY: vgtests vgtests-locks
 
 # Programs of others, built whole with the compiled-in profilers; hours, and a network.
 EXTRA_DIST += tests/packages/packages.sh

@@ -122,14 +122,14 @@ function check_profile(  metric)
                      " calls, but its " metric " points have " sum_calls[metric])
 }
 
-# What a routine's lines have cost is its own cost, unless some of it is in no profile, or in
+# What a routine's lines have cost is its self cost, unless some of it is in no profile, or in
 # that of an activation which began before the report; edges are of some of its calls.
 function check_code(  r)
 {
     if (has_lines && sum_self == total["cost"])
         for (r in self_of)
             if (plain(lines_of[r]) != plain(self_of[r]))
-                complain("routine " name[r] ": own cost " self_of[r] ", but that of its lines is " \
+                complain("routine " name[r] ": self cost " self_of[r] ", but that of its lines is " \
                          plain(lines_of[r]))
     for (r in edge_calls)
         if (edge_calls[r] > called[r] || edge_cost[r] > cost_of[r])

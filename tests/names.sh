@@ -24,6 +24,7 @@ native_client               native/base/process.h: what a runtime tells of itsel
 aprof_paths_count           paths/runtime: counts, or makes events
 chroot|pthread_create|setgroups    of the C library; runtimes stand before them, each in its way
 aprof_contexts_(place|edge|calls)|contexts_places_enter|contexts_idle  of executables, and of libraries without one
+(aprof_trms|aprof_events?|aprof_native|__sanitizer_cov)_[a-z0-9_]*  of executables, and of libraries without one
 __tsan_[a-z0-9_]*           called by compilers, answered by each runtime
 __cyg_profile_func_[a-z]*   called by compilers, answered by each runtime'
 

@@ -10,7 +10,7 @@
 /* What every user of a report relies on. */
 static void check_row(const struct events_report *r, const struct events_row *row)
 {
-    const struct events_kind *kind = r->kind;
+    const struct analysis_rows *kind = r->kind;
     CHECK(row->key_words >= kind->key_least && row->key_words <= kind->key_most);
     CHECK(row->key + row->key_words <= r->words.count);
     for (size_t i = 0; kind->routines && i < row->key_words; i++) {

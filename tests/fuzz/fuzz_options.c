@@ -42,7 +42,7 @@ static bool take_list(const struct options *options, const char *name, void *mem
 {
     unsigned *taken = member;
     if (!*options->value) {
-        options_usage_error(options, "wants a word:", name);
+        options_usage_error(options, "must be a word:", name);
         return false;
     }
     (*taken)++;
@@ -61,6 +61,10 @@ static const struct option_entry entries[] = {
     {0, "shape", "SHAPE", "* [tree]", OPTION_INTO(struct settings, shape), OPTION_CHOICES(shapes)},
     {0, "sort", "KEY", "* [cost]", OPTION_INTO(struct settings, sort), OPTION_CHOICES(sort_names)},
     {0, "list", "WORD", "may come often", OPTION_INTO(struct settings, list), .take = take_list},
+    {0, "kind", NULL, "of one kind", OPTION_INTO(struct settings, all),
+     .kinds = OPTION_FOR(REPORT_POINTS)},
+    {0, "kind", NULL, "of another", OPTION_INTO(struct settings, alternate),
+     .kinds = OPTION_FOR(REPORT_CONTEXTS)},
     {0}};
 
 static int run(char **argv)
@@ -85,6 +89,15 @@ static const struct command commands[] = {
      .operands_least = 2,
      .operands_most = 2,
      .operands = "two words",
+     .run = run},
+    {.name = "other",
+     .summary = "",
+     .usage = "",
+     .details = "Reads a kind of report to which some options do not apply.",
+     .options = entries,
+     .kinds = OPTION_FOR(REPORT_EVENTS),
+     .operands_most = OPERANDS_ANY,
+     .operands = "anything",
      .run = run},
     {.name = "none", .summary = "", .usage = "", .details = "Takes none.", .run = run},
 };
@@ -129,25 +142,34 @@ static void check_operands(const struct options *options, char **words, size_t n
     }
 }
 
+static void check_refusal(const struct options *options)
+{
+    CHECK(options->status == STATUS_OK || options->status == STATUS_USAGE);
+    check_messages(options->status == STATUS_USAGE);
+}
+
 static void parse(const struct command *command, char **words, size_t n_words)
 {
     char *argv[WORDS_MAX + 2] = {(char *)(uintptr_t)command->name};
     struct settings settings = {0};
-    struct options options;
+    struct options options, scanned;
     memcpy(argv + 1, words, n_words * sizeof *words);
-    const char *last = options_find_operand(command, argv);
-    for (size_t i = 0; i < n_words; i++)
-        CHECK(argv[i + 1] == words[i]); /* it only looked */
-    if (!options_parse(&options, command, argv, &settings)) {
-        CHECK(options.status == STATUS_OK || options.status == STATUS_USAGE);
-        check_messages(options.status == STATUS_USAGE);
+    if (!options_scan(&scanned, command, argv)) {
+        check_refusal(&scanned);
         return;
     }
     check_messages(0);
+    check_operands(&scanned, words, n_words);
+    if (!options_parse(&options, command, argv, &settings)) {
+        check_refusal(&options);
+        return;
+    }
+    check_messages(0);
+    CHECK(options.operands.count == scanned.operands.count &&
+          options.operands.at == scanned.operands.at);
     check_operands(&options, words, n_words);
     if (command->options)
         check_settings(&settings);
-    CHECK(!options.operands.count || last == options.operands.at[options.operands.count - 1]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)

@@ -1,5 +1,4 @@
-/* Fuzzes what reads and decodes the files of path profiling: any bytes must end in a profile or in
- * a message.
+/* Fuzzes the readers of path profiles: any bytes end in a profile or in a message.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * One input has the lines of four files, one behind the other, each but the last ended by a line

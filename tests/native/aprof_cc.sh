@@ -4,7 +4,7 @@
 . "${0%/*}/../lib.sh"
 
 test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
-APROF_CC_PROFILE=events
+APROF_CC_PROFILE=events,hooks
 export APROF_CC_PROFILE
 
 # calls REPORT ROUTINES...: how often `methods` saw routines whose file is the program's or a library's.
@@ -164,7 +164,7 @@ for compiler in $compilers; do
         profiled 3 ./own
         same "$count" 11 "$compiler: $word with a library of its own"
     done
-    for profile in trms events,memory; do
+    for profile in trms,hooks events,memory; do
         for word in address leak undefined,address thread memory; do
             run 2 aprof-cc --aprof=$profile -fsanitize=$word -c main.c
             expect_error "aprof-cc: -fsanitize=$word: this sanitizer"
@@ -182,12 +182,12 @@ for compiler in $compilers; do
     test ! -f a.out || fail "$compiler: a.out of a program with an error"
 
     # The flags of every profile are ones that the compiler knows, and no sanitizer comes along.
-    for profile in trms contexts events events,memory; do
+    for profile in trms,hooks contexts,hooks events,hooks events,memory; do
         run 0 aprof-cc --aprof=$profile -O1 -c -o flags.o main.c
         nm flags.o | grep -q ' U __\(tsan\|cyg\|patch\|sanitizer\)\|aprof' ||
             readelf -S flags.o | grep -q patchable || fail "$compiler: $profile leaves no hooks"
     done
-    for profile in trms contexts events events,memory; do
+    for profile in trms,hooks contexts,hooks events,hooks events,memory; do
         run 0 aprof-cc --aprof=$profile -O1 -w -o names names.c
         rm -f aprof.*
         run 3 ./names
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-for how in gcc/trms clang/trms clang/trms,inline; do
+for how in gcc/trms,hooks clang/trms,hooks clang/trms,inline; do
     command -v "${how%/*}" >/dev/null || continue
     test "$how" != clang/trms,inline || test -x "$build/tools/aprof-pathinst" || continue
     APROF_CC_COMPILER=${how%/*} APROF_CC_PROFILE=${how#*/}
@@ -241,7 +241,7 @@ for how in gcc/trms clang/trms clang/trms,inline; do
     expect ' t hidden'
 done
 unset APROF_CC_COMPILER
-APROF_CC_PROFILE=events
+APROF_CC_PROFILE=events,hooks
 run 2 aprof-cc --aprof-inline=all hidden.c
 expect_error 'aprof-cc: --aprof-inline=all: must be see'
 run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 
-aprof-cc --aprof=contexts -O2 -w -o lives "$here/contexts_lives.c"
-aprof-cc --aprof=contexts -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
+aprof-cc --aprof=contexts,hooks -O2 -w -o lives "$here/contexts_lives.c"
+aprof-cc --aprof=contexts,hooks -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
 
 # shellcheck source=tests/native/contexts_lives.sh
 . "$here/contexts_lives.sh"
@@ -38,7 +38,7 @@ run_deep;recurse 1200001
 END
 
 begin 'exceptions'
-aprof-c++ --aprof=contexts -O2 -w -o throws "$here/contexts_throws.cpp"
+aprof-c++ --aprof=contexts,hooks -O2 -w -o throws "$here/contexts_throws.cpp"
 exceptions
 
 begin 'routines that two objects have are entered where the linker keeps them, and others all'
@@ -58,7 +58,7 @@ for compiler in gcc clang; do
     for files in 'first.cpp second.cpp' 'second.cpp first.cpp'; do
         rm -f aprof.contexts.*
         # shellcheck disable=SC2086
-        APROF_CC_COMPILER=$compiler aprof-c++ --aprof=contexts -O1 -o shared $files
+        APROF_CC_COMPILER=$compiler aprof-c++ --aprof=contexts,hooks -O1 -o shared $files
         APROF_CONTEXTS=mode=cct run 5 ./shared
         same "$(report_of shared aprof.contexts.* | tr '\n' ' ')" \
             'main 1 main;_Z4onlyi 1 main;_Z4onlyi;_Z6copiedIiET_S0_ 2 main;_Z6copiedIiET_S0_ 1 ' "$compiler: $files"
@@ -127,7 +127,7 @@ int main(void)
     return 0;
 }
 END
-aprof-cc --aprof=contexts -O2 -o tasks tasks.c -pthread
+aprof-cc --aprof=contexts,hooks -O2 -o tasks tasks.c -pthread
 for program in './lives phases' ./tasks; do
     rm -f aprof.contexts.*
     APROF_CONTEXTS=mode=cct,threads=merged run 0 $program
@@ -160,7 +160,7 @@ same "$(grep 'contexts: bursts' err)" \
     'aprof: contexts: bursts: they looked at two fifths of all calls or more, and so save little time; without burst= all counts are exact' 'too many'
 cat >rare.c <<'END'
 static volatile int sum;
-__attribute__((noinline, noclone)) static void leaf(void) { for (int i = 0; i < 60000; i++) sum++; }
+__attribute__((noinline, noclone)) static void leaf(void) { for (int i = 0; i < 300000; i++) sum++; }
 int main(void)
 {
     for (int i = 0; i < 2000; i++)
@@ -168,7 +168,7 @@ int main(void)
     return 0;
 }
 END
-aprof-cc --aprof=contexts -O1 -o rare rare.c
+aprof-cc --aprof=contexts,hooks -O1 -o rare rare.c
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=4ms/400us run 0 ./rare
 same "$(grep 'contexts: bursts' err)" \

@@ -19,6 +19,13 @@ for mode in hcct cct; do
     APROF_CONTEXTS=mode=$mode
     lives
 done
+
+begin 'the same with debug information, which says of arguments where routines begin'
+aprof-cc --aprof=contexts,inline -O1 -g -w -o debugged "$here/contexts_lives.c" || fail 'does not compile'
+binary=./debugged
+lives
+binary=./lives
+
 begin 'a coroutine belongs to who has resumed it first'
 life 0 exit coroutines <<END
 main 1
@@ -69,11 +76,87 @@ int main(void)
     return 0;
 }
 END
-aprof-cc --aprof=contexts,inline -O1 -g -w -o late late.c -pthread
-for weight in calls time; do
-    APROF_CONTEXTS=out=late.report,weight=$weight run 0 ./late
-    run 0 aprof contexts report late.report
-    expect ' 89 calls; 5 contexts'
+for level in -O1 -O2; do # with -O2 the destructor's call is a jump, which leaves the place that it was made from
+    aprof-cc --aprof=contexts,inline $level -g -w -o late late.c -pthread
+    for weight in calls time; do
+        APROF_CONTEXTS=out=late.report,weight=$weight run 0 ./late
+        run 0 aprof contexts report late.report
+        expect ' 89 calls; '
+    done
+done
+
+begin 'however a thread ends, its calls are counted'
+cat >ends.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+#include <threads.h>
+#include <unistd.h>
+extern int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, void *object);
+extern void *__dso_handle;
+static pthread_key_t key;
+static int ended;
+__attribute__((noinline)) static void leaf(void) { __asm__ volatile(""); }
+static void destroy(void *value)
+{
+    leaf();
+    if ((long)value < 4) {
+        pthread_setspecific(key, (void *)((long)value + 1));
+        return;
+    }
+    __atomic_add_fetch(&ended, 1, __ATOMIC_RELEASE);
+    sched_yield();
+}
+static void variable_ends(void *argument) { leaf(); }
+static void cleanup(void *argument) { leaf(); }
+__attribute__((noinline)) static void begin(void)
+{
+    pthread_setspecific(key, (void *)1);
+    __cxa_thread_atexit_impl(variable_ends, NULL, &__dso_handle);
+    leaf();
+}
+static void *returns(void *argument) { begin(); return argument; }
+static void *exits(void *argument) { begin(); pthread_exit(argument); }
+static void *exits_c11(void *argument) { begin(); thrd_exit(0); }
+static void *cancelled(void *argument)
+{
+    begin();
+    pthread_cleanup_push(cleanup, NULL);
+    pthread_cancel(pthread_self());
+    pthread_testcancel();
+    pthread_cleanup_pop(0);
+    return argument;
+}
+static void *stays(void *argument)
+{
+    leaf();
+    __atomic_add_fetch(&ended, 1, __ATOMIC_RELEASE);
+    for (;;)
+        pause();
+}
+int main(void)
+{
+    static void *(*const ways[])(void *) = {returns, exits, exits_c11, cancelled, stays};
+    pthread_t other;
+    pthread_key_create(&key, destroy);
+    for (int i = 0; i < 50; i++) {
+        pthread_create(&other, NULL, ways[i % 5], NULL);
+        if (i % 2)
+            pthread_detach(other);
+    }
+    while (__atomic_load_n(&ended, __ATOMIC_ACQUIRE) < 50)
+        sched_yield();
+    return 0;
+}
+END
+# main; of 40 threads the function, `begin` and its leaf, two of the variable's end, eight of the destructor;
+# of the 10 cancelled ones two more; of the 10 that stay two.
+for level in -O1 -O2; do
+    aprof-cc --aprof=contexts,inline $level -g -w -o ends ends.c -pthread
+    for weight in calls time; do
+        APROF_CONTEXTS=out=ends.report,weight=$weight run 0 ./ends
+        run 0 aprof contexts report ends.report
+        expect ' 561 calls; '
+    done
 done
 
 lives_elsewhere
@@ -221,14 +304,14 @@ int main(void)
     return sum & 0;
 }
 END
-for profile in contexts contexts,inline; do
+for profile in contexts,hooks contexts,inline; do
     APROF_CC_COMPILER=clang aprof-cc --aprof=$profile -O2 -o tails tails.c
     rm -f aprof.contexts.*
     run 0 ./tails
     report_of tails aprof.contexts.* >"$profile.paths"
 done
-same "$(cat contexts,inline.paths)" "$(cat contexts.paths)" 'tail calls'
-same "$(grep 'even' contexts.paths)" 'main;even 5' 'tail calls of hooks'
+same "$(cat contexts,inline.paths)" "$(cat contexts,hooks.paths)" 'tail calls'
+same "$(grep 'even' contexts,hooks.paths)" 'main;even 5' 'tail calls of hooks'
 
 # walks MODE FILE ARGUMENT...: leaves the report, and the memory that was taken in `out`.
 walks()

@@ -12,7 +12,7 @@ killed()
     profile=$1
     rm -f report
     if ! test -x "./lives-$profile"; then
-        run 0 aprof-cc "--aprof=$profile" -O1 -g -w -fno-inline -o "lives-$profile" "$here/base_lives.c" -pthread
+        run 0 aprof-cc "--aprof=$profile,hooks" -O1 -g -w -fno-inline -o "lives-$profile" "$here/base_lives.c" -pthread
     fi
     run 137 env "$2=out=report,$3" timeout -s INT 60 "./lives-$profile" "$4" report
     ! grep '^aprof' err || fail "$last: a message"
@@ -88,7 +88,7 @@ END
 gcc -O1 -g -c plain.c
 for compiler in gcc clang; do
     command -v "$compiler" >/dev/null || continue
-    APROF_CC_COMPILER=$compiler run 0 aprof-cc --aprof=trms -O1 -g -w -o calls_plain calls_plain.c plain.o
+    APROF_CC_COMPILER=$compiler run 0 aprof-cc --aprof=trms,hooks -O1 -g -w -o calls_plain calls_plain.c plain.o
     rm -f report*
     APROF=out=report run 0 timeout -s INT 60 ./calls_plain
     measured report.exec1 'routine=leaf calls=1' 'end=exec'
@@ -120,7 +120,7 @@ int main(void)
 }
 END
 for mode in trms events contexts; do
-    run 0 aprof-cc --aprof=$mode -O1 -g -w -o short short.c -pthread
+    run 0 aprof-cc --aprof=$mode,hooks -O1 -g -w -o short short.c -pthread
     for round in 1 2 3 4 5; do
         rm -f report*
         APROF=out=report,dump-every=2ms APROF_EVENTS=out=report,dump-every=2ms \

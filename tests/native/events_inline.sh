@@ -14,8 +14,9 @@ export APROF_CC_PROFILE
 
 for level in 0 2; do
     run 0 aprof-cc -O$level -g -o calls "$here/events_program.c"
-    run 0 env APROF_CC_COMPILER=clang aprof-cc --aprof=events -O$level -g -o hooks "$here/events_program.c"
-    nm calls >symbols
+    run 0 env APROF_CC_COMPILER=clang aprof-cc --aprof=events,hooks -O$level -g -o hooks "$here/events_program.c"
+    run 0 aprof-cc -O$level -g -c -o calls.o "$here/events_program.c"
+    nm calls.o >symbols
     ! grep -q ' U __cyg_profile' symbols || fail "-O$level: hooks in the code"
     for analysis in methods callgraph calltree; do
         begin "-O$level: $analysis as hooks count them"

@@ -14,12 +14,12 @@
 #define CALLS 262144 /* TRMS_SAMPLE_FIRST times a power of 4 */
 #define KINDS 12
 
-/* What compiled code does with a toss; whether this call is recorded. */
-static bool call(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
+/* What compiled code does with a toss; the call's weight, 0 if it is not recorded. */
+static uint32_t call(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance)
 {
     if (toss->left) {
         toss->left--;
-        return false;
+        return 0;
     }
     return trms_toss(toss, rate, chance);
 }
@@ -44,7 +44,7 @@ static void recorded_as_often_as_said(void **state)
             struct trms_toss toss = {0};
             struct trms_chance chance = trms_chance((uint64_t)seed, 1);
             for (int i = 0; i < CALLS; i++)
-                sum += call(&toss, rate, &chance);
+                sum += call(&toss, rate, &chance) > 0;
             assert_true(toss.calls + toss.gap - toss.left == CALLS);
         }
         assert_true(fabs(sum / seeds / expected(rate) - 1) < 0.05);
@@ -82,6 +82,39 @@ static void no_pattern_of_calls_falls_in_with_turns(void **state)
     }
 }
 
+/* Each call after the first ones stands for itself, on average, in whichever stage it is. */
+static void weights_are_one_over_the_probability(void **state)
+{
+    (void)state;
+    enum { SEEDS = 4096, PARTS = 32, EACH = 4096 / PARTS };
+    double sum[PARTS] = {0}, known = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct trms_toss toss = {0};
+        struct trms_chance chance = trms_chance(seed, 1);
+        for (int i = 0; i < PARTS * EACH; i++)
+            sum[i / EACH] += call(&toss, 24, &chance);
+        known += (double)trms_toss_known(&toss, 24);
+    }
+    sum[0] *= EACH / (EACH - (double)TRMS_SAMPLE_FIRST);
+    for (int part = 0; part < PARTS; part++)
+        assert_true(fabs(sum[part] / SEEDS / EACH - 1) < 0.06);
+    assert_true(fabs(known / SEEDS / (PARTS * EACH) - 1) < 0.01);
+}
+
+/* Where strata are, their weights add up to the calls of each, also where the last one is shorter. */
+static void strata_are_whole(void **state)
+{
+    (void)state;
+    struct trms_toss toss = {0};
+    struct trms_chance chance = trms_chance(3, 1);
+    uint64_t sum = 0;
+    for (int i = 1; i <= 4096; i++) {
+        sum += call(&toss, 100, &chance);
+        if (i == 64 || i == 256 || i == 1024 || i == 4096)
+            assert_int_equal(sum, i - TRMS_SAMPLE_FIRST);
+    }
+}
+
 static void the_same_seed_and_thread_takes_the_same(void **state)
 {
     (void)state;
@@ -90,7 +123,7 @@ static void the_same_seed_and_thread_takes_the_same(void **state)
     struct trms_chance first = trms_chance(5, 1), again = trms_chance(5, 1);
     struct trms_chance other_seed = trms_chance(6, 1), other_thread = trms_chance(5, 2);
     for (int i = 0; i < CALLS; i++) {
-        bool recorded = call(&a, 8, &first);
+        uint32_t recorded = call(&a, 8, &first);
         assert_int_equal(recorded, call(&b, 8, &again));
         differ |= (recorded != call(&c, 8, &other_seed)) | (recorded != call(&d, 8, &other_thread))
                                                                << 1;
@@ -160,6 +193,8 @@ int main(void)
         cmocka_unit_test(recorded_as_often_as_said),
         cmocka_unit_test(none_of_the_first_calls),
         cmocka_unit_test(no_pattern_of_calls_falls_in_with_turns),
+        cmocka_unit_test(weights_are_one_over_the_probability),
+        cmocka_unit_test(strata_are_whole),
         cmocka_unit_test(a_chain_is_recorded_together),
         cmocka_unit_test(calls_of_a_routine_are_decided_independently),
         cmocka_unit_test(the_same_seed_and_thread_takes_the_same),

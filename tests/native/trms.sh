@@ -1,8 +1,9 @@
 #!/bin/sh
-# The compiled-in profiler measures what was worked out by hand, whatever becomes of frames,
-# threads and the process; and what the Valgrind tool measures (trms_same.c), over compilers,
-# optimisation, languages and kinds of threads.
+# The compiled-in profiler measures the values that were worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# It does so whatever happens to frames, threads and the process; and it measures what the Valgrind
+# tool measures (trms_same.c), over compilers, optimisation, languages and kinds of threads.
 . "${0%/*}/../lib.sh"
 
 flags='-g -w -fno-stack-protector -pthread'

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Sources that ask clang whether ThreadSanitizer is on, and then call its interface, link and run; what
-# they announce is a synchronisation.
+# Programs that call ThreadSanitizer's interface link, run, and synchronise.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Such sources ask clang whether ThreadSanitizer is on; what they announce is a synchronisation.
 . "${0%/*}/../lib.sh"
 
 # The turn is handed over by plain stores that nothing is told of: the announcements alone say when.

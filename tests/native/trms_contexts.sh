@@ -1,8 +1,9 @@
 #!/bin/sh
-# Points per calling context of compiled programs: what was measured in a routine is the sum of what
-# was measured in its contexts, over threads, signals, forks and jumps; and both the growth that was
-# worked out by hand and the Valgrind tool's points.
+# Compiled programs: the points of all contexts add up to the points of the routine.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# They do so over threads, signals, forks and jumps. The growth is the one that was worked out by hand,
+# and the points are those of the Valgrind tool.
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/../lib.sh"
 
@@ -25,7 +26,7 @@ profiled()
     mv "$report" report
 }
 
-# Calls, own cost and points (metric, input, calls, cost) of routines are those of their contexts.
+# Calls, self cost and points (metric, input, calls, cost) of routines are those of their contexts.
 sums()
 {
     awk -F '\t' '

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Call edges of compiled programs: callers, callees, lines and sums, with threads, handlers, jumps and
-# libraries; the same as the Valgrind tool's; and read by whatever reads edges.
+# Call edges of compiled programs: callers, callees, lines and sums.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Threads, handlers, jumps and libraries are included. The edges are those of the Valgrind tool, and
+# every sub-command that reads edges reads them.
 # shellcheck disable=SC2154,SC2086
 . "${0%/*}/../lib.sh"
 
@@ -172,11 +174,11 @@ for compiler in $compilers; do
     expect 'book.cpp:6 '
     run 0 aprof annotate book.report book.cpp
     expect '> 500 calls of shop::book::find(int) const'
-    expect 'do not record what lines cost by themselves'
-    check 'the file has what its routines cost' grep -Eq 'book.cpp: (9[0-9]|100)\.[0-9]% of all cost, by the own code' out
+    expect 'record no self cost of lines'
+    check 'the file has what its routines cost' grep -Eq 'book.cpp: (9[0-9]|100)\.[0-9]% of the cost \(self cost' out
     check 'its lines are not said to cost nothing' grep -Eq '^ +6 +int at' out
     run 0 aprof annotate book.report main
-    check 'a routine has its own part' grep -Eq 'book.cpp: [1-8]?[0-9]\.[0-9]% of all cost, by the own code' out
+    check 'a routine has its own part' grep -Eq 'book.cpp: [1-8]?[0-9]\.[0-9]% of the cost \(self cost' out
     run 0 aprof annotate book.report shop::book::insert
     check 'what is inlined has none' grep -Eq 'book.cpp$' out
     aprof export --format=pprof book.report >pprof

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Fortran programs with the profiler compiled in, by both names of the compiler: input sizes worked
-# out by hand, the same at all levels of optimisation and with OpenMP.
+# Fortran programs with the profiler compiled in: input sizes worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Both names of the compiler give the same at all levels of optimisation and with OpenMP.
 . "${0%/*}/../lib.sh"
 
 need gfortran

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Code that looks itself measures what hooks measure, with a window and without, wherever the process
-# has its memory.
+# Inline checks measure what hooks measure, wherever the process has its memory.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# With the direct-mapped shadow and without.
 . "${0%/*}/../lib.sh"
 
 need_compilers
@@ -155,7 +156,7 @@ for flags in -O0 -O2 '-O2 -fPIE -pie' '-O2 -no-pie' '-O3 -march=native' '-O2 -DE
     begin "$flags: compiles"
     # shellcheck disable=SC2086
     {
-        APROF_CC_COMPILER=clang aprof-cc -w $flags -o hooks program.c || fail 'with hooks'
+        APROF_CC_COMPILER=clang aprof-cc --aprof=trms,hooks -w $flags -o hooks program.c || fail 'with hooks'
         aprof-cc --aprof=trms,inline -w $flags -o inline program.c || fail inline
     }
     APROF=out=hooks.report run 0 ./hooks file
@@ -318,6 +319,7 @@ measured report 'routine=first calls=2 trms=1x2'
 
 begin 'one that does so while other threads have windows keeps the limit that it had; what it forks has the new one'
 cat >limits.c <<'END'
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -400,7 +402,7 @@ int main(void)
     return waitpid(forked, &status, 0) < 0 || status ? 4 : 0;
 }
 END
-for profile in trms,inline trms; do
+for profile in trms,inline trms,hooks; do
     APROF_CC_COMPILER=clang aprof-cc "--aprof=$profile" -w -O1 -o handler handler.c
     APROF=out=%p.forked run 0 ./handler
 done
@@ -540,7 +542,7 @@ int main(void)
     return 0;
 }
 END
-for profile in trms,inline trms; do
+for profile in trms,inline trms,hooks; do
     APROF_CC_COMPILER=clang aprof-cc "--aprof=$profile" -w -O1 -o jumps jumps.c -pthread
     APROF=out=report run 0 ./jumps
     run 0 aprof report report
@@ -736,7 +738,10 @@ begin 'without a word it is what clang compiles, and gcc where that is asked for
 same "$(default_of aprof-cc)" inline 'by default'
 same "$(default_of aprof-c++ -x c)" inline 'C++ by default'
 same "$(default_of env APROF_CC_COMPILER=gcc aprof-cc)" hooks 'gcc'
-same "$(default_of aprof-cc --aprof=trms)" hooks 'hooks'
+same "$(default_of env APROF_CC_COMPILER=clang aprof-cc)" inline 'a clang that is named'
+same "$(default_of aprof-cc --aprof=trms)" inline 'input sizes'
+same "$(default_of aprof-cc --aprof=trms,hooks)" hooks 'hooks'
+same "$(default_of env APROF_CC_COMPILER=clang aprof-cc --aprof=trms,hooks)" hooks 'hooks of clang'
 same "$(default_of aprof-cc -fopenmp)" hooks 'OpenMP'
 same "$(default_of aprof-cc -flto)" hooks 'the linker as optimiser'
 (

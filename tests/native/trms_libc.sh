@@ -1,8 +1,9 @@
 #!/bin/sh
-# What the compiled-in profiler counts of calls into the C library and of system calls
-# (trms_libc.c), with libraries that have hooks and that have none; and that what a program defines
-# itself stays its own.
+# What the compiled-in profiler counts in calls of the C library and system calls.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# trms_libc.c makes the calls, with libraries that have hooks and libraries that have none. A function
+# that the program itself defines stays its own.
 . "${0%/*}/../lib.sh"
 
 flags='-g -w -fno-stack-protector'

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Files and lines of routines of compiled programs come from the debug data of the objects as they
-# are when a report is read, but not from another build.
+# Routines of compiled programs get files and lines from the debug data of their objects.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The objects are read when a report is read; the debug data of another build are not used.
 . "${0%/*}/../lib.sh"
 
 grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h" || skip 'built without libdw'

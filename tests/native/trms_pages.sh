@@ -44,6 +44,39 @@ at_most_four '64 KiB' 1024 65536
 begin 'every byte'
 at_most_four 'all' 16 1
 
+begin 'threads that have ended take none'
+cat >ended.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+static char *heap;
+static void *fill(void *argument)
+{
+    for (long i = 0; i < 32l << 20; i += 4)
+        *(int *)(heap + i) += 1;
+    return argument;
+}
+int main(void)
+{
+    struct rusage usage;
+    pthread_t other;
+    heap = calloc(32, 1 << 20);
+    for (int i = 0; i < 8; i++) {
+        pthread_create(&other, NULL, fill, NULL);
+        pthread_join(other, NULL);
+    }
+    getrusage(RUSAGE_SELF, &usage);
+    printf("peak %ld\n", usage.ru_maxrss / 1024);
+    return 0;
+}
+END
+clang -O1 -w -pthread -o native_ended ended.c
+APROF_CC_COMPILER=clang aprof-cc --aprof=trms,inline -O1 -g -w -pthread -o inline_ended ended.c
+native=$(peak ./native_ended)
+inline=$(peak ./inline_ended)
+test "$inline" -le $((3 * native + 15)) || fail "$inline MB, and $native natively"
+
 begin 'in little address space'
 run 0 sh -c 'ulimit -v 3000000; exec ./inline 64 4096'
 run 0 sh -c 'ulimit -v 400000; exec ./inline 64 4096'

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Who has the input that comes through a stream: its caller what went through the stream's buffer,
-# whoever reads it first what the kernel wrote straight to the program's memory.
+# Which routine gets the input that arrives through a stream of the C library.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Its caller gets what went through the stream's buffer; the first reader gets what the kernel wrote
+# straight to the program's memory.
 . "${0%/*}/../lib.sh"
 
 cat >streams.c <<'END'

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Loops that compilers like to turn into wide loads have the input that they have without: each
-# access is seen, however far the code is optimised.
+# Loops that compilers turn into wide loads keep their input.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Each access is counted, however far the code is optimised.
 . "${0%/*}/../lib.sh"
 
 cat >vectors.c <<'END'

@@ -289,7 +289,7 @@ once()
 build=.
 work=
 compilers='gcc clang'
-profiles='trms trms,inline'
+profiles='trms,hooks trms,inline'
 jobs=-j${PACKAGES_JOBS:-2}
 while getopts b:w:c:p:1: option; do
     case $option in

@@ -10,16 +10,16 @@ expect_error 'no command'
 run 2 aprof paths bogus
 expect_error 'bogus: unknown command'
 run 2 aprof paths plan
-expect_error 'paths plan: wants one program'
+expect_error 'paths plan: expected one program'
 run 2 aprof paths plan ./x --policy=best
 run 2 aprof paths plan ./x --policy=sbl --copies=3
-expect_error 'policy sbl has one copy'
+expect_error '--policy=sbl needs --copies=1'
 run 2 aprof paths plan ./x --policy=hits
 expect_error 'needs an edge profile'
 run 2 aprof paths plan ./x --policy=pbl --threads
-expect_error 'threads need policy sbl'
+expect_error '--threads needs --policy=sbl'
 run 2 aprof paths edges
-expect_error 'paths edges: wants a program to run'
+expect_error 'paths edges: expected a program to run'
 run 2 aprof paths merge something
 
 begin 'programs that are not there, or not ours'
@@ -124,6 +124,45 @@ expect_error 'was stopped because the program starts threads'
 run 0 aprof paths plan ./threads --policy=sbl
 run 1 aprof paths run -- 5
 expect_error 'plan it again with --threads'
+
+# The filter kills the thread that makes the counters' file longer, which holds the lock.
+begin 'a thread that was killed keeps no other thread waiting'
+cat >killed.c <<'END'
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+static void *run(void *argument)
+{
+    return argument;
+}
+int main(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ftruncate, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {4, code};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return 77;
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, run, NULL) == 0)
+            pthread_join(thread, NULL);
+    }
+    return 3;
+}
+END
+run 0 aprof-pathcc -O1 -pthread -o killed killed.c
+run 0 aprof paths plan ./killed --policy=sbl --threads
+status=0
+timeout -s KILL 60 aprof paths run -- >out 2>err || status=$?
+{ test "$status" = 3 || test "$status" = 77; } || fail "status $status: $(cat err)"
 
 begin 'copies that do not run alike: told, kept in the profile, and a status of 1'
 cat >chance.c <<'END'

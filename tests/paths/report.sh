@@ -37,7 +37,7 @@ cp out paths
 run 0 aprof export -o exported aprof.paths.profile
 cmp exported paths || fail 'the export differs'
 run 2 aprof diff . .
-expect_error 'has counts of paths, for which there is no diff'
+expect_error "contains counts of paths, which 'diff' does not support"
 
 # parity: 4 even and 3 odd numbers.
 run 0 aprof paths report --procedure=parity --format=csv
@@ -48,7 +48,7 @@ grep -q 'hand.c:4 > hand.c:6' rows || fail 'lines of the even path'
 grep -q 'hand.c:4 > hand.c:5' rows || fail 'lines of the odd path'
 
 run 0 aprof paths report --top=1 --lines
-expect 'hits: executions of edges with a non-zero label'
+expect 'hits: executed edges with a non-zero label'
 expect 'hand.c:'
 run 0 aprof paths report --format=json
 expect '"policy": "sbl"'

@@ -33,50 +33,50 @@ made()
 # advised REPORT: what stands behind the legend, one sentence in each line.
 advised()
 {
-    aprof report --width=0 "$1" | sed '1,/--routine=NAME explains/d' | sed 1d >out
+    aprof report --width=0 "$1" | sed '1,/^--routine=NAME explains/d' | sed 1d >out
     last="advice of $1"
 }
 
 begin 'a report that hides nothing has no advice'
 made /home/me/app work app.c >good.aprof
-run 0 aprof report good.aprof
+run 0 aprof report --width=0 good.aprof
 expect '--routine=NAME explains a line.'
 advised good.aprof
 same "$(cat out)" '' 'advice'
 
-begin 'most cost in few points: run several sizes and merge'
+begin 'too few input sizes: run several sizes and merge'
 made /home/me/app work app.c 7 >few.aprof
 advised few.aprof
 same "$(wc -l <out)" 1 'sentences'
-expect '100% of the cost above is of routines with few points'
+expect '100% of the cost above is in routines with too few input sizes'
 expect '`aprof merge`'
 
-begin 'calls that never read much are dear by their number: other sizes would tell nothing of them'
+begin 'calls that never read much are expensive by their number: other sizes would tell nothing of them'
 CALLS=50 made /home/me/app work app.c 6 >small.aprof
 run 0 aprof report --width=0 small.aprof
-expect 'known for 0% of the cost; calls that never read more than 64 cells cost 100%, by their number; for'
+expect 'validated for 0% of the cost. 100% of the cost is in routines whose inputs stay small'
 advised small.aprof
 same "$(cat out)" '' 'advice'
 run 0 aprof report --width=0 few.aprof
 expect_not 'never read more'
 
-begin 'a few calls that read little, or much the same, and cost much are not dear by their number'
+begin 'a few calls that read little, or much the same, and cost much are not expensive by their number'
 made /home/me/app work app.c 6 >apart.aprof
 run 0 aprof report --width=0 apart.aprof
-expect 'known for 0% of the cost; for larger runs'
+expect 'validated for 0% of the cost. To predict larger runs'
 advised apart.aprof
 same "$(wc -l <out)" 1 'sentences'
-expect '100% of the cost above is of calls that read little, or much the same, and cost more than that explains'
+expect '100% of the cost above does not depend on input size'
 expect '`aprof scale`'
 FROM=100 STEP=1 made /home/me/app work app.c 12 >narrow.aprof
 advised narrow.aprof
-expect 'of calls that read little, or much the same'
+expect 'does not depend on input size'
 expect_not '`aprof merge`'
 
 begin 'most cost in start-up: a larger input'
 made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 50000 >start.aprof
 advised start.aprof
-expect '52% of the cost is start-up, and the loading of libraries: a larger input'
+expect '52% of the cost is start-up and the loading of libraries: run a larger input'
 made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 40000 >less.aprof
 advised less.aprof
 expect_not 'start-up'
@@ -125,12 +125,12 @@ expect_not 'stripped'
 
 begin 'what was inlined is worth a word'
 advised "$data/code.aprof"
-expect 'What was inlined has no calls to measure: compile with -fno-inline'
+expect 'Inlined functions have no calls to measure: compile with -fno-inline'
 
 begin 'a name that is long is short in a sentence'
 sed -e '$d' -e 's/\twork\t/\t_ZSt9__find_ifIN9__gnu_cxx17__normal_iteratorIPKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIS7_SaIS7_EEEENS0_5__ops16_Iter_equals_valIKS7_EEET_SG_SG_T0_St26random_access_iterator_tag\t/' good.aprof | seal >long.aprof
 run 0 aprof report --width=0 long.aprof
-same "$(grep -cF '_iterator<...> std::__find_if<...>(...) costs most' out)" 1 'short name'
+same "$(grep -cF '_iterator<...> std::__find_if<...>(...) is the most expensive' out)" 1 'short name'
 
 begin 'who asks for a routine, or for a table, is not advised'
 run 0 aprof report few.aprof work

@@ -23,8 +23,8 @@ row()
 
 begin 'the dearest file: 5, 6 and 7 by what is inlined into main, 40 to 44 by find'
 run 0 aprof annotate "$moved" "$code"
-expect 'Cost in instructions, of 1000 in all'
-expect '/src/book.cc: 77.0% of all cost'
+expect 'Cost in instructions, 1000 in total'
+expect '/src/book.cc: 77.0% of the cost'
 row '150 15.0% 5 book.cc 5'
 row '400 40.0% 6 book.cc 6'
 row '40 4.0% 7 book.cc 7'
@@ -40,8 +40,8 @@ same "$(grep -c '^--$' out)" 1 'gaps'
 same "$(sed -n '/book.cc 16/{n;p;n;p;}' out | tr -s ' \t' ' ' | tr '\n' ' ')" '--  36 book.cc 36 ' 'what is left out'
 
 run 0 aprof annotate "$moved" --context=0 --top=0 "$code"
-expect '/src/shop.cc: 5.0% of all cost'
-expect '/src/book.h: 16.0% of all cost'
+expect '/src/shop.cc: 5.0% of the cost'
+expect '/src/book.h: 16.0% of the cost'
 expect_not 'book.cc 4 '
 
 begin 'a file, a routine, and what was inlined'
@@ -50,27 +50,27 @@ row '10 1.0% 22 shop.cc 22'
 row '80 8.0% > 1 call of Book::find(int)'
 expect_not book.cc
 run 0 aprof annotate "$moved" -C1 "$code" 'Book::find(int)'
-expect '/src/book.cc: 18.0% of all cost'
+expect '/src/book.cc: 18.0% of the cost'
 expect_not 'book.cc 5'
 run 0 aprof annotate "$moved" "$code" 'Book::insert(Order)'
-expect '/src/book.cc: 59.0% of all cost'
-expect '/src/book.h: 6.0% of all cost'
+expect '/src/book.cc: 59.0% of the cost'
+expect '/src/book.h: 6.0% of the cost'
 expect_not shop.cc
 row '220 22.0% > 3 calls of Book::find(int)'
 
 begin 'without the sources'
 run 0 aprof annotate "$code" shop.cc
-expect_error 'annotate: /src/shop.cc: not found; --source-path=FROM=TO says where sources are'
+expect_error 'annotate: /src/shop.cc: source not found; give its folder with --source-path=FROM=TO'
 row '10 1.0% 22'
 
 run 1 aprof annotate "$code" nothing
 expect_error 'nothing: no such routine'
 run 1 aprof annotate "$data/basic.aprof"
-expect_error 'does not say what lines cost'
+expect_error 'contains no costs of lines'
 run 1 aprof annotate "$moved" -o no/where "$code"
 expect_error 'cannot write'
 run 1 aprof annotate
-expect_error 'no report is named, and none is here'
+expect_error 'no report given, and none in this folder'
 run 1 aprof annotate missing
 expect_error 'missing: No such file'
 
@@ -78,7 +78,7 @@ begin 'without a report it is the newest one here, for files, routines and inlin
 cp "$code" aprof.out.7
 run 0 aprof annotate "$moved"
 expect_error 'annotate: aprof.out.7 is the newest report here'
-expect '/src/book.cc: 77.0% of all cost'
+expect '/src/book.cc: 77.0% of the cost'
 cp src/shop.cc shop.cc
 run 0 aprof annotate "$moved" shop.cc
 expect 'shop.cc'

@@ -13,20 +13,20 @@ bound()
     expect "$3"
 }
 
-bound 'heap_sort  n log n' 0 'kept     heap_sort: declared n log n, measured n log n: fitted on the smaller sizes, it foretold'
+bound 'heap_sort  n log n' 0 'kept     heap_sort: declared n log n, measured n log n: a curve fitted to the smaller sizes predicted'
 bound 'heap_* nlogn' 0 'kept     heap_sort'
 bound 'heap_sort	O(n^2)' 0 'kept     heap_sort'
 bound 'heap_sort n^1.5' 0 'kept     heap_sort'
 bound 'tree_lookup log n' 0 'kept     tree_lookup'
 bound 'set_flag 1' 0 'kept     set_flag'
-bound 'bubble_sort  n log n' 1 'BROKEN   bubble_sort: declared n log n, measured n^2: fitted'
-expect '    input 954: worst cost 466945, by the bound '
+bound 'bubble_sort  n log n' 1 'BROKEN   bubble_sort: declared n log n, measured n^2: a curve fitted'
+expect '    input 954: worst cost 466945, bound '
 expect '    broken from n = '
 bound 'bubble_sort n^1.8' 1 'BROKEN   bubble_sort'
 bound 'heap_sort n' 1 'BROKEN   heap_sort'
-bound 'find_cached 1' 0 'unknown  find_cached: declared 1, measured neighbouring sizes differ'
+bound 'find_cached 1' 0 'unknown  find_cached: declared 1, measured calls of nearly equal size differ'
 bound '*_sort n^2' 0 'kept     bubble_sort'
-bound 'setup n' 0 'unknown  setup: declared n, measured 3 sizes from'
+bound 'setup n' 0 'unknown  setup: declared n, measured 3 input sizes, from 1 to 3, are too few'
 expect '0 kept, 0 broken, 1 unknown'
 expect '1 unknown (--strict counts these as broken)'
 run 1 aprof check --strict --bounds=bounds "$report"
@@ -45,7 +45,7 @@ total=$(awk -F '\t' '$1 == "totals" { print $2 }' "$report")
 bound "heap_sort calls $calls" 0 "kept     heap_sort: declared calls $calls, measured $calls calls"
 bound "heap_sort calls <= $((calls - 1))" 1 'BROKEN   heap_sort'
 bound "heap_sort cost $self" 0 'kept     heap_sort'
-bound "heap_sort cost $((self - 1))" 1 "measured own cost $self"
+bound "heap_sort cost $((self - 1))" 1 "measured self cost $self"
 bound "heap_sort input $largest" 0 'kept     heap_sort'
 bound "heap_sort input $((largest - 1))" 1 "measured inputs up to $largest"
 bound "heap_sort cost $((100 * self / total + 1))%" 0 'kept     heap_sort'
@@ -55,7 +55,7 @@ begin 'a pattern that matches nothing is an error: it, or the bound behind it, w
 for line in 'nobody n' 'heap_sort n lgo n'; do
     echo "$line" >bounds
     run 2 aprof check --bounds=bounds "$report"
-    expect_error "${line% n}: no routine of the report has such a name"
+    expect_error "${line% n}: matches no routine of the report"
 done
 
 begin 'and does not hide the bounds behind it'
@@ -85,6 +85,6 @@ echo 'checksum n' >bounds
 run 2 aprof check --bounds=bounds missing
 expect_error 'missing: No such file'
 run 2 aprof check "$report"
-expect_error 'wants --bounds=FILE and one report'
+expect_error 'expected --bounds=FILE and one report'
 
 finish

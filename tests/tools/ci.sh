@@ -1,7 +1,8 @@
 #!/bin/sh
-# The files for continuous integration do what they say: they pass a change that keeps growth, fail one
-# that does not, and tell it where people look.
+# The files for continuous integration pass kept growth and fail worse growth.
 # SPDX-License-Identifier: GPL-2.0-or-later
+#
+# They report it where people look.
 #
 # Their commands are run as the services run them, one shell for each step, in a repository with a base
 # and a change; what only services have (packages, comments, addresses) is stood in for.

@@ -94,7 +94,7 @@ run 0 aprof contexts export --sites --format=csv sampled
 same "$(head -1 out | sed 's/.*,\(.*,.*\)/\1/') $(grep ',300,0,' out | sed 's/.*,\(.*,.*\)/\1/')" 'low,high 101,795' \
     'the interval in csv'
 run 0 aprof contexts report sampled
-expect 'bursts:  the total is an estimate: it is from 284 to 1350'
+expect 'bursts:  the total is an estimate, between 284 and 1350'
 expect '  low  high '
 bursts 'bursts=3 lowest=800 highest=1500 clump=25' >few
 run 0 aprof contexts report --sites --format=tsv --top=1 few
@@ -113,7 +113,7 @@ run 0 aprof contexts report rough
 expect 'bursts:  the total is exact; there were few bursts, so counts are rough'
 bursts 'more=1' >unknown
 run 0 aprof contexts report unknown
-expect 'bursts:  the total is one of estimates, without an interval'
+expect 'bursts:  the total is a sum of estimates, without an interval'
 
 begin 'sizes: Table I of the paper'
 run 0 aprof contexts stats --format=tsv basic
@@ -135,16 +135,16 @@ same "$(grep -c '^context' out)" 10 'contexts when all are hot'
 # A hot tree against its full one: of 1, 40, 60, 80, 300 and 100 calls, 300 are hot, and 1 and 60 lead
 # to them.
 run 0 aprof contexts prune --phi=0.5 -o hot basic
-run 0 aprof contexts compare --csv --thread=1 --phi=0.5 --tau=0.2,1 basic hot
+run 0 aprof contexts compare --format=csv --thread=1 --phi=0.5 --tau=0.2,1 basic hot
 same "$(sed 1d out)" \
     '0.5,6,3,3,1,1,3,0,62.1343,33.3333,24.4444,0,0,0,0.0000,0.0000,0.0000,0.0000,50.0000,100.0000' 'metrics'
 run 0 aprof contexts compare --thread=1 --phi=0.5 basic hot
 expect "      100    0    gone  $libwork < list::add(int, int) (+0x2010) < parse (+0x1210) < main (+0x1120)"
-run 0 aprof contexts compare --csv --thread=1 --phi=0.5 --tau=0.2,1 --ignore-sites basic hot
+run 0 aprof contexts compare --format=csv --thread=1 --phi=0.5 --tau=0.2,1 --ignore-sites basic hot
 same "$(sed 1d out | cut -d, -f2-9,15-18)" \
     '4,3,3,1,1,3,0,82.7883,40.0000,20.3509,21.0526,21.0526' 'metrics without call sites'
 altered basic 's/	300	0	1$/	340	40	1/' >off
-run 0 aprof contexts compare --csv --phi=0.5 basic off
+run 0 aprof contexts compare --format=csv --phi=0.5 basic off
 same "$(sed 1d out | cut -d, -f15-18)" '13.3333,4.4444,13.3333,13.3333' 'errors: 40 of 300, and two of 0'
 run 0 aprof contexts compare --max-error=14 --max-average-error=2 --max-missed=0 --max-false=0 basic off
 run 1 aprof contexts compare --max-error=13 basic off
@@ -156,19 +156,19 @@ run 1 aprof contexts compare --phi=0.1 --max-missed=1 --thread=1 basic hot
 run 2 aprof contexts compare basic missing
 expect_error 'missing: No such file'
 run 2 aprof contexts compare basic
-expect_error 'wants two files'
+expect_error 'expected two files'
 run 2 aprof contexts compare --phi=2 basic hot
-expect_error '--phi wants a share from 0 to 1, not 2'
+expect_error '--phi must be a share from 0 to 1, not 2'
 altered basic 's/^weight.*/weight	time/' >timed
 run 2 aprof contexts compare basic timed
-expect_error 'do not go together: weights calls and time'
+expect_error 'cannot be combined: different weights, calls and time'
 
 begin 'twice as long a run of another build: names line up, call sites do not'
 sed -e '$d' -e 's/c0ffee/f00d/;s/beef/cafe/;s/0x1100/0x1500/;s/0x1200/0x1600/' \
     -e 's/_ZN4list3addEii	-/_ZN4list3addEii	-/;s/	1	581	581/	1	1162	1162/' basic | seal >rebuilt
-run 0 aprof contexts compare --csv --phi=0.1 basic rebuilt
+run 0 aprof contexts compare --format=csv --phi=0.1 basic rebuilt
 same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds'
-run 0 aprof contexts compare --scale --csv --phi=0.1 rebuilt basic
+run 0 aprof contexts compare --scale --format=csv --phi=0.1 rebuilt basic
 same "$(sed 1d out | cut -d, -f2-4)" '6,6,6' 'contexts of two builds, scaled'
 
 begin 'two routines of one name in an object without a build id are two'
@@ -185,7 +185,7 @@ run 0 aprof contexts merge basic off
 cmp one out || fail 'order matters to sums'
 run 0 aprof contexts compare --scale --max-error=0 basic sum
 run 1 aprof contexts merge basic timed
-expect_error 'weights calls and time'
+expect_error 'weights, calls and time'
 run 0 aprof contexts merge hot hot
 same "$(sed -n 's/^epsilon	//p' out)" 0.5 'what a context may lack that is not in every tree'
 
@@ -237,7 +237,7 @@ expect_error "contexts: no command; see 'aprof help contexts'"
 run 2 aprof contexts nothing
 expect_error "contexts: nothing: unknown command; see 'aprof help contexts'"
 run 2 aprof contexts prune
-expect_error 'wants one file of calling contexts'
+expect_error 'expected one file of calling contexts'
 
 # The examples of the pages work as printed.
 page=$source/docs/aprof-contexts.1

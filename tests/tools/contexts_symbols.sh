@@ -90,11 +90,11 @@ expect 'hidden_work 5'
 begin 'another build names nothing, and a file that is gone is found by its build id'
 file fedcba9876543210 >other.contexts
 run 0 aprof contexts export other.contexts
-expect_error "$object: is another build than the one that was profiled: its routines get no names"
+expect_error "$object: is another build than the one that was profiled: its routines have no names"
 expect "program;program+$(address main) 1"
 rm "$object"
 run 0 aprof contexts export run.contexts
-expect_error "$object: cannot be read: its routines get no names"
+expect_error "$object: cannot be read: its routines have no names"
 run 0 aprof contexts export --debug-path="/nowhere:$scratch/debug" run.contexts
 expect 'program;main;list::add(int, int);hidden_work 5'
 

@@ -9,7 +9,7 @@ base=$data/growth.aprof
 new=$data/growth-changed.aprof
 
 run 0 aprof diff "$base" "$base"
-expect_error 'growth.aprof are of the same run'
+expect_error 'growth.aprof come from the same run'
 expect '0 worse, 0 better, 0 appeared, 0 vanished, 8 the same; total cost +0.0%'
 run 1 aprof diff "$base" "$new"
 expect '1 worse, 1 better, 0 appeared, 0 vanished, 7 the same'
@@ -149,7 +149,7 @@ again()
 again 1 >once.aprof
 again 4 >again.aprof
 run 1 aprof diff once.aprof again.aprof
-expect 'It begins at sort: called as often as before, but its calls cost +300.0% with what they call'
+expect 'The increase begins in sort: about as many calls as before, total cost +300.0%'
 same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'sort compare ' 'who is to blame'
 run 1 aprof diff --format=json once.aprof again.aprof
 same "$(grep -c '"begins_here": true' out)" 1 'one beginning'
@@ -189,7 +189,7 @@ run 2 aprof diff --map=grow=growth-2 "$base" renamed.aprof
 expect_error "--map: $base has no object grow"
 for map in growth =growth growth=; do
     run 2 aprof diff --map=$map "$base" renamed.aprof
-    expect_error '--map: wants OLD=NEW'
+    expect_error '--map: must be OLD=NEW'
 done
 
 begin 'copies that the compiler has made of a routine in one of the builds are that routine'
@@ -221,7 +221,7 @@ awk 'BEGIN { FS = OFS = "\t" }
     $1 == "totals" { $2 += 662200 } $1 == "profile" && $2 != 2 { $5 += 662200 } $1 == "profile" && $2 == 1 { $6 += 662200 }
     $1 == "context" && $2 == 4 { $6 += 662200; $7 += 662200 } 1' "$data/contexts.aprof" | sed '$d' | seal >contexts.aprof
 run 1 aprof diff "$data/contexts.aprof" contexts.aprof
-expect 'insert < parse < main: own cost 331100 -> 993300'
+expect 'insert < parse < main: self cost 331100 -> 993300'
 run 1 aprof diff --format=json "$data/contexts.aprof" contexts.aprof
 expect '"path": "main;parse;insert"'
 
@@ -229,21 +229,21 @@ begin 'contexts that have the same names are one'
 sed -e '$d' -e 's/\tload\t/\tparse\t/' "$data/contexts.aprof" | seal >base.aprof
 sed -e '$d' -e 's/\tload\t/\tparse\t/' contexts.aprof | seal >new.aprof
 run 1 aprof diff base.aprof new.aprof
-expect 'insert < parse < main: own cost 338030 -> 1000230'
+expect 'insert < parse < main: self cost 338030 -> 1000230'
 
 begin 'where there are edges and lines: what calls it so often, and which line got dearer, though lines have moved'
 # find calls compare ten times as often; line 10 of compare is line 12 now.
 run 1 aprof diff "$data/code.aprof" "$data/code-changed.aprof"
-expect 'It begins at Book::find(int): called as often as before'
+expect 'The increase begins in Book::find(int): about as many calls as before'
 same "$(grep -c 'called by' out)" 1 'one call told'
 expect 'compare, called by Book::find(int) at book.cc:44: calls 8 -> 80, cost 120 -> 1200'
-expect 'compare: book.h:12: own cost 60 -> 1140'
+expect 'compare: book.h:12: self cost 60 -> 1140'
 run 1 aprof diff --format=json "$data/code.aprof" "$data/code-changed.aprof"
 expect '"line": {"place": "book.h:12", "own_base": 60, "own_new": 1140}'
 expect '"callee": {"name": "compare", "place": "book.cc:44", "calls_base": 8, "calls_new": 80, "cost_base": 120, "cost_new": 1200}'
 expect '"caller": {"name": "Book::find(int)", "place": "book.cc:44", "calls_base": 8, "calls_new": 80, "cost_base": 120, "cost_new": 1200}'
 run 0 aprof diff "$data/code-changed.aprof" "$data/code.aprof"
-expect_not 'own cost 60'
+expect_not 'self cost 60'
 
 # A small part of the whole, but it grows with its input now, and had but one size before.
 grown()
@@ -281,11 +281,11 @@ same "$(awk '$1 == "worse" { print $NF }' out)" heap_sort 'worse in folders'
 run 2 aprof diff "$base" missing
 expect_error 'missing: No such file'
 run 2 aprof diff "$base"
-expect_error 'wants two reports'
+expect_error 'expected two reports'
 run 2 aprof diff --threshold=x "$base" "$new"
-expect_error '--threshold wants a number'
+expect_error '--threshold must be a number'
 sed -e '$d' -e 's/^cost.*/cost	instr/' "$base" | seal >unit
 run 2 aprof diff "$base" unit
-expect_error 'cannot be compared: they have other cost units'
+expect_error 'cannot be compared: different cost units'
 
 finish

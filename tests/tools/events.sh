@@ -100,7 +100,7 @@ run 0 aprof events compare "$good" sampled
 same "$(sed -n '4,11s/.* //p' out | tr '\n' ' ')" '50 4 2 2 0 65.0000 100.0000 89.0725 ' 'metrics'
 expect '4 counts differ'
 expect '      400       360     10.00'
-run 0 aprof events compare --csv "$good" sampled
+run 0 aprof events compare --format=csv "$good" sampled
 same "$(sed 1d out)" 'callgraph,0.5,4,2,2,0,65.0000,100.0000,89.0725' 'metrics as csv'
 for limit in max-error=65 max-single-error=100 max-missed=2 min-overlap=89; do
     run 0 aprof events compare --$limit "$good" sampled
@@ -111,32 +111,32 @@ for limit in max-error=64.9 max-single-error=99 max-missed=1 min-overlap=90; do
 done
 run 0 aprof events compare --max-error=0 --min-overlap=100 "$good" "$good"
 expect '0 counts differ'
-run 0 aprof events compare --csv --rate=100 "$good" sampled
+run 0 aprof events compare --format=csv --rate=100 "$good" sampled
 same "$(sed 1d out)" 'callgraph,1,4,2,2,0,70.0000,100.0000,89.0725' '--rate'
 change 's/	400$/	200/;s/	100$/	50/;s/	40$/	20/;/^call	-/d;s/=off/=auto/' >auto
 run 2 aprof events compare "$good" auto
-expect_error 'auto: its sampling rate is not fixed (sampling auto): --scale or --rate'
-run 1 aprof events compare --scale --csv --max-single-error=1 "$good" auto
+expect_error 'auto: its sampling rate is not fixed (sampling auto); give --scale or --rate'
+run 1 aprof events compare --scale --format=csv --max-single-error=1 "$good" auto
 expect 'callgraph,0.499076,4,3,1,0,25.1389,100.0000,'
 change '/^call	2	0/d' >fewer
 run 0 aprof events compare fewer "$good"
 same "$(tail -1 out | sed 's/ *$//')" '        0        40       new  count  parse   ???+0x7f00' 'what the reference does not have'
 run 0 aprof events compare --top=1 "$data/cache.events" "$data/cache.events"
 change '/^call/d' >empty
-run 0 aprof events compare --csv --scale "$good" empty
+run 0 aprof events compare --format=csv --scale "$good" empty
 expect 'callgraph,1,4,0,4,0,100.0000,100.0000,0.0000'
-run 0 aprof events compare --csv empty empty
+run 0 aprof events compare --format=csv empty empty
 expect 'callgraph,1,0,0,0,0,0.0000,0.0000,100.0000'
 run 2 aprof events compare sampled "$good"
-expect_error 'sampled: is sampled itself (sampling 50), so that it is no reference'
+expect_error 'sampled: is sampled (sampling 50); the reference must be a full report'
 run 2 aprof events compare "$good" missing
 expect_error 'missing: No such file'
 run 2 aprof events compare "$good" "$data/methods.events"
-expect_error 'do not go together: analyses callgraph and methods'
+expect_error 'cannot be combined: different analyses, callgraph and methods'
 run 2 aprof events compare "$good"
-expect_error 'wants two reports of an analysis'
+expect_error 'expected two reports of an analysis'
 run 2 aprof events compare --rate=0 "$good" "$good"
-expect_error 'wants a percentage above 0'
+expect_error 'must be a percentage above 0'
 run 2 aprof events compare --rate=5 --scale "$good" "$good"
 expect_error '--scale and --rate exclude each other'
 
@@ -189,11 +189,11 @@ expect 'cache	1	2000	100	800	20'
 run 0 aprof events merge sampled sampled
 expect 'options	mode=concurrent	sampling=50'
 run 1 aprof events merge "$good" sampled
-expect_error 'do not go together: sampling off and 50'
+expect_error 'cannot be combined: different sampling, off and 50'
 run 1 aprof events merge "$good" "$data/paths.events"
-expect_error 'do not go together: analyses callgraph and paths'
+expect_error 'cannot be combined: different analyses, callgraph and paths'
 run 2 aprof events merge
-expect_error 'wants at least one file'
+expect_error 'expected at least one file'
 
 begin 'damage'
 run 1 aprof events report missing
@@ -221,7 +221,7 @@ bad_body "bad: the line 'analysis' is missing" '7,100d'
 bad_body 'bad:7: analysis: unknown word' 's/callgraph/callgraphs/'
 bad_body 'bad:7: analysis: unknown word' 's/callgraph/-/'
 bad_body 'bad:6: too few fields' 's/^end.*/end/'
-bad_body 'build id: not a hexadecimal number' 's/beef/beet/'
+bad_body 'build-id: not a hexadecimal number' 's/beef/beet/'
 bad_body 'bad:10: too many fields' 's/beef/beef	1/'
 bad_body 'id: out of order' 's/^routine	1/routine	2/'
 bad_body 'object: out of range' 's/^routine	1	1/routine	1	3/'
@@ -285,8 +285,8 @@ int main(void)
     return 0;
 }
 END
-if ! aprof-cc --aprof=events -O1 -g -o program program.c 2>err || ! APROF_EVENTS=out=probe ./program 2>>err; then
-    skip "aprof-cc --aprof=events does not work here: $(head -n 1 err)"
+if ! aprof-cc --aprof=events,hooks -O1 -g -o program program.c 2>err || ! APROF_EVENTS=out=probe ./program 2>>err; then
+    skip "aprof-cc --aprof=events,hooks does not work here: $(head -n 1 err)"
 fi
 names=no
 if grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h"; then

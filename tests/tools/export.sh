@@ -231,8 +231,8 @@ same "$(cat kept.csv)" older 'the older file'
 run 0 aprof export -o kept.csv "$basic"
 same "$(head -n 1 kept.csv)" "$header" 'the new file'
 run 2 aprof export --format=xml "$basic"
-expect_error '--format is one of'
+expect_error '--format must be one of'
 run 2 aprof export
-expect_error 'wants at least one report'
+expect_error 'expected at least one report'
 
 finish

@@ -14,12 +14,12 @@ sed '$d' "$report" | awk -F '\t' -v OFS='\t' '
 begin 'an unchanged program passes'
 run 0 aprof gate --base="$report" "$report"
 expect 'gate: passed'
-expect '0 failed, 1 passed, 0 to note'
+expect '0 failed, 1 passed, 0 noted'
 
 begin 'kept bounds pass, broken ones do not'
 echo 'heap_sort n log n' >bounds
 run 0 aprof gate --bounds=bounds "$report"
-expect '0 failed, 1 passed, 0 to note'
+expect '0 failed, 1 passed, 0 noted'
 echo 'bubble_sort n' >>bounds
 run 1 aprof gate --bounds=bounds "$report"
 expect 'gate: failed'
@@ -28,20 +28,20 @@ expect 'FAILED  bubble_sort  bound n broken from n = '
 begin 'what is not decided is noted, and fails when strict'
 echo 'setup n' >unknown
 run 0 aprof gate --bounds=unknown "$report"
-expect 'note  setup  bound n not decided: measured 3 sizes'
+expect 'note  setup  bound n unknown: measured 3 input sizes'
 run 1 aprof gate --strict --bounds=unknown "$report"
 
 begin 'a bound for nobody fails unless it may'
 echo 'nobody n' >nobody
 run 1 aprof gate --bounds=nobody "$report"
-expect 'FAILED  nobody  bound n: no routine of the report has such a name'
+expect 'FAILED  nobody  bound n: matches no routine of the report'
 run 0 aprof gate --bounds=nobody --allow-missing "$report"
 echo 'heap_sort n lgo n' >mistyped
 run 1 aprof gate --bounds=mistyped "$report"
 
 begin 'a routine that costs more than in the base fails, and others are not blamed'
 run 1 aprof gate --base="$report" worse.aprof
-expect 'FAILED  heap_sort  worse: own cost x10.0'
+expect 'FAILED  heap_sort  worse: self cost x10.0'
 same "$(grep -c '^FAILED' out)" 1 'failures'
 
 begin 'machines are told the same'
@@ -61,7 +61,7 @@ fi
 
 begin 'it wants something to ask'
 run 2 aprof gate "$report"
-expect_error 'wants --base=REPORT, --bounds=FILE, or both'
+expect_error 'expected --base=REPORT, --bounds=FILE, or both'
 run 2 aprof gate --base=missing "$report"
 run 2 aprof gate --bounds=missing "$report"
 finish

@@ -74,6 +74,7 @@ if command -v bash >/dev/null; then
     same "$(complete_line aprof contexts fl)" flamegraph 'commands of commands'
     same "$(complete_line aprof report --so)" '--sort=' 'an option'
     same "$(complete_line aprof report --sort = gr)" growth 'a value'
+    same "$(complete_line aprof report --format '')" 'text tsv csv json dot' 'values of any kind'
     same "$(complete_line aprof contexts report --format '')" 'text tsv' 'values of an inner command'
     touch some.aprof.out other
     same "$(complete_line aprof merge -o x '')" some.aprof.out 'reports'
@@ -114,16 +115,16 @@ if command -v zsh >/dev/null; then
 fi
 
 begin 'beginnings of options will do when they fit one option alone; letters may stand together'
-run 0 aprof report --so=calls --th "$data/threads.aprof"
+run 0 aprof report --so=calls --threads "$data/threads.aprof"
 cp out long
 run 0 aprof report -tscalls "$data/threads.aprof"
 cmp out long || fail 'letters in one word mean something else'
 run 2 aprof report --f=x "$data/basic.aprof"
 expect_error 'ambiguous option --f=x'
-run 2 aprof report --thr=x "$data/basic.aprof"
-expect_error 'no value is allowed in --thr=x'
+run 2 aprof report --min=x "$data/basic.aprof"
+expect_error 'no value is allowed in --min=x'
 run 2 aprof paths merge x
-expect_error 'paths merge: has no use for x'
+expect_error 'paths merge: unexpected argument x'
 run 2 aprof nothing
 expect_error "nothing: unknown command; see 'aprof help'"
 run 0 aprof help --help

@@ -53,7 +53,7 @@ cp text before
 run 1 aprof history add --label=x --database=text "$data/basic.aprof"
 cmp text before || fail 'it was changed'
 run 1 aprof history show --database=missing
-expect_error 'missing: there is no such history; `aprof history add` begins one'
+expect_error 'missing: no such history; create it with `aprof history add`'
 run 1 aprof history show nothing
 expect_error 'nothing: no such routine in the history'
 if command -v sqlite3 >/dev/null; then

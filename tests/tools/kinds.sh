@@ -32,15 +32,55 @@ same_output 0 diff "$events" "$events" -- events compare "$events" "$events"
 same_output 0 export "$contexts" -- contexts export "$contexts"
 same_output 0 export "$events" -- events report --format=csv "$events"
 
-# Options of the kind, whatever stands first, also those that another kind reads differently: -t
-# takes a thread's number here, and nothing there.
-same_output 0 report --tree -t 1 "$contexts" -- contexts report --tree -t 1 "$contexts"
+# Options of the kind, whatever stands first.
+same_output 0 report --tree --thread 1 "$contexts" -- contexts report --tree --thread=1 "$contexts"
 same_output 0 report "$contexts" -n 2 -f tsv -- contexts report -n 2 -f tsv "$contexts"
 run 0 aprof report -t "$data/threads.aprof"
 run 2 aprof report --filter=x "$contexts"
-expect_error "contexts report: unknown option --filter=x; see 'aprof help contexts report'"
+expect_error 'report: --filter does not apply to calling contexts; see '
 run 2 aprof report --tree "$points"
-expect_error "report: unknown option --tree; see 'aprof help report'"
+expect_error "report: --tree does not apply to points of routines; see 'aprof help report'"
+
+begin 'one table of options: what does not apply to a kind'
+same_output 0 report -s name -f tsv "$contexts" -- contexts report --sort=name --format=tsv "$contexts"
+same_output 0 report -s name -f tsv "$points" -- report --sort=name --format=tsv "$points"
+same_output 0 report -n 1 -f json "$events" -- events report --top=1 --format=json "$events"
+run 2 aprof report --sort=depth "$points"
+expect_error '--sort must be one of self, total, growth'
+run 2 aprof report --sort=total "$contexts"
+expect_error '--sort must be one of count, subtree, error, depth, name, not total'
+run 2 aprof report -s name "$events"
+expect_error "--sort does not apply to counts of events"
+run 2 aprof export --phi=0.1 "$points"
+expect_error "export: --phi does not apply to points of routines; see 'aprof help export'"
+run 2 aprof export --format=sqlite "$contexts"
+expect_error '--format must be one of folded, speedscope, dot, csv, not sqlite'
+run 2 aprof diff --map=a=b "$contexts" "$contexts"
+expect_error "diff: --map does not apply to calling contexts; see 'aprof help diff'"
+run 2 aprof diff -p 0.1 "$points" "$points"
+expect_error "diff: --phi does not apply to points of routines; see 'aprof help diff'"
+run 0 aprof merge --debug-path=. "$contexts"
+run 2 aprof merge --debug-path=. "$points"
+expect_error "merge: --debug-path does not apply to points of routines; see 'aprof help merge'"
+run 2 aprof flamegraph --thread=1 "$data/code.aprof"
+expect_error "flamegraph: --thread does not apply to points of routines; see 'aprof help flamegraph'"
+run 0 aprof flamegraph --thread=1 "$contexts"
+
+begin 'a threshold for every kind'
+sed '/^complete/d; s/\t300\t0\t1$/\t330\t0\t1/; s/\t581\t581\t/\t611\t611\t/' "$contexts" | seal >more.contexts
+run 0 aprof diff "$contexts" more.contexts
+run 1 aprof diff --threshold=5 "$contexts" more.contexts
+expect '1 contexts rose by more than 5%'
+run 0 aprof diff --threshold=15 "$contexts" more.contexts
+run 0 aprof diff --threshold=5 more.contexts "$contexts"
+run 0 aprof diff -t 5 --min-share=90 "$contexts" more.contexts
+run 1 aprof contexts compare -t 5 -f csv -n 1 "$contexts" more.contexts
+sed '/^complete/d; s/\t400$/\t440/' "$events" | seal >more.events
+run 0 aprof diff "$events" more.events
+run 1 aprof diff --threshold=5 "$events" more.events
+expect '1 counts rose by more than 5%'
+run 0 aprof diff --threshold=15 "$events" more.events
+run 0 aprof diff --top=1 --format=json "$data/growth.aprof" "$data/growth.aprof"
 
 begin 'compressed, from a pipe, in a folder'
 gzip -c "$contexts" >compressed
@@ -54,16 +94,24 @@ cp "$events" folder/a
 cp "$events" folder/b
 same_output 0 merge folder -- events merge "$events" "$events"
 
+begin 'a letter means one option in all of these commands (-t and -b are of two)'
+for command in report diff merge export flamegraph html gate check contexts\ stats contexts\ prune; do
+    # shellcheck disable=SC2086 # words of a command
+    aprof help $command
+done | sed -n 's/^  -\([a-z]\), --\([a-z-]*\).*/\1 \2/p' | grep -v '^[tb] ' | sort -u >letters
+grep -q '^s sort$' letters || fail 'no letters'
+same "$(cut -c1 letters | uniq -d)" '' 'letters of two options'
+
 begin 'nothing for a kind: one message'
 for command in html check plot; do
     run 2 aprof $command "$contexts"
-    expect_error "basic.contexts: has calling contexts, for which there is no $command; see 'aprof help contexts'"
+    expect_error "basic.contexts: contains calling contexts, which '$command' does not support; see 'aprof help contexts'"
 done
 run 2 aprof html "$events"
-expect_error 'has counts of events, for which there is no html'
+expect_error "contains counts of events, which 'html' does not support"
 printf 'aprof-path-profile\t2\n' >profile
 run 2 aprof merge profile
-expect_error 'has counts of paths, for which there is no merge'
+expect_error "contains counts of paths, which 'merge' does not support"
 
 begin 'what is nothing of ours'
 printf 'something else\n' >other
@@ -72,6 +120,14 @@ expect_error 'not a report of aprof'
 run 1 aprof report missing
 expect_error 'missing: No such file'
 run 2 aprof diff "$points" "$contexts"
-expect_error 'basic.aprof: not a file of calling contexts'
+expect_error 'basic.contexts: contains calling contexts, but '
+expect_error 'basic.aprof does not; give reports of one kind'
+run 2 aprof diff "$contexts" "$events"
+expect_error 'callgraph.events: contains counts of events, but '
+run 2 aprof merge "$contexts" other
+expect_error 'basic.contexts: contains calling contexts, but other does not'
+run 2 aprof diff missing "$contexts"
+expect_error 'missing: No such file'
+run 0 aprof report --routine=main -- "$data/code.aprof"
 
 finish

@@ -26,6 +26,8 @@ sed -e '$d' -e 's/_ZN4list3addEii/parse/; s/	work	\(.*lists.c\)/	insert	\1/' "$d
     seal >aprof.out.1234
 cp aprof.out.1234 base.aprof
 cp aprof.out.1234 new.aprof
+cp "$data/basic.contexts" base.contexts
+cp "$data/basic.contexts" new.contexts
 echo 'parse n' >bounds.txt
 for size in small middle large; do cp aprof.out.1234 "$size.aprof"; done
 for page in aprof aprof-run aprof-report aprof-export aprof-plot aprof-merge aprof-diff aprof-check aprof-scale aprof-html \

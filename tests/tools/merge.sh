@@ -142,15 +142,15 @@ refused()
 {
     altered "$basic" "$2" >other
     run 1 aprof merge a other
-    expect_error 'a and other must not be added: '
+    expect_error 'a and other cannot be added: different '
     expect_error "$1"
 }
-refused 'resolutions 4 and 8' 's/^resolution.*/resolution	8/'
-refused 'cost units bb and instr' 's/^cost.*/cost	instr/'
-refused 'metrics trms,rms and trms' '/^rms/d;s/^metrics.*/metrics	trms/'
-refused 'machine codes amd64 and x86' 's/^arch.*/arch	x86/'
-refused 'programs app and tool' 's/^command.*/command	.\/tool/'
-refused 'other builds of /usr/bin/app, 0x1139 is main or begin' 's/	main	/	begin	/'
+refused 'resolutions, 4 and 8' 's/^resolution.*/resolution	8/'
+refused 'cost units, bb and instr' 's/^cost.*/cost	instr/'
+refused 'metrics, trms,rms and trms' '/^rms/d;s/^metrics.*/metrics	trms/'
+refused 'machine codes, amd64 and x86' 's/^arch.*/arch	x86/'
+refused 'programs, app and tool' 's/^command.*/command	.\/tool/'
+refused 'different builds of /usr/bin/app: 0x1139 is main or begin' 's/	main	/	begin	/'
 run 1 aprof merge a missing b
 expect_error 'missing: No such file'
 run 1 aprof merge a "$source/tests/lib.sh"
@@ -158,6 +158,6 @@ expect_error 'not a report'
 run 1 aprof merge -o no/where a
 expect_error 'no/where: cannot write'
 run 2 aprof merge
-expect_error 'wants at least one report'
+expect_error 'expected at least one report'
 
 finish

@@ -171,9 +171,9 @@ expect_error 'has no rms points'
 run 1 aprof plot --kind=induced "$data/none.aprof"
 expect_error 'nothing to draw'
 run 2 aprof plot --kind=bogus main "$basic"
-expect_error '--kind is one of worst, '
+expect_error '--kind must be one of worst, '
 run 2 aprof plot --kind=induced
-expect_error 'wants reports'
+expect_error 'expected reports'
 run 1 aprof plot work "$basic"
 expect_error '2 routines have this name; choose one: /src/lists.c:work, /src/trees.c:work'
 run 1 aprof plot bogus "$basic"
@@ -188,16 +188,19 @@ expect_error 'no points to draw'
 run 1 aprof plot main "$basic" -o missing/main.svg
 expect_error 'missing/main.svg: cannot write'
 run 2 aprof plot main "$basic" -o main.txt
-expect_error 'ends in .svg, .png or .pdf'
+expect_error 'end in .svg, .png or .pdf'
 run 2 aprof plot main
-expect_error 'wants a routine and a report'
+expect_error 'expected a routine and a report'
 same "$(find . -name 'aprof-plot.*' | wc -l)" 0 'temporary files left'
 
-begin 'without gnuplot there is a message that says so'
+begin 'without gnuplot there is a message that says so, and all else works'
 mkdir bin
 ln -s "$(command -v aprof)" bin/aprof
-PATH=$scratch/bin run 1 aprof plot main "$basic" -o none.svg
+run 1 env PATH="$scratch/bin" aprof plot main "$basic" -o none.svg
 expect_error 'gnuplot: not found'
+run 0 env PATH="$scratch/bin" aprof report "$basic"
+! has_page || run 0 env PATH="$scratch/bin" aprof html -o none.html "$basic"
+run 0 env PATH="$scratch/bin" aprof gate --base="$basic" "$basic"
 
 # What was inlined has no calls to plot; it says where it went.
 run 1 aprof plot Book::insert "$data/code.aprof"

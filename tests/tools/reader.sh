@@ -45,9 +45,9 @@ for command in report export; do
 done
 
 begin 'wrong lines'
-altered "$good" '1s/1$/5/' >newer
+altered "$good" '1s/1$/7/' >newer
 run 1 aprof report newer
-expect_error 'written by a newer aprof: format version 5'
+expect_error 'written by a newer aprof: format version 7'
 
 bad_body "bad:2: a line 'creator' should be here" 2d
 bad_body "bad:9: resolution: not 1, 2, 4, 8 or 16" 's/^resolution.*/resolution	3/'

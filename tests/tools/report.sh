@@ -17,8 +17,8 @@ run 0 aprof report "$basic"
 expect "command: ./app 'two words'"
 expect 'process: 1234 (amd64), end: exit'
 expect 'input:   trms, 4-byte cells'
-expect 'reads:   150 of cells new to a thread; 4.0% written by other threads, 8.0% from outside'
-expect 'basic blocks; 1000 in 14 activations'
+expect 'reads:   150 first reads of cells by threads: 4.0% written by other threads, 8.0% external'
+expect '1000 basic blocks in 14 calls'
 expect '8 of 8 routines'
 expect 'main (app.c:12)'
 expect 'list::add(int, int) (list.cpp:33)'
@@ -30,7 +30,7 @@ expect_not "$(printf '\033')"
 # input 10 + 10 + 20 + 30 = 70 two cells came from a thread and four from outside.
 run 0 aprof report --format=tsv --routine=lists.c:work "$basic"
 same "$(tail -n 1 out | tr '\t' ' ')" \
-    '0 4 3 300 30.0000 300 30.0000 few points  few points       70 43.2099 2.8571 5.7143 30 110 work /usr/bin/app /src/lists.c 7' \
+    '0 4 3 300 30.0000 300 30.0000 too few sizes  too few sizes       70 43.2099 2.8571 5.7143 30 110 work /usr/bin/app /src/lists.c 7' \
     'work in lists.c'
 same "$(column total_share main "$basic")" 100.0000 'share of main'
 same "$(column self_share main "$basic")" 10.0000 'own share of main'
@@ -50,31 +50,31 @@ expect '    5      3       90.0        80       100               3         0'
 # Growth: the data follow known curves, with 5 % of noise. The dearest by its own code comes first.
 growth=$data/growth.aprof
 run 0 aprof report "$growth"
-same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by own cost'
-expect 'bubble_sort costs most, 71.3% by its own code; that alone is half of the cost.'
-expect 'is known for 97% of the cost'
+same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'bubble_sort (sort.c:10)' 'first by self cost'
+expect 'bubble_sort is the most expensive routine: 71.3% self cost, more than half of the total.'
+expect 'is validated for 97% of the cost'
 expect '--routine=NAME explains a line'
 expect_not 'at 10x'
 for pair in 'bubble_sort:n^2' 'heap_sort:n log n' 'checksum:n' 'tree_lookup:log n' 'set_flag:1' \
-    'find_cached:cloud' 'setup:few points' 'main:few points'; do
+    'find_cached:scattered' 'setup:too few sizes' 'main:too few sizes'; do
     same "$(column worst_growth "${pair%%:*}" "$growth")" "${pair#*:}" "growth of ${pair%%:*}"
     same "$(column average_growth "${pair%%:*}" "$growth")" "${pair#*:}" "average of ${pair%%:*}"
 done
-same "$(column call_at_10x find_cached "$growth")" '' 'a cloud foretells nothing'
+same "$(column call_at_10x find_cached "$growth")" '' 'scattered costs predict nothing'
 run 0 aprof report --routine=heap_sort "$growth"
 all=$(sed -n '/^input  *calls/,$p' out | grep -c '^ *[0-9]')
 expect "($all of "
 run 0 aprof report --routine=heap_sort --all-points "$growth"
 test "$(sed -n '/^input  *calls/,$p' out | grep -c '^ *[0-9]')" -gt "$all" || fail 'not all points'
 run 0 aprof report --routine=heap_sort "$growth"
-expect 'One call: n log n: fitted on the smaller sizes, it foretold the larger ones, up to 954, within 4.9%.'
+expect 'Growth: n log n: a curve fitted to the smaller sizes predicted the larger ones, up to 954, within 4.9%.'
 expect '  worst case: looks like n log n; 26 sizes from 10 to 954;'
 expect 'power law n^1.1'
 expect 'residuals random'
 run 0 aprof report "$growth" find_cached
-expect 'the cost depends on more than n'
-expect 'Its costs lie on 2 curves'
-expect '  dearest branch: looks like n; 25 sizes'
+expect 'the cost depends on more than the input size'
+expect 'The costs lie on 2 curves'
+expect '  most expensive branch: looks like n; 25 sizes'
 expect '  cheapest branch: looks like 1; 25 sizes'
 run 0 aprof report --sort=total "$growth"
 same "$(awk '/^routine/ { getline; print $1, $2 }' out)" 'main (app.c:3)' 'first by total'
@@ -109,10 +109,10 @@ function put(id, cost, n, calls, sum, lines)
 run 0 aprof report --format=tsv --sort=growth rank.aprof
 routine=$(head -n 1 out | tr '\t' '\n' | grep -n '^routine$' | cut -d : -f 1)
 same "$(sed 1d out | cut -f "$routine" | tr '\n' ' ')" 'work lesson few narrow steep main ' 'by growth'
-same "$(column worst_growth work rank.aprof)" 'n^2' 'a growth that was foretold'
-same "$(column worst_growth steep rank.aprof)" 'few points' 'a steep growth that cannot be tested'
-same "$(column worst_growth narrow rank.aprof)" 'few points' 'a narrow range'
-same "$(column worst_r_squared few rank.aprof)" '' 'R^2 of few points'
+same "$(column worst_growth work rank.aprof)" 'n^2' 'validated growth'
+same "$(column worst_growth steep rank.aprof)" 'too few sizes' 'a steep growth that cannot be tested'
+same "$(column worst_growth narrow rank.aprof)" 'too few sizes' 'a narrow range'
+same "$(column worst_r_squared few rank.aprof)" '' 'R^2 of too few sizes'
 same "$(column worst_r_squared set_flag "$growth")" '' 'R^2 of a constant'
 
 begin 'sorting and limits'
@@ -167,12 +167,12 @@ for width in 60 80 100 130; do
     run 0 aprof report --width=$width long.aprof
     widest=$(awk '{ if (length($0) > n) n = length($0) } END { print n }' out)
     test "$widest" -le $width || fail "$widest columns in place of $width"
-    grep -q '^routine .*own%.*one call' out || fail "$width columns have not what matters most"
+    grep -q '^routine .*self %.*growth' out || fail "$width columns have not what matters most"
 done
 run 0 aprof report --width=80 "$growth"
 expect_not 'worst cost'
 run 0 aprof report --width=200 "$growth"
-for title in routine calls own% total% 'one call' 'leading term' 'at 10 n' 'worst case' input% 'max input' 'worst cost'; do
+for title in routine calls 'self %' 'total %' growth 'leading term' 'at 10 n' 'worst case' 'input %' 'max input' 'max cost'; do
     grep -q "^routine.*$title\|^$title" out || fail "200 columns have no $title"
 done
 run 0 aprof report --width=200 "$basic"
@@ -183,11 +183,11 @@ run 0 aprof report --by=object "$basic"
 same "$(awk '/^object/ { getline; print $1, $2, $3 }' out)" 'app (6 routines)' 'the first object'
 run 0 aprof report --by=object --format=tsv "$basic"
 key=$(head -n 1 out | tr '\t' '\n' | grep -n '^self_cost$' | cut -d : -f 1)
-same "$(awk -F '\t' -v key="$key" 'NR > 1 { sum += $key } END { print sum }' out)" 1000 'own cost of all objects'
+same "$(awk -F '\t' -v key="$key" 'NR > 1 { sum += $key } END { print sum }' out)" 1000 'self cost of all objects'
 run 1 aprof report --by=object --routine=main "$basic"
-expect_error 'main: explained are routines and contexts: not with --by=object'
+expect_error 'main: only routines and contexts are explained, not --by=object'
 run 1 aprof report --by=file --sort=total "$basic"
-expect_error '--sort=total: routines that are put together have none'
+expect_error '--sort=total: not with --by=object'
 run 0 aprof report --by=file "$basic"
 expect 'lists.c (1 routine)'
 run 0 aprof report --object='libother*' "$basic"
@@ -207,7 +207,7 @@ same "$(awk '/^start-up/ { print NF }' out)" 9 'cells of start-up: no largest ca
 run 0 aprof report --filter='_*' start.aprof
 expect __libc_start
 run 0 aprof report start.aprof _start
-expect 'One call: '
+expect 'Growth: '
 
 begin 'without a file it is the newest of this folder; one word alone may be a routine of it'
 mkdir here
@@ -232,7 +232,7 @@ mkdir nothing
 status=0
 (cd nothing && aprof report 2>../err) || status=$?
 same "$status" 1 'status without a report'
-grep -q 'no report is named, and none is here' err || fail 'no word of the missing report'
+grep -q 'no report given, and none in this folder' err || fail 'no word of the missing report'
 
 begin 'output'
 run 0 aprof report -o table "$basic"
@@ -257,9 +257,9 @@ run 1 aprof report "$basic" mian
 run 2 aprof report --bogus "$basic"
 expect_error 'unknown option --bogus'
 run 2 aprof report --sort=bogus "$basic"
-expect_error '--sort is one of self, total'
+expect_error '--sort must be one of self, total'
 run 2 aprof report --top=-1 "$basic"
-expect_error '--top wants a whole number'
+expect_error '--top must be a whole number'
 run 2 aprof report --threads=yes "$basic"
 expect_error 'no value is allowed in --threads=yes'
 run 2 aprof report "$basic" --sort
@@ -271,7 +271,7 @@ run 0 aprof help
 # Where in the code: callers and callees, lines, and what was inlined.
 code=$data/code.aprof
 run 0 aprof report "$code"
-expect 'Inlined into main: insert (shop.cc:30), 92.9% of its own cost.'
+expect 'Inlined into main: insert (shop.cc:30), 92.9% of its self cost.'
 run 0 aprof report "$code" 'Book::find(int)'
 for row in 'main book.cc:12 and 1 more 4 100.0 300 15.0' 'compare book.cc:44 8 40.0 120 2.0' \
     'book.cc:42 55.6 100' 'book.cc:40 33.3 60'; do
@@ -285,7 +285,7 @@ for row in 'insert shop.cc:30 92.9 650' 'swap book.cc:7 8.6 60' 'book.cc:6 57.1 
 done
 expect_not 'called by'
 run 1 aprof report "$code" 'Book::insert(Order)'
-expect_error 'Book::insert(Order): no such routine: it was inlined into main (shop.cc:30), with 65.0% of all cost'
+expect_error 'Book::insert(Order): no such routine: it was inlined into main (shop.cc:30), with 65.0% of the cost'
 run 1 aprof report --routine=absent "$code"
 expect_error 'no such routine in'
 run 0 aprof report --routine=work "$basic"

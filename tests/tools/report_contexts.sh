@@ -98,10 +98,10 @@ context	1	0	0	1	5	5	2
 context	2	0	2	1	4	4	0' 'sum of two trees'
 altered "$good" 's/^contexts	hot	0.01/contexts	hot	0.02/' >other
 run 1 aprof merge -o sum "$good" other
-expect_error 'contexts hot 0.01 0.002 calls unfolded and hot 0.02 0.002 calls unfolded'
+expect_error 'contexts, hot 0.01 0.002 calls unfolded and hot 0.02 0.002 calls unfolded'
 altered "$good" '1s/2/1/; /^contexts/,$d' >plain
 run 1 aprof merge -o sum "$good" plain
-expect_error 'contexts hot 0.01 0.002 calls unfolded and none'
+expect_error 'contexts, hot 0.01 0.002 calls unfolded and none'
 
 begin 'threads are added up unless asked for'
 sed -e '$d' -e 's/^threads.*/threads	separate/' -e 's/^\(profile	[0-9]\)	0/\1	1/' \
@@ -126,8 +126,8 @@ bad 'weight: unknown' '/^contexts/s/calls/time/'
 bad 'recursion: unknown' 's/unfolded/unrolled/'
 bad 'contexts begin twice' '/^contexts/p'
 bad "a tree before the line 'contexts'" '/^contexts/d'
-bad 'more contexts than the tree tells' '/^tree/d'
-bad 'more contexts than the tree tells' '/^tree/s/5$/4/'
+bad 'more contexts than the tree declares' '/^tree/d'
+bad 'more contexts than the tree declares' '/^tree/s/5$/4/'
 bad 'the last tree lacks contexts' '/^tree/s/5$/6/'
 bad 'contexts: too few or too many' '/^tree/s/5$/0/'
 bad 'thread: does not agree' '/^tree/s/0/3/'
@@ -180,11 +180,11 @@ same "$(($(wc -c <out) < 2000000))" 1 'two megabytes'
 begin 'in which of many contexts a cost rose is found in little memory'
 deep_report 20 >dearer
 run 1 sh -c "ulimit -v $limit; exec aprof diff deep dearer"
-expect 'down: own cost 10 -> 20'
+expect 'down: self cost 10 -> 20'
 run 1 sh -c "ulimit -v $limit; exec aprof diff --format=json deep dearer"
 expect '"own_base": 10, "own_new": 20'
 
-# A cloud of costs that is one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
+# Scattered costs that are one line for each caller: 3 n from load, n^2 from parse, at sizes between each other's.
 cat >cloud.awk <<'END'
 BEGIN {
     OFS = "\t"; n = 6
@@ -223,16 +223,16 @@ function points(from, step, i)
 END
 awk -v by=caller -f cloud.awk | seal >callers.aprof
 run 0 aprof report callers.aprof
-expect 'cloud:   insert is lines by its callers: n^2 from parse ('
+expect 'scattered: insert splits into lines by its callers: n^2 from parse ('
 expect ' %), n from load ('
 run 0 aprof report callers.aprof insert
-expect 'That is lines by its callers: n^2 from parse ('
+expect 'The points split into lines by its callers: n^2 from parse ('
 awk -v by=kind -f cloud.awk | seal >outside.aprof
 run 0 aprof report outside.aprof
-expect 'cloud:   insert is lines by what comes from outside: n'
+expect 'scattered: insert splits into lines by external input: n'
 sed -n '/^contexts/q; p' callers.aprof | sed 's/^aprof	2/aprof	1/' | seal >alone.aprof
 run 0 aprof report alone.aprof insert
-expect 'Calling contexts (--contexts=hot) may tell'
+expect 'Calling contexts (--contexts=hot) can show'
 expect_not 'That is lines'
 
 finish

@@ -30,10 +30,10 @@ for n in 1000 2000 4000; do report_of $n '' >$n.aprof; done
 
 # 0.002 * 40000^2 = 3200000, 40 * 40000 = 1600000, 90000: shares 65.4, 32.7 and 1.8 percent.
 run 0 aprof scale --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
-expect 'sizes:   1000 2000 4000 (the given sizes); foretold: 40000'
-expect 'Rises: append, from 11.3% of the cost to some 65% (larger inputs).'
-expect 'The whole costs some 17.3 times as much at ten times the size, for these outgrow it: append (n^2.00).'
-same "$(awk '/^own%/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 n^2.00 append' 'the first routine'
+expect 'sizes:   1000 2000 4000 (the given sizes); predicted: 40000'
+expect 'Rises: append, from 11.3% of the cost to about 65% (larger inputs).'
+expect 'At ten times the size the whole run costs 17.3 times as much; growing faster than the size: append (n^2.00).'
+same "$(awk '/^self %/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 n^2.00 append' 'the first routine'
 run 0 aprof scale --sizes=1000,2000,4000 --format=tsv 1000.aprof 2000.aprof 4000.aprof
 same "$(head -n 1 out | cut -f 1-10 | tr '\t' ' ')" \
     'routine object file own_share share_at_10x share_at_10x_low share_at_10x_high growth why rises' 'columns'
@@ -44,17 +44,17 @@ expect '"routine": "append"'
 begin 'lines that fit: the shares and the routine stay'
 for width in 50 80; do
     run 0 aprof scale --width=$width --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
-    widest=$(awk '/^own%  at/ { t = 1 } /^$/ { t = 0 } t && length($0) > n { n = length($0) } END { print n }' out)
+    widest=$(awk '/^self %  at/ { t = 1 } /^$/ { t = 0 } t && length($0) > n { n = length($0) } END { print n }' out)
     test "$widest" -le $width || fail "$widest columns in place of $width"
-    grep -q '^own%  at 10x%.*routine$' out || fail "$width columns have not what matters most"
+    grep -q '^self %  at 10x %.*routine$' out || fail "$width columns have not what matters most"
 done
 
 begin 'the picture: layers of shares that end at 100'
 run 2 aprof scale --sizes=1,2,4 --plot=shares.txt 1000.aprof 2000.aprof 4000.aprof
-expect_error "ends in .svg, .png or .pdf"
+expect_error "end in .svg, .png or .pdf"
 if command -v gnuplot >/dev/null; then
     run 0 aprof scale --sizes=1,2,4 --plot=shares.svg 1000.aprof 2000.aprof 4000.aprof
-    for name in append parse start foretold; do
+    for name in append parse start predicted; do
         grep -q ">.*$name.*<" shares.svg || fail "the picture has no $name"
     done
 fi
@@ -69,7 +69,7 @@ expect '(external input, in cells)'
 
 begin 'two runs: no more than n^2 is believed, and that is said'
 run 0 aprof scale 1000.aprof 4000.aprof
-expect 'Two runs cannot check what they foretell, and at most n^2 is believed'
+expect 'Two runs cannot validate the prediction, which assumes at most n^2'
 for n in 1000 4000; do report_of $n '' 2.5 >steep-$n.aprof; done
 run 0 aprof scale --sizes=1000,4000 --format=tsv steep-1000.aprof steep-4000.aprof
 same "$(awk -F '\t' '$1 == "append" { print $8, $12 / $11 }' out)" 'n^2.50 100' 'what grows by n^2.5'
@@ -92,22 +92,22 @@ report_of 1500 '' >1500.aprof
 run 2 aprof scale 1000.aprof 1500.aprof
 expect_error 'its external input did not grow 2 times'
 run 0 aprof scale --sizes=1,2 1000.aprof 1000.aprof
-expect_error 'scale: 1000.aprof and 1000.aprof are of the same run'
+expect_error 'scale: 1000.aprof and 1000.aprof come from the same run'
 run 2 aprof scale --sizes=1,1 1000.aprof 4000.aprof
 expect_error 'sizes: must differ'
 run 2 aprof scale --sizes=1,2,3 1000.aprof 4000.aprof
-expect_error 'more numbers than there are runs'
+expect_error 'more numbers than runs'
 run 2 aprof scale --sizes=1 1000.aprof 4000.aprof
-expect_error 'wants 2 numbers above 0'
+expect_error 'must be 2 numbers above 0'
 run 2 aprof scale --sizes=a,b 1000.aprof 4000.aprof
 run 2 aprof scale 1000.aprof
-expect_error 'wants two runs or more'
+expect_error 'expected at least two runs'
 run 2 aprof scale --sizes=1,2 1000.aprof missing.aprof
 expect_error 'missing.aprof'
 
 sed -e '$d' -e 's/^command.*/command	.\/other	4000/' 4000.aprof | seal >other.aprof
 run 2 aprof scale --sizes=1,4 1000.aprof other.aprof
-expect_error '1000.aprof and other.aprof are of other programs: app, other'
+expect_error '1000.aprof and other.aprof cannot be compared: different programs, app and other'
 
 begin 'of many that rise five are named'
 many_of()
@@ -129,7 +129,7 @@ many_of()
 for n in 1000 2000 4000; do many_of $n >many-$n.aprof; done
 run 0 aprof scale many-1000.aprof many-2000.aprof many-4000.aprof
 expect '; and 2 more.'
-same "$(grep -o 'of the cost to some' out | wc -l)" 5 'named'
+same "$(grep -o 'of the cost to about' out | wc -l)" 5 'named'
 
 begin 'the gate'
 run 0 aprof scale --max=70 1000.aprof 2000.aprof 4000.aprof

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Routines a, b, c, ... with their whole and own cost; the first is the root. */
+/* Routines a, b, c, ... with their whole and self cost; the first is the root. */
 static void add_routine(struct report *r, uint64_t total, uint64_t self)
 {
     vector_push(&r->routines, (struct report_routine){0});
@@ -119,6 +119,20 @@ static void recursion_ends_in_the_outermost_frame(void **state)
     expect(&r, 0, FRAMES_OF_EDGES, "a100(b60)");
 }
 
+/* a calls b, which calls a, which calls c: widths equal the self costs, but for rounding. */
+static void indirect_recursion_returns_to_the_pending_frame(void **state)
+{
+    (void)state;
+    struct report r = {0};
+    add_routine(&r, 1000000, 20000);
+    add_routine(&r, 950000, 50000);
+    add_routine(&r, 930000, 930000);
+    add_edge(&r, 0, 1, 950000);
+    add_edge(&r, 0, 2, 930000);
+    add_edge(&r, 1, 0, 0);
+    expect(&r, 0, FRAMES_OF_EDGES, "a1000000(b50000c930001)");
+}
+
 static void small_frames_are_left_out(void **state)
 {
     (void)state;
@@ -173,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_single_caller_makes_edges_exact),
         cmocka_unit_test(callees_are_shared_by_the_callers_cost),
         cmocka_unit_test(recursion_ends_in_the_outermost_frame),
+        cmocka_unit_test(indirect_recursion_returns_to_the_pending_frame),
         cmocka_unit_test(small_frames_are_left_out),
         cmocka_unit_test(contexts_are_as_they_were_recorded),
         cmocka_unit_test(too_many_frames_are_fewer_and_larger),

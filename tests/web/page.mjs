@@ -142,7 +142,7 @@ test('a routine opens with its plots, fits and figures', async (browser) => {
     assert.equal(await page.locator('#detail h2').textContent(), 'bubble_sort');
     assert.equal(await page.locator('.plot').count(), 2);
     await page.keyboard.press('2');
-    assert.match(await page.locator('.calls').textContent(), /does not say who calls whom/);
+    assert.match(await page.locator('.calls').textContent(), /has no callers and callees/);
     await page.keyboard.press('1');
     assert.ok(Number(await plot(page, 'drawn')) > 20);
     assert.ok(await hasColour(page, '.plot canvas', '--base'), 'no points');
@@ -355,7 +355,7 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     const half = await open(browser, 'uncoded.html', {hash: '#b=1&tab=calls'});
     await row(half, 'find').click();
     assert.match(await half.locator('.paired').textContent(), /times what ● costs.$/);
-    assert.match(await half.locator('.calls').textContent(), /Only one of the reports says who calls whom/);
+    assert.match(await half.locator('.calls').textContent(), /Only one of the reports has callers and callees/);
     assert.deepEqual((await table(half, '.callees')).map((cells) => cells[1]), ['–', '–']);
     await half.keyboard.press('3');
     assert.equal(await half.locator('.changes').count(), 0);
@@ -404,7 +404,7 @@ test('a flame graph zooms, is searched and leads to routines', async (browser) =
     assert.match(await contexts.locator('#flame').textContent(), /as they were recorded/);
     await close(contexts);
     const bare = await open(browser, 'one.html', {hash: '#view=flame'});
-    assert.match(await bare.locator('#flame').textContent(), /does not say who calls whom/);
+    assert.match(await bare.locator('#flame').textContent(), /has no callers and callees/);
     await close(bare);
 });
 
@@ -466,7 +466,7 @@ test('a phone has the routine and its share, paper has all', async (browser) => 
 test('the columns tell what they say', async (browser) => {
     const page = await open(browser, 'one.html');
     await page.locator('#help').click();
-    assert.match(await page.locator('#meanings').textContent(), /Own %Share of all cost, by its own code/);
+    assert.match(await page.locator('#meanings').textContent(), /Self %Share of the total cost, own code only/);
     assert.equal(await page.locator('#meanings dt').count(), 13);
     await close(page);
 });

@@ -9,7 +9,7 @@
 has_page || skip 'aprof was built without the page (no node, npm or network)'
 
 run 1 aprof html
-expect_error 'no report is named, and none is here'
+expect_error 'no report given, and none in this folder'
 cp "$data/basic.aprof" aprof.out.7
 run 0 aprof html -o newest.html
 expect_error 'html: aprof.out.7 is the newest report here'
@@ -52,7 +52,7 @@ done >code.truth
 test "$(wc -l <code.truth)" -ge 12 || fail "the report says too little: $(cat code.truth)"
 rm src/book.h
 run 0 aprof html --embed-source --source-path=/src="$scratch/src" "$data/code.aprof" -o partly.html
-expect_error "code.aprof: 1 of its source files is not here"
+expect_error "code.aprof: 1 source file not found"
 sed -e '$d' -e "s,^object\t0\t.*,object\t0\t/usr/lib/libshop.so," "$data/code.aprof" | seal >system.aprof
 run 0 aprof html --embed-source --source-path=/src=missing system.aprof -o system.html
 same "$(cat err)" "" "what is said of sources of the machine"
@@ -60,7 +60,7 @@ same "$(cat err)" "" "what is said of sources of the machine"
 altered "$data/growth.aprof" 's/	heap_sort	/	__libc_start_main	/; s/	tree_lookup	/	_start	/' >startup.aprof
 run 0 aprof html startup.aprof -o startup.html
 run 0 aprof report --width=0 startup.aprof
-sed -n '/costs most/,/aprof scale/p' out >startup.txt
+sed -n '/is the most expensive/,/aprof scale/p' out >startup.txt
 sed '1,/--routine=NAME explains/d' out >advice.txt
 sed -n 's/ (.*//; /^routine /,/^$/p' out | sed '1d; /^$/d' >startup.order
 # Three runs: heap_sort grows with the square of the size, all others with the size.

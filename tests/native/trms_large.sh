@@ -1,0 +1,93 @@
+#!/bin/sh
+# Routines of many accesses: the checks are shorter, or calls, and count the same.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+need_compilers
+case " $compilers " in *' inline '*) ;; *) skip 'no instrumenter' ;; esac
+
+# sized NAME CASES: in each case of a switch one element is read, one is written, and another one is read.
+sized()
+{
+    awk -v name="$1" -v n="$2" 'BEGIN {
+        print "ROUTINE int " name "(const int *p, int *q)\n{\n    int s = 0;"
+        print "    for (int i = 0; i < " n "; i++)\n        switch (i) {"
+        for (i = 0; i < n; i++)
+            printf "        case %d: q[%d] = p[%d] * %d; s ^= q[%d] + %d; break;\n", i, 5 * i, 3 * i, i * 7 + 3, 5 * i + 2, i * i
+        print "        }\n    return s;\n}"
+    }'
+}
+
+{
+    cat <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#define ROUTINE __attribute__((noinline))
+static int from[4000], to[4000];
+static volatile int result;
+END
+    sized small 15
+    sized short_checks 150
+    sized calls 700
+    cat <<'END'
+/* Once as they are, and once two bytes further on, where each element lies in two cells. */
+static void *all(void *unused)
+{
+    int s = 0;
+    for (int i = 0; i < 4000; i++)
+        from[i] = i;
+    for (int more = 0; more < 4; more += 2) {
+        const int *p = (const int *)((char *)from + more);
+        int *q = (int *)((char *)to + more);
+        s += small(p, q) + short_checks(p, q) + calls(p, q);
+    }
+    result += s;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    all(NULL);
+    pthread_create(&thread, NULL, all, NULL);
+    pthread_join(thread, NULL);
+    printf("%d\n", result);
+    return 0;
+}
+END
+} >large.c
+
+clang -O1 -w -pthread -o plain large.c || exit 1
+./plain >wanted
+
+# Two cells of an element that is misaligned, of which no other element has one.
+cat >expectations <<'END'
+routine=small trms=30x2,60x2
+routine=short_checks trms=300x2,600x2
+routine=calls trms=1400x2,2800x2
+END
+
+for flags in -O1 -O2; do
+    begin "sizes are those of the accesses: $flags"
+    build inline $flags large large.c
+    APROF=out=report run 0 ./large
+    expect "$(cat wanted)"
+    measured_as report expectations
+done
+
+# bytes OBJECT ROUTINE
+bytes()
+{
+    hex=$(nm -S "$1" | awk -v name="$2" '$4 == name { print $2 }')
+    echo $((0x$hex))
+}
+
+begin 'code stays small where much is read'
+clang -O2 -w -c -o plain.o large.c
+APROF_CC_PROFILE=trms,inline aprof-cc -O2 -w -c -o large.o large.c
+for limit in short_checks=10 calls=4; do
+    name=${limit%=*}
+    test "$(bytes large.o $name)" -le $((${limit#*=} * $(bytes plain.o $name))) ||
+        fail "$name has $(bytes large.o $name) bytes, and $(bytes plain.o $name) natively"
+done
+finish

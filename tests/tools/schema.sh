@@ -1,0 +1,23 @@
+#!/bin/sh
+# The manual's records have the fields of the schema, in its order.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+
+test -x "$build/tests/tools/test_schema" || skip 'cmocka is not installed'
+
+# documents PAGE COUNT: its synopses are those of the schema, and these are so many.
+documents()
+{
+    "$build/tests/tools/test_schema" "$1" >records
+    while read -r tag fields; do
+        item=$(sed -n "s/^\.It Ic $tag Ar //p" "$source/docs/$1" | sed 's/ Op Ar \(.*\)$/ [ \1 ]/')
+        same "$item" "$fields" "the fields of the record $tag in docs/$1"
+    done <records
+    same "$(wc -l <records | tr -d ' ')" "$2" "records of docs/$1"
+}
+
+begin 'each record of ground/record_schema.h is in the manual as it is written'
+documents aprof-out.5 13
+documents aprof-contexts-file.5 4
+
+finish

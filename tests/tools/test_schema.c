@@ -1,0 +1,181 @@
+/* The schema of records: what it writes it reads, and it says what the manual's records look like.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * With the name of a page it prints, for each record, the tag and the names of its fields as the synopses
+ * of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
+ */
+#include "lib/record_fields.h"
+#include "lib/record_stream.h"
+#include "tests/unit/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 200
+
+/* Random values ----------------------------------------------------------------------------------- */
+
+static uint64_t random_word(void)
+{
+    uint64_t word = (uint64_t)rand() << 42 ^ (uint64_t)rand() << 21 ^ (uint64_t)rand();
+    return rand() % 4 == 0 ? UINT64_MAX : word >> rand() % 64;
+}
+
+static uint32_t random_index(void)
+{
+    return (uint32_t)random_word() % (UINT32_MAX - 1);
+}
+
+static const char *random_text(void)
+{
+    static const char *const texts[] = {"", "-", "a\tb", "\n", "\\x", "\x7f", "main", "f(int)"};
+    return texts[(size_t)rand() % (sizeof texts / sizeof *texts)];
+}
+
+static uint32_t random_optional(void)
+{
+    return rand() % 2 ? RECORD_NONE : random_index();
+}
+
+struct place {
+    uint32_t inlined, file, line;
+};
+
+#define RECORD_TYPE_place struct place
+#define RANDOM_number     random_word()
+#define RANDOM_extra      (rand() % 2 ? 0 : random_word())
+#define RANDOM_wide       ((u128)random_word() << 64 | random_word())
+#define RANDOM_hex        random_word()
+#define RANDOM_text       random_text()
+#define RANDOM_digits     (rand() % 2 ? "" : "c0ffee")
+#define RANDOM_index      random_index()
+#define RANDOM_optional   random_optional()
+#define RANDOM_place                                                                               \
+    {                                                                                              \
+        random_optional(), random_optional(), random_index()                                       \
+    }
+#define SET_FIELD(kind, member, name, of, sum) .member = RANDOM_##kind,
+
+/* Comparing ---------------------------------------------------------------------------------------- */
+
+#define SAME_number(a, b) assert_true((a) == (b))
+#define SAME_extra        SAME_number
+#define SAME_wide         SAME_number
+#define SAME_hex          SAME_number
+#define SAME_index        SAME_number
+#define SAME_optional     SAME_number
+#define SAME_text(a, b)   assert_string_equal(a, b)
+#define SAME_digits       SAME_text
+#define SAME_place(a, b)                                                                           \
+    do {                                                                                           \
+        SAME_number((a).inlined, (b).inlined);                                                     \
+        SAME_number((a).file, (b).file);                                                           \
+        SAME_number((a).line, (b).line);                                                           \
+    } while (0)
+#define SAME_FIELD(kind, member, name, of, sum) SAME_##kind(record.member, again.member);
+
+/* Reading what was written ------------------------------------------------------------------------- */
+
+static const struct record_limits no_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+                                               SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+
+/* Runs `read` on the only record of these bytes, which end in the line `complete`. */
+static void read_bytes(const char *bytes, size_t count, void (*read)(struct record_reader *r),
+                       void *to, struct arena *strings)
+{
+    const struct record_format format = {
+        .magic = "test", .noun = "a test", .newest = 1, .parse = read};
+    struct record_reader reader;
+    struct failure why = {{0}};
+    struct input *input = input_open_memory(bytes, count, "bytes");
+    if (!record_reader_run(&reader, input, &format, to, strings, &why))
+        fail_msg("%s", why.text);
+}
+
+/* One record: the struct, its reader, and a test of both. */
+#define DEFINE_TEST(test, tag, FIELDS, TAIL)                                                       \
+    struct test##_record {                                                                         \
+        FIELDS(RECORD_MEMBER) TAIL(RECORD_MEMBER)                                                  \
+    };                                                                                             \
+    RECORD_READER(test##_get, struct test##_record, FIELDS)                                        \
+    RECORD_READER(test##_get_tail, struct test##_record, TAIL)                                     \
+    static void test##_read(struct record_reader *r)                                               \
+    {                                                                                              \
+        size_t at = 1;                                                                             \
+        if (r->line_number == 1)                                                                   \
+            return;                                                                                \
+        assert_true(fields_expected(r, RECORD_COUNTS(FIELDS, TAIL)));                              \
+        assert_true(test##_get(r, &at, &no_limits, r->to));                                        \
+        assert_true(test##_get_tail(r, &at, &no_limits, r->to));                                   \
+        assert_int_equal(at, r->fields.count);                                                     \
+    }                                                                                              \
+    static void test(void **state)                                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        for (int round = 0; round < ROUNDS; round++) {                                             \
+            struct test##_record record = {FIELDS(SET_FIELD) TAIL(SET_FIELD)}, again;              \
+            struct record_writer w;                                                                \
+            struct arena strings = {0};                                                            \
+            char *bytes = NULL;                                                                    \
+            size_t count;                                                                          \
+            FILE *to = open_memstream(&bytes, &count);                                             \
+            record_writer_start_stream(&w, to);                                                    \
+            record_put_line(&w, "test", "1");                                                      \
+            record_put_raw(&w, tag);                                                               \
+            RECORD_PUT_FIELDS(&w, FIELDS, &record);                                                \
+            RECORD_PUT_FIELDS(&w, TAIL, &record);                                                  \
+            record_end(&w);                                                                        \
+            record_writer_finish(&w);                                                              \
+            fclose(to);                                                                            \
+            read_bytes(bytes, count, test##_read, &again, &strings);                               \
+            FIELDS(SAME_FIELD)                                                                     \
+            TAIL(SAME_FIELD)                                                                       \
+            arena_free(&strings);                                                                  \
+            free(bytes);                                                                           \
+        }                                                                                          \
+    }
+#define DEFINE_TEST_OF(test, tag, numbered, FIELDS, TAIL, since)                                   \
+    DEFINE_TEST(test, tag, FIELDS, TAIL)
+RECORD_EACH(DEFINE_TEST_OF)
+DEFINE_TEST(point_again, "trms", RECORD_POINT, RECORD_POINT_AGAIN)
+RECORD_EACH_CALL(DEFINE_TEST_OF)
+
+/* Synopses ------------------------------------------------------------------------------------------ */
+
+#define PRINT_number(name)                       printf(" %s", name)
+#define PRINT_extra(name)                        printf(" [%s]", name)
+#define PRINT_wide                               PRINT_number
+#define PRINT_hex                                PRINT_number
+#define PRINT_text                               PRINT_number
+#define PRINT_digits                             PRINT_number
+#define PRINT_index                              PRINT_number
+#define PRINT_optional                           PRINT_number
+#define PRINT_place                              PRINT_number
+#define PRINT_FIELD(kind, member, name, of, sum) PRINT_##kind(name);
+#define PRINT_RECORD(test, tag, numbered, FIELDS, TAIL, since)                                     \
+    printf("%s%s", tag, numbered ? " id" : "");                                                    \
+    FIELDS(PRINT_FIELD) if (RECORD_MOST(TAIL) > 0) printf(" [");                                   \
+    TAIL(PRINT_FIELD) printf(RECORD_MOST(TAIL) > 0 ? " ]\n" : "\n");
+
+static int print_synopses(const char *page)
+{
+    if (strcmp(page, "aprof-out.5") == 0) {
+        RECORD_EACH(PRINT_RECORD)
+    } else {
+        RECORD_EACH_CALL(PRINT_RECORD)
+    }
+    return 0;
+}
+
+#define TEST_OF(test, tag, numbered, FIELDS, TAIL, since) cmocka_unit_test(test),
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        return print_synopses(argv[1]);
+    const struct CMUnitTest tests[] = {RECORD_EACH(TEST_OF) RECORD_EACH_CALL(TEST_OF)
+                                           cmocka_unit_test(point_again)};
+    srand(1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

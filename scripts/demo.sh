@@ -4,9 +4,10 @@
 #
 # Usage: demo.sh [ROUTINE]
 #
-# bash replaces the blanks in lines of growing length, by ${line// /_}, first in a UTF-8 locale and then without.
-# Leaves in ./demo (or the directory DEMO names): the script and its input, both reports, the table of
-# routines, the page, and the plot of ROUTINE [utf8_mbsmbchar, which looks for characters of several bytes].
+# bash replaces the blanks of a line, by ${line// /_}: lines of three sizes for `aprof scale`, then lines of growing
+# length, first in a UTF-8 locale and then without. Leaves in ./demo (or the directory DEMO names): the script and
+# its input, the reports, the prediction, the table of routines, the page, and the plot of ROUTINE
+# [utf8_mbsmbchar, which searches for multibyte characters].
 set -eu
 
 # shellcheck source=scripts/build.sh
@@ -40,6 +41,9 @@ mkdir -p "$demo"
 demo_program "$demo"
 
 echo "profiling bash ..."
+# shellcheck disable=SC2016
+(cd "$demo" && LC_ALL=C.UTF-8 "$build/tools/aprof" scale --top=4 --run='bash underscores.sh <line.{}' 2000 4000 8000 \
+    >scale.txt 2>scale.log) || tail -n 3 "$demo/scale.log" >&2
 profile C.UTF-8 aprof.out.bash
 profile C aprof.out.bash-without-utf8
 "$build/tools/aprof" report "$demo/aprof.out.bash" >"$demo/routines.txt"
@@ -53,13 +57,20 @@ if ! "$build/tools/aprof" html -o "$demo/page.html" "$demo/aprof.out.bash" 2>"$d
     page="none: $(tail -n 1 "$demo/html.log")"
 fi
 
+echo
+echo "What a line ten times as long would cost (aprof scale):"
+echo
+cat "$demo/scale.txt"
+echo
+echo "Where the cost is, and how it grows within one run (aprof report):"
+echo
 head -n 20 "$demo/routines.txt"
 echo
-echo "What aprof has to say about $routine:"
+echo "The routine $routine (aprof report FILE $routine):"
 echo
 "$build/tools/aprof" report "$demo/aprof.out.bash" "$routine" | head -n 24
 echo
-echo "The same with LC_ALL=C, which has no characters of several bytes:"
+echo "The same with LC_ALL=C, which has no multibyte characters (aprof diff):"
 echo
 "$build/tools/aprof" diff "$demo/aprof.out.bash" "$demo/aprof.out.bash-without-utf8" | head -n 8
 echo

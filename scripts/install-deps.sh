@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what building, testing and benchmarking need on Debian 12.
+# Installs what building, testing and benchmarking need on Debian 12 and 13.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: install-deps.sh [--check] [run|demo|build|test|evaluate]
@@ -14,16 +14,18 @@
 # Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian
 # does not have for this processor (gcc-multilib, say) is left out with a message, unless it is one of
 # those that aprof cannot do without. Exit status: 0 fine, 1 something is missing, 2 usage.
+#
+# The compilers are those that the release names gcc and clang: no name here has a version.
 set -eu
 
-run_needed="valgrind gnuplot-nox"
-run_useful="libc6-dbg"
+run_needed="valgrind"
+run_useful="libc6-dbg gnuplot-nox"
 demo_needed="gcc make autoconf automake pkg-config libc6-dev libiberty-dev libgsl-dev zlib1g-dev binutils"
 demo_useful="libzstd-dev libdw-dev ca-certificates"
-build_useful="libsqlite3-dev g++ gcc-12-plugin-dev"
-test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang clang-format universal-ctags shellcheck
-    mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build llvm-14-dev clang-14
-    lld-14 libclang-rt-14-dev dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time"
+build_useful="libsqlite3-dev g++ clang"
+test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-format universal-ctags shellcheck
+    mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build
+    dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 jq libxml2-utils m4 mawk python3 patch
     libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev"
 # Node often comes from elsewhere, and with its own npm.
@@ -37,6 +39,18 @@ usage() {
 
 is_installed() {
     dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q '^install ok installed$'
+}
+
+# The packages whose names have the release of the installed compilers. None before those are there.
+packages_of_compilers() {
+    case $level in
+    build | test | evaluate) ;;
+    *) return 0 ;;
+    esac
+    ! command -v gcc >/dev/null || echo "gcc-$(gcc -dumpversion | cut -d. -f1)-plugin-dev"
+    command -v clang >/dev/null || return 0
+    release=$(clang -dumpversion | cut -d. -f1)
+    echo "llvm-$release-dev lld-$release libclang-rt-$release-dev"
 }
 
 missing_of() {
@@ -72,7 +86,8 @@ if [ "${1:-}" = --check ]; then
     shift
 fi
 [ $# -le 1 ] || usage
-case ${1:-test} in
+level=${1:-test}
+case $level in
 run) needed=$run_needed useful=$run_useful ;;
 demo) needed="$run_needed $demo_needed" useful="$run_useful $demo_useful" ;;
 build) needed="$run_needed $demo_needed" useful="$run_useful $demo_useful $build_useful" ;;
@@ -89,8 +104,21 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 1
 fi
 
-# shellcheck disable=SC2086
-missing=$(missing_of $needed $useful)
+# install_all PACKAGE...: all of them at once. If some package does not exist here, the needed ones must all
+# come, the others one by one.
+install_all() {
+    install "$@" && return
+    # shellcheck disable=SC2086
+    must=$(missing_of $needed)
+    # shellcheck disable=SC2086
+    [ -z "$must" ] || install $must || fail "cannot install: $must"
+    for package in $(missing_of "$@"); do
+        install "$package" || echo "not available here, some tests will be skipped: $package"
+    done
+}
+
+# shellcheck disable=SC2046,SC2086
+missing=$(missing_of $needed $useful $(packages_of_compilers))
 [ -n "$missing" ] || exit 0
 if [ $only_check = yes ]; then
     echo "missing: $missing"
@@ -102,14 +130,8 @@ trap 'rm -f "$log"' EXIT
 echo "installing: $missing"
 as_root apt-get update -qq >"$log" 2>&1 || fail "apt-get update failed"
 # shellcheck disable=SC2086
-install $missing && exit 0
-
-# Some package does not exist here: the needed ones must all come, the others one by one.
+install_all $missing
+# shellcheck disable=SC2046
+missing=$(missing_of $(packages_of_compilers))
 # shellcheck disable=SC2086
-must=$(missing_of $needed)
-# shellcheck disable=SC2086
-[ -z "$must" ] || install $must || fail "cannot install: $must"
-# shellcheck disable=SC2086
-for package in $(missing_of $useful); do
-    install "$package" || echo "not available here, some tests will be skipped: $package"
-done
+[ -z "$missing" ] || install_all $missing

@@ -36,5 +36,12 @@ dist_cmake_DATA = \
 mesondir = $(pkgdatadir)
 dist_meson_DATA = scripts/aprof-native.ini
 
-EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/demo_program.sh scripts/install-deps.sh scripts/pictures.sh \
+EXTRA_DIST += scripts/build.sh scripts/count_cases.sh scripts/demo.sh scripts/demo_program.sh scripts/format.sh scripts/install-deps.sh scripts/pictures.sh \
 	scripts/screens.sh scripts/test.sh
+
+# Sentences for readers to judge; see the head of the script.
+EXTRA_DIST += scripts/sample_text.sh
+sample-text:
+	$(srcdir)/scripts/sample_text.sh manual
+	$(srcdir)/scripts/sample_text.sh comments
+.PHONY: sample-text

@@ -4,7 +4,7 @@
 #     gnuplot -c shares.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LAST]]]]
 #
 # DATA has a block per layer, the lowest first: its name in quotes, then lines of a size and the layer's lower
-# and upper edge in percent. A line stands at LAST, behind which is what was foretold. OUTPUT is as for cost.gp.
+# and upper edge in percent. A line at LAST separates measured sizes from the predicted one. OUTPUT is as for cost.gp.
 
 if (ARGC < 2) {
     printerr "usage: gnuplot -c shares.gp DATA OUTPUT [TITLE [XLABEL [YLABEL [LAST]]]]"
@@ -32,7 +32,7 @@ set linetype cycle 8
 blocks = STATS_blocks
 if (ARGC >= 6) {
     set arrow from first real(ARG6), graph 0 to first real(ARG6), graph 1 nohead front dashtype 2 linecolor rgb "#000000"
-    set label "foretold" at first real(ARG6), graph 1.02 left front offset 0.5, 0
+    set label "predicted" at first real(ARG6), graph 1.02 left front offset 0.5, 0
 }
 array names[blocks]
 do for [i = 1:blocks] {

@@ -105,11 +105,11 @@ compile_all() {
     for program in $programs; do
         prepare "$program"
         compile "$program" native gcc
-        compile "$program" trms "$cc" --aprof=trms
+        compile "$program" trms "$cc" --aprof=trms,hooks
         [ "$slow_runs" = 0 ] || compile "$program" tsan gcc -fsanitize=thread
         [ -n "$clang" ] || continue
         compile "$program" clang clang
-        APROF_CC_COMPILER=clang compile "$program" clang-trms "$cc" --aprof=trms
+        APROF_CC_COMPILER=clang compile "$program" clang-trms "$cc" --aprof=trms,hooks
         APROF_CC_COMPILER=clang compile "$program" inline "$cc" --aprof=trms,inline
         APROF_CC_COMPILER=clang compile "$program" sample "$cc" --aprof=trms,inline,sample
     done

@@ -6,7 +6,7 @@
 #        contexts.sh -a RESULTS.tsv          the tables of an earlier run again
 #
 # Each program is built by gcc -O2 as it is, with -pg, with the hooks of -finstrument-functions, and
-# with patched entries (aprof-cc --aprof=contexts). Runs of all variants are interleaved, BENCH_RUNS
+# with patched entries (aprof-cc --aprof=contexts,hooks). Runs of all variants are interleaved, BENCH_RUNS
 # (5) times; tables.awk takes medians and geometric means. The files of the last round are compared
 # with the full tree by `aprof contexts compare`, bursts with totals made equal, as the paper does.
 #
@@ -100,7 +100,7 @@ build_inline()
     (
         export APROF_CC_COMPILER=clang
         compile "$1" inline aprof-cc --aprof=contexts,inline
-        compile "$1" patched-clang aprof-cc --aprof=contexts
+        compile "$1" patched-clang aprof-cc --aprof=contexts,hooks
     ) || exit 1
 }
 
@@ -110,7 +110,7 @@ build_program()
     [ $only_inline = no ] || return 0
     compile "$1" native gcc
     compile "$1" gprof gcc -pg
-    compile "$1" patched aprof-cc --aprof=contexts
+    compile "$1" patched aprof-cc --aprof=contexts,hooks
     compile "$1" hooks gcc -finstrument-functions -Wl,--whole-archive \
         "$build/bench/measured/libaprof_contexts.a" -Wl,--no-whole-archive -ldl
 }
@@ -223,7 +223,7 @@ skewness()
 compare()
 {
     # shellcheck disable=SC2086
-    aprof contexts compare --csv --top=1 --phi="$3" $4 cct.contexts "$2.contexts" \
+    aprof contexts compare --format=csv --top=1 --phi="$3" $4 cct.contexts "$2.contexts" \
         >compared 2>messages || [ $? = 1 ] || fail "$1 $2: $(cat messages)"
     sed -n "2,\$ { s/,/	/g; s/^/accuracy	$1	$2	/p }" compared >>"$results"
 }

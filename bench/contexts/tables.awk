@@ -5,7 +5,7 @@
 #     tree      PROGRAM VARIANT CALLS NODES MONITORED
 #     stats     PROGRAM and the columns of `aprof contexts stats --format=tsv` for the full tree
 #     skew      PROGRAM and the percent of all calls that the hottest 1, 5, 10 and 20 % of the contexts have
-#     accuracy  PROGRAM VARIANT and the columns of `aprof contexts compare --csv`
+#     accuracy  PROGRAM VARIANT and the columns of `aprof contexts compare --format=csv`
 #
 # Times are medians of processor time, as ratios to native; the last line has geometric means.
 BEGIN {

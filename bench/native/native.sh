@@ -60,10 +60,10 @@ flags=(-O2 -g "-I$here/../..")
 for program in $programs; do
     source=$here/$program.c
     gcc "${flags[@]}" -o "$tmp/$program.plain" "$source" -pthread
-    "$cc" --aprof=events "${flags[@]}" -o "$tmp/$program.calls" "$source" -pthread
+    "$cc" --aprof=events,hooks "${flags[@]}" -o "$tmp/$program.calls" "$source" -pthread
     # Only paths: the hooks of routines stay out.
     gcc "${flags[@]}" -DEVENTS_PATHS -c -o "$tmp/$program.o" "$source"
-    "$cc" --aprof=events -o "$tmp/$program.paths" "$tmp/$program.o" -pthread
+    "$cc" --aprof=events,hooks -o "$tmp/$program.paths" "$tmp/$program.o" -pthread
     "$tmp/$program.plain" "${argument[$program]}" >"$tmp/$program.expected"
 done
 for program in binary_tree hash_words; do

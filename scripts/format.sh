@@ -1,0 +1,24 @@
+#!/bin/sh
+# Lays out the C sources as tests/format.sh wants them, and wraps their long comments.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+#     scripts/format.sh                  the rooms whose comments keep to ColumnLimit
+#     scripts/format.sh FILE...          these files
+#
+# clang-format leaves comments alone (ReflowComments: false), for many are tables and examples. This script
+# lets it wrap the comments with too long lines: look at the result, and mend tables by hand.
+set -eu
+cd "$(dirname "$0")/.."
+style=$(mktemp -d)
+trap 'rm -rf "$style"' EXIT
+sed 's/^ReflowComments: .*/ReflowComments: true/' .clang-format >"$style/wrap"
+limit=$(sed -n 's/^ColumnLimit: //p' .clang-format)
+
+# shellcheck disable=SC2046
+test $# -gt 0 || set -- $(find $(sed -n "s/^narrow='\(.*\)'/\1/p" tests/format.sh) -name '*.[ch]')
+for file; do
+    lines=$(awk -v limit="$limit" 'length($0) > limit { printf " --lines=%d:%d", FNR, FNR }' "$file")
+    # shellcheck disable=SC2086
+    test -z "$lines" || clang-format -i --style="file:$style/wrap" $lines "$file"
+    clang-format -i "$file"
+done

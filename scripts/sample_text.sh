@@ -1,0 +1,116 @@
+#!/bin/sh
+# Draws random sentences of the manual, or of comments, for readers to judge.
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Usage: sample_text.sh [-s SEED] [-n COUNT] manual|comments
+#
+# `make sample-text` prints 100 of each with the seed 1. A line is FILE, a tab and the sentence. The same seed draws
+# the same sentences of the same text. Example:
+#
+#     $ scripts/sample_text.sh -s 7 -n 1 manual
+#     docs/growth.md *The curve* a + b x^c that goes through the three points exactly
+#
+# manual: pages without code, tables and headings, man pages as mandoc formats them, and messages of the command.
+# comments: those of C sources and headers. A sentence has at least five words. Exit status: 0; 2 usage.
+set -eu
+
+seed=1
+count=100
+
+usage() {
+    echo 'usage: sample_text.sh [-s SEED] [-n COUNT] manual|comments' >&2
+    exit 2
+}
+
+while getopts s:n: option; do
+    case $option in
+    s) seed=$OPTARG ;;
+    n) count=$OPTARG ;;
+    *) usage ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -eq 1 ] || usage
+cd "$(dirname "$0")/.."
+
+# Paragraphs, one in a line, as FILE<tab>TEXT.
+pages() {
+    find README.md NEWS.md CONTRIBUTING.md docs -name '*.md' | sort | while read -r file; do
+        awk -v file="$file" '
+            function flush() {
+                if (text != "")
+                    print file "\t" text
+                text = ""
+            }
+            /^```/ { flush(); code = !code; next }
+            code || /^    / || /^\|/ || /^#/ || /^!\[/ || /^<!--/ { flush(); next }
+            /^ *$/ { flush(); next }
+            /^ *- / || /^[0-9]+\. / { flush(); sub(/^ *(-|[0-9]+\.) /, "") }
+            { sub(/^ +/, ""); text = text (text == "" ? "" : " ") $0 }
+            END { flush() }' "$file"
+    done
+    find docs -name '*.[15]' | sort | while read -r file; do
+        mandoc -Tutf8 -Owidth=500 "$file" | col -b | sed 's/^ *//' | awk -v file="$file" 'NF > 4 { print file "\t" $0 }'
+    done
+    grep -noE 'message_error\("[^"]+"' tools/*.c lib/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
+}
+
+comments() {
+    find aprof analyses cab compile contexts ground lib native paths points tools -name '*.[ch]' ! -name '*template*' |
+        sort | while read -r file; do
+        awk -v file="$file" '
+            function flush() {
+                if (text != "" && text !~ /SPDX/)
+                    print file "\t" text
+                text = ""
+            }
+            {
+                line = $0
+                if (!inside) {
+                    at = index(line, "/*")
+                    if (!at)
+                        next
+                    line = substr(line, at + 2)
+                    inside = 1
+                }
+                end = index(line, "*/")
+                if (end)
+                    line = substr(line, 1, end - 1)
+                sub(/^ *\* ?/, "", line)
+                if (line ~ /^    / || line ~ /^ *$/ || line ~ /---|SPDX/)
+                    flush()
+                else
+                    text = text (text == "" ? "" : " ") line
+                if (end) {
+                    flush()
+                    inside = 0
+                }
+            }' "$file"
+    done
+}
+
+case $1 in
+manual) paragraphs=pages ;;
+comments) paragraphs=comments ;;
+*) usage ;;
+esac
+
+$paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
+    BEGIN { srand(seed) }
+    {
+        n = split($2, part, /[.!?:] +/)
+        for (i = 1; i <= n; i++) {
+            sub(/^ +/, "", part[i])
+            if (split(part[i], word, / +/) < 5)
+                continue
+            # Reservoir sampling: each sentence is kept with the same probability.
+            if (++seen <= count)
+                kept[seen] = $1 "\t" part[i]
+            else if ((at = int(rand() * seen) + 1) <= count)
+                kept[at] = $1 "\t" part[i]
+        }
+    }
+    END {
+        for (i = 1; i <= count && i <= seen; i++)
+            print kept[i]
+    }'

@@ -123,7 +123,7 @@ bench/measured/libaprof_events.a: bench/measured/events_parts.a
 	$(AM_V_AR)$(one_object)
 bench/measured/tools/aprof-cc: tools/aprof-cc $(measured) $(pathslib_DATA)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp tools/aprof-cc tools/aprof $(@D) && ln -sf aprof-cc $(@D)/aprof-c++ && \
-	for file in tools/aprof-pathinst $(pathslib_DATA); do ln -sf ../../../$$file $(@D); done
+	for file in tools/aprof-instrument $(pathslib_DATA); do ln -sf ../../../$$file $(@D); done
 check_DATA += bench/measured/tools/aprof-cc
 clean-local: clean-measured
 clean-measured:

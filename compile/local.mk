@@ -9,8 +9,8 @@ tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUG
 	-DAPROF_CLANG='"$(compiler_for_paths)"'
 tools_aprof_cc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
 tools_aprof_cc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
-tools_aprof_cc_SOURCES = compile/aprof_cc.c compile/choice.c compile/choice.h compile/compiler.c compile/compiler.h \
-	compile/path_driver.c compile/path_driver.h compile/profilers.c compile/profilers.h
+tools_aprof_cc_SOURCES = compile/driver/aprof_cc.c compile/driver/choice.c compile/driver/choice.h compile/driver/compiler.c compile/driver/compiler.h \
+	compile/driver/path_driver.c compile/driver/path_driver.h compile/driver/profilers.c compile/driver/profilers.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
 if HAVE_LLVM
 compiler_for_paths = $(LLVM_BINDIR)/clang
@@ -20,44 +20,44 @@ $(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
 
 # For gcc of the release that configure has found headers of, whatever else compiles.
-EXTRA_DIST += compile/gcc_entries.cpp compile/gcc_resolvers.cpp compile/gcc_tables.cpp
+EXTRA_DIST += compile/gcc/gcc_entries.cpp compile/gcc/gcc_resolvers.cpp compile/gcc/gcc_tables.cpp
 if HAVE_GCC_PLUGIN
 pathslib_DATA = tools/aprof-gcc-entries.so tools/aprof-gcc-resolvers.so tools/aprof-gcc-tables.so
-$(pathslib_DATA): tools/aprof-gcc-%.so: compile/gcc_%.cpp
+$(pathslib_DATA): tools/aprof-gcc-%.so: compile/gcc/gcc_%.cpp
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(GCC_PLUGIN_CXX) -std=c++14 -g -O2 -Wall -fno-rtti -fPIC -shared \
 	    -isystem "$(GCC_PLUGIN_FOLDER)/include" -o $@ $<
 endif
 
 if HAVE_LLVM
-pathslib_PROGRAMS = tools/aprof-pathinst
-tools_aprof_pathinst_CPPFLAGS = $(AM_CPPFLAGS) $(LLVM_CPPFLAGS)
+pathslib_PROGRAMS = tools/aprof-instrument
+tools_aprof_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(LLVM_CPPFLAGS)
 # Of the command's libraries only what unpacks compressed files is in use.
-tools_aprof_pathinst_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
-tools_aprof_pathinst_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
-tools_aprof_pathinst_SOURCES = \
-	compile/contexts_pass.c \
-	compile/events_pass.c \
-	compile/path_copy.c compile/path_copy.h \
-	compile/path_graph.c \
-	compile/path_inst.h \
-	compile/path_main.c \
-	compile/path_module.c \
-	compile/path_normalise.c \
-	compile/path_probes.c \
-	compile/path_slice.c compile/path_slice.h \
-	compile/resolvers.c compile/resolvers.h \
-	compile/trms_cost.c \
-	compile/trms_known.c \
-	compile/trms_labels.c compile/trms_labels.h \
-	compile/trms_looks.c compile/trms_looks.h \
-	compile/trms_loops.c compile/trms_loops.h \
-	compile/trms_narrow.c \
-	compile/trms_order.c \
-	compile/trms_pass.c \
-	compile/trms_rows.c compile/trms_rows.h \
-	compile/trms_stretches.c compile/trms_stretches.h \
-	compile/trms_versions.c compile/trms_versions.h \
-	compile/trms_words.c
+tools_aprof_instrument_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
+tools_aprof_instrument_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
+tools_aprof_instrument_SOURCES = \
+	compile/contexts/contexts_pass.c \
+	compile/events/events_pass.c \
+	compile/ir/copy.c compile/ir/copy.h \
+	compile/paths/path_graph.c \
+	compile/ir/inst.h \
+	compile/ir/main.c \
+	compile/ir/module.c \
+	compile/paths/path_normalise.c \
+	compile/paths/path_probes.c \
+	compile/paths/path_slice.c compile/paths/path_slice.h \
+	compile/ir/resolvers.c compile/ir/resolvers.h \
+	compile/trms/trms_cost.c \
+	compile/trms/trms_known.c \
+	compile/trms/trms_labels.c compile/trms/trms_labels.h \
+	compile/trms/trms_looks.c compile/trms/trms_looks.h \
+	compile/trms/trms_loops.c compile/trms/trms_loops.h \
+	compile/trms/trms_narrow.c \
+	compile/trms/trms_order.c \
+	compile/trms/trms_pass.c \
+	compile/trms/trms_rows.c compile/trms/trms_rows.h \
+	compile/trms/trms_stretches.c compile/trms/trms_stretches.h \
+	compile/trms/trms_versions.c compile/trms/trms_versions.h \
+	compile/trms/trms_words.c
 endif
 
 all-local: $(compiler_links)

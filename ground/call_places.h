@@ -1,7 +1,8 @@
 /* What code that counts its own calling contexts and the runtime that it calls agree on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/contexts_pass.c, answered by native/contexts/places.c, whose head explains it.
+ * Written by compile/contexts/contexts_pass.c, answered by native/contexts/places.c, whose head
+ * explains it.
  */
 #ifndef GROUND_CALL_PLACES_H
 #define GROUND_CALL_PLACES_H

@@ -1,7 +1,7 @@
 /* What code that makes its own events and the runtime that takes them agree on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/events_pass.c, which explains it; answered by native/events.
+ * Written by compile/events/events_pass.c, which explains it; answered by native/events.
  */
 #ifndef GROUND_EVENT_CODE_H
 #define GROUND_EVENT_CODE_H

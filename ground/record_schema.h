@@ -16,9 +16,9 @@
  *     sum     what two records of the same key become: key, sum, least, most; no: never added
  *
  * From these rows come both writers (points/points_report*.c puts the measurements of a profiler,
- * lib/report_writer.c what the command has read), the reader and its limits for the number of
- * fields (lib/record_fields.h), the members of structs and their sums, the synopses of aprof-out(5)
- * and the test that writes, reads and compares records of random values
+ * lib/report/report_writer.c what the command has read), the reader and its limits for the number
+ * of fields (lib/records/record_fields.h), the members of structs and their sums, the synopses of
+ * aprof-out(5) and the test that writes, reads and compares records of random values
  * (tests/tools/test_schema.c). So a new field is a row here, and the member that profilers fill.
  *
  * A list that ends in _TAIL has fields that follow those of the list before it in some files only.
@@ -219,7 +219,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 /* Writing a field of each kind. */
 #define RECORD_PUT_number           record_put_number
 #define RECORD_PUT_extra            record_put_extra
-#define RECORD_PUT_wide             record_put_wide /* lib/record_types.h has its own */
+#define RECORD_PUT_wide             record_put_wide /* lib/records/record_types.h has its own */
 #define RECORD_PUT_hex              record_put_hex
 #define RECORD_PUT_text             record_put_text
 #define RECORD_PUT_index            record_put_number

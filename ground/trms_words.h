@@ -1,8 +1,8 @@
 /* What code that looks for itself whether an access changes anything, and its runtime, agree on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/trms_pass.c, answered by native/trms/quick.c, loops.c and hooks.c;
- * native/trms/window.h says what a word is.
+ * Written by compile/trms/trms_pass.c, answered by native/trms/quick.c, loops.c and hooks.c;
+ * native/trms/shadow/window.h says what a word is.
  */
 #ifndef GROUND_TRMS_WORDS_H
 #define GROUND_TRMS_WORDS_H

@@ -116,30 +116,30 @@ libaprof_stubs_a_SOURCES = native/base/annotations.c native/base/atomics.c nativ
 # ---------------------------------------------------------------- TRMS
 
 # Code that looks itself keeps values in vector registers where it calls these.
-trms_quick_sources = native/trms/core.c native/trms/sights.c native/trms/window.c
+trms_quick_sources = native/trms/core.c native/trms/shadow/sights.c native/trms/shadow/window.c
 trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \
-	native/trms/activations.c \
-	native/trms/contexts.c \
-	native/trms/activations.h native/trms/core.h \
-	native/trms/edges.c native/trms/edges.h \
-	native/trms/ranges.c \
-	native/trms/rows.c native/trms/rows.h native/trms/runs.h native/trms/runs_apart.h \
-	native/trms/shadow.c \
-	native/trms/shadow_pages.h \
-	native/trms/sights.h \
+	native/trms/calls/activations.c \
+	native/trms/calls/contexts.c \
+	native/trms/calls/activations.h native/trms/core.h \
+	native/trms/calls/edges.c native/trms/calls/edges.h \
+	native/trms/shadow/ranges.c \
+	native/trms/shadow/rows.c native/trms/shadow/rows.h native/trms/shadow/runs.h native/trms/shadow/runs_apart.h \
+	native/trms/shadow/shadow.c \
+	native/trms/shadow/shadow_pages.h \
+	native/trms/shadow/sights.h \
 	native/trms/state.h \
-	native/trms/strands.c \
-	native/trms/tallies.c native/trms/tallies.h \
-	native/trms/tokens.c \
-	native/trms/weights.c native/trms/weights.h \
-	native/trms/window.h
+	native/trms/calls/strands.c \
+	native/trms/calls/tallies.c native/trms/calls/tallies.h \
+	native/trms/shadow/tokens.c \
+	native/trms/calls/weights.c native/trms/calls/weights.h \
+	native/trms/shadow/window.h
 
 noinst_LIBRARIES += libaprof_trms_quick.a
 libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)
 libaprof_trms_quick_a_CFLAGS = $(native_runtime_cflags) -mgeneral-regs-only -fno-builtin \
 	$(NO_LOOP_CALLS_CFLAGS)
-libaprof_trms_quick_a_SOURCES = $(trms_quick_sources) native/trms/quick.c native/trms/shadow_pages.c
+libaprof_trms_quick_a_SOURCES = $(trms_quick_sources) native/trms/quick.c native/trms/shadow/shadow_pages.c
 
 noinst_LIBRARIES += native/libtrms_parts.a
 native_libtrms_parts_a_LIBADD = $(libaprof_trms_quick_a_OBJECTS)
@@ -151,38 +151,38 @@ native_libtrms_parts_a_CCASFLAGS =
 native_libtrms_parts_a_SOURCES = $(native_base_sources) $(contexts_sources) $(points_sources) \
 	$(trms_other_sources) \
 	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/vectors.c native/base/vectors.h native/base/watch.h \
-	native/trms/call_sites.c native/trms/call_sites.h \
-	native/trms/call_stubs.S native/trms/calls.c \
+	native/trms/calls/call_sites.c native/trms/calls/call_sites.h \
+	native/trms/calls/call_stubs.S native/trms/calls/calls.c \
 	native/trms/hooks.c \
 	native/trms/loops.c \
-	native/trms/report.c \
-	native/trms/routines.c native/trms/routines.h \
+	native/trms/report/report.c \
+	native/trms/report/routines.c native/trms/report/routines.h \
 	native/trms/runtime.c native/trms/runtime.h \
-	native/trms/sample.c native/trms/sample.h \
-	native/trms/stacks.c \
-	native/trms/symbols.c \
-	native/trms/window_places.c native/trms/window_places.h \
-	native/trms/window_space.c
+	native/trms/calls/sample.c native/trms/calls/sample.h \
+	native/trms/calls/stacks.c \
+	native/trms/report/symbols.c \
+	native/trms/shadow/window_places.c native/trms/shadow/window_places.h \
+	native/trms/shadow/window_space.c
 
 # Functions of the C library that the runtime stands before. Inside of it the plain ones are meant.
 noinst_LIBRARIES += native/libtrms_libc.a
 native_libtrms_libc_a_CPPFLAGS = $(native_runtime_cppflags)
 native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin $(NO_LOOP_CALLS_CFLAGS)
 native_libtrms_libc_a_SOURCES = \
-	native/libc/callers.c \
-	native/libc/files.c \
-	native/libc/heap.c \
-	native/libc/interpose.h native/libc/interpose_calls.h \
-	native/libc/mapping.c \
-	native/libc/memory.c \
-	native/libc/network.c \
-	native/libc/sort.c \
-	native/libc/positions.c \
-	native/libc/stdio.c \
-	native/libc/strings.c \
-	native/libc/system.c \
-	native/libc/time.c \
-	native/libc/wide.c
+	native/trms/interpose/callers.c \
+	native/trms/interpose/files.c \
+	native/trms/interpose/heap.c \
+	native/trms/interpose/interpose.h native/trms/interpose/interpose_calls.h \
+	native/trms/interpose/mapping.c \
+	native/trms/interpose/memory.c \
+	native/trms/interpose/network.c \
+	native/trms/interpose/sort.c \
+	native/trms/interpose/positions.c \
+	native/trms/interpose/stdio.c \
+	native/trms/interpose/strings.c \
+	native/trms/interpose/system.c \
+	native/trms/interpose/time.c \
+	native/trms/interpose/wide.c
 trms_plain_names = getc memcpy memmove memset strcmp strlen
 
 CLEANFILES += native/trms_alone.o native/trms_whole.o

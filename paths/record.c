@@ -3,9 +3,9 @@
  */
 #include "paths/record.h"
 
-#include "lib/output.h"
-#include "lib/record_reader.h"
-#include "lib/record_stream.h"
+#include "lib/base/output.h"
+#include "lib/records/record_reader.h"
+#include "lib/records/record_stream.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -9,9 +9,9 @@
 #define PATHS_RECORD_H
 
 #include "ground/record_writer.h"
-#include "lib/memory.h"
-#include "lib/message.h"
-#include "lib/vector.h"
+#include "lib/base/memory.h"
+#include "lib/base/message.h"
+#include "lib/base/vector.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -52,7 +52,7 @@ pages() {
     find docs -name '*.[15]' | sort | while read -r file; do
         mandoc -Tutf8 -Owidth=500 "$file" | col -b | sed 's/^ *//' | awk -v file="$file" 'NF > 4 { print file "\t" $0 }'
     done
-    grep -noE 'message_error\("[^"]+"' tools/*.c lib/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
+    grep -noE 'message_error\("[^"]+"' tools/*.c lib/*/*.c | sed -E 's/^([^:]*):[0-9]*:message_error\("/\1\t/; s/"$//'
 }
 
 comments() {

@@ -396,7 +396,7 @@ need_compilers()
     done
     test "$compilers" || skip 'neither gcc nor clang'
     case $compilers in
-    *clang*) test ! -x "$build/tools/aprof-pathinst" || compilers="$compilers inline" ;;
+    *clang*) test ! -x "$build/tools/aprof-instrument" || compilers="$compilers inline" ;;
     esac
 }
 

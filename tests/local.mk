@@ -115,15 +115,15 @@ tests_native_test_trms_libc_DEPENDENCIES = native/libtrms_libc.a
 
 # Which calls are recorded where samples are taken.
 cmocka_tests += tests/native/test_trms_sample
-tests_native_test_trms_sample_SOURCES = native/trms/sample.c tests/native/test_trms_sample.c
+tests_native_test_trms_sample_SOURCES = native/trms/calls/sample.c tests/native/test_trms_sample.c
 tests_native_test_trms_sample_LDADD = $(LDADD) -lm
 
 cmocka_tests += tests/native/test_window_places
-tests_native_test_window_places_SOURCES = native/trms/window_places.c \
+tests_native_test_window_places_SOURCES = native/trms/shadow/window_places.c \
 	tests/native/test_window_places.c
 
 cmocka_tests += tests/native/test_trms_pages
-tests_native_test_trms_pages_SOURCES = native/trms/shadow_pages.c tests/native/test_trms_pages.c
+tests_native_test_trms_pages_SOURCES = native/trms/shadow/shadow_pages.c tests/native/test_trms_pages.c
 
 # The algorithm alone against the definition: short clocks, few tokens, small chunks.
 cmocka_tests += tests/property/test_parallel_trms

@@ -91,7 +91,7 @@ add tools/cmd_NAME.c <<'END'
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "lib/report_reader.h"
+#include "lib/report/report_reader.h"
 
 #include <stdio.h>
 
@@ -160,14 +160,14 @@ test_of_count=$file
 change tests/local.mk "s|^	tests/tools/history.sh .*|	$test_of_count \\\\\\n&|"
 
 recipe 'A plot' calls
-insert lib/plot.c '/* All routines of reports' <<'END'
+insert lib/export/plot.c '/* All routines of reports' <<'END'
 static bool write_calls(const struct plot_request *q, FILE *to)
 {
     return write_points(q, to, "calls", calls_of);
 }
 
 END
-change lib/plot.c '/^const struct plot_kind plot_kinds/,/^};/s/^    {0},/    {"calls", "cost.gp", true, false, ": calls", NULL, "calls", false, NULL, write_calls},\n&/'
+change lib/export/plot.c '/^const struct plot_kind plot_kinds/,/^};/s/^    {0},/    {"calls", "cost.gp", true, false, ": calls", NULL, "calls", false, NULL, write_calls},\n&/'
 insert docs/charts.md '| `external`' <<'END'
 | `calls` | ![calls](pictures/calls.svg) | how many calls had each size |
 END
@@ -176,11 +176,11 @@ change docs/local.mk 's|^	docs/pictures/external.svg.*|	docs/pictures/calls.svg 
 touches docs/pictures/NAME.svg
 
 recipe 'An export format' calls
-add lib/export_NAME.c <<'END'
+add lib/export/export_NAME.c <<'END'
 /* The calls of each routine, a line each.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "lib/export.h"
+#include "lib/export/export.h"
 
 #include <inttypes.h>
 
@@ -197,12 +197,12 @@ static bool calls_report(struct export_writer *w, const struct export_job *job, 
 const struct export_format export_calls = {"calls", export_nothing, calls_report, export_nothing,
                                            true};
 END
-insert lib/export.h '/* Ends what `start` began' <<'END'
+insert lib/export/export.h '/* Ends what `start` began' <<'END'
 extern const struct export_format export_calls;
 
 END
 change tools/cmd_export.c '/^} formats/,/^};/s/^    {0},/    {"calls", \&export_calls},\n&/'
-change lib/local.mk "s|^	lib/export_callgrind.c .*|&\\n	lib/export_$name.c \\\\|"
+change lib/local.mk "s|^	lib/export/export_callgrind.c .*|&\\n	lib/export/export_$name.c \\\\|"
 change docs/aprof-export.1 's/^\.Ar csv ,$/.Ar calls ,\n&/'
 
 recipe 'An analysis' sizes
@@ -230,7 +230,7 @@ expect: routine=do_fsetxattr calls=1 trms=4x1 rms=4x1 induced_thread=0 induced_e
 END
 
 recipe 'An interposed function'
-insert native/libc/system.c 'GIVES(int, uname, struct utsname)' <<'END'
+insert native/trms/interpose/system.c 'GIVES(int, uname, struct utsname)' <<'END'
 SYSTEM_CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), NOTHING,
             WRITES(to, (n + 4095) / 4096))
 END

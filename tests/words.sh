@@ -64,7 +64,7 @@ docs/parallel-trms.md
 docs/paths.md
 docs/servers.md
 docs/story.md
-lib/*.[ch]
+lib/*/*.[ch]
 tests/tools/test_growth_truths.c
 tools/*.[ch]
 web/scale.js

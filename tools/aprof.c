@@ -4,7 +4,7 @@
 #include "aprof-config.h"
 
 #include "tools/command.h"
-#include "lib/report_kind.h"
+#include "lib/load/report_kind.h"
 
 #include <errno.h>
 #include <signal.h>

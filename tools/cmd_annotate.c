@@ -3,15 +3,15 @@
  */
 #include "tools/command.h"
 #include "tools/report_load.h"
-#include "lib/code_view.h"
-#include "lib/output.h"
-#include "lib/report_code.h"
-#include "lib/report_set.h"
-#include "lib/select.h"
-#include "lib/short_name.h"
-#include "lib/source.h"
-#include "lib/summary.h"
-#include "lib/table.h"
+#include "lib/report/code_view.h"
+#include "lib/base/output.h"
+#include "lib/report/report_code.h"
+#include "lib/load/report_set.h"
+#include "lib/report/select.h"
+#include "lib/base/short_name.h"
+#include "lib/base/source.h"
+#include "lib/growth/summary.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

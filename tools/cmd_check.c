@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "lib/gate.h"
-#include "lib/report_kind.h"
-#include "lib/table.h"
+#include "lib/compare/gate.h"
+#include "lib/load/report_kind.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  */
 #include "tools/contexts_command.h"
 #include "tools/diff_command.h"
-#include "lib/contexts_accuracy.h"
-#include "lib/output.h"
+#include "lib/contexts/contexts_accuracy.h"
+#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include "tools/contexts_command.h"
 #include "tools/export_command.h"
-#include "lib/contexts_export.h"
-#include "lib/output.h"
+#include "lib/contexts/contexts_export.h"
+#include "lib/base/output.h"
 
 /* What is below phi goes, unless it leads to what is not. */
 static void keep_hot(struct context_profile *p, double phi)

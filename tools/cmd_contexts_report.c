@@ -3,9 +3,9 @@
  */
 #include "tools/contexts_command.h"
 #include "tools/report_view.h"
-#include "lib/contexts_invert.h"
-#include "lib/estimate.h"
-#include "lib/output.h"
+#include "lib/contexts/contexts_invert.h"
+#include "lib/report/estimate.h"
+#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>

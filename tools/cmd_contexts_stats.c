@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
-#include "lib/contexts_reader.h"
-#include "lib/output.h"
+#include "lib/contexts/contexts_reader.h"
+#include "lib/base/output.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "tools/diff_command.h"
 #include "tools/events_command.h"
 #include "tools/events_accuracy.h"
-#include "lib/events_reader.h"
-#include "lib/output.h"
+#include "lib/events/events_reader.h"
+#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,8 @@
 #include "tools/events_command.h"
 #include "tools/export_command.h"
 #include "tools/report_view.h"
-#include "lib/events_reader.h"
-#include "lib/output.h"
+#include "lib/events/events_reader.h"
+#include "lib/base/output.h"
 
 #include <string.h>
 

@@ -1,18 +1,18 @@
 /* `aprof export`: writes the points of reports in formats that other programs read.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each format is a file of its own, lib/export_*.c.
+ * Each format is a file of its own, lib/export/export_*.c.
  */
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
 #include "tools/export_command.h"
 #include "tools/paths_command.h"
 #include "tools/report_load.h"
-#include "lib/contexts_export.h"
-#include "lib/report_kind.h"
-#include "lib/export.h"
-#include "lib/output.h"
-#include "lib/report_sample.h"
+#include "lib/contexts/contexts_export.h"
+#include "lib/load/report_kind.h"
+#include "lib/export/export.h"
+#include "lib/base/output.h"
+#include "lib/growth/report_sample.h"
 
 #include <string.h>
 

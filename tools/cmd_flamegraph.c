@@ -4,12 +4,12 @@
 #include "tools/command.h"
 #include "tools/contexts_command.h"
 #include "tools/report_load.h"
-#include "lib/output.h"
-#include "lib/report_flame.h"
-#include "lib/report_kind.h"
-#include "lib/report_sample.h"
-#include "lib/report_set.h"
-#include "lib/short_name.h"
+#include "lib/base/output.h"
+#include "lib/export/report_flame.h"
+#include "lib/load/report_kind.h"
+#include "lib/growth/report_sample.h"
+#include "lib/load/report_set.h"
+#include "lib/base/short_name.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
 #define DEPTH_DEFAULT 200

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "lib/gate.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/report_kind.h"
-#include "lib/table.h"
+#include "lib/compare/gate.h"
+#include "lib/base/json.h"
+#include "lib/base/output.h"
+#include "lib/load/report_kind.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
-#include "lib/gnuplot.h"
-#include "lib/history.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/report_kind.h"
-#include "lib/report_sample.h"
-#include "lib/report_set.h"
-#include "lib/short_name.h"
-#include "lib/table.h"
+#include "lib/base/gnuplot.h"
+#include "lib/compare/history.h"
+#include "lib/base/json.h"
+#include "lib/base/output.h"
+#include "lib/load/report_kind.h"
+#include "lib/growth/report_sample.h"
+#include "lib/load/report_set.h"
+#include "lib/base/short_name.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,14 +4,14 @@
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
 #include "tools/report_load.h"
-#include "lib/contexts_writer.h"
-#include "lib/events_reader.h"
-#include "lib/events_writer.h"
-#include "lib/output.h"
-#include "lib/report_kind.h"
-#include "lib/report_set.h"
-#include "lib/report_symbols.h"
-#include "lib/report_writer.h"
+#include "lib/contexts/contexts_writer.h"
+#include "lib/events/events_reader.h"
+#include "lib/events/events_writer.h"
+#include "lib/base/output.h"
+#include "lib/load/report_kind.h"
+#include "lib/load/report_set.h"
+#include "lib/symbols/report_symbols.h"
+#include "lib/report/report_writer.h"
 
 #include <string.h>
 

@@ -5,12 +5,12 @@
  */
 #include "tools/command.h"
 #include "tools/report_load.h"
-#include "lib/report_kind.h"
-#include "lib/gnuplot.h"
-#include "lib/plot.h"
-#include "lib/report_set.h"
-#include "lib/select.h"
-#include "lib/short_name.h"
+#include "lib/load/report_kind.h"
+#include "lib/base/gnuplot.h"
+#include "lib/export/plot.h"
+#include "lib/load/report_set.h"
+#include "lib/report/select.h"
+#include "lib/base/short_name.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -7,12 +7,12 @@
 #include "tools/paths_command.h"
 #include "tools/report_load.h"
 #include "tools/report_view.h"
-#include "lib/growth_split.h"
-#include "lib/output.h"
-#include "lib/report_kind.h"
-#include "lib/report_sample.h"
-#include "lib/report_set.h"
-#include "lib/short_name.h"
+#include "lib/growth/growth_split.h"
+#include "lib/base/output.h"
+#include "lib/load/report_kind.h"
+#include "lib/growth/report_sample.h"
+#include "lib/load/report_set.h"
+#include "lib/base/short_name.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
  * sub-commands have it, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
-#include "lib/installation.h"
+#include "lib/base/installation.h"
 
 #include <errno.h>
 #include <stdint.h>

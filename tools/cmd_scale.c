@@ -6,14 +6,14 @@
  */
 #include "tools/command.h"
 #include "tools/scale_view.h"
-#include "lib/progress.h"
-#include "lib/report_sample.h"
-#include "lib/report_set.h"
-#include "lib/gnuplot.h"
-#include "lib/scale.h"
-#include "lib/scale_plot.h"
-#include "lib/short_name.h"
-#include "lib/table.h"
+#include "lib/base/progress.h"
+#include "lib/growth/report_sample.h"
+#include "lib/load/report_set.h"
+#include "lib/base/gnuplot.h"
+#include "lib/growth/scale.h"
+#include "lib/export/scale_plot.h"
+#include "lib/base/short_name.h"
+#include "lib/base/table.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* The sub-commands of `aprof`; what each is made of stands in lib/command_line.h.
+/* The sub-commands of `aprof`; what each is made of stands in lib/load/command_line.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The list `aprof_verbs` of tools/local.mk is the one place that names them: for `report` there are
@@ -7,8 +7,8 @@
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
-#include "lib/message.h"
-#include "lib/command_line.h"
+#include "lib/base/message.h"
+#include "lib/load/command_line.h"
 
 #define VERB(name) extern const struct command command_##name;
 #include "tools/verbs.inc"

@@ -9,7 +9,7 @@
 #define TOOLS_COMMON_OPTIONS_H
 
 #include "tools/command.h"
-#include "lib/table.h"
+#include "lib/base/table.h"
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
 #define TOOLS_CONTEXTS_COMMAND_H
 
 #include "tools/common_options.h"
-#include "lib/contexts_sum.h"
-#include "lib/table.h"
+#include "lib/contexts/contexts_sum.h"
+#include "lib/base/table.h"
 
 extern const struct command contexts_report, contexts_compare, contexts_prune, contexts_merge,
     contexts_stats, contexts_export, contexts_flamegraph;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
-#include "lib/estimate.h"
-#include "lib/contexts_reader.h"
-#include "lib/contexts_symbols.h"
-#include "lib/contexts_writer.h"
-#include "lib/output.h"
-#include "lib/short_name.h"
+#include "lib/report/estimate.h"
+#include "lib/contexts/contexts_reader.h"
+#include "lib/symbols/contexts_symbols.h"
+#include "lib/contexts/contexts_writer.h"
+#include "lib/base/output.h"
+#include "lib/base/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>

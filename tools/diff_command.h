@@ -5,7 +5,7 @@
 #define TOOLS_DIFF_COMMAND_H
 
 #include "tools/common_options.h"
-#include "lib/comparison.h"
+#include "lib/compare/comparison.h"
 
 #include <math.h>
 

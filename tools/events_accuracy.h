@@ -4,7 +4,7 @@
 #ifndef TOOLS_EVENTS_ACCURACY_H
 #define TOOLS_EVENTS_ACCURACY_H
 
-#include "lib/events_join.h"
+#include "lib/events/events_join.h"
 
 /* What was counted: one column of one row, in both reports. */
 struct events_pair {

@@ -5,8 +5,8 @@
 #define TOOLS_EVENTS_COMMAND_H
 
 #include "tools/common_options.h"
-#include "lib/events_join.h"
-#include "lib/table.h"
+#include "lib/events/events_join.h"
+#include "lib/base/table.h"
 
 extern const struct command events_report_step, events_export_step, events_compare_step,
     events_merge_step;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
-#include "lib/contexts_symbols.h"
-#include "lib/short_name.h"
+#include "lib/symbols/contexts_symbols.h"
+#include "lib/base/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>

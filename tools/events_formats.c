@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
-#include "lib/csv.h"
-#include "lib/control.h"
-#include "lib/estimate.h"
-#include "lib/json.h"
+#include "lib/base/csv.h"
+#include "lib/base/control.h"
+#include "lib/report/estimate.h"
+#include "lib/base/json.h"
 
 #include <inttypes.h>
 #include <math.h>

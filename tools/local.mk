@@ -31,7 +31,7 @@ bin_PROGRAMS += tools/aprof
 tools_aprof_CPPFLAGS = $(installation_cppflags)
 tools_aprof_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
-	lib/page_template.h \
+	lib/base/page_template.h \
 	tools/aprof.c \
 	tools/cmd_contexts_compare.c \
 	tools/cmd_contexts_export.c \

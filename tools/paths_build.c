@@ -1,4 +1,4 @@
-/* Makes instrumented programs: calls aprof-pathinst, and the compiler as a linker.
+/* Makes instrumented programs: calls aprof-instrument, and the compiler as a linker.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -67,7 +67,7 @@ static int run_command(char *const *command, const char *folder)
 
 bool paths_normalise(const char *program, const char *folder, struct failure *why)
 {
-    char *instrumenter = find_part("aprof-pathinst", why);
+    char *instrumenter = find_part("aprof-instrument", why);
     if (!instrumenter)
         return false;
     char *bitcode = memory_format("%s" LINK_BITCODE_SUFFIX, program);
@@ -194,7 +194,7 @@ bool paths_build_all(const struct link_record *link, const char *folder,
     char *bitcode = paths_file(folder, PATHS_BITCODE);
     kit.bitcode = paths_absolute(bitcode);
     bool fine = kit.bitcode || failure_set(why, "%s: %s", bitcode, strerror(errno));
-    fine = fine && (kit.instrumenter = find_part("aprof-pathinst", why)) &&
+    fine = fine && (kit.instrumenter = find_part("aprof-instrument", why)) &&
            find_runtime(&kit, count && builds[0].makes_events, why);
     fine = fine && build_in_parallel(&kit, builds, count, why);
     free(bitcode);

@@ -8,11 +8,11 @@
 #include "tools/export_command.h"
 #include "tools/report_view.h"
 
-#include "lib/csv.h"
-#include "lib/demangle.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/table.h"
+#include "lib/base/csv.h"
+#include "lib/base/demangle.h"
+#include "lib/base/json.h"
+#include "lib/base/output.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

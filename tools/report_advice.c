@@ -5,8 +5,8 @@
  * cost, so that nothing counts twice.
  */
 #include "tools/report_view.h"
-#include "lib/select.h"
-#include "lib/short_name.h"
+#include "lib/report/select.h"
+#include "lib/base/short_name.h"
 
 #include <fnmatch.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
-#include "lib/code_view.h"
-#include "lib/short_name.h"
-#include "lib/table.h"
+#include "lib/report/code_view.h"
+#include "lib/base/short_name.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * They stand in one list, from which the text for people and the TSV for scripts are made.
  */
 #include "tools/report_view.h"
-#include "lib/report_contexts.h"
-#include "lib/short_name.h"
-#include "lib/table.h"
+#include "lib/report/report_contexts.h"
+#include "lib/base/short_name.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
-#include "lib/growth_split.h"
-#include "lib/report_contexts.h"
-#include "lib/table.h"
+#include "lib/growth/growth_split.h"
+#include "lib/report/report_contexts.h"
+#include "lib/base/table.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
-#include "lib/short_name.h"
+#include "lib/base/short_name.h"
 
 #define INLINED_LINES 3 /* inlined functions are named for the first lines */
 #define SMALL_INPUT                                                                                \

@@ -5,8 +5,8 @@
  * other, and what both have would count twice. There is no curve through the points of several.
  */
 #include "tools/report_view.h"
-#include "lib/select.h"
-#include "lib/short_name.h"
+#include "lib/report/select.h"
+#include "lib/base/short_name.h"
 
 #include <string.h>
 

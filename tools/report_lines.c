@@ -3,9 +3,9 @@
  */
 #include "tools/report_view.h"
 #include "ground/pattern.h"
-#include "lib/report_contexts.h"
-#include "lib/select.h"
-#include "lib/short_name.h"
+#include "lib/report/report_contexts.h"
+#include "lib/report/select.h"
+#include "lib/base/short_name.h"
 
 #include <gsl/gsl_heapsort.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  */
 #include "tools/report_load.h"
 
-#include "lib/report_reader.h"
-#include "lib/report_symbols.h"
+#include "lib/report/report_reader.h"
+#include "lib/symbols/report_symbols.h"
 
 void report_load_notes(const struct report *report)
 {

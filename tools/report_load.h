@@ -4,7 +4,7 @@
 #ifndef TOOLS_REPORT_LOAD_H
 #define TOOLS_REPORT_LOAD_H
 
-#include "lib/report.h"
+#include "lib/report/report.h"
 
 /* report_read_file, and report_load_lines. */
 bool report_load(struct report *report, const char *path, struct failure *why);

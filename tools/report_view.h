@@ -9,8 +9,8 @@
 #define TOOLS_REPORT_VIEW_H
 
 #include "tools/common_options.h"
-#include "lib/summary.h"
-#include "lib/table.h"
+#include "lib/growth/summary.h"
+#include "lib/base/table.h"
 
 #include <stdio.h>
 

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/scale_view.h"
-#include "lib/json.h"
-#include "lib/output.h"
-#include "lib/short_name.h"
-#include "lib/table.h"
+#include "lib/base/json.h"
+#include "lib/base/output.h"
+#include "lib/base/short_name.h"
+#include "lib/base/table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef TOOLS_SCALE_VIEW_H
 #define TOOLS_SCALE_VIEW_H
 
-#include "lib/report.h"
-#include "lib/scale.h"
+#include "lib/report/report.h"
+#include "lib/growth/scale.h"
 
 enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 

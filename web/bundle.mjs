@@ -47,7 +47,7 @@ page = place(page, '<!-- scripts -->', scripts());
 place(page, '<!-- data -->', '');
 const bytes = Buffer.from(page);
 writeFileSync(output, `/* Made by bundle.mjs. */
-#include "lib/page_template.h"
+#include "lib/base/page_template.h"
 
 const char page_template[] = {
 ${asArray(bytes)}

@@ -20,7 +20,7 @@ without_page()
     echo "aprof: web: $1: 'aprof html' is built without its page" >&2
     cat >"$output" <<'END'
 /* Made by template.sh: there is no page. */
-#include "lib/page_template.h"
+#include "lib/base/page_template.h"
 
 const char page_template[] = "";
 const size_t page_template_bytes = 0;

@@ -208,7 +208,7 @@ mkdir -p "$work"
 # shellcheck source=bench/others.sh
 . "$here/../others.sh"
 clang=
-if command -v clang >/dev/null && [ -x "$build/tools/aprof-pathinst" ]; then
+if command -v clang >/dev/null && [ -x "$build/tools/aprof-instrument" ]; then
     clang=yes
 fi
 wrong=

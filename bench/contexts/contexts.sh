@@ -91,7 +91,7 @@ compile()
 
 has_inline()
 {
-    command -v clang >/dev/null && [ -x "$build/tools/aprof-pathinst" ]
+    command -v clang >/dev/null && [ -x "$build/tools/aprof-instrument" ]
 }
 
 build_inline()

@@ -18,8 +18,8 @@
  * debug data belongs to its caller. Return addresses are no input.
  */
 #include "ground/basics.h"
-#include "lib/memory.h"
-#include "lib/vector.h"
+#include "lib/base/memory.h"
+#include "lib/base/vector.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For runtimes that may have threads of their own. The TRMS has its own setgroups, which counts what
- * that reads (native/libc/system.c) and leaves such a thread its groups: whoever gives up rights
+ * that reads (native/trms/interpose/system.c) and leaves such a thread its groups: whoever gives up rights
  * calls setgid or setuid after it, from which on the thread has them, too.
  */
 #define _GNU_SOURCE

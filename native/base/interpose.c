@@ -188,7 +188,7 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---------------------------------------------------------------- chroot, _Fork, dlclose */
 
-/* The TRMS has its own, which counts the name, too (native/libc/files.c). */
+/* The TRMS has its own, which counts the name, too (native/trms/interpose/files.c). */
 NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
 {
     native_output_keep_folder();

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These are the verbs between those who see what the program does (atomics.c for every runtime
- * that watches memory; the C library's functions, native/libc) and the runtime that wants to know.
+ * that watches memory; the C library's functions, native/trms/interpose) and the runtime that wants to know.
  * A runtime implements those that its archive calls: the TRMS all of them (native/trms/runtime.c
  * and hooks.c), events the first and watch_thread_sync (native/events/memory.c), as nothing else
  * can reach it.

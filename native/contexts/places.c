@@ -1,7 +1,7 @@
 /* Counting without hooks: code that finds its own context, and what it calls where it cannot.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/contexts_pass.c writes the code. Each activation keeps in a register the *edge* that leads
+ * compile/contexts/contexts_pass.c writes the code. Each activation keeps in a register the *edge* that leads
  * to its context: the context's node, and a *place* for each call in the routine. Before a call it
  * stores the address of that call's place in a variable of the thread; the callee finds there the
  * edge that it was reached by last time, sees by its number that it is its own, and counts.

@@ -286,7 +286,7 @@ static void write_number_option(struct record_writer *out, const char *key, uint
     write_option(out, key, digits);
 }
 
-/* lib/estimate.c makes intervals of it. */
+/* lib/report/estimate.c makes intervals of it. */
 static void write_precision(struct record_writer *out, const struct contexts_precision *precision)
 {
     write_number_option(out, "bursts", precision->bursts);

@@ -76,7 +76,7 @@ static const char *const *option_words(void)
     else
         native_text_append(sampling, sizeof sampling, &n, "off");
     words[1] = sampling;
-    if (events_config.sampling > 0) { /* lib/estimate.c makes intervals of it */
+    if (events_config.sampling > 0) { /* lib/report/estimate.c makes intervals of it */
         n = made[0] = 0;
         say(made, sizeof made, &n, "made=", events_sums.made);
         n = seen[0] = 0;

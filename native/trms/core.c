@@ -12,9 +12,9 @@
  * it keeps values in them; but trms_access_bytes, which calls rows.c.
  */
 #include "native/trms/core.h"
-#include "native/trms/rows.h"
-#include "native/trms/tallies.h"
-#include "native/trms/window.h"
+#include "native/trms/shadow/rows.h"
+#include "native/trms/calls/tallies.h"
+#include "native/trms/shadow/window.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
 

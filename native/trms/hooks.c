@@ -24,9 +24,9 @@
  * or its tables are guarded by native_enter, the others leave whole words at every moment.
  */
 #include "native/trms/runtime.h"
-#include "native/trms/activations.h"
-#include "native/trms/sample.h"
-#include "native/trms/weights.h"
+#include "native/trms/calls/activations.h"
+#include "native/trms/calls/sample.h"
+#include "native/trms/calls/weights.h"
 
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \

@@ -7,8 +7,8 @@
 #include "native/trms/runtime.h"
 
 #include "ground/trms_words.h"
-#include "native/trms/rows.h"
-#include "native/trms/window.h"
+#include "native/trms/shadow/rows.h"
+#include "native/trms/shadow/window.h"
 
 #define LOOP(name)                                                                                 \
     NATIVE_EXPORT void name(uintptr_t address, size_t bytes, size_t stride, size_t n);             \

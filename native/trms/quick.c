@@ -1,4 +1,4 @@
-/* What code that looks itself calls where its look does not suffice: compile/trms_pass.c.
+/* What code that looks itself calls where its look does not suffice: compile/trms/trms_pass.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions change no register, so that the program keeps its values in them across the calls,
@@ -10,8 +10,8 @@
 
 #include "ground/trms_words.h"
 #include "native/base/vectors.h"
-#include "native/trms/sights.h"
-#include "native/trms/window.h"
+#include "native/trms/shadow/sights.h"
+#include "native/trms/shadow/window.h"
 
 #define QUICKLY __attribute__((no_caller_saved_registers))
 #define QUICK(name, ...)                                                                           \

@@ -51,7 +51,7 @@
         stub    aprof_event_path
         ret
 
-# The stubs define the hooks, so this undefined name marks an instrumented library (native/libc/callers.c).
+# The stubs define the hooks, so this undefined name marks an instrumented library (native/trms/interpose/callers.c).
         .weak   aprof_trms_instrumented
         .section .data.rel.ro, "aw"
         .balign 8

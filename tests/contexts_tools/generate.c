@@ -3,7 +3,7 @@
  *
  *     generate SEED CONTEXTS ROUTINES THREADS BUILD-ID > FILE
  */
-#include "lib/contexts_writer.h"
+#include "lib/contexts/contexts_writer.h"
 #include "tests/contexts_tools/random_tree.h"
 
 int main(int argc, char **argv)

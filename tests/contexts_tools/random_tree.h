@@ -4,7 +4,7 @@
 #ifndef TESTS_CONTEXTS_TOOLS_RANDOM_TREE_H
 #define TESTS_CONTEXTS_TOOLS_RANDOM_TREE_H
 
-#include "lib/contexts_profile.h"
+#include "lib/contexts/contexts_profile.h"
 
 #include "tests/property/rng.h"
 

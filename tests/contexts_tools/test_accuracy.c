@@ -4,11 +4,11 @@
  * The brute force knows no hash tables and no ids: a context is the text of its chain of routines,
  * and every formula of section 5.2 is evaluated over lists of such texts by comparing them all.
  */
-#include "lib/contexts_accuracy.h"
-#include "lib/contexts_invert.h"
-#include "lib/contexts_reader.h"
-#include "lib/contexts_sum.h"
-#include "lib/contexts_writer.h"
+#include "lib/contexts/contexts_accuracy.h"
+#include "lib/contexts/contexts_invert.h"
+#include "lib/contexts/contexts_reader.h"
+#include "lib/contexts/contexts_sum.h"
+#include "lib/contexts/contexts_writer.h"
 #include "tests/unit/cmocka_all.h"
 #include "tests/contexts_tools/random_tree.h"
 

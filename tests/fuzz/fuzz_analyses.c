@@ -3,9 +3,9 @@
  */
 #include "tests/fuzz/fuzz_lines.h"
 
-#include "lib/events_join.h"
-#include "lib/events_reader.h"
-#include "lib/events_writer.h"
+#include "lib/events/events_join.h"
+#include "lib/events/events_reader.h"
+#include "lib/events/events_writer.h"
 
 /* What every user of a report relies on. */
 static void check_row(const struct events_report *r, const struct events_row *row)

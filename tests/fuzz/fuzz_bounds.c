@@ -3,7 +3,7 @@
  *
  * The reader takes a path, so the bytes stand in a memory file.
  */
-#include "lib/bounds.h"
+#include "lib/growth/bounds.h"
 
 #include <stdint.h>
 #include <stdio.h>

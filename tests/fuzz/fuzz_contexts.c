@@ -3,12 +3,12 @@
  */
 #include "tests/fuzz/fuzz_lines.h"
 
-#include "lib/contexts_accuracy.h"
-#include "lib/contexts_export.h"
-#include "lib/contexts_flame.h"
-#include "lib/contexts_reader.h"
-#include "lib/contexts_sum.h"
-#include "lib/contexts_writer.h"
+#include "lib/contexts/contexts_accuracy.h"
+#include "lib/contexts/contexts_export.h"
+#include "lib/contexts/contexts_flame.h"
+#include "lib/contexts/contexts_reader.h"
+#include "lib/contexts/contexts_sum.h"
+#include "lib/contexts/contexts_writer.h"
 
 /* What every user of a profile relies on. */
 static void check_profile(const struct context_profile *p)

@@ -8,8 +8,8 @@
 #ifndef TESTS_FUZZ_FUZZ_LINES_H
 #define TESTS_FUZZ_FUZZ_LINES_H
 
-#include "lib/memory.h"
-#include "lib/vector.h"
+#include "lib/base/memory.h"
+#include "lib/base/vector.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  *
  * The input's words, each ended by a NUL, are given to a table that has options of every kind.
  */
-#include "lib/command_line.h"
-#include "lib/memory.h"
-#include "lib/message.h"
+#include "lib/load/command_line.h"
+#include "lib/base/memory.h"
+#include "lib/base/message.h"
 
 #include <stdint.h>
 #include <stdio.h>

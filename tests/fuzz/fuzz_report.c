@@ -3,9 +3,9 @@
  */
 #include "tests/fuzz/fuzz_lines.h"
 
-#include "lib/report_reader.h"
-#include "lib/report_writer.h"
-#include "lib/summary.h"
+#include "lib/report/report_reader.h"
+#include "lib/report/report_writer.h"
+#include "lib/growth/summary.h"
 
 /* What every user of a report relies on. */
 static void check_report(struct report *report)

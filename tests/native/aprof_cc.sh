@@ -225,7 +225,7 @@ int main(int argc, char **argv)
 END
 for how in gcc/trms,hooks clang/trms,hooks clang/trms,inline; do
     command -v "${how%/*}" >/dev/null || continue
-    test "$how" != clang/trms,inline || test -x "$build/tools/aprof-pathinst" || continue
+    test "$how" != clang/trms,inline || test -x "$build/tools/aprof-instrument" || continue
     APROF_CC_COMPILER=${how%/*} APROF_CC_PROFILE=${how#*/}
     export APROF_CC_COMPILER APROF_CC_PROFILE
     for see in '' --aprof-inline=see; do

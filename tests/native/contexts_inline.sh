@@ -5,7 +5,7 @@
 
 unset APROF_CC_COMPILER # clang it is
 command -v clang >/dev/null || skip 'no clang'
-test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
+test -x "$build/tools/aprof-instrument" || skip 'built without LLVM'
 aprof-cc --aprof=contexts,inline -O2 -w -o lives "$here/contexts_lives.c"
 aprof-cc --aprof=contexts,inline -O2 -w -fPIC -shared -o liblives.so "$here/contexts_library.c"
 

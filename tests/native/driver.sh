@@ -5,7 +5,7 @@
 
 unset APROF_CC_COMPILER APROF_CC_PROFILE
 command -v clang >/dev/null || skip 'no clang'
-test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
+test -x "$build/tools/aprof-instrument" || skip 'built without LLVM'
 
 cat >main.c <<'END'
 __attribute__((noinline)) static int sum(const int *at, int n)

@@ -6,7 +6,7 @@
 
 unset APROF_CC_COMPILER # clang it is
 command -v clang >/dev/null || skip 'no clang'
-test -x "$build/tools/aprof-pathinst" || skip 'built without LLVM'
+test -x "$build/tools/aprof-instrument" || skip 'built without LLVM'
 APROF_CC_PROFILE=events,inline
 export APROF_CC_PROFILE
 # shellcheck source=tests/native/events_lives.sh

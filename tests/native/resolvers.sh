@@ -7,7 +7,7 @@
 
 unset APROF_CC_COMPILER
 has_clang=
-! test -x "$build/tools/aprof-pathinst" || ! command -v clang >/dev/null || has_clang=yes
+! test -x "$build/tools/aprof-instrument" || ! command -v clang >/dev/null || has_clang=yes
 has_plugin=
 ! test -f "$build/tools/aprof-gcc-resolvers.so" || has_plugin=yes
 test "$has_clang$has_plugin" || skip 'built with neither LLVM nor the headers of gcc plugins'

@@ -100,7 +100,7 @@ loads()
 
 for profile in trms,hooks trms,inline trms,inline,sample contexts,hooks contexts,inline events,hooks events,inline \
     events,memory; do
-    ! test -x "$build/tools/aprof-pathinst" || ! command -v clang >/dev/null || loads clang $profile
+    ! test -x "$build/tools/aprof-instrument" || ! command -v clang >/dev/null || loads clang $profile
     case $profile in
     *inline*) ;;
     *) loads gcc $profile ;;

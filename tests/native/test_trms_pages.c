@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "native/trms/core.h"
-#include "native/trms/shadow_pages.h"
+#include "native/trms/shadow/shadow_pages.h"
 #include "tests/property/rng.h"
 
 #include <setjmp.h>

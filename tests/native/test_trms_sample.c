@@ -1,7 +1,7 @@
 /* Turns of routines where samples are taken: how many, evenly spread, and the same for the same seed.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "native/trms/sample.h"
+#include "native/trms/calls/sample.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "native/trms/rows.h"
-#include "native/trms/window.h"
+#include "native/trms/shadow/rows.h"
+#include "native/trms/shadow/window.h"
 #include "tests/native/trms_stage.h"
 #include "tests/unit/cmocka_all.h"
 

@@ -1,7 +1,7 @@
 /* Places of narrow windows: no two addresses share a word, and each cluster may grow on its way.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "native/trms/window_places.h"
+#include "native/trms/shadow/window_places.h"
 #include "tests/property/rng.h"
 
 #include <setjmp.h>

@@ -16,7 +16,7 @@
 
 #include "ground/host.h"
 #include "ground/trms_words.h"
-#include "native/trms/edges.h"
+#include "native/trms/calls/edges.h"
 #include "tests/native/single_step.h"
 #include "tests/property/trms_embedder.h"
 #include "tests/unit/cmocka_all.h"

@@ -13,7 +13,7 @@
 #ifndef TESTS_NATIVE_TRMS_STAGE_H
 #define TESTS_NATIVE_TRMS_STAGE_H
 
-#include "native/trms/activations.h"
+#include "native/trms/calls/activations.h"
 
 enum { CELLS = 32, SOME = 9, ORDINARY = 24 };
 enum { OUTER, CALLED, PARTNERS, HANDLERS, LATER, ROUTINES = 200 };

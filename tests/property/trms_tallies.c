@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "native/trms/core.h"
-#include "native/trms/edges.h"
-#include "native/trms/tallies.h"
+#include "native/trms/calls/edges.h"
+#include "native/trms/calls/tallies.h"
 #include "tests/property/rng.h"
 #include "tests/property/trms_tallies.h"
 #include "tests/unit/cmocka_all.h"

@@ -1,4 +1,4 @@
-/* A test of native/trms/tallies.h, for test_parallel_trms.c, which has what the core needs.
+/* A test of native/trms/calls/tallies.h, for test_parallel_trms.c, which has what the core needs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TESTS_PROPERTY_TRMS_TALLIES_H

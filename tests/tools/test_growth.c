@@ -10,7 +10,7 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "lib/growth.h"
+#include "lib/growth/growth.h"
 
 #include <float.h>
 #include <math.h>

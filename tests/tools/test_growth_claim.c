@@ -3,7 +3,7 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "lib/growth_claim.h"
+#include "lib/growth/growth_claim.h"
 
 #include <float.h>
 #include <math.h>

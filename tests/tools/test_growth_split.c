@@ -3,8 +3,8 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "lib/growth_split.h"
-#include "lib/memory.h"
+#include "lib/growth/growth_split.h"
+#include "lib/base/memory.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "lib/growth_claim.h"
+#include "lib/growth/growth_claim.h"
 
 #include <math.h>
 #include <stdio.h>

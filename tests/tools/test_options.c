@@ -1,8 +1,8 @@
 /* Options of commands that read several kinds of reports: one table for all kinds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "lib/command_line.h"
-#include "lib/message.h"
+#include "lib/load/command_line.h"
+#include "lib/base/message.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Frames of flame graphs: recorded from contexts, approximated from edges, or of routines alone.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "lib/report_frames.h"
+#include "lib/report/report_frames.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  *
  *     test_round_trip REPORT...
  */
-#include "lib/report_reader.h"
-#include "lib/report_writer.h"
+#include "lib/report/report_reader.h"
+#include "lib/report/report_writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  */
 #include "tests/unit/cmocka_all.h"
 
-#include "lib/scale.h"
-#include "lib/scale_posterior.h"
+#include "lib/growth/scale.h"
+#include "lib/growth/scale_posterior.h"
 
 #include <float.h>
 #include <math.h>

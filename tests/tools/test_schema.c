@@ -4,8 +4,8 @@
  * With the name of a page it prints, for each record, the tag and the names of its fields as the synopses
  * of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
  */
-#include "lib/record_fields.h"
-#include "lib/record_stream.h"
+#include "lib/records/record_fields.h"
+#include "lib/records/record_stream.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

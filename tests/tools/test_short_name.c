@@ -1,8 +1,8 @@
 /* Names are shortened by what tells least first, and never in the middle of a character.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "lib/memory.h"
-#include "lib/short_name.h"
+#include "lib/base/memory.h"
+#include "lib/base/short_name.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdlib.h>

@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/contexts_reader.h"
-#include "lib/contexts_writer.h"
-#include "lib/events_reader.h"
-#include "lib/events_writer.h"
-#include "lib/record_stream.h"
-#include "lib/report_reader.h"
-#include "lib/report_writer.h"
+#include "lib/contexts/contexts_reader.h"
+#include "lib/contexts/contexts_writer.h"
+#include "lib/events/events_reader.h"
+#include "lib/events/events_writer.h"
+#include "lib/records/record_stream.h"
+#include "lib/report/report_reader.h"
+#include "lib/report/report_writer.h"
 #include "paths/record.h"
 
 /* ---------------------------------------------------------------- The definition */

@@ -1,0 +1,364 @@
+/* Adds code to a module that counts calling contexts without hooks.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * native/contexts/places.c explains what it is that the code follows. In C, where EDGE is what the
+ * routine keeps in a register:
+ *
+ *     int f(int x)                             struct edge *e = *aprof_contexts_place;
+ *     {                                        if (e->id == f_routine.id && e->node->slot > 0)
+ *                                                  e->node->count++, aprof_contexts_calls++;
+ *                                              else if (e->id != OFF)
+ *                                                  e = enter(&f_routine, return address);
+ *         y = g(x);                            aprof_contexts_place = &e->places[0]; y = g(x);
+ *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
+ *     }                                        aprof_contexts_place = what it was; return y;
+ *
+ * A tail call has a place, too, which is put back by nobody: it shows what its caller's caller has called.
+ *
+ * It works on bitcode that is optimised already, so what is inlined belongs to its caller.
+ */
+#include "compile/ir/inst.h"
+
+#include "ground/call_places.h"
+
+#include <llvm-c/Comdat.h>
+
+#include <string.h>
+
+struct counting {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef word, half, byte, pointer, routine, enter_type;
+    LLVMValueRef place, calls, enter;
+};
+
+/* One routine: where it was called from, and its edge. */
+struct counted {
+    LLVMValueRef function, place, edge;
+    unsigned n_places, n_tails; /* tail calls stand first */
+};
+
+static struct counting start(LLVMModuleRef module)
+{
+    struct counting to = {.module = module, .context = LLVMGetModuleContext(module)};
+    to.builder = LLVMCreateBuilderInContext(to.context);
+    to.word = LLVMInt64TypeInContext(to.context);
+    to.half = LLVMInt32TypeInContext(to.context);
+    to.byte = LLVMInt8TypeInContext(to.context);
+    to.pointer = LLVMPointerType(to.byte, 0);
+    LLVMTypeRef fields[] = {to.word, to.pointer, to.word, to.word};
+    to.routine = LLVMStructTypeInContext(to.context, fields, 4, false);
+    LLVMTypeRef parameters[] = {to.pointer, to.pointer};
+    to.enter_type = LLVMFunctionType(to.pointer, parameters, 2, false);
+    to.place = inst_thread_variable(module, CALL_PLACES_PLACE, to.pointer);
+    to.calls = inst_thread_variable(module, CALL_PLACES_CALLS, to.word);
+    to.enter = LLVMGetNamedFunction(module, CALL_PLACES_ENTER);
+    if (!to.enter)
+        to.enter = LLVMAddFunction(module, CALL_PLACES_ENTER, to.enter_type);
+    LLVMSetFunctionCallConv(to.enter, LLVMColdCallConv);
+    inst_add_promise(to.enter, "nonlazybind"); /* the linker's own code would change r11 */
+    inst_add_promise(to.enter, "nounwind");
+    return to;
+}
+
+/* ---------------------------------------------------------------- Pieces of code */
+
+static LLVMValueRef address_of(const struct counting *to, LLVMValueRef base, unsigned offset,
+                               LLVMTypeRef type)
+{
+    LLVMValueRef bytes = LLVMConstInt(to->word, offset, false);
+    LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, base, &bytes, 1, "");
+    return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
+}
+
+static LLVMValueRef load_at(const struct counting *to, LLVMValueRef base, unsigned offset,
+                            LLVMTypeRef type)
+{
+    return LLVMBuildLoad2(to->builder, type, address_of(to, base, offset, type), "");
+}
+
+static void add_one(const struct counting *to, LLVMValueRef address)
+{
+    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, address, "");
+    LLVMValueRef one = LLVMConstInt(to->word, 1, false);
+    LLVMBuildStore(to->builder, LLVMBuildAdd(to->builder, old, one, ""), address);
+}
+
+static LLVMValueRef bytes_of(const struct counting *to, LLVMValueRef global)
+{
+    return LLVMConstBitCast(global, to->pointer);
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+static bool calls_code(LLVMValueRef instruction)
+{
+    return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction) &&
+           !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction));
+}
+
+static bool keeps_frames(LLVMValueRef function)
+{
+    const char *name = "disable-tail-calls";
+    LLVMAttributeRef found = LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                                           name, (unsigned)strlen(name));
+    unsigned length;
+    return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
+}
+
+/* What the code generator looks through between a call and a return. */
+static bool is_nothing(LLVMValueRef instruction)
+{
+    static const char *const names[] = {"llvm.dbg.", "llvm.lifetime.end", "llvm.assume",
+                                        "llvm.experimental.noalias", NULL};
+    size_t length;
+    if (LLVMGetInstructionOpcode(instruction) != LLVMCall || !inst_direct_callee(instruction))
+        return false;
+    const char *name = LLVMGetValueName2(inst_direct_callee(instruction), &length);
+    for (const char *const *beginning = names; *beginning; beginning++)
+        if (strncmp(name, *beginning, strlen(*beginning)) == 0)
+            return true;
+    return false;
+}
+
+/* The return that a block consists of, but for phis; NULL. */
+static LLVMValueRef bare_return(LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (at && (LLVMGetInstructionOpcode(at) == LLVMPHI || is_nothing(at)))
+        at = LLVMGetNextInstruction(at);
+    return at && LLVMGetInstructionOpcode(at) == LLVMRet ? at : NULL;
+}
+
+/* Does a block that comes from `from` with this value return it, or nothing? */
+static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from)
+{
+    LLVMValueRef returned = LLVMGetNumOperands(end) ? LLVMGetOperand(end, 0) : value;
+    if (returned == value || LLVMGetInstructionParent(end) == from || !LLVMIsAPHINode(returned))
+        return returned == value;
+    for (unsigned i = 0; i < LLVMCountIncoming(returned); i++)
+        if (LLVMGetIncomingBlock(returned, i) == from)
+            return LLVMGetIncomingValue(returned, i) == value;
+    return false;
+}
+
+/* The code generator may turn it into a jump, so that the callee takes the caller's place: a call that
+ * is marked so, with nothing but a return behind it, perhaps in a block of its own. */
+static bool is_tail_call(LLVMValueRef call)
+{
+    LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+    if (LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
+        return false;
+    for (; next; next = LLVMGetNextInstruction(next)) {
+        if (LLVMGetInstructionOpcode(next) == LLVMBitCast && LLVMGetOperand(next, 0) == value)
+            value = next;
+        else if (!is_nothing(next))
+            break;
+    }
+    if (LLVMGetInstructionOpcode(next) == LLVMBr && !LLVMIsConditional(next))
+        next = bare_return(LLVMGetSuccessor(next, 0));
+    return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
+}
+
+/* Is the last thing that the block does a tail call? Its place belongs to the caller's caller already, and
+ * nothing may come between the call and its return. */
+static bool ends_with_tail_call(LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
+    while (at && (LLVMGetInstructionOpcode(at) == LLVMBitCast || is_nothing(at)))
+        at = LLVMGetPreviousInstruction(at);
+    return at && calls_code(at) && is_tail_call(at);
+}
+
+static bool is_to_be_placed(const struct counting *to, LLVMValueRef instruction)
+{
+    return calls_code(instruction) && LLVMGetCalledValue(instruction) != to->enter;
+}
+
+static bool leaves_frame(const struct counted *routine, LLVMValueRef call)
+{
+    return is_tail_call(call) && !keeps_frames(routine->function);
+}
+
+static void build_place(const struct counting *to, const struct counted *routine, LLVMValueRef call,
+                        unsigned number)
+{
+    LLVMPositionBuilderBefore(to->builder, call);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    inst_forget_promises(call);
+    LLVMValueRef bytes = LLVMConstInt(to->word, CALL_PLACES_EDGE_PLACES + 8 * number, false);
+    LLVMBuildStore(to->builder, LLVMBuildGEP2(to->builder, to->byte, routine->edge, &bytes, 1, ""),
+                   to->place);
+}
+
+/* Of all tail calls, or of all others; those that are too many share the last place. Returns how many
+ * places there are now. */
+static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
+                             unsigned number, unsigned most)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef at = LLVMGetFirstInstruction(block);
+        for (; at; at = LLVMGetNextInstruction(at))
+            if (is_to_be_placed(to, at) && leaves_frame(routine, at) == tails) {
+                build_place(to, routine, at, number < most ? number : most - 1);
+                number += number < most;
+            }
+    }
+    return number;
+}
+
+static void build_back(const struct counting *to, const struct counted *routine,
+                       LLVMBasicBlockRef block)
+{
+    LLVMPositionBuilderBefore(to->builder, LLVMGetBasicBlockTerminator(block));
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMBuildStore(to->builder, routine->place, to->place);
+}
+
+/* Into the blocks that lead to a bare return, if one of them ends with a tail call, which stays one
+ * that way. False: that is not so. */
+static bool build_back_before(const struct counting *to, const struct counted *routine,
+                              LLVMBasicBlockRef end)
+{
+    bool any = false;
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end));
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef jump = LLVMGetUser(use);
+        if (!LLVMIsATerminatorInst(jump) || LLVMGetInstructionOpcode(jump) == LLVMInvoke)
+            return false;
+        any |= ends_with_tail_call(LLVMGetInstructionParent(jump));
+    }
+    for (use = LLVMGetFirstUse(LLVMBasicBlockAsValue(end)); any && use; use = LLVMGetNextUse(use)) {
+        LLVMBasicBlockRef from = LLVMGetInstructionParent(LLVMGetUser(use));
+        if (!ends_with_tail_call(from))
+            build_back(to, routine, from);
+    }
+    return any;
+}
+
+/* Whoever called the routine may call others without saying so: a library that calls back. */
+static void build_returns(const struct counting *to, const struct counted *routine)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
+    bool jumps = !keeps_frames(routine->function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) != LLVMRet)
+            continue;
+        if (jumps && (ends_with_tail_call(block) ||
+                      (bare_return(block) && build_back_before(to, routine, block))))
+            continue;
+        build_back(to, routine, block);
+    }
+}
+
+/* ---------------------------------------------------------------- The entry */
+
+/* { id, address, number of places, of tail calls' among them }; the number is known at last. With the routine, if the linker
+ * may choose another copy of it. */
+static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
+{
+    LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
+    LLVMSetLinkage(routine, LLVMPrivateLinkage);
+    if (LLVMGetComdat(function))
+        LLVMSetComdat(routine, LLVMGetComdat(function));
+    return routine;
+}
+
+static void finish_routine(const struct counting *to, const struct counted *of,
+                           LLVMValueRef routine)
+{
+    LLVMValueRef fields[] = {
+        LLVMConstInt(to->word, CALL_PLACES_UNKNOWN, false), bytes_of(to, of->function),
+        LLVMConstInt(to->word, of->n_places, false), LLVMConstInt(to->word, of->n_tails, false)};
+    LLVMSetInitializer(routine, LLVMConstStructInContext(to->context, fields, 4, false));
+}
+
+static LLVMBasicBlockRef block_before(const struct counting *to, LLVMBasicBlockRef block)
+{
+    return LLVMInsertBasicBlockInContext(to->context, block, "");
+}
+
+static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
+{
+    LLVMTypeRef parameters[] = {to->half};
+    LLVMTypeRef type = LLVMFunctionType(to->pointer, parameters, 1, false);
+    LLVMValueRef asks = LLVMGetNamedFunction(to->module, "llvm.returnaddress");
+    if (!asks)
+        asks = LLVMAddFunction(to->module, "llvm.returnaddress", type);
+    LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
+    LLVMValueRef site = LLVMBuildCall2(to->builder, type, asks, &zero, 1, "");
+    LLVMValueRef arguments[] = {bytes_of(to, routine), site};
+    LLVMValueRef call = LLVMBuildCall2(to->builder, to->enter_type, to->enter, arguments, 2, "");
+    LLVMSetInstructionCallConv(call, LLVMColdCallConv);
+    return call;
+}
+
+/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a block of its own:
+ * since LLVM 19, debug records may stand in front of the body's first instruction, and none may in front of a phi. */
+static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(of->function);
+    LLVMBasicBlockRef first = inst_make_first_block(b, of->function);
+    LLVMBasicBlockRef known = block_before(to, body);
+    LLVMBasicBlockRef count = block_before(to, body), other = block_before(to, body);
+    LLVMBasicBlockRef enter = block_before(to, body), join = block_before(to, body);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMPositionBuilderAtEnd(b, first);
+    of->place = LLVMBuildLoad2(b, to->pointer, to->place, "");
+    LLVMValueRef edge = load_at(to, of->place, 0, to->pointer);
+    LLVMValueRef id = load_at(to, edge, CALL_PLACES_EDGE_ID, to->word);
+    LLVMValueRef own = load_at(to, bytes_of(to, routine), 0, to->word);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, id, own, ""), known, other);
+    LLVMPositionBuilderAtEnd(b, known);
+    LLVMValueRef node = load_at(to, edge, CALL_PLACES_EDGE_NODE, to->pointer);
+    LLVMValueRef slot = load_at(to, node, CALL_PLACES_NODE_SLOT, to->half);
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntSGT, slot, none, ""), count, enter);
+    LLVMPositionBuilderAtEnd(b, count);
+    add_one(to, address_of(to, node, CALL_PLACES_NODE_COUNT, to->word));
+    add_one(to, to->calls);
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, other);
+    LLVMValueRef off = LLVMConstInt(to->word, CALL_PLACES_OFF, false);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, id, off, ""), join, enter);
+    LLVMPositionBuilderAtEnd(b, enter);
+    LLVMValueRef found = build_enter(to, routine);
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
+    of->edge = LLVMBuildPhi(b, to->pointer, "");
+    LLVMValueRef edges[] = {edge, edge, found};
+    LLVMBasicBlockRef from[] = {count, other, enter};
+    LLVMAddIncoming(of->edge, edges, from, 3);
+    LLVMBuildBr(b, body);
+}
+
+/* ---------------------------------------------------------------- Modules */
+
+static void count_routine(const void *counting, LLVMValueRef function)
+{
+    const struct counting *to = counting;
+    struct counted counted = {.function = function};
+    LLVMValueRef routine = make_routine(to, function);
+    build_entry(to, &counted, routine);
+    counted.n_tails = build_places(to, &counted, true, 0, CALL_PLACES_TAILS_MOST);
+    counted.n_places = build_places(to, &counted, false, counted.n_tails, CALL_PLACES_MOST);
+    finish_routine(to, &counted, routine);
+    if (counted.n_places > counted.n_tails)
+        build_returns(to, &counted);
+}
+
+/* What clang is told to leave alone (patchable_function_entry(0), no_instrument_function) has an attribute that
+ * excludes it; what has no frame has no room. */
+void inst_count_contexts(LLVMModuleRef module)
+{
+    if (!LLVMGetFirstFunction(module))
+        return;
+    struct counting to = start(module);
+    inst_mark(module, CALL_PLACES_MARK);
+    inst_change_routines(module, count_routine, &to);
+    LLVMDisposeBuilder(to.builder);
+}

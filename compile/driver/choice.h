@@ -1,0 +1,27 @@
+/* Which profiler aprof-cc puts into a program, and which compiler it calls.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_DRIVER_CHOICE_H
+#define COMPILE_DRIVER_CHOICE_H
+
+#include "compile/driver/compiler.h"
+#include "compile/driver/profilers.h"
+
+/* `words` is the user's command, with the name that aprof-cc was called by at [0]. */
+const char *choice_own_name(const struct compiler_words *words);
+
+/* `asked` is the value of --aprof, or NULL. trms, contexts and events stand for inline code if the
+ * compiler is a clang that the instrumenter fits, and for hooks otherwise. NULL, with a message:
+ * there is no such profiler. */
+const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
+
+/* The caller frees its name. */
+struct compiler choice_find_compiler(const struct compiler_words *words,
+                                     const struct profiler *profiler);
+
+/* One line on standard output: release, profiler and compiler. */
+void choice_print(const struct profiler *profiler, const struct compiler *compiler);
+
+void choice_print_help(const struct profiler *profiler, const struct compiler *compiler);
+
+#endif

@@ -1,0 +1,149 @@
+/* What each profiler needs of a compiler; see profilers.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "compile/driver/profilers.h"
+#include "compile/driver/path_driver.h"
+#include "lib/base/message.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* clang makes hooks when it has made vectors, and none for those of more than 16 bytes or with a
+ * mask. An -O behind -fno-vectorize overrules it, so the vectorisers are told themselves; the width
+ * is for loops with a pragma. */
+#define WITHOUT_VECTORS                                                                            \
+    "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
+        "-force-vector-width=1"
+
+const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
+
+/* The sanitizer's pass is told to do nothing; what is optimised without a thought of other threads
+ * would read what the program does not. So would a vector that spans more than it needs. */
+#define LOOKS_ITSELF                                                                               \
+    "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
+        "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
+        "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
+
+/* Of events: libraries may have either kind of code. */
+#define EVENTS_INTERFACE                                                                           \
+    "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
+
+/* What sources call that find that clang has it (native/base/annotations.c, sanitizer.c). */
+#define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
+
+static const struct profiler profilers[] = {
+    {
+        .name = "trms,hooks",
+        .says = "input sizes and costs, by hooks of gcc or clang; options in APROF",
+        .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
+        .inlined = "libaprof_trms_inline.s",
+        /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
+         * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
+         * a callee reads in them is seen: its hooks would report input that is none. So they must
+         * not know. Nor may gcc find out that nobody writes a static variable: it makes no hooks for
+         * reads of constants. Volatile variables have hooks of their own (gcc 11, clang 11). */
+        .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
+                "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
+                "-fsanitize-coverage=trace-pc", "-fno-builtin-memcpy", "-fno-builtin-memmove",
+                "-fno-builtin-mempcpy", "-fno-builtin-memset", "-fno-builtin-memcmp",
+                "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
+                "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
+                "-mmemset-strategy=libcall:-1:noalign"},
+        /* Every block, and reads also where a write of the same place follows. */
+        .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
+                  "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
+                  "-capture-tracking-max-uses-to-explore=0", "-mllvm",
+                  "-tsan-distinguish-volatile"},
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*",
+                    SANITIZER_INTERFACE}, /* for other objects */
+    },
+    {
+        .name = "trms,inline",
+        .says = "the same, checked by inline code (clang)",
+        .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
+        .pass = "trms",
+        .looks = true,
+        .clang = {LOOKS_ITSELF},
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
+    },
+    {
+        .name = "trms,inline,sample",
+        .says = "the same of some calls, for APROF=sample=8 (clang)",
+        .archive = "libaprof_trms.a",
+        .stubs = "libaprof_stubs.a",
+        .pass = "trms,sample",
+        .looks = true,
+        .clang = {LOOKS_ITSELF},
+        .exports = {"aprof_trms_*", "__sanitizer_cov_*", SANITIZER_INTERFACE},
+    },
+    {
+        .name = "contexts,hooks",
+        .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
+        .archive = "libaprof_contexts.a",
+        .object = "libaprof_contexts_object.a",
+        /* A routine in one piece, so that a return address tells which one it is. */
+        .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
+                "-fasynchronous-unwind-tables"},
+        .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},
+        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
+        .gcc_lto = true,
+    },
+    {
+        .name = "contexts,inline",
+        .says = "the same, counted by inline code (clang)",
+        .archive = "libaprof_contexts.a",
+        .object = "libaprof_contexts_object.a",
+        .pass = "contexts",
+        .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
+    },
+    {
+        .name = "events,hooks",
+        .says = "events for analyses on other cores, by hooks (gcc, clang); APROF_EVENTS",
+        .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
+        .gcc = {"-finstrument-functions"},
+        .clang = {"-finstrument-functions-after-inlining"},
+        .exports = {EVENTS_INTERFACE},
+        .gcc_lto = true,
+    },
+    {
+        .name = "events,inline",
+        .says = "the same, put into the ring by inline code (clang)",
+        .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
+        .pass = "events",
+        .clang = {"-finstrument-functions-after-inlining"},
+        .exports = {EVENTS_INTERFACE},
+    },
+    {
+        .name = "events,memory",
+        .says = "events of loads and stores, too, by hooks (gcc, clang)",
+        .archive = "libaprof_events.a",
+        .stubs = "libaprof_stubs.a",
+        .gcc = {"-finstrument-functions", "-fsanitize=thread", "-U__SANITIZE_THREAD__"},
+        .clang = {WITHOUT_VECTORS, "-finstrument-functions-after-inlining", "-fsanitize=thread",
+                  "-mllvm", "-tsan-instrument-func-entry-exit=0"},
+        .exports = {EVENTS_INTERFACE, SANITIZER_INTERFACE},
+    },
+    {.name = PATHS_PROFILE, .says = "paths through routines (clang)", .drives = path_driver_run},
+    {.name = NULL},
+};
+
+void profiler_print_all(void)
+{
+    for (const struct profiler *p = profilers; p->name; p++)
+        printf("  %-18s  %s\n", p->name, p->says);
+}
+
+const struct profiler *profiler_find(const char *name)
+{
+    for (const struct profiler *p = profilers; p->name; p++)
+        if (strcmp(p->name, name) == 0)
+            return p;
+    message_error("%s: no such profile: must be trms, contexts or events, alone or with ,inline or "
+                  ",hooks; trms,inline,sample; events,memory; or paths",
+                  name);
+    return NULL;
+}

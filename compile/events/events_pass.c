@@ -1,0 +1,193 @@
+/* Adds code to a module that puts the events of routines into the ring of their thread.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Paper 001, Figure 3(a), in the routine itself: one load, one test, one store. In C, at the entry of a
+ * routine, and the same at its returns:
+ *
+ *     if (wanted & kinds) {
+ *         if (self->idle) {                      no handler in the midst of another event
+ *             self->idle = 0;
+ *             if (!gate && *self->slot <= self->highest) {
+ *                 *self->slot++ = event;         the slot was free
+ *                 self->idle = 1;
+ *             } else {
+ *                 self->idle = 1, tell(event);   the report is being written, or the chunk has ended
+ *             }
+ *         } else {
+ *             tell(event);                       a new thread, or a shadow stack knows more
+ *         }
+ *     }
+ *
+ * It works on bitcode that is optimised already, so what is inlined belongs to its caller. What orders
+ * these loads and stores among threads is told in native/base/native.h.
+ */
+#include "compile/ir/resolvers.h"
+
+#include "ground/event_code.h"
+
+struct telling {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMTypeRef word, half, byte, pointer, tell_type;
+    LLVMValueRef self, wanted, gate, tell;
+};
+
+static LLVMValueRef variable_of_all(const struct telling *to, const char *name)
+{
+    LLVMValueRef variable = LLVMGetNamedGlobal(to->module, name);
+    return variable ? variable : LLVMAddGlobal(to->module, to->half, name);
+}
+
+static struct telling start(LLVMModuleRef module)
+{
+    struct telling to = {.module = module, .context = LLVMGetModuleContext(module)};
+    to.builder = LLVMCreateBuilderInContext(to.context);
+    to.word = LLVMInt64TypeInContext(to.context);
+    to.half = LLVMInt32TypeInContext(to.context);
+    to.byte = LLVMInt8TypeInContext(to.context);
+    to.pointer = LLVMPointerType(to.byte, 0);
+    to.tell_type = LLVMFunctionType(LLVMVoidTypeInContext(to.context), &to.word, 1, false);
+    to.self = inst_thread_variable(module, EVENT_CODE_SELF, to.pointer);
+    to.wanted = variable_of_all(&to, EVENT_CODE_WANTED);
+    to.gate = variable_of_all(&to, EVENT_CODE_GATE);
+    to.tell = LLVMGetNamedFunction(module, EVENT_CODE_TELL);
+    if (!to.tell)
+        to.tell = LLVMAddFunction(module, EVENT_CODE_TELL, to.tell_type);
+    LLVMSetFunctionCallConv(to.tell, LLVMPreserveMostCallConv);
+    inst_add_promise(to.tell, "nonlazybind"); /* the linker's own code would change r10 */
+    inst_add_promise(to.tell, "nounwind");
+    return to;
+}
+
+/* ---------------------------------------------------------------- Pieces of code */
+
+static LLVMValueRef place(const struct telling *to, LLVMValueRef self, unsigned offset,
+                          LLVMTypeRef type)
+{
+    LLVMValueRef bytes = LLVMConstInt(to->word, offset, false);
+    LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, self, &bytes, 1, "");
+    return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
+}
+
+/* What a handler of the same thread looks at, or another thread. */
+static LLVMValueRef load_anew(const struct telling *to, LLVMTypeRef type, LLVMValueRef pointer)
+{
+    LLVMValueRef load = LLVMBuildLoad2(to->builder, type, pointer, "");
+    LLVMSetVolatile(load, true);
+    return load;
+}
+
+static void store_released(const struct telling *to, LLVMValueRef value, LLVMValueRef pointer,
+                           unsigned alignment)
+{
+    LLVMValueRef store = LLVMBuildStore(to->builder, value, pointer);
+    LLVMSetOrdering(store, LLVMAtomicOrderingRelease);
+    LLVMSetAlignment(store, alignment);
+}
+
+static LLVMBasicBlockRef block_behind(const struct telling *to, LLVMBasicBlockRef block)
+{
+    LLVMBasicBlockRef next = LLVMGetNextBasicBlock(block);
+    return next ? LLVMInsertBasicBlockInContext(to->context, next, "")
+                : LLVMAppendBasicBlockInContext(to->context, LLVMGetBasicBlockParent(block), "");
+}
+
+static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
+{
+    return LLVMBuildICmp(to->builder, LLVMIntEQ, value, LLVMConstNull(LLVMTypeOf(value)), "");
+}
+
+/* ---------------------------------------------------------------- Events */
+
+/* The blocks of the comment above, in its order; `no` is where the code goes on that cannot. */
+static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
+                      LLVMBasicBlockRef rest, LLVMValueRef event)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef enter = block_behind(to, at), look = block_behind(to, enter);
+    LLVMBasicBlockRef put = block_behind(to, look), back = block_behind(to, put);
+    LLVMPositionBuilderAtEnd(b, at);
+    LLVMValueRef self = LLVMBuildLoad2(b, to->pointer, to->self, "");
+    LLVMValueRef idle = place(to, self, EVENT_CODE_IDLE, to->word);
+    LLVMValueRef is_idle = LLVMBuildIsNotNull(b, load_anew(to, to->word, idle), "");
+    inst_build_likely(b, is_idle, enter, no);
+    LLVMPositionBuilderAtEnd(b, enter);
+    LLVMSetVolatile(LLVMBuildStore(b, LLVMConstNull(to->word), idle), true);
+    LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, true, "");
+    inst_build_likely(b, build_is_zero(to, load_anew(to, to->half, to->gate)), look, back);
+    LLVMPositionBuilderAtEnd(b, look);
+    LLVMValueRef where = place(to, self, EVENT_CODE_SLOT, LLVMPointerType(to->word, 0));
+    LLVMValueRef slot = LLVMBuildLoad2(b, LLVMPointerType(to->word, 0), where, "");
+    LLVMValueRef there = LLVMBuildLoad2(b, to->word, slot, "");
+    LLVMSetOrdering(there, LLVMAtomicOrderingAcquire);
+    LLVMSetAlignment(there, 8);
+    LLVMValueRef highest =
+        LLVMBuildLoad2(b, to->word, place(to, self, EVENT_CODE_HIGHEST, to->word), "");
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntULE, there, highest, ""), put, back);
+    LLVMPositionBuilderAtEnd(b, put);
+    store_released(to, event, slot, 8);
+    LLVMValueRef one = LLVMConstInt(to->word, 1, false);
+    LLVMBuildStore(b, LLVMBuildGEP2(b, to->word, slot, &one, 1, ""), where);
+    store_released(to, one, idle, 8);
+    LLVMBuildBr(b, rest);
+    LLVMPositionBuilderAtEnd(b, back);
+    store_released(to, one, idle, 8);
+    LLVMBuildBr(b, no);
+}
+
+/* From the end of one block to another. */
+static void build_event(const struct telling *to, LLVMValueRef function, unsigned kind,
+                        LLVMBasicBlockRef from, LLVMBasicBlockRef rest)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef at = block_behind(to, from);
+    LLVMBasicBlockRef tell = LLVMAppendBasicBlockInContext(to->context, function, "");
+    LLVMPositionBuilderAtEnd(b, from);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef kinds = LLVMConstInt(to->half, 1u << kind | 1u << EVENT_CODE_CALL, false);
+    LLVMValueRef wanted = LLVMBuildAnd(b, load_anew(to, to->half, to->wanted), kinds, "");
+    LLVMBuildCondBr(b, build_is_zero(to, wanted), rest, at);
+    LLVMPositionBuilderAtEnd(b, at);
+    LLVMValueRef routine = LLVMBuildPtrToInt(b, function, to->word, "");
+    LLVMValueRef bits = LLVMConstInt(to->word, (uint64_t)kind << EVENT_CODE_KIND_SHIFT, false);
+    LLVMValueRef event = LLVMBuildOr(b, routine, bits, "");
+    build_try(to, at, tell, rest, event);
+    LLVMPositionBuilderAtEnd(b, tell);
+    LLVMValueRef call = LLVMBuildCall2(b, to->tell_type, to->tell, &event, 1, "");
+    LLVMSetInstructionCallConv(call, LLVMPreserveMostCallConv);
+    LLVMBuildBr(b, rest);
+}
+
+/* A return has no block behind it that would have to know where it comes from. */
+static void build_leave(const struct telling *to, LLVMValueRef function, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = inst_end_of_routine(LLVMGetBasicBlockTerminator(block));
+    LLVMBasicBlockRef rest = inst_split_block(to->builder, end);
+    build_event(to, function, EVENT_CODE_LEAVE, block, rest);
+}
+
+static void tell_routine(const void *telling, LLVMValueRef function)
+{
+    const struct telling *to = telling;
+    if (!inst_remove_hooks(function))
+        return;
+    LLVMBasicBlockRef body = LLVMGetEntryBasicBlock(function), next;
+    for (LLVMBasicBlockRef block = body; block; block = next) {
+        next = LLVMGetNextBasicBlock(block);
+        if (LLVMGetInstructionOpcode(LLVMGetBasicBlockTerminator(block)) == LLVMRet)
+            build_leave(to, function, block);
+    }
+    LLVMBasicBlockRef first = inst_make_first_block(to->builder, function);
+    build_event(to, function, EVENT_CODE_ENTER, first, body);
+}
+
+void inst_tell_events(LLVMModuleRef module)
+{
+    if (!LLVMGetFirstFunction(module))
+        return;
+    struct telling to = start(module);
+    inst_mark(module, EVENT_CODE_MARK);
+    inst_change_routines(module, tell_routine, &to);
+    LLVMDisposeBuilder(to.builder);
+}

@@ -1,0 +1,26 @@
+/* Copies of blocks within their routine.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_IR_COPY_H
+#define COMPILE_IR_COPY_H
+
+#include "compile/ir/inst.h"
+#include "lib/base/vector.h"
+
+/* A block or an instruction, and its copy. */
+struct inst_twin {
+    LLVMValueRef original, copy;
+};
+
+typedef VECTOR(struct inst_twin) inst_twins;
+
+/* Copies blocks. What uses a value of these blocks there uses its copy in the copies; a phi of what comes
+ * from other blocks still names these. Caller frees `twins`, which are all that was copied. */
+void inst_copy_blocks(LLVMBuilderRef builder, LLVMValueRef function,
+                      const LLVMBasicBlockRef *blocks, size_t count, inst_twins *twins);
+
+/* The value itself if it was not copied. */
+LLVMValueRef inst_value_copy(const inst_twins *twins, LLVMValueRef value);
+LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef block);
+
+#endif

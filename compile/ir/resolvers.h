@@ -1,0 +1,23 @@
+/* Resolvers of indirect functions (IFUNC), and what they call.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_IR_RESOLVERS_H
+#define COMPILE_IR_RESOLVERS_H
+
+#include "compile/ir/inst.h"
+#include "lib/base/vector.h"
+
+typedef VECTOR(LLVMValueRef) inst_functions;
+
+/* The module's resolvers, and its routines that they call directly. The caller frees the vector. */
+inst_functions inst_find_resolving(LLVMModuleRef module);
+
+bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
+
+/* Removes the compiler's calls of hooks, and the marks of which it would make some. Were there any? */
+bool inst_remove_hooks(LLVMValueRef function);
+
+/* The same of each of these. */
+void inst_free_resolving(const inst_functions *resolving);
+
+#endif

@@ -1,0 +1,57 @@
+/* Code in two versions: one with probes, one without, and the checks that change between them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A sliced copy records the paths that start in its own intervals of the run. Whether a path is
+ * recorded is decided where it starts, so that is where a check counts it, and where control goes
+ * on in one version or in the other. Up to its end the path stays in that version, whatever begins
+ * or ends meanwhile in the procedures that it calls.
+ *
+ * Example, a loop that is run through 25 times with intervals of 10 paths and 2 copies: its first
+ * path and the 9 that follow it are recorded by copy 1, the next 10 by copy 2, and the last 5,
+ * together with what comes then, by copy 1 again.
+ *
+ * Since all values that live across blocks are on the stack (see path_normalise.c), a version is a
+ * plain copy of the blocks.
+ */
+#ifndef COMPILE_PATHS_PATH_SLICE_H
+#define COMPILE_PATHS_PATH_SLICE_H
+
+#include "compile/ir/inst.h"
+
+/* An edge of the graph, in the program. `to` is not always what its branch names: see there. */
+struct inst_edge {
+    LLVMBasicBlockRef from, to;
+    unsigned successor;
+};
+
+/* By their numbers in the graph. */
+struct inst_places {
+    VECTOR(LLVMBasicBlockRef) blocks;
+    VECTOR(struct inst_edge) edges;
+};
+
+struct inst_versions {
+    LLVMBuilderRef builder;
+    LLVMValueRef left, recording; /* addresses of the two counters */
+    LLVMTypeRef word;
+    LLVMValueRef next; /* the function that begins the next interval */
+    LLVMTypeRef next_type;
+
+    LLVMValueRef version;    /* on the stack, for computed gotos; NULL: there are none */
+    LLVMBasicBlockRef entry; /* before both versions */
+};
+
+/* Adds the second version of a function whose places are given. Both get an entry of their own. */
+void inst_versions_make(struct inst_versions *versions, LLVMValueRef function,
+                        struct inst_places *recording, struct inst_places *silent);
+
+/* A path starts at the function's entry ... */
+void inst_versions_enter(const struct inst_versions *versions, struct inst_places *recording,
+                         struct inst_places *silent, uint64_t path_start);
+
+/* ... or at two places that are the same in the two versions. */
+void inst_versions_check(const struct inst_versions *versions, struct inst_places *recording,
+                         LLVMValueRef at, struct inst_places *silent, LLVMValueRef silent_at,
+                         uint64_t path_start);
+
+#endif

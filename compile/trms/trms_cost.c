@@ -1,0 +1,96 @@
+/* Counts basic blocks in a register, and adds them to the activation before calls.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The count is in a variable of the routine, mostly in a register. It is added where other code may
+ * read it: before calls, returns and whatever may end the activation.
+ *
+ *     int f(int *p)                    int64_t blocks = 0;
+ *     {                                blocks++;
+ *         for (...)                    if (++blocks >= KEPT_MOST) {strand->cost += blocks; blocks = 0;}
+ *             *p += 1;
+ *         return g();                  strand->cost += blocks; blocks = 0;   g();
+ *     }                                                                      leave(&return address);
+ *
+ * The variable is as far below 0 as blocks may be kept, so that the addition itself says when they are
+ * too many. A block that can be reached again without a call looks whether there are many: a report that is made
+ * while a loop runs lacks no more than that, or has all rounds of a loop that is told of in front of it
+ * (trms_rows.c).
+ */
+#include "compile/trms/trms_looks.h"
+
+#include "ground/trms_words.h"
+
+#define KEPT_MOST 1024
+#define NO_BLOCKS (-(uint64_t)KEPT_MOST)
+
+void cost_start(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(routine->function);
+    LLVMPositionBuilderBefore(to->builder, LLVMGetFirstInstruction(entry));
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    routine->blocks = LLVMBuildAlloca(to->builder, to->word, "");
+}
+
+/* In the first block, so that the variable has a value everywhere. */
+void cost_end(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    LLVMPositionBuilderBefore(to->builder, LLVMGetNextInstruction(routine->blocks));
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMBuildStore(to->builder, looks_number(to, NO_BLOCKS), routine->blocks);
+}
+
+static void build_gift(const struct measured *routine, LLVMValueRef strand)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef cost = looks_place(to, strand, TRMS_WORDS_COST, to->word);
+    LLVMValueRef blocks = LLVMBuildLoad2(b, to->word, routine->blocks, "");
+    blocks = LLVMBuildSub(b, blocks, looks_number(to, NO_BLOCKS), "");
+    LLVMValueRef sum = LLVMBuildAdd(b, LLVMBuildLoad2(b, to->word, cost, ""), blocks, "");
+    LLVMBuildStore(b, sum, cost);
+    LLVMBuildStore(b, looks_number(to, NO_BLOCKS), routine->blocks);
+}
+
+static void count(struct measured *routine, LLVMValueRef first, LLVMValueRef times,
+                  bool comes_again)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMPositionBuilderBefore(b, first);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef old = LLVMBuildLoad2(b, to->word, routine->blocks, "");
+    LLVMValueRef sum = LLVMBuildAdd(b, old, times, "");
+    LLVMBuildStore(b, sum, routine->blocks);
+    routine->has_blocks = true;
+    if (!comes_again)
+        return;
+    LLVMBasicBlockRef rest = looks_cut_before(to, first), gives = looks_rare_block(routine);
+    LLVMValueRef few = LLVMBuildICmp(b, LLVMIntSLT, sum, looks_number(to, 0), "");
+    inst_build_likely(b, few, rest, gives);
+    LLVMPositionBuilderAtEnd(b, gives);
+    build_gift(routine, LLVMBuildLoad2(b, to->pointer, to->strand, ""));
+    LLVMBuildBr(b, rest);
+}
+
+void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again)
+{
+    count(routine, first, looks_number(routine->to, 1), comes_again);
+}
+
+void cost_count_many(struct measured *routine, LLVMValueRef first, LLVMValueRef times)
+{
+    count(routine, first, times, true);
+}
+
+void cost_give(struct measured *routine, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    if (!routine->has_blocks)
+        return;
+    LLVMPositionBuilderBefore(to->builder, next);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    build_gift(routine, looks_strand(routine));
+    routine->has_blocks = false;
+}

@@ -1,0 +1,257 @@
+/* Finds accesses that need no inline check: an earlier one has covered their bytes.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * On every path to such an access an earlier one has touched the same bytes in the same activation,
+ * and nothing in between can have synchronised.
+ *
+ *     int f(int *p, int c)      a read of p[0]: looks
+ *     {
+ *         int x = p[0];
+ *         if (c)
+ *             x += p[0];        known
+ *         else
+ *             g();              forgets: g may synchronise
+ *         return x + p[0];      looks, for the way through g
+ *     }
+ *
+ * A fact is that the bytes from `offset` of what `base` points to were accessed; for writes to be known
+ * they must have been written. Facts are available at a place if they are on every way that leads
+ * there (the classical forward analysis of available expressions). A base is one value of the
+ * program, whose definition comes before each of its facts, so a fact of a loop's earlier round is
+ * never available before its base has its value of this round.
+ */
+#include "compile/trms/trms_looks.h"
+
+#include "lib/base/memory.h"
+#include "lib/base/vector.h"
+
+#include <string.h>
+
+/* Routines that would need more bits are left as they are. */
+#define MOST_BITS ((size_t)1 << 28)
+
+struct fact {
+    LLVMValueRef base;
+    int64_t offset;
+    uint64_t bytes;
+    bool written;
+};
+
+struct flow {
+    LLVMBasicBlockRef block;
+    uint64_t *out;  /* facts at its end */
+    uint64_t *made; /* since it last forgot */
+    bool forgets;
+};
+
+struct knowing {
+    const struct measuring *to;
+    VECTOR(struct fact) facts;
+    VECTOR(struct flow) flows;
+    size_t words; /* of a set */
+};
+
+static unsigned mark_of(const struct measuring *to)
+{
+    static const char name[] = "aprof.known";
+    return LLVMGetMDKindIDInContext(to->context, name, sizeof name - 1);
+}
+
+void looks_mark(const struct measuring *to, LLVMValueRef access)
+{
+    LLVMSetMetadata(access, mark_of(to), LLVMMDNodeInContext(to->context, NULL, 0));
+}
+
+/* ---------------------------------------------------------------- Accesses */
+
+/* A load or store that nobody may use to synchronise. */
+static bool is_plain(LLVMValueRef access)
+{
+    return (LLVMIsALoadInst(access) || LLVMIsAStoreInst(access)) && !LLVMGetVolatile(access) &&
+           LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
+{
+    bool writes = LLVMIsAStoreInst(access) != NULL;
+    LLVMValueRef pointer = LLVMGetOperand(access, writes);
+    LLVMTypeRef type = LLVMTypeOf(writes ? LLVMGetOperand(access, 0) : access);
+    struct fact fact = {.bytes = LLVMStoreSizeOfType(to->layout, type), .written = writes};
+    fact.base = looks_find_base(to, pointer, &fact.offset);
+    return fact;
+}
+
+/* All but arithmetic, plain accesses, and the intrinsics that become neither calls nor fences. */
+static bool may_synchronise(LLVMValueRef at)
+{
+    if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
+        return !is_plain(at);
+    if (LLVMIsACallInst(at)) {
+        size_t length;
+        LLVMValueRef callee = inst_direct_callee(at);
+        const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+        return !inst_is_intrinsic_call(at) || strncmp(name, "llvm.mem", 8) == 0;
+    }
+    LLVMOpcode code = LLVMGetInstructionOpcode(at);
+    return code == LLVMInvoke || code == LLVMCallBr || code == LLVMFence || code == LLVMAtomicRMW ||
+           code == LLVMAtomicCmpXchg;
+}
+
+/* ---------------------------------------------------------------- Facts */
+
+static bool covers(const struct fact *known, const struct fact *asked)
+{
+    return known->base == asked->base && known->offset <= asked->offset &&
+           known->offset + (int64_t)known->bytes >= asked->offset + (int64_t)asked->bytes &&
+           (known->written || !asked->written);
+}
+
+static bool is_same(const struct fact *a, const struct fact *b)
+{
+    return covers(a, b) && covers(b, a);
+}
+
+static size_t number_of(const struct knowing *knowing, const struct fact *fact)
+{
+    size_t i = 0;
+    while (i < knowing->facts.count && !is_same(&knowing->facts.at[i], fact))
+        i++;
+    return i;
+}
+
+static bool has(const uint64_t *set, size_t i)
+{
+    return set[i / 64] >> i % 64 & 1;
+}
+
+static bool is_known(const struct knowing *knowing, const uint64_t *set, const struct fact *fact)
+{
+    for (size_t i = 0; i < knowing->facts.count; i++)
+        if (has(set, i) && covers(&knowing->facts.at[i], fact))
+            return true;
+    return false;
+}
+
+/* Goes through a block with what is available; marks what is known if asked to. */
+static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, uint64_t *set,
+                       bool marks)
+{
+    bool forgets = false;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+        if (may_synchronise(at)) {
+            forgets = true;
+            memset(set, 0, knowing->words * sizeof *set);
+        }
+        if (!is_plain(at))
+            continue;
+        struct fact fact = fact_of(knowing->to, at);
+        size_t i = number_of(knowing, &fact);
+        if (marks && is_known(knowing, set, &fact))
+            looks_mark(knowing->to, at);
+        set[i / 64] |= (uint64_t)1 << i % 64;
+    }
+    return forgets;
+}
+
+static void list_facts(struct knowing *knowing, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+         block = LLVMGetNextBasicBlock(block)) {
+        vector_push(&knowing->flows, ((struct flow){.block = block}));
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
+             at = LLVMGetNextInstruction(at)) {
+            if (!is_plain(at))
+                continue;
+            struct fact fact = fact_of(knowing->to, at);
+            if (number_of(knowing, &fact) == knowing->facts.count)
+                vector_push(&knowing->facts, fact);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- Ways */
+
+static int compare_flows(const void *left, const void *right)
+{
+    const struct flow *a = left, *b = right;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
+/* What is available at the beginning of each block: `in` of all, which is all facts at first but
+ * where the routine begins. */
+static void flow_on(const struct knowing *knowing, const struct flow *from, uint64_t *in,
+                    bool *changed)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from->block);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
+        struct flow key = {.block = LLVMGetSuccessor(end, s)};
+        const struct flow *to =
+            bsearch(&key, knowing->flows.at, knowing->flows.count, sizeof key, compare_flows);
+        uint64_t *set = in + (size_t)(to - knowing->flows.at) * knowing->words;
+        for (size_t w = 0; w < knowing->words; w++) {
+            uint64_t met = set[w] & from->out[w];
+            *changed |= met != set[w];
+            set[w] = met;
+        }
+    }
+}
+
+static void find_available(struct knowing *knowing, LLVMValueRef function, uint64_t *in)
+{
+    size_t n = knowing->flows.count, words = knowing->words;
+    memset(in, 0xff, n * words * sizeof *in);
+    for (size_t b = 0; b < n; b++) {
+        struct flow *flow = &knowing->flows.at[b];
+        if (flow->block == LLVMGetEntryBasicBlock(function))
+            memset(in + b * words, 0, words * sizeof *in);
+        flow->made = memory_get_zeroed(words, sizeof *flow->made);
+        flow->out = memory_get_zeroed(words, sizeof *flow->out);
+        flow->forgets = pass_block(knowing, flow->block, flow->made, false);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = 0; b < n; b++) {
+            struct flow *flow = &knowing->flows.at[b];
+            for (size_t w = 0; w < words; w++)
+                flow->out[w] = flow->made[w] | (flow->forgets ? 0 : in[b * words + w]);
+            flow_on(knowing, flow, in, &changed);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- Routines */
+
+void looks_mark_known(const struct measuring *to, LLVMValueRef function)
+{
+    struct knowing knowing = {.to = to};
+    list_facts(&knowing, function);
+    size_t n = knowing.flows.count;
+    knowing.words = (knowing.facts.count + 63) / 64;
+    if (knowing.facts.count && n * knowing.words < MOST_BITS / 64) {
+        uint64_t *in = memory_get_zeroed(n * knowing.words, sizeof *in);
+        qsort(knowing.flows.at, n, sizeof *knowing.flows.at, compare_flows);
+        find_available(&knowing, function, in);
+        for (size_t b = 0; b < n; b++)
+            pass_block(&knowing, knowing.flows.at[b].block, in + b * knowing.words, true);
+        free(in);
+    }
+    for (size_t b = 0; b < n; b++) {
+        free(knowing.flows.at[b].made);
+        free(knowing.flows.at[b].out);
+    }
+    vector_free(&knowing.facts);
+    vector_free(&knowing.flows);
+}
+
+bool looks_is_marked(const struct measuring *to, LLVMValueRef access)
+{
+    return LLVMGetMetadata(access, mark_of(to)) != NULL;
+}
+
+bool looks_is_known(const struct measuring *to, LLVMValueRef access)
+{
+    bool is = looks_is_marked(to, access);
+    if (is)
+        LLVMSetMetadata(access, mark_of(to), NULL);
+    return is;
+}

@@ -1,0 +1,21 @@
+/* Computed jumps of routines in two versions: each version has addresses of labels of its own.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_TRMS_TRMS_LABELS_H
+#define COMPILE_TRMS_TRMS_LABELS_H
+
+#include "compile/ir/copy.h"
+#include "compile/trms/trms_looks.h"
+
+/* All that an address of a label of the routine is in, or comes to: constants, tables, instructions. Sorted. */
+typedef VECTOR(LLVMValueRef) label_values;
+
+/* Whether they serve computed jumps of the routine and nothing else, so that a copy of it can have others.
+ * Caller frees `values`. */
+bool labels_find(LLVMValueRef function, label_values *values);
+
+/* Lets the copies in `twins` name labels of copied blocks where they name some of `values`, which were found
+ * before they were made. */
+void labels_copy(const struct measuring *to, const label_values *values, const inst_twins *twins);
+
+#endif

@@ -1,0 +1,591 @@
+/* The looks that an access has at its cells' words, and calls where they do not suffice.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What is loaded within a look's branches would not be known behind them: so loads of what stays the same
+ * within a stretch stand before.
+ */
+#include "compile/trms/trms_looks.h"
+
+#include "ground/trms_words.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- Pieces of code */
+
+LLVMValueRef looks_number(const struct measuring *to, uint64_t value)
+{
+    return LLVMConstInt(to->word, value, false);
+}
+
+LLVMValueRef looks_strand_variable(const struct measuring *to)
+{
+    return inst_thread_variable(to->module, TRMS_WORDS_STRAND, to->pointer);
+}
+
+LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
+                         LLVMTypeRef type)
+{
+    LLVMValueRef bytes = looks_number(to, offset);
+    LLVMValueRef moved = LLVMBuildGEP2(to->builder, to->byte, base, &bytes, 1, "");
+    return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
+}
+
+void looks_forget(struct measured *routine)
+{
+    routine->loaded = (struct loaded){0};
+}
+
+LLVMValueRef looks_strand(struct measured *routine)
+{
+    const struct measuring *to = routine->to;
+    if (!routine->loaded.strand)
+        routine->loaded.strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
+    return routine->loaded.strand;
+}
+
+/* A field of the strand, which is kept in *known for the stretch. */
+static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
+                             LLVMTypeRef type)
+{
+    const struct measuring *to = routine->to;
+    if (!*known)
+        *known = LLVMBuildLoad2(to->builder, type,
+                                looks_place(to, looks_strand(routine), offset, type), "");
+    return *known;
+}
+
+/* Whether the module may become part of a shared library. There the linker's first call of a function
+ * of the executable would go through code that changes registers; in an executable the calls are
+ * direct ones, and no register has to hold where they lead to. */
+static bool is_for_libraries(LLVMModuleRef module)
+{
+    static const char pic[] = "PIC Level", pie[] = "PIE Level";
+    return LLVMGetModuleFlag(module, pic, sizeof pic - 1) &&
+           !LLVMGetModuleFlag(module, pie, sizeof pie - 1);
+}
+
+static LLVMValueRef function_of(const struct measuring *to, const char *name, LLVMTypeRef type,
+                                LLVMCallConv convention)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(to->module, name);
+    if (function)
+        return function;
+    function = LLVMAddFunction(to->module, name, type);
+    LLVMSetFunctionCallConv(function, convention);
+    if (is_for_libraries(to->module))
+        inst_add_promise(function, "nonlazybind");
+    inst_add_promise(function, "nounwind");
+    return function;
+}
+
+static LLVMValueRef build_call_for(const struct measuring *to, const char *name,
+                                   LLVMCallConv convention, LLVMTypeRef result,
+                                   LLVMValueRef *arguments, unsigned n)
+{
+    LLVMTypeRef types[LOOKS_ROW_ARGUMENTS] = {to->word, to->word, to->word, to->word};
+    LLVMTypeRef type = LLVMFunctionType(result, types, n, false);
+    LLVMValueRef callee = function_of(to, name, type, convention);
+    LLVMValueRef call = LLVMBuildCall2(to->builder, type, callee, arguments, n, "");
+    LLVMSetInstructionCallConv(call, convention);
+    return call;
+}
+
+static void build_call(const struct measuring *to, const char *name, LLVMCallConv convention,
+                       LLVMValueRef *arguments, unsigned n)
+{
+    build_call_for(to, name, convention, to->nothing, arguments, n);
+}
+
+#define ORDINARY        LLVMCCallConv
+#define KEEPS_REGISTERS LLVMPreserveAllCallConv
+
+/* The place of the routine's return address, for a function. Calls for different ones are unlike each other,
+ * so that no register keeps it from one to the next. */
+static LLVMValueRef build_slot(const struct measuring *to, const char *function)
+{
+    static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
+    LLVMAttributeRef unlike = LLVMCreateStringAttribute(to->context, user, sizeof user - 1,
+                                                        function, (unsigned)strlen(function));
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMTypeRef type = to->pointer;
+    LLVMValueRef asks = LLVMGetIntrinsicDeclaration(to->module, id, &type, 1);
+    type = LLVMIntrinsicGetType(to->context, id, &type, 1);
+    LLVMValueRef slot = LLVMBuildCall2(to->builder, type, asks, NULL, 0, "");
+    LLVMAddCallSiteAttribute(slot, LLVMAttributeFunctionIndex, unlike);
+    return LLVMBuildPtrToInt(to->builder, slot, to->word, "");
+}
+
+void looks_build_about_slot(const struct measuring *to, const char *name)
+{
+    LLVMValueRef slot = build_slot(to, name);
+    build_call(to, name, ORDINARY, &slot, 1);
+}
+
+void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments)
+{
+    build_call(to, name, ORDINARY, arguments, LOOKS_ROW_ARGUMENTS);
+}
+
+LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss)
+{
+    LLVMValueRef arguments[] = {build_slot(to, TRMS_WORDS_CHOOSE),
+                                LLVMBuildPtrToInt(to->builder, toss, to->word, "")};
+    return build_call_for(to, TRMS_WORDS_CHOOSE, ORDINARY, to->half, arguments, 2);
+}
+
+/* ---------------------------------------------------------------- Branches */
+
+LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(next);
+    LLVMBasicBlockRef rest = inst_split_block(to->builder, next);
+    LLVMPositionBuilderAtEnd(to->builder, block);
+    return rest;
+}
+
+static LLVMBasicBlockRef block_before(const struct measuring *to, LLVMBasicBlockRef block)
+{
+    return LLVMInsertBasicBlockInContext(to->context, block, "");
+}
+
+LLVMBasicBlockRef looks_rare_block(const struct measured *routine)
+{
+    return LLVMAppendBasicBlockInContext(routine->to->context, routine->function, "");
+}
+
+/* ---------------------------------------------------------------- Accesses */
+
+static unsigned words_of(const struct looked *access)
+{
+    unsigned n = (unsigned)((access->bytes + 3) / 4);
+    return looks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
+}
+
+/* Where the access begins, `done` bytes of it aside. */
+static LLVMValueRef build_address(const struct measuring *to, const struct looked_words *words,
+                                  uint64_t done)
+{
+    uint64_t offset = (uint64_t)words->offset + done;
+    return LLVMBuildAdd(to->builder, words->base, looks_number(to, offset), "");
+}
+
+static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, uint64_t bytes)
+{
+    if (!bytes)
+        return first;
+    return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
+}
+
+/* One of the words: of aligned accesses they follow each other; else the last one is that of the
+ * last byte, which may be that before it. */
+static LLVMValueRef build_nth_word(struct measured *routine, const struct looked *access,
+                                   const struct looked_words *words, LLVMValueRef first, unsigned i)
+{
+    uint64_t skipped = 4 * (uint64_t)i;
+    if (!i || looks_is_aligned(access))
+        return place_word(routine->to, first, skipped);
+    skipped = skipped < access->bytes ? skipped : access->bytes - 1;
+    return looks_build_word(routine, build_address(routine->to, words, skipped));
+}
+
+void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
+                      LLVMValueRef address)
+{
+    LLVMValueRef arguments[] = {address, looks_number(to, access->bytes)};
+    build_call(to, name, KEEPS_REGISTERS, arguments, 2);
+}
+
+/* What a piece calls if its words do not suffice; the function checks whether it is aligned. */
+static void build_slowly(const struct measuring *to, const struct looked *piece, bool writes,
+                         LLVMValueRef address)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *names[2];
+    } functions[] = {{1, {TRMS_WORDS_READ_1, TRMS_WORDS_WRITE_1}},
+                     {2, {TRMS_WORDS_READ_2, TRMS_WORDS_WRITE_2}},
+                     {4, {TRMS_WORDS_READ_4, TRMS_WORDS_WRITE_4}},
+                     {8, {TRMS_WORDS_READ_8, TRMS_WORDS_WRITE_8}},
+                     {16, {TRMS_WORDS_READ_16, TRMS_WORDS_WRITE_16}}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].bytes == piece->bytes && looks_is_aligned(piece)) {
+            build_call(to, functions[i].names[writes], KEEPS_REGISTERS, &address, 1);
+            return;
+        }
+    looks_build_call(to, writes ? TRMS_WORDS_WRITE : TRMS_WORDS_READ, piece, address);
+}
+
+void looks_load(struct measured *routine, struct loads loads)
+{
+    const struct measuring *to = routine->to;
+    if (!loads.reads && !loads.writes)
+        return;
+    field_of(routine, &routine->loaded.window, TRMS_WORDS_WINDOW, to->pointer);
+    field_of(routine, &routine->loaded.mask, TRMS_WORDS_MASK, to->word);
+    if (loads.reads)
+        field_of(routine, &routine->loaded.floor, TRMS_WORDS_FLOOR, to->half);
+    if (loads.writes)
+        field_of(routine, &routine->loaded.stamp, TRMS_WORDS_STAMP, to->half);
+}
+
+static void start_before(const struct measuring *to, LLVMValueRef next)
+{
+    LLVMPositionBuilderBefore(to->builder, next);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+}
+
+LLVMValueRef looks_start(const struct measuring *to, const struct looked *access, LLVMValueRef next)
+{
+    start_before(to, next);
+    return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
+}
+
+/* One value in each of the words. */
+static LLVMValueRef build_many(const struct measuring *to, LLVMValueRef value, unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef zero = LLVMConstInt(to->half, 0, false);
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    LLVMValueRef first = LLVMBuildInsertElement(b, LLVMGetUndef(many), value, zero, "");
+    return LLVMBuildShuffleVector(b, first, LLVMGetUndef(many), LLVMConstNull(many), "");
+}
+
+static LLVMValueRef build_first_of(const struct measuring *to, LLVMValueRef word, unsigned n)
+{
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    return LLVMBuildBitCast(to->builder, word, LLVMPointerType(many, 0), "");
+}
+
+static LLVMValueRef load_many(const struct measuring *to, LLVMValueRef first, unsigned n)
+{
+    LLVMTypeRef many = LLVMVectorType(to->half, n);
+    LLVMValueRef words = LLVMBuildLoad2(to->builder, many, build_first_of(to, first, n), "");
+    LLVMSetAlignment(words, 4);
+    return words;
+}
+
+/* All four words at once: is none of them old? */
+static LLVMValueRef build_four_are_fine(struct measured *routine, LLVMValueRef first)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 4);
+    LLVMValueRef words = load_many(to, first, 4);
+    LLVMValueRef floors = build_many(to, routine->loaded.floor, 4);
+    LLVMValueRef old = LLVMBuildICmp(b, LLVMIntULT, words, floors, "");
+    old = LLVMBuildBitCast(b, old, bits, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, old, LLVMConstInt(bits, 0, false), "");
+}
+
+static LLVMValueRef build_field(struct measured *routine, LLVMTypeRef type, uint64_t offset)
+{
+    const struct measuring *to = routine->to;
+    return LLVMBuildLoad2(to->builder, type, looks_place(to, looks_strand(routine), offset, type),
+                          "");
+}
+
+static void build_add(const struct measuring *to, LLVMValueRef base, uint64_t offset, int64_t n)
+{
+    LLVMValueRef at = looks_place(to, base, offset, to->word);
+    LLVMValueRef old = LLVMBuildLoad2(to->builder, to->word, at, "");
+    LLVMValueRef sum = LLVMBuildAdd(to->builder, old, looks_number(to, (uint64_t)n), "");
+    LLVMBuildStore(to->builder, sum, at);
+}
+
+/* Two words are handled one by one, which needs no vectors of one value. */
+static LLVMValueRef build_are_alike(const struct measuring *to, LLVMValueRef word,
+                                    LLVMValueRef first, unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * n);
+    if (n == 2) {
+        LLVMValueRef second = LLVMBuildLoad2(b, to->half, place_word(to, first, 4), "");
+        return LLVMBuildICmp(b, LLVMIntEQ, word, second, "");
+    }
+    LLVMValueRef words = LLVMBuildBitCast(b, load_many(to, first, n), bits, "");
+    LLVMValueRef alike = LLVMBuildBitCast(b, build_many(to, word, n), bits, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, words, alike, "");
+}
+
+static void store_many(const struct measuring *to, LLVMValueRef word, LLVMValueRef first,
+                       unsigned n)
+{
+    LLVMBuilderRef b = to->builder;
+    if (n > 2) {
+        LLVMValueRef at = build_first_of(to, first, n);
+        LLVMSetAlignment(LLVMBuildStore(b, build_many(to, word, n), at), 4);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        LLVMBuildStore(b, word, place_word(to, first, 4 * (uint64_t)i));
+}
+
+/* Goes on in a block of its own if the comparison holds. */
+static void build_only_if(const struct measuring *to, LLVMIntPredicate compares, LLVMValueRef left,
+                          LLVMValueRef right, LLVMBasicBlockRef otherwise)
+{
+    LLVMBasicBlockRef block = LLVMGetInsertBlock(to->builder), next;
+    next = LLVMAppendBasicBlockInContext(to->context, LLVMGetBasicBlockParent(block), "");
+    inst_build_likely(to->builder, LLVMBuildICmp(to->builder, compares, left, right, ""), next,
+                      otherwise);
+    LLVMPositionBuilderAtEnd(to->builder, next);
+}
+
+/* The activation that the runtime found last where it searched. If nobody else has written since, and the word is
+ * of its time, the cells are new to all that it has called. `synced` is loaded after the word, for a signal handler's end
+ * raises it. */
+static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
+                                LLVMValueRef activation, LLVMBasicBlockRef slow)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef found = build_field(routine, to->pointer, TRMS_WORDS_FOUND), time;
+    time = looks_place(to, found, TRMS_WORDS_BEGUN, to->half);
+    build_only_if(to, LLVMIntUGE, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
+    time = looks_place(to, found, TRMS_WORDS_BEGUN_NEXT, to->half);
+    build_only_if(to, LLVMIntULT, word, LLVMBuildLoad2(to->builder, to->half, time, ""), slow);
+    time = build_field(routine, to->half, TRMS_WORDS_SYNCED);
+    build_only_if(to, LLVMIntUGE, word, time, slow);
+    build_only_if(to, LLVMIntULT, found, activation, slow);
+    return found;
+}
+
+/* First reads of the latest activation and those below it, but not of `ancestor`. */
+static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueRef first,
+                         unsigned n, LLVMValueRef activation, LLVMValueRef ancestor)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef state = LLVMBuildAnd(b, word, LLVMConstInt(to->half, TRMS_WORDS_STATE, false), "");
+    LLVMValueRef now = build_field(routine, to->half, TRMS_WORDS_STAMP);
+    store_many(to, LLVMBuildOr(b, now, state, ""), first, n);
+    build_add(to, activation, TRMS_WORDS_RMS, (int64_t)n);
+    build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
+}
+
+/* The words of a read, some of which are below the floor: if they are alike, and none below `near`,
+ * the cells are new to this activation, and to no other one; else it may be known to which they are not. */
+static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
+                               LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef counts = looks_rare_block(routine), farther = looks_rare_block(routine);
+    LLVMBasicBlockRef slow = looks_rare_block(routine), from[2];
+    LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
+    LLVMSetVolatile(word, true); /* a comparison in memory needs no register */
+    if (n > 1) {
+        LLVMBasicBlockRef alike = looks_rare_block(routine);
+        inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
+        LLVMPositionBuilderAtEnd(b, alike);
+    }
+    LLVMValueRef activation = build_field(routine, to->pointer, TRMS_WORDS_ACTIVATION);
+    LLVMValueRef near =
+        LLVMBuildLoad2(b, to->half, looks_place(to, activation, TRMS_WORDS_NEAR, to->half), "");
+    ancestors[0] = looks_place(to, activation, (uint64_t)TRMS_WORDS_CALLER, to->byte);
+    from[0] = LLVMGetInsertBlock(b);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, near, ""), counts, farther);
+    LLVMPositionBuilderAtEnd(b, farther);
+    ancestors[1] = build_found(routine, word, activation, slow);
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, counts);
+    LLVMPositionBuilderAtEnd(b, counts);
+    LLVMValueRef ancestor = LLVMBuildPhi(b, to->pointer, "");
+    LLVMAddIncoming(ancestor, ancestors, from, 2);
+    build_firsts(routine, word, first, n, activation, ancestor);
+    LLVMBuildBr(b, rest);
+    LLVMPositionBuilderAtEnd(b, slow);
+}
+
+/* Looks at the words of a piece, from where the builder is. */
+static void build_looks(struct measured *routine, const struct looked *piece,
+                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef slow = looks_rare_block(routine);
+    LLVMValueRef first = place_word(to, words->first, done);
+    unsigned n = words_of(piece), alike = looks_is_aligned(piece) ? n : 0;
+    if (alike == 4) {
+        inst_build_likely(b, build_four_are_fine(routine, first), rest, slow);
+        n = 0;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef at = build_nth_word(routine, piece, words, first, i);
+        LLVMValueRef word = LLVMBuildLoad2(b, to->half, at, "");
+        LLVMBasicBlockRef fine = i + 1 < n ? block_before(to, rest) : rest;
+        inst_build_likely(b, LLVMBuildICmp(b, LLVMIntUGE, word, routine->loaded.floor, ""), fine,
+                          slow);
+        LLVMPositionBuilderAtEnd(b, fine);
+    }
+    LLVMPositionBuilderAtEnd(b, slow);
+    if (alike && !(alike & (alike - 1)) && routine->form == LOOKS_WHOLE)
+        build_nearly_known(routine, first, alike, rest);
+    build_slowly(to, piece, false, build_address(to, words, done));
+    LLVMBuildBr(b, rest);
+}
+
+/* The time into the words of a write, and what they were: one word or vector, or in pieces. */
+struct stored {
+    LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
+    unsigned n;     /* pieces */
+    unsigned lanes; /* of each */
+};
+
+static struct stored build_stores(struct measured *routine, const struct looked *access,
+                                  const struct looked_words *words, LLVMValueRef first)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef at[TRMS_WORDS_MOST / 4 + 1];
+    struct stored stored = {.n = words_of(access), .lanes = 1};
+    if (stored.n > 1 && looks_is_aligned(access)) {
+        LLVMValueRef place = build_first_of(to, first, stored.n);
+        stored.old[0] = load_many(to, first, stored.n);
+        LLVMValueRef stamps = build_many(to, routine->loaded.stamp, stored.n);
+        LLVMSetAlignment(LLVMBuildStore(b, stamps, place), 4);
+        stored.lanes = stored.n;
+        stored.n = 1;
+        return stored;
+    }
+    for (unsigned i = 0; i < stored.n; i++) {
+        at[i] = build_nth_word(routine, access, words, first, i);
+        stored.old[i] = LLVMBuildLoad2(b, to->half, at[i], "");
+    }
+    for (unsigned i = 0; i < stored.n; i++)
+        LLVMBuildStore(b, routine->loaded.stamp, at[i]);
+    return stored;
+}
+
+/* Bits of the words as they were that say that a careful strand must tell of a write; in one number.
+ * Looked up here: a signal handler may have raised it. */
+static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef synced = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_SYNCED, to->half), "");
+    LLVMSetVolatile(synced, true);
+    LLVMValueRef mask = LLVMConstInt(to->half, TRMS_WORDS_NOT_OWN, false), all = NULL;
+    if (stored->lanes > 1) {
+        LLVMValueRef masks[TRMS_WORDS_MOST / 4 + 1];
+        for (unsigned i = 0; i < stored->lanes; i++)
+            masks[i] = mask;
+        LLVMTypeRef bits = LLVMIntTypeInContext(to->context, 32 * stored->lanes);
+        all = LLVMBuildSub(b, stored->old[0], build_many(to, synced, stored->lanes), "");
+        all = LLVMBuildAnd(b, all, LLVMConstVector(masks, stored->lanes), "");
+        return LLVMBuildBitCast(b, all, bits, "");
+    }
+    for (unsigned i = 0; i < stored->n; i++) {
+        LLVMValueRef since = LLVMBuildSub(b, stored->old[i], synced, "");
+        all = all ? LLVMBuildOr(b, all, since, "") : since;
+    }
+    return LLVMBuildAnd(b, all, mask, "");
+}
+
+/* Whether there is a check in place: wider accesses than these call. */
+static bool is_looked_at(const struct measured *routine, const struct looked *access)
+{
+    return routine->form != LOOKS_CALLS &&
+           access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
+}
+
+/* What is aligned is looked at in pieces that have functions of their own. */
+static struct looked piece_from(const struct looked *access, uint64_t done)
+{
+    struct looked piece = *access;
+    uint64_t bytes = TRMS_WORDS_MOST;
+    piece.bytes -= done;
+    while (bytes > piece.bytes)
+        bytes /= 2;
+    if (bytes >= 4 && looks_is_aligned(access))
+        piece.bytes = bytes;
+    return piece;
+}
+
+void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    start_before(to, next);
+    if (!is_looked_at(routine, access)) {
+        looks_build_call(to, TRMS_WORDS_READ, access, looks_start(to, access, next));
+        return;
+    }
+    looks_load(routine, (struct loads){.reads = true});
+    struct looked_words words = looks_build_words(routine, access);
+    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    for (uint64_t done = 0; done < access->bytes;) {
+        struct looked piece = piece_from(access, done);
+        uint64_t end = done + piece.bytes;
+        LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
+        build_looks(routine, &piece, &words, done, then);
+        LLVMPositionBuilderAtEnd(to->builder, then);
+        done = end;
+    }
+}
+
+/* The words first: a signal handler may come between and make the strand careful. */
+static void build_write(struct measured *routine, const struct looked *piece,
+                        const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef first = place_word(to, words->first, done), astray = words->astray;
+    struct stored stored = build_stores(routine, piece, words, first);
+    LLVMValueRef asks = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+    LLVMSetVolatile(asks, true);
+    if (astray)
+        asks = LLVMBuildOr(b, asks, LLVMBuildTrunc(b, astray, to->half, ""), "");
+    LLVMBasicBlockRef look = looks_rare_block(routine), slow = looks_rare_block(routine);
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, asks, none, ""), rest, look);
+    LLVMPositionBuilderAtEnd(b, look);
+    LLVMValueRef tells = build_not_own(routine, &stored);
+    if (astray)
+        tells =
+            LLVMBuildOr(b, tells, LLVMBuildIntCast2(b, astray, LLVMTypeOf(tells), false, ""), "");
+    none = LLVMConstNull(LLVMTypeOf(tells));
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, tells, none, ""), rest, slow);
+    LLVMPositionBuilderAtEnd(b, slow);
+    build_slowly(to, piece, true, build_address(to, words, done));
+    LLVMBuildBr(b, rest);
+}
+
+void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    start_before(to, next);
+    if (!is_looked_at(routine, access)) {
+        looks_build_call(to, TRMS_WORDS_WRITE, access, looks_start(to, access, next));
+        return;
+    }
+    looks_load(routine, (struct loads){.writes = true});
+    struct looked_words words = looks_build_words(routine, access);
+    LLVMBasicBlockRef rest = looks_cut_before(to, next);
+    for (uint64_t done = 0; done < access->bytes;) {
+        struct looked piece = piece_from(access, done);
+        uint64_t end = done + piece.bytes;
+        LLVMBasicBlockRef then = end < access->bytes ? block_before(to, rest) : rest;
+        build_write(routine, &piece, &words, done, then);
+        LLVMPositionBuilderAtEnd(to->builder, then);
+        done = end;
+    }
+}
+
+void looks_build_sync(struct measured *routine, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMPositionBuilderBefore(b, next);
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    LLVMValueRef careful = LLVMBuildLoad2(
+        b, to->half, looks_place(to, looks_strand(routine), TRMS_WORDS_CAREFUL, to->half), "");
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    LLVMValueRef alone = LLVMBuildICmp(b, LLVMIntEQ, careful, none, "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), shared = looks_rare_block(routine);
+    inst_build_likely(b, alone, rest, shared);
+    LLVMPositionBuilderAtEnd(b, shared);
+    build_call(to, TRMS_WORDS_SYNC, ORDINARY, NULL, 0);
+    LLVMBuildBr(b, rest);
+    looks_forget(routine);
+}

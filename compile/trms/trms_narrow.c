@@ -1,0 +1,141 @@
+/* Loads of which only the low half is used become loads of that half.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     return (int)a->weight - (int)b->weight;      of two numbers of 8 bytes: 4 bytes each
+ *     if (a->weight & 1)                           the same
+ *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole number
+ *
+ * The code generator does so itself where the load and its uses are in one block: counted before that, an
+ * access would have more cells than the program reads. Done here, what is counted is what is loaded. The
+ * rules are those of LLVM 14 for x86-64, found by reading its code for some fifty small routines. Without
+ * optimisation it narrows nothing.
+ */
+#include "compile/trms/trms_looks.h"
+
+#include <llvm-c/DebugInfo.h>
+
+#define CELL_BITS 32
+
+/* Operations between a load and what cuts off the upper half. */
+#define MOST_STEPS 3
+
+static bool is_wide_number(LLVMValueRef at)
+{
+    return LLVMIsALoadInst(at) && !LLVMGetVolatile(at) &&
+           LLVMGetOrdering(at) == LLVMAtomicOrderingNotAtomic &&
+           LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMIntegerTypeKind &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(at)) == 2 * CELL_BITS;
+}
+
+/* It has no bit of the upper half. */
+static bool is_low_number(LLVMValueRef value)
+{
+    if (LLVMIsAConstantInt(value))
+        return LLVMConstIntGetZExtValue(value) >> CELL_BITS == 0;
+    return LLVMIsAZExtInst(value) &&
+           LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(value, 0))) <= CELL_BITS;
+}
+
+/* 0xff, 0xffff or 0xffffffff, which a load can apply; or a number of 4 bytes, which is no constant. */
+static bool is_mask_of_load(LLVMValueRef mask)
+{
+    if (!LLVMIsAConstantInt(mask))
+        return true;
+    uint64_t bits = LLVMConstIntGetZExtValue(mask);
+    return bits == UINT8_MAX || bits == UINT16_MAX || bits == UINT32_MAX;
+}
+
+static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (LLVMGetInstructionParent(LLVMGetUser(use)) != block)
+            return false;
+    return true;
+}
+
+/* Its only use is a comparison with a constant, which is used in this block alone. */
+static bool is_tested_once(LLVMValueRef value)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
+    LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(value));
+    return !LLVMGetNextUse(LLVMGetFirstUse(value)) && LLVMIsAICmpInst(user) &&
+           LLVMIsAConstantInt(LLVMGetOperand(user, 1)) && is_used_in(block, value) &&
+           is_used_in(block, user);
+}
+
+/* It sets the upper half of its first operand to 0; of a load, in a way that narrows the load. */
+static bool is_masked(LLVMValueRef operation)
+{
+    if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||
+        !is_low_number(LLVMGetOperand(operation, 1)) || !LLVMGetFirstUse(operation))
+        return false;
+    return !LLVMIsALoadInst(LLVMGetOperand(operation, 0)) ||
+           is_mask_of_load(LLVMGetOperand(operation, 1)) || is_tested_once(operation);
+}
+
+/* The low half of the result depends on the low halves of the operands alone. */
+static bool passes_low_half(LLVMOpcode operation)
+{
+    return operation == LLVMAdd || operation == LLVMSub || operation == LLVMMul ||
+           operation == LLVMAnd || operation == LLVMOr || operation == LLVMXor;
+}
+
+/* Shifted left by half of the bits: the low half with its sign, in the end. */
+static bool is_shifted_out(LLVMValueRef user)
+{
+    return LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMShl &&
+           LLVMIsAConstantInt(LLVMGetOperand(user, 1)) &&
+           LLVMConstIntGetZExtValue(LLVMGetOperand(user, 1)) == CELL_BITS;
+}
+
+static bool is_used_in_low_half(LLVMValueRef value, unsigned depth);
+
+/* Of the bits of a number, it needs those of the low half at most. */
+static bool needs_low_half(LLVMValueRef user, unsigned depth)
+{
+    if (LLVMIsATruncInst(user))
+        return LLVMGetIntTypeWidth(LLVMTypeOf(user)) <= CELL_BITS;
+    if (is_shifted_out(user))
+        return true;
+    if (!LLVMIsABinaryOperator(user) || !passes_low_half(LLVMGetInstructionOpcode(user)))
+        return false;
+    return is_masked(user) || (depth && is_used_in_low_half(user, depth - 1));
+}
+
+/* By each use, all of which are in its own block. */
+static bool is_used_in_low_half(LLVMValueRef value, unsigned depth)
+{
+    if (!LLVMGetFirstUse(value) || !is_used_in(LLVMGetInstructionParent(value), value))
+        return false;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (!needs_low_half(LLVMGetUser(use), depth))
+            return false;
+    return true;
+}
+
+static void narrow(const struct measuring *to, LLVMValueRef load)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMPositionBuilderBefore(b, load);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(load));
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+    pointer = LLVMBuildBitCast(b, pointer, LLVMPointerType(to->half, space), "");
+    LLVMValueRef half = LLVMBuildLoad2(b, to->half, pointer, "");
+    LLVMSetAlignment(half, LLVMGetAlignment(load));
+    LLVMReplaceAllUsesWith(load, LLVMBuildZExt(b, half, LLVMTypeOf(load), ""));
+    LLVMInstructionEraseFromParent(load);
+}
+
+void looks_narrow(const struct measuring *to, LLVMValueRef function)
+{
+    if (inst_has_attribute(function, "optnone"))
+        return;
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef at = LLVMGetFirstInstruction(block), next; at; at = next) {
+            next = LLVMGetNextInstruction(at);
+            if (is_wide_number(at) && is_used_in_low_half(at, MOST_STEPS))
+                narrow(to, at);
+        }
+}

@@ -1,0 +1,638 @@
+/* Adds code to a module that measures input sizes, and looks itself whether an access changes anything.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * native/trms/shadow/window.h explains what it looks at. In C:
+ *
+ *     int f(int *p)                    enter(&return address);
+ *     {                                blocks++;                              in each block: trms_cost.c
+ *         int x = *p;                  if (strand->window[p & strand->mask] < strand->floor)
+ *                                          read_1(p);                         x = *p;
+ *         *p = x + 1;                  strand->window[p & strand->mask] = strand->stamp;
+ *                                      if (strand->careful) write(p, 4);      *p = x + 1;
+ *         return x;                    leave(&return address); return x;
+ *     }
+ *
+ * Accesses that repeat one do not look (trms_known.c). Wider ones look at the words of all their
+ * cells, and one that is not aligned as the compiler believes it to be calls. It works on bitcode that
+ * is optimised already, so what is inlined belongs to its caller. What lies between two calls is a
+ * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once
+ * (trms_stretches.c).
+ */
+#include "compile/trms/trms_rows.h"
+#include "compile/trms/trms_stretches.h"
+#include "compile/trms/trms_versions.h"
+
+#include "ground/trms_words.h"
+#include "lib/base/memory.h"
+#include "lib/base/vector.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Memory functions of so many bytes are not called. */
+#define EXPANDED_MOST 64
+
+/* Routines of more accesses have short checks, and of still more calls: an interpreter's loop of 4697 accesses
+ * (duktape) became 51 419 blocks, which the code generator took 100 s for (docs/measurements/compiled.md). */
+#define WHOLE_MOST  64
+#define CHECKS_MOST 1000
+
+struct values {
+    LLVMValueRef *at;
+    size_t count, room;
+};
+
+/* A block as it was; it is several by now. */
+struct piece {
+    LLVMBasicBlockRef began, ended;
+    size_t number;      /* in the order of the routine */
+    bool comes_again;   /* from itself or one behind it, as each loop somewhere does */
+    bool is_counted;    /* already, for it was added in place of others */
+    bool is_bare;       /* nothing in it is the program's */
+    LLVMValueRef times; /* others are counted so often at its end; NULL: not */
+};
+
+struct pieces {
+    struct piece *at;
+    size_t count, room;
+};
+
+/* ---------------------------------------------------------------- Instructions */
+
+static struct looked access_to(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type,
+                               unsigned alignment)
+{
+    return (struct looked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
+}
+
+/* Memory of the program: not the segments of %fs and %gs, and nothing that has no size. */
+static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
+           LLVMStoreSizeOfType(to->layout, type) > 0;
+}
+
+static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(load, 0);
+    LLVMTypeRef type = LLVMTypeOf(load);
+    bool is_atomic = LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic;
+    if (!is_memory(to, pointer, type) || looks_is_known(to, load))
+        return;
+    if (is_atomic || LLVMGetVolatile(load))
+        looks_build_sync(routine, load);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(load));
+    looks_build_read(routine, &access, is_atomic ? next : load);
+}
+
+/* What an atomic operation writes is noted in the epoch that it ends: native/base/atomics.c. */
+static void measure_store(struct measured *routine, LLVMValueRef store)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(store, 0));
+    if (!is_memory(to, pointer, type) || looks_is_known(to, store))
+        return;
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(store));
+    looks_build_write(routine, &access, store);
+    if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic || LLVMGetVolatile(store))
+        looks_build_sync(routine, store);
+}
+
+static void measure_modification(struct measured *routine, LLVMValueRef atomic)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef pointer = LLVMGetOperand(atomic, 0);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
+    if (!is_memory(to, pointer, type))
+        return;
+    looks_build_sync(routine, atomic);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    looks_build_read(routine, &access, atomic);
+    looks_build_write(routine, &access, atomic);
+    looks_build_sync(routine, atomic);
+}
+
+/* Whether it writes is known when it has. */
+static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
+{
+    const struct measuring *to = routine->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef pointer = LLVMGetOperand(atomic, 0);
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
+    if (!is_memory(to, pointer, type))
+        return;
+    looks_build_sync(routine, atomic);
+    struct looked access = access_to(to, pointer, type, LLVMGetAlignment(atomic));
+    looks_build_read(routine, &access, atomic);
+    LLVMValueRef address = looks_start(to, &access, next);
+    LLVMValueRef done = LLVMBuildExtractValue(b, atomic, 1, "");
+    LLVMBasicBlockRef rest = looks_cut_before(to, next), writes = looks_rare_block(routine);
+    LLVMBuildCondBr(b, done, writes, rest);
+    LLVMPositionBuilderAtEnd(b, writes);
+    looks_build_call(to, TRMS_WORDS_WRITE, &access, address);
+    LLVMBuildBr(b, rest);
+}
+
+/* ---------------------------------------------------------------- Calls */
+
+static bool has_beginning(const char *name, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(name, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+static const char *callee_name(LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = inst_direct_callee(call);
+    return callee ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static unsigned argument_alignment(LLVMValueRef call, unsigned argument)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+    LLVMAttributeRef found = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+    return found ? (unsigned)LLVMGetEnumAttributeValue(found) : 1;
+}
+
+/* Calls the library's function, which counts itself (native/trms/interpose/memory.c). */
+static void call_instead(const struct measuring *to, LLVMValueRef intrinsic, const char *name,
+                         bool fills)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMTypeRef types[] = {to->pointer, fills ? to->half : to->pointer, to->word};
+    LLVMTypeRef type = LLVMFunctionType(to->pointer, types, 3, false);
+    LLVMValueRef callee = LLVMGetNamedFunction(to->module, name);
+    LLVMPositionBuilderBefore(b, intrinsic);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(intrinsic));
+    if (!callee)
+        callee = LLVMAddFunction(to->module, name, type);
+    callee = LLVMConstBitCast(callee, LLVMPointerType(type, 0));
+    LLVMValueRef second = LLVMGetOperand(intrinsic, 1);
+    LLVMValueRef arguments[] = {
+        LLVMBuildBitCast(b, LLVMGetOperand(intrinsic, 0), to->pointer, ""),
+        fills ? LLVMBuildZExt(b, second, to->half, "")
+              : LLVMBuildBitCast(b, second, to->pointer, ""),
+        LLVMBuildZExtOrBitCast(b, LLVMGetOperand(intrinsic, 2), to->word, "")};
+    LLVMBuildCall2(b, type, callee, arguments, 3, "");
+    LLVMInstructionEraseFromParent(intrinsic);
+}
+
+static uint64_t length_of(LLVMValueRef call)
+{
+    LLVMValueRef length = LLVMGetOperand(call, 2);
+    return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
+}
+
+/* Small ones stay what they are. */
+static bool becomes_call(LLVMValueRef call, const char *name)
+{
+    uint64_t bytes = length_of(call);
+    bool is_inline = strstr(name, ".inline.") && bytes != ~(uint64_t)0;
+    return bytes > EXPANDED_MOST && !is_inline;
+}
+
+static void measure_memory_function(struct measured *routine, LLVMValueRef call, const char *name)
+{
+    const struct measuring *to = routine->to;
+    bool fills = strncmp(name, "llvm.memset", 11) == 0, moves = name[8] == 'm' && name[9] == 'o';
+    uint64_t bytes = length_of(call);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 0))) || !bytes)
+        return;
+    if (LLVMConstIntGetZExtValue(LLVMGetOperand(call, 3)))
+        looks_build_sync(routine, call);
+    if (becomes_call(call, name)) {
+        call_instead(to, call, fills ? "memset" : moves ? "memmove" : "memcpy", fills);
+        looks_forget(routine);
+        return;
+    }
+    struct looked written = {LLVMGetOperand(call, 0), bytes, argument_alignment(call, 0)};
+    if (!fills) {
+        struct looked read = {LLVMGetOperand(call, 1), bytes, argument_alignment(call, 1)};
+        looks_build_read(routine, &read, call);
+    }
+    looks_build_write(routine, &written, call);
+}
+
+/* The functions of the library that are counted must not become code. */
+static void keep_library_call(const struct measuring *to, LLVMValueRef call)
+{
+    static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};
+    LLVMValueRef callee = inst_direct_callee(call);
+    if (!callee || !LLVMIsDeclaration(callee) || !has_beginning(callee_name(call), beginnings))
+        return;
+    unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", strlen("nobuiltin"));
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(to->context, kind, 0));
+}
+
+/* A locked instruction, or one that says that it changes memory. */
+static bool may_synchronise(LLVMValueRef asm_call)
+{
+    char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
+    bool may = strstr(text, "~{memory}") || strstr(text, "lock") || strstr(text, "xchg");
+    LLVMDisposeMessage(text);
+    return may;
+}
+
+static const char *const memory_functions[] = {"llvm.memcpy.", "llvm.memmove.", "llvm.memset.",
+                                               NULL};
+
+static void measure_call(struct measured *routine, LLVMValueRef call)
+{
+    const char *name = callee_name(call);
+    if (has_beginning(name, memory_functions)) {
+        measure_memory_function(routine, call, name);
+        return;
+    }
+    if (inst_is_intrinsic_call(call))
+        return;
+    if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        inst_forget_promises(call);
+        keep_library_call(routine->to, call);
+        cost_give(routine, call);
+        looks_forget(routine);
+    } else if (may_synchronise(call)) {
+        looks_build_sync(routine, call);
+    }
+}
+
+/* ---------------------------------------------------------------- Blocks */
+
+static void build_leave(struct measured *routine, LLVMValueRef end)
+{
+    end = inst_end_of_routine(end);
+    cost_give(routine, end);
+    LLVMPositionBuilderBefore(routine->to->builder, end);
+    LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
+    looks_build_about_slot(routine->to, TRMS_WORDS_LEAVE);
+}
+
+static void measure_instruction(struct measured *routine, LLVMValueRef at, LLVMValueRef next)
+{
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad:
+        measure_load(routine, at, next);
+        break;
+    case LLVMStore:
+        measure_store(routine, at);
+        break;
+    case LLVMAtomicRMW:
+        measure_modification(routine, at);
+        break;
+    case LLVMAtomicCmpXchg:
+        measure_comparison(routine, at, next);
+        break;
+    case LLVMFence:
+        looks_build_sync(routine, at);
+        break;
+    case LLVMCall:
+    case LLVMInvoke:
+        measure_call(routine, at);
+        break;
+    case LLVMRet:
+        build_leave(routine, at);
+        break;
+    case LLVMResume:
+        cost_give(routine, at);
+        break;
+    default:
+        break;
+    }
+}
+
+static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        LLVMOpcode code = LLVMGetInstructionOpcode(at);
+        *is_pad |= code == LLVMLandingPad;
+        if (code != LLVMPHI && code != LLVMLandingPad && code != LLVMAlloca)
+            return at;
+    }
+    return at;
+}
+
+/* `instructions` is room for those of the block. Returns the block that it ends in now. */
+static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
+                                       struct values *instructions)
+{
+    LLVMBasicBlockRef block = piece->began;
+    const struct measuring *to = routine->to;
+    bool is_pad = false, is_entry = block == LLVMGetEntryBasicBlock(routine->function);
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block), at = first_place(block, &is_pad);
+    instructions->count = 0;
+    for (LLVMValueRef i = at; i; i = LLVMGetNextInstruction(i))
+        vector_push(instructions, i);
+    LLVMPositionBuilderBefore(to->builder, at);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    if (is_entry)
+        looks_build_about_slot(to, TRMS_WORDS_ENTER);
+    if (is_pad)
+        looks_build_about_slot(to, TRMS_WORDS_LAND);
+    if (!piece->is_counted && (LLVMGetInstructionOpcode(end) != LLVMUnreachable || at != end))
+        cost_count(routine, at, piece->comes_again);
+    for (size_t i = 0; i < instructions->count; i++)
+        measure_instruction(routine, instructions->at[i],
+                            i + 1 < instructions->count ? instructions->at[i + 1] : NULL);
+    return LLVMGetInstructionParent(end);
+}
+
+/* ---------------------------------------------------------------- Stretches */
+
+/* Whether a stretch ends here: wherever the functions above forget what is loaded. */
+static bool ends_stretch(LLVMValueRef at)
+{
+    const char *name;
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMLoad:
+    case LLVMStore:
+        return LLVMGetVolatile(at) || LLVMGetOrdering(at) != LLVMAtomicOrderingNotAtomic;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMCallBr:
+    case LLVMInvoke:
+        return true;
+    case LLVMCall:
+        name = callee_name(at);
+        if (has_beginning(name, memory_functions))
+            return becomes_call(at, name) || LLVMConstIntGetZExtValue(LLVMGetOperand(at, 3));
+        if (inst_is_intrinsic_call(at))
+            return false;
+        return !LLVMIsAInlineAsm(LLVMGetCalledValue(at)) || may_synchronise(at);
+    default:
+        return false;
+    }
+}
+
+static struct stretch_block survey_block(const struct piece *piece, size_t number)
+{
+    LLVMBasicBlockRef block = piece->began;
+    struct stretch_block found = {.block = block, .number = number};
+    if (piece->is_bare)
+        return found;
+    LLVMValueRef at = first_place(block, &found.begins), end = LLVMGetBasicBlockTerminator(block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        LLVMOpcode code = LLVMGetInstructionOpcode(at);
+        found.ends |= ends_stretch(at);
+        found.loads.reads |= !found.ends && code == LLVMLoad;
+        found.loads.writes |= !found.ends && code == LLVMStore;
+    }
+    found.ends_at_its_end = ends_stretch(end);
+    return found;
+}
+
+/* The present stretch goes on in blocks that are reached from here. */
+static void hand_over(struct measured *routine, struct stretch *stretch, LLVMValueRef end)
+{
+    LLVMPositionBuilderBefore(routine->to->builder, end);
+    LLVMSetCurrentDebugLocation2(routine->to->builder, NULL);
+    looks_load(routine, stretch->loads);
+    stretch->loaded = routine->loaded;
+}
+
+static void measure_stretches(struct measured *routine, const struct stretches *stretches,
+                              struct pieces *pieces)
+{
+    struct values instructions = {0};
+    for (size_t i = 0; i < stretches->count; i++) {
+        const struct stretch_block *block = &stretches->blocks[i];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block->block);
+        routine->loaded = stretches->stretches[block->in].loaded;
+        struct piece *piece = &pieces->at[block->number];
+        if (piece->times)
+            cost_count_many(routine, end, piece->times);
+        piece->ended = piece->is_bare ? LLVMGetInstructionParent(end)
+                                      : measure_block(routine, piece, &instructions);
+        if (stretches_begin_in(stretches, i))
+            hand_over(routine, &stretches->stretches[block->out], end);
+    }
+    vector_free(&instructions);
+}
+
+/* ---------------------------------------------------------------- Routines */
+
+/* The variables on the stack stay in the first block, where their places are fixed. */
+static void gather_variables(const struct measuring *to, LLVMValueRef function)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry), next;
+    while (LLVMGetInstructionOpcode(first) == LLVMAlloca)
+        first = LLVMGetNextInstruction(first);
+    for (LLVMValueRef at = first; at; at = next) {
+        next = LLVMGetNextInstruction(at);
+        if (LLVMGetInstructionOpcode(at) != LLVMAlloca || !LLVMIsConstant(LLVMGetOperand(at, 0)))
+            continue;
+        LLVMInstructionRemoveFromParent(at);
+        LLVMPositionBuilderBefore(to->builder, first);
+        LLVMInsertIntoBuilder(to->builder, at);
+    }
+}
+
+static int compare_pieces(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+    return a->began < b->began ? -1 : a->began > b->began;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const struct piece *a = left, *b = right;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Of pieces that are sorted by where they began; NULL: none. */
+static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
+{
+    struct piece wanted = {.began = began};
+    return bsearch(&wanted, pieces->at, pieces->count, sizeof wanted, compare_pieces);
+}
+
+static void find_loops(struct pieces *pieces)
+{
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
+    for (size_t i = 0; i < pieces->count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(pieces->at[i].began);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++) {
+            struct piece *next = piece_of(pieces, LLVMGetSuccessor(end, k));
+            next->comes_again |= next->number <= pieces->at[i].number;
+        }
+    }
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_numbers);
+}
+
+/* What comes from blocks that end elsewhere now. */
+static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
+{
+    LLVMPositionBuilderBefore(to->builder, phi);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMValueRef mended = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        const struct piece *found = piece_of(pieces, from);
+        LLVMBasicBlockRef end = found ? found->ended : from;
+        LLVMAddIncoming(mended, &value, &end, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, mended);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void mend_phis(const struct measuring *to, struct pieces *pieces)
+{
+    qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_pieces);
+    for (size_t i = 0; i < pieces->count; i++) {
+        LLVMValueRef at = LLVMGetFirstInstruction(pieces->at[i].began), next;
+        for (; at && LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
+            next = LLVMGetNextInstruction(at);
+            mend_phi(to, at, pieces);
+        }
+    }
+}
+
+/* A routine of its own for the linker's optimiser, too. */
+static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
+{
+    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
+    unsigned never = LLVMGetEnumAttributeKindForName("noinline", strlen("noinline"));
+    LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, always);
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(to->context, never, 0));
+}
+
+/* Cuts off the variables of the first block, which then has no end. */
+static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef function)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMValueRef behind = LLVMGetFirstInstruction(entry);
+    struct pieces pieces = {0};
+    while (LLVMGetInstructionOpcode(behind) == LLVMAlloca)
+        behind = LLVMGetNextInstruction(behind);
+    LLVMBasicBlockRef rest = inst_split_block(to->builder, behind);
+    vector_push(&pieces, ((struct piece){.began = entry, .ended = rest}));
+    for (LLVMBasicBlockRef at = rest; at; at = LLVMGetNextBasicBlock(at))
+        vector_push(&pieces, ((struct piece){.began = at, .ended = at}));
+    mend_phis(to, &pieces);
+    vector_free(&pieces);
+    return rest;
+}
+
+static size_t count_checks(const struct measuring *to, LLVMBasicBlockRef block)
+{
+    size_t n = 0;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+        n += (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at)) && !looks_is_marked(to, at);
+    return n;
+}
+
+static enum looks_form choose_form(const struct measuring *to, const struct pieces *pieces)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pieces->count; i++)
+        n += count_checks(to, pieces->at[i].began);
+    return n <= WHOLE_MOST ? LOOKS_WHOLE : n <= CHECKS_MOST ? LOOKS_SHORT : LOOKS_CALLS;
+}
+
+static void measure_blocks(const struct measuring *to, LLVMValueRef function, struct pieces *pieces)
+{
+    struct measured routine = {.to = to, .function = function, .form = choose_form(to, pieces)};
+    struct stretch_block *blocks = memory_get_zeroed(pieces->count, sizeof *blocks);
+    struct stretches stretches;
+    cost_start(&routine);
+    for (size_t i = 0; i < pieces->count; i++)
+        blocks[i] = survey_block(&pieces->at[i], i);
+    stretches_find(&stretches, blocks, pieces->count);
+    measure_stretches(&routine, &stretches, pieces);
+    cost_end(&routine);
+    mend_phis(to, pieces);
+    stretches_free(&stretches);
+    free(blocks);
+}
+
+/* Loops that are told of in front of them. */
+static void take_rows_out(const struct measuring *to, struct pieces *pieces)
+{
+    rows_blocks made = {0};
+    for (size_t i = 0; i < pieces->count; i++)
+        rows_take_out(to, pieces->at[i].began, &made);
+    for (size_t i = 0; i < made.count; i++) {
+        struct piece piece = {.began = made.at[i].block,
+                              .number = pieces->count,
+                              .is_counted = true,
+                              .is_bare = made.at[i].is_bare,
+                              .times = made.at[i].times};
+        vector_push(pieces, piece);
+    }
+    vector_free(&made);
+}
+
+/* Unless something excludes it, clang marks what is to be measured. */
+static void measure_routine(const void *measuring, LLVMValueRef function)
+{
+    const struct measuring *to = measuring;
+    struct pieces pieces = {0};
+    if (!inst_has_attribute(function, "sanitize_thread"))
+        return;
+    bool has_two = to->in_two_versions && versions_are_possible(function);
+    looks_narrow(to, function);
+    looks_mark_known(to, function);
+    gather_variables(to, function);
+    LLVMBasicBlockRef first =
+        has_two ? cut_variables(to, function) : LLVMGetFirstBasicBlock(function);
+    for (LLVMBasicBlockRef at = first; at; at = LLVMGetNextBasicBlock(at))
+        vector_push(&pieces, ((struct piece){.began = at, .number = pieces.count}));
+    find_loops(&pieces);
+    if (has_two)
+        versions_make(to, function, first);
+    take_rows_out(to, &pieces);
+    measure_blocks(to, function, &pieces);
+    keep_out_of_line(to, function);
+    vector_free(&pieces);
+}
+
+/* ---------------------------------------------------------------- Modules */
+
+static struct measuring start_module(LLVMModuleRef module)
+{
+    struct measuring to = {.module = module, .context = LLVMGetModuleContext(module)};
+    to.builder = LLVMCreateBuilderInContext(to.context);
+    to.layout = LLVMGetModuleDataLayout(module);
+    to.word = LLVMInt64TypeInContext(to.context);
+    to.half = LLVMInt32TypeInContext(to.context);
+    to.byte = LLVMInt8TypeInContext(to.context);
+    to.pointer = LLVMPointerType(to.byte, 0);
+    to.nothing = LLVMVoidTypeInContext(to.context);
+    to.strand = looks_strand_variable(&to);
+    return to;
+}
+
+static void measure_module(LLVMModuleRef module, bool in_two_versions)
+{
+    if (!LLVMGetFirstFunction(module))
+        return;
+    struct measuring to = start_module(module);
+    to.in_two_versions = in_two_versions;
+    inst_mark(module, TRMS_WORDS_MARK);
+    if (in_two_versions)
+        inst_mark(module, TRMS_WORDS_MARK_TWO);
+    inst_change_routines(module, measure_routine, &to);
+    LLVMDisposeBuilder(to.builder);
+}
+
+void inst_measure_inputs(LLVMModuleRef module)
+{
+    measure_module(module, false);
+}
+
+void inst_measure_samples(LLVMModuleRef module)
+{
+    measure_module(module, true);
+}

@@ -1,0 +1,497 @@
+/* Loops whose accesses are told in front of them: a copy of the loop then runs as it was.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * No call is in such a loop, so the strand's time stays the same, and what is known of a cell does not
+ * depend on when in the loop it is accessed, but for the order of the first read and the first write of
+ * the same cell, which trms_order.c keeps. In C:
+ *
+ *     for (i = 0; i != n; i++)         if (n >= 8 && strand->mask && (a + n <= b || b + n <= a)) {
+ *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
+ *                                          read_rows(b, 4 * n, 4 * n, 1);
+ *                                          write_rows(a, 4 * n, 4 * n, 1);
+ *                                          blocks += n;
+ *                                          for (i = 0; i != n; i++)
+ *                                              a[i] += b[i];
+ *                                      } else
+ *                                          for (i = 0; i != n; i++)
+ *                                              ... looks at each, as everywhere
+ *
+ * It must be known that nothing else ends the loop, and that each access is made in each round. What
+ * begins at different values is compared when the loop is about to run, if anything is written: all
+ * cells that the one may come to lie below those of the other, or above. Without a window (the mask is 0
+ * then) cells may be larger than what the order was found for.
+ */
+#include "compile/trms/trms_rows.h"
+
+#include "compile/ir/copy.h"
+#include "ground/trms_words.h"
+
+#include <string.h>
+
+/* What goes further looks at each access. A count that is a mistake (n - 1 of none) ends the program by a signal
+ * before the loop has come far, and the words of all that it would come to could fill the machine. */
+#define MOST_BYTES ((uint64_t)1 << 30)
+
+/* So many compare seven or eight addresses; more would take too long. */
+#define MOST_PAIRS 28
+
+struct taking {
+    const struct measuring *to;
+    struct loops_shape shape;
+    struct loops_counter counter;
+    struct rows_plan plan;
+    bool reads_others; /* reads that are looked at in the copy, too */
+
+    LLVMBasicBlockRef before; /* the only one from which the loop is entered */
+    LLVMValueRef last;        /* number of the last round */
+    inst_twins twins;
+};
+
+/* ---------------------------------------------------------------- What is in the loop */
+
+static bool is_plain(LLVMValueRef access)
+{
+    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+}
+
+static bool survey_access(struct taking *taking, LLVMValueRef at)
+{
+    const struct measuring *to = taking->to;
+    bool writes = LLVMIsAStoreInst(at) != NULL;
+    LLVMValueRef pointer = LLVMGetOperand(at, writes);
+    uint64_t bytes =
+        LLVMStoreSizeOfType(to->layout, LLVMTypeOf(writes ? LLVMGetOperand(at, 0) : at));
+    struct loops_affine where;
+    if (!is_plain(at))
+        return false;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) || !bytes || looks_is_marked(to, at))
+        return true;
+    if (loops_find_affine(to, &taking->shape, pointer, &where))
+        return rows_add(&taking->plan, at, writes, bytes, &where);
+    taking->reads_others = true;
+    return !writes;
+}
+
+/* Arithmetic; false: it may be the end of the loop, or of the stretch. */
+static bool is_harmless(LLVMValueRef at)
+{
+    size_t length;
+    LLVMValueRef callee = inst_is_call(at) ? inst_direct_callee(at) : NULL;
+    switch (LLVMGetInstructionOpcode(at)) {
+    case LLVMCall:
+        return inst_is_intrinsic_call(at) && callee &&
+               strncmp(LLVMGetValueName2(callee, &length), "llvm.mem", 8) != 0;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+    case LLVMVAArg:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool writes_any(const struct rows_plan *plan)
+{
+    for (unsigned g = 0; g < plan->n_groups; g++)
+        if (plan->groups[g].writes)
+            return true;
+    return false;
+}
+
+static bool survey(struct taking *taking)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(taking->shape.block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        bool is_access = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at);
+        if (is_access ? !survey_access(taking, at) : !is_harmless(at))
+            return false;
+    }
+    return taking->plan.n_accesses && !(taking->reads_others && writes_any(&taking->plan));
+}
+
+/* ---------------------------------------------------------------- The way in */
+
+/* Branches to the loop from outside, and no other uses of it. */
+static bool is_entered_by_branches(const struct loops_shape *shape)
+{
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block));
+    for (; use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsABranchInst(user) && !LLVMIsASwitchInst(user))
+            return false;
+    }
+    return true;
+}
+
+static LLVMBasicBlockRef new_block(const struct measuring *to, LLVMBasicBlockRef before)
+{
+    LLVMBasicBlockRef block = LLVMInsertBasicBlockInContext(to->context, before, "");
+    LLVMPositionBuilderAtEnd(to->builder, block);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    return block;
+}
+
+static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
+{
+    LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block)), next;
+    for (; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (LLVMGetInstructionParent(user) == shape->block)
+            continue;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(user); i++)
+            if (LLVMGetSuccessor(user, i) == shape->block) {
+                LLVMSetSuccessor(user, i, before);
+                next = LLVMGetFirstUse(LLVMBasicBlockAsValue(shape->block));
+                break;
+            }
+    }
+}
+
+/* In place of `phi`, with the builder in front of it: what comes from `from` comes from `instead`. */
+static void rename_incoming(const struct measuring *to, LLVMValueRef phi, LLVMBasicBlockRef from,
+                            LLVMBasicBlockRef instead)
+{
+    LLVMPositionBuilderBefore(to->builder, phi);
+    LLVMValueRef renamed = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+        block = block == from ? instead : block;
+        LLVMAddIncoming(renamed, &value, &block, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, renamed);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+static void rename_all(const struct measuring *to, LLVMBasicBlockRef block, LLVMBasicBlockRef from,
+                       LLVMBasicBlockRef instead)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block), next;
+    for (; LLVMIsAPHINode(at); at = next) {
+        next = LLVMGetNextInstruction(at);
+        rename_incoming(to, at, from, instead);
+    }
+}
+
+/* What comes to the phi from outside is one value behind this. */
+static void gather_incoming(const struct taking *taking, LLVMValueRef phi, LLVMBasicBlockRef before)
+{
+    const struct measuring *to = taking->to;
+    LLVMPositionBuilderBefore(to->builder, LLVMGetBasicBlockTerminator(before));
+    LLVMValueRef outside = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    LLVMPositionBuilderBefore(to->builder, phi);
+    LLVMValueRef gathered = LLVMBuildPhi(to->builder, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMValueRef value = LLVMGetIncomingValue(phi, i);
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+        LLVMAddIncoming(from == taking->shape.block ? gathered : outside, &value, &from, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, gathered);
+    LLVMInstructionEraseFromParent(phi);
+    if (LLVMCountIncoming(outside) == 1) {
+        LLVMValueRef value = LLVMGetIncomingValue(outside, 0);
+        LLVMReplaceAllUsesWith(outside, value);
+        LLVMInstructionEraseFromParent(outside);
+        outside = value;
+    }
+    LLVMAddIncoming(gathered, &outside, &before, 1);
+}
+
+static void make_way_in(struct taking *taking, rows_blocks *made)
+{
+    const struct measuring *to = taking->to;
+    LLVMBasicBlockRef block = taking->shape.block, before = new_block(to, block);
+    LLVMValueRef at = LLVMGetFirstInstruction(block), next;
+    enter_by(&taking->shape, before);
+    LLVMBuildBr(to->builder, block);
+    for (; LLVMIsAPHINode(at); at = next) {
+        next = LLVMGetNextInstruction(at);
+        gather_incoming(taking, at, before);
+    }
+    taking->before = before;
+    vector_push(made, ((struct rows_block){.block = before, .is_bare = true}));
+}
+
+/* ---------------------------------------------------------------- The way out */
+
+/* Uses of a value outside of the loop become uses of the phi behind it. */
+static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLVMValueRef phi)
+{
+    LLVMUseRef use = LLVMGetFirstUse(value), next;
+    for (; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (user == phi || LLVMGetInstructionParent(user) == shape->block)
+            continue;
+        for (int i = 0; i < LLVMGetNumOperands(user); i++)
+            if (LLVMGetOperand(user, (unsigned)i) == value) {
+                LLVMSetOperand(user, (unsigned)i, phi);
+                next = LLVMGetFirstUse(value);
+                break;
+            }
+    }
+}
+
+static bool is_used_behind(const struct loops_shape *shape, LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
+        if (LLVMGetInstructionParent(LLVMGetUser(use)) != shape->block)
+            return true;
+    return false;
+}
+
+static void pass_values(const struct taking *taking)
+{
+    const struct loops_shape *shape = &taking->shape;
+    LLVMBasicBlockRef end = shape->block;
+    for (LLVMValueRef at = LLVMGetFirstInstruction(end); at; at = LLVMGetNextInstruction(at)) {
+        if (!is_used_behind(shape, at))
+            continue;
+        LLVMValueRef phi = LLVMBuildPhi(taking->to->builder, LLVMTypeOf(at), "");
+        LLVMAddIncoming(phi, &at, &end, 1);
+        use_instead(shape, at, phi);
+    }
+}
+
+/* A block that both loops lead to, with phis of what is used behind them. */
+static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *made)
+{
+    const struct measuring *to = taking->to;
+    const struct loops_shape *shape = &taking->shape;
+    LLVMBasicBlockRef out = new_block(to, shape->behind);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(shape->block), !shape->again, out);
+    pass_values(taking);
+    LLVMBuildBr(to->builder, shape->behind);
+    rename_all(to, shape->behind, shape->block, out);
+    vector_push(made, ((struct rows_block){.block = out, .is_bare = true}));
+    return out;
+}
+
+/* ---------------------------------------------------------------- Questions */
+
+static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRef b)
+{
+    return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
+}
+
+static LLVMValueRef build_has_window(const struct measuring *to)
+{
+    LLVMValueRef strand = LLVMBuildLoad2(to->builder, to->pointer, to->strand, "");
+    LLVMValueRef place = looks_place(to, strand, TRMS_WORDS_MASK, to->word);
+    LLVMValueRef mask = LLVMBuildLoad2(to->builder, to->word, place, "");
+    return LLVMBuildICmp(to->builder, LLVMIntNE, mask, looks_number(to, 0), "");
+}
+
+/* What begins here, and how far apart its pieces are. */
+struct extent {
+    LLVMValueRef low, stride, way; /* from the first piece to the last one */
+};
+
+static struct extent build_extent(const struct taking *taking, const struct rows_group *group)
+{
+    const struct measuring *to = taking->to;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef none = looks_number(to, 0);
+    struct extent extent = {loops_build_form(to, &group->where.start, to->word), NULL, NULL};
+    LLVMValueRef step = loops_build_form(to, &group->where.step, to->word);
+    LLVMValueRef down = LLVMBuildICmp(b, LLVMIntSLT, step, none, "");
+    extent.stride = LLVMBuildSelect(b, down, LLVMBuildSub(b, none, step, ""), step, "");
+    extent.way = LLVMBuildMul(b, taking->last, extent.stride, "");
+    LLVMValueRef lowest = LLVMBuildSub(b, extent.low, extent.way, "");
+    extent.low = LLVMBuildSelect(b, down, lowest, extent.low, "");
+    return extent;
+}
+
+static LLVMValueRef build_away(const struct measuring *to, LLVMValueRef from, int64_t offset)
+{
+    return offset ? LLVMBuildAdd(to->builder, from, looks_number(to, (uint64_t)offset), "") : from;
+}
+
+/* Up to the next cell. */
+static LLVMValueRef build_end(const struct measuring *to, const struct extent *extent,
+                              const struct rows_group *group)
+{
+    LLVMValueRef end = LLVMBuildAdd(to->builder, extent->low, extent->way, "");
+    end = build_away(to, end, group->high + 3);
+    return LLVMBuildAnd(to->builder, end, looks_number(to, ~(uint64_t)3), "");
+}
+
+/* All cells of the one lie above the other's. */
+static LLVMValueRef build_above(const struct taking *taking, const struct extent *extents,
+                                unsigned above, unsigned below)
+{
+    const struct measuring *to = taking->to;
+    const struct rows_group *groups = taking->plan.groups;
+    LLVMValueRef low = build_away(to, extents[above].low, groups[above].low);
+    LLVMValueRef end = build_end(to, &extents[below], &groups[below]);
+    return LLVMBuildICmp(to->builder, LLVMIntUGE, low, end, "");
+}
+
+static bool are_compared(const struct rows_group *a, const struct rows_group *b)
+{
+    return a->writes || b->writes;
+}
+
+static unsigned count_pairs(const struct rows_plan *plan)
+{
+    unsigned n = 0;
+    for (unsigned g = 0; g < plan->n_groups; g++)
+        for (unsigned h = 0; h < g; h++)
+            n += are_compared(&plan->groups[g], &plan->groups[h]);
+    return n;
+}
+
+/* How many rounds go less than MOST_BYTES, as far as steps are known. */
+static uint64_t most_rounds(const struct rows_plan *plan)
+{
+    uint64_t farthest = 1;
+    for (unsigned g = 0; g < plan->n_groups; g++) {
+        const struct loops_form *step = &plan->groups[g].where.step;
+        uint64_t way = (uint64_t)step->constant;
+        way = step->constant < 0 ? -way : way;
+        if (loops_is_constant(step) && way > farthest)
+            farthest = way;
+    }
+    return MOST_BYTES / farthest;
+}
+
+/* Whether the rows are what the loop does. */
+static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
+{
+    const struct measuring *to = taking->to;
+    const struct rows_plan *plan = &taking->plan;
+    LLVMBuilderRef b = to->builder;
+    LLVMValueRef all = build_has_window(to), none = looks_number(to, 0);
+    for (unsigned g = 0; g < plan->n_groups; g++) {
+        LLVMValueRef way = extents[g].way, most = looks_number(to, MOST_BYTES);
+        if (!loops_is_constant(&plan->groups[g].where.step))
+            all = both(to, all, LLVMBuildICmp(b, LLVMIntULT, way, most, ""));
+        if (plan->groups[g].must_be_aligned) {
+            LLVMValueRef both_of = LLVMBuildOr(b, extents[g].low, extents[g].stride, "");
+            LLVMValueRef astray = LLVMBuildAnd(b, both_of, looks_number(to, 3), "");
+            all = both(to, all, LLVMBuildICmp(b, LLVMIntEQ, astray, none, ""));
+        }
+        for (unsigned h = 0; h < g; h++)
+            if (are_compared(&plan->groups[g], &plan->groups[h])) {
+                LLVMValueRef above = build_above(taking, extents, g, h);
+                LLVMValueRef below = build_above(taking, extents, h, g);
+                all = both(to, all, LLVMBuildOr(b, above, below, ""));
+            }
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- Rows */
+
+static void build_row(const struct taking *taking, const struct extent *extents,
+                      const struct rows_row *row)
+{
+    const struct measuring *to = taking->to;
+    const struct extent *extent = &extents[row->group];
+    const struct loops_form *step = &taking->plan.groups[row->group].where.step;
+    LLVMValueRef bytes = looks_number(to, row->bytes);
+    LLVMValueRef address = build_away(to, extent->low, row->offset);
+    LLVMValueRef n = build_away(to, taking->last, (int64_t)row->more + 1), stride = extent->stride;
+    uint64_t way = (uint64_t)(step->constant < 0 ? -step->constant : step->constant);
+    if (loops_is_constant(step) && row->bytes >= way) {
+        bytes = build_away(to, extent->way, (int64_t)(row->bytes + row->more * way));
+        stride = bytes;
+        n = looks_number(to, 1);
+    }
+    LLVMValueRef arguments[LOOKS_ROW_ARGUMENTS] = {address, bytes, stride, n};
+    looks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
+}
+
+/* From the end of `before`, which has none: to the copy, or to the loop. */
+static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blocks *made)
+{
+    const struct measuring *to = taking->to;
+    LLVMBuilderRef b = to->builder;
+    struct extent extents[ROWS_GROUPS];
+    LLVMBasicBlockRef looks = new_block(to, taking->shape.block), asks = new_block(to, looks);
+    LLVMPositionBuilderAtEnd(b, taking->before);
+    LLVMValueRef is_right, fewest = looks_number(to, taking->plan.fewest_rounds - 1);
+    taking->last = loops_build_last(to, &taking->counter, &is_right);
+    LLVMValueRef more = LLVMBuildSub(b, taking->last, fewest, "");
+    LLVMValueRef most = looks_number(to, most_rounds(&taking->plan));
+    LLVMValueRef enough = LLVMBuildICmp(b, LLVMIntULT, more, most, "");
+    LLVMBuildCondBr(b, both(to, is_right, enough), asks, looks);
+    LLVMPositionBuilderAtEnd(b, asks);
+    for (unsigned g = 0; g < taking->plan.n_groups; g++)
+        extents[g] = build_extent(taking, &taking->plan.groups[g]);
+    LLVMBuildCondBr(b, build_question(taking, extents), rows, looks);
+    LLVMPositionBuilderAtEnd(b, looks);
+    LLVMBuildBr(b, taking->shape.block);
+    LLVMPositionBuilderAtEnd(b, rows);
+    for (unsigned i = 0; i < taking->plan.n_rows; i++)
+        build_row(taking, extents, &taking->plan.rows[i]);
+    LLVMValueRef times = build_away(to, taking->last, 1);
+    rename_all(to, taking->shape.block, taking->before, looks);
+    vector_push(made, ((struct rows_block){.block = asks, .is_bare = true}));
+    vector_push(made, ((struct rows_block){.block = looks, .is_bare = true}));
+    vector_push(made, ((struct rows_block){.block = rows, .is_bare = true, .times = times}));
+}
+
+/* ---------------------------------------------------------------- The copy */
+
+static void join_way_out(const struct taking *taking, LLVMBasicBlockRef out, LLVMBasicBlockRef copy)
+{
+    LLVMValueRef phi = LLVMGetFirstInstruction(out);
+    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi)) {
+        LLVMValueRef value = inst_value_copy(&taking->twins, LLVMGetIncomingValue(phi, 0));
+        LLVMAddIncoming(phi, &value, &copy, 1);
+    }
+}
+
+static void take_out(struct taking *taking, rows_blocks *made)
+{
+    const struct measuring *to = taking->to;
+    LLVMBasicBlockRef block = taking->shape.block, out = make_way_out(taking, made);
+    inst_copy_blocks(to->builder, LLVMGetBasicBlockParent(out), &block, 1, &taking->twins);
+    LLVMBasicBlockRef copy = inst_block_copy(&taking->twins, block);
+    LLVMBasicBlockRef rows = new_block(to, copy);
+    join_way_out(taking, out, copy);
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(taking->before));
+    build_choice(taking, rows, made);
+    LLVMPositionBuilderAtEnd(to->builder, rows);
+    LLVMBuildBr(to->builder, copy);
+    rename_all(to, copy, taking->before, rows);
+    for (unsigned i = 0; i < taking->plan.n_accesses; i++)
+        looks_mark(to, inst_value_copy(&taking->twins, taking->plan.accesses[i].at));
+    vector_push(made, ((struct rows_block){.block = copy}));
+}
+
+static bool find_plan(struct taking *taking)
+{
+    return loops_find_counter(taking->to, &taking->shape, &taking->counter) && survey(taking) &&
+           rows_order(&taking->plan);
+}
+
+/* Before it is looked at closely. */
+static bool is_worth_while(const struct loops_shape *shape)
+{
+    bool has_accesses = false;
+    LLVMValueRef at = LLVMGetFirstInstruction(shape->block);
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        bool is_access = LLVMIsALoadInst(at) || LLVMIsAStoreInst(at);
+        if (is_access ? !is_plain(at) : !is_harmless(at))
+            return false;
+        has_accesses |= is_access;
+    }
+    return has_accesses;
+}
+
+void rows_take_out(const struct measuring *to, LLVMBasicBlockRef block, rows_blocks *made)
+{
+    struct taking taking = {.to = to};
+    const struct loops_shape *shape = &taking.shape;
+    if (!loops_find_shape(block, &taking.shape) || !is_worth_while(shape) ||
+        !is_entered_by_branches(shape))
+        return;
+    make_way_in(&taking, made);
+    if (find_plan(&taking) && count_pairs(&taking.plan) <= MOST_PAIRS)
+        take_out(&taking, made);
+    vector_free(&taking.twins);
+}

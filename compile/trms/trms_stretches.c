@@ -1,0 +1,171 @@
+/* Which blocks lie in one stretch: those that all ways to them reach in it.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     a: g(); ...        stretch a1 from g on
+ *     b: x += p[i];      in a1, though b goes on to b, too: fields are loaded in a
+ *     c: if (x) g();     in a1; d goes on in c1, from this g on
+ *     e: y = p[0];       e0, a stretch of its own, for it is reached in a1 and in c1
+ *
+ * Each block i can begin two: 2 i where it begins, 2 i + 1 where its last end of a stretch is. A block is
+ * in the one that all blocks before it are in, as far as that is known, and in its own once they differ;
+ * this goes on until nothing changes. Then whatever is in a stretch is reached only through the
+ * place where it begins.
+ */
+#include "compile/trms/trms_stretches.h"
+
+#include "lib/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN ((size_t)-1)
+
+static size_t begun(size_t block)
+{
+    return 2 * block;
+}
+
+static size_t begun_within(size_t block)
+{
+    return 2 * block + 1;
+}
+
+/* ---------------------------------------------------------------- order */
+
+struct place {
+    LLVMBasicBlockRef block;
+    size_t at;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct place *a = left, *b = right;
+    return a->block < b->block ? -1 : a->block > b->block;
+}
+
+static struct place *places_make(const struct stretch_block *blocks, size_t count)
+{
+    struct place *places = memory_get_zeroed(count, sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        places[i] = (struct place){blocks[i].block, i};
+    qsort(places, count, sizeof *places, compare_places);
+    return places;
+}
+
+static size_t place_of(const struct place *places, size_t count, LLVMBasicBlockRef block)
+{
+    struct place key = {block, 0};
+    const struct place *found = bsearch(&key, places, count, sizeof key, compare_places);
+    return found ? found->at : UNKNOWN;
+}
+
+/* A block is left when all that it leads to have been: from the last one left to the first, each comes
+ * after those that all ways to it lead through. Those that are never reached come last. */
+static void order(struct stretch_block *blocks, size_t count)
+{
+    struct visit {
+        size_t block;
+        unsigned next;
+    } *path = memory_get_zeroed(count, sizeof *path);
+    struct place *places = places_make(blocks, count);
+    struct stretch_block *ordered = memory_get_zeroed(count, sizeof *ordered);
+    bool *seen = memory_get_zeroed(count, sizeof *seen);
+    size_t depth = 1, reached = 0;
+    seen[0] = true;
+    while (depth) {
+        struct visit *top = &path[depth - 1];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[top->block].block);
+        if (top->next == LLVMGetNumSuccessors(end)) {
+            ordered[count - ++reached] = blocks[top->block];
+            depth--;
+            continue;
+        }
+        size_t to = place_of(places, count, LLVMGetSuccessor(end, top->next++));
+        if (to == UNKNOWN || seen[to])
+            continue;
+        seen[to] = true;
+        path[depth++] = (struct visit){to, 0};
+    }
+    memmove(ordered, ordered + count - reached, reached * sizeof *ordered);
+    for (size_t i = 0; i < count; i++)
+        if (!seen[i])
+            ordered[reached++] = blocks[i];
+    memcpy(blocks, ordered, count * sizeof *blocks);
+    free(path);
+    free(places);
+    free(ordered);
+    free(seen);
+}
+
+/* ---------------------------------------------------------------- ways */
+
+static size_t out_of(const struct stretch_block *block, size_t i)
+{
+    return block->ends ? begun_within(i) : block->in;
+}
+
+/* The block is reached in this stretch. */
+static bool meet(struct stretch_block *blocks, size_t i, size_t reached_in)
+{
+    size_t *in = &blocks[i].in, before = *in;
+    if (before == begun(i) || reached_in == UNKNOWN || reached_in == before)
+        return false;
+    *in = before == UNKNOWN ? reached_in : begun(i);
+    return true;
+}
+
+/* A stretch that a block is in may turn out to be another one: then the block learns of it as of a way
+ * that differs, and begins its own. */
+static bool flow_from(struct stretch_block *blocks, size_t count, const struct place *places,
+                      size_t i)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(blocks[i].block);
+    size_t out = out_of(&blocks[i], i);
+    bool changed = false;
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(end); s++) {
+        size_t to = place_of(places, count, LLVMGetSuccessor(end, s));
+        if (to != UNKNOWN)
+            changed |= meet(blocks, to, blocks[i].ends_at_its_end ? begun(to) : out);
+    }
+    return changed;
+}
+
+static void add_loads(struct loads *to, const struct loads *more)
+{
+    to->reads |= more->reads;
+    to->writes |= more->writes;
+}
+
+void stretches_find(struct stretches *stretches, struct stretch_block *blocks, size_t count)
+{
+    order(blocks, count);
+    struct place *places = places_make(blocks, count);
+    *stretches = (struct stretches){.blocks = blocks, .count = count};
+    stretches->stretches = memory_get_zeroed(2 * count, sizeof *stretches->stretches);
+    for (size_t i = 0; i < count; i++)
+        blocks[i].in = blocks[i].begins || !i ? begun(i) : UNKNOWN;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < count; i++)
+            changed |= flow_from(blocks, count, places, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct stretch_block *block = &blocks[i];
+        if (block->in == UNKNOWN) /* never reached */
+            block->in = begun(i);
+        block->out = out_of(block, i);
+        if (block->in != begun(i))
+            add_loads(&stretches->stretches[block->in].loads, &block->loads);
+    }
+    free(places);
+}
+
+bool stretches_begin_in(const struct stretches *stretches, size_t block)
+{
+    return stretches->blocks[block].out / 2 == block && !stretches->blocks[block].ends_at_its_end;
+}
+
+void stretches_free(struct stretches *stretches)
+{
+    free(stretches->stretches);
+}

@@ -1,0 +1,140 @@
+/* Routines in two versions: one measures, the other runs as it was.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Which one runs is chosen where the routine begins, and stays so until it ends. In C:
+ *
+ *     int f(int *p)                    static thread_local struct toss toss;
+ *     {                                struct toss *asks = &toss;
+ *                                      if (toss.left != 0) {
+ *                                          toss.left--;
+ *                                          asks = NULL;
+ *                                          if (strand->activation == strand->stack) goto bare;
+ *                                      }
+ *                                      if (!choose(&return address, asks)) goto bare;
+ *         ...                          ... measured, with `leave` at its ends
+ *     }                                bare: ... as it was
+ *
+ * So all that an activation calls is measured while it is, and a routine whose turn it is not costs
+ * two words that are looked at and one that is stored. An exception that comes to a routine that runs
+ * bare has ended activations that are measured, which is told there, too.
+ */
+#include "compile/trms/trms_versions.h"
+
+#include "compile/trms/trms_labels.h"
+#include "ground/trms_words.h"
+
+/* The block in front of the choice has no end yet. */
+static bool has_end(LLVMValueRef function, LLVMOpcode opcode)
+{
+    LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+    for (; block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (end && LLVMGetInstructionOpcode(end) == opcode)
+            return true;
+    }
+    return false;
+}
+
+bool versions_are_possible(LLVMValueRef function)
+{
+    label_values labels = {0};
+    bool possible = !has_end(function, LLVMCallBr) &&
+                    (!has_end(function, LLVMIndirectBr) || labels_find(function, &labels));
+    vector_free(&labels);
+    return possible;
+}
+
+/* ---------------------------------------------------------------- The version that runs bare */
+
+static LLVMValueRef behind_pad(LLVMBasicBlockRef block)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(block);
+    while (LLVMIsAPHINode(at))
+        at = LLVMGetNextInstruction(at);
+    return LLVMIsALandingPadInst(at) ? LLVMGetNextInstruction(at) : NULL;
+}
+
+/* What it calls may run in the other version, and keep its account in the program's memory. */
+static void finish_bare(const struct measuring *to, LLVMBasicBlockRef block)
+{
+    LLVMValueRef pad = behind_pad(block), at = LLVMGetFirstInstruction(block);
+    for (; at; at = LLVMGetNextInstruction(at))
+        if (inst_is_call(at) && !inst_is_intrinsic_call(at))
+            inst_forget_promises(at);
+    if (!pad)
+        return;
+    LLVMPositionBuilderBefore(to->builder, pad);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    looks_build_about_slot(to, TRMS_WORDS_LAND);
+}
+
+/* ---------------------------------------------------------------- The choice */
+
+/* Libraries that are loaded late have little room for variables of each thread: theirs is one for
+ * all, and threads that race for it lose or gain a turn. */
+static LLVMValueRef build_toss(const struct measuring *to)
+{
+    LLVMTypeRef type = LLVMArrayType(to->word, TRMS_WORDS_TOSS_WORDS);
+    LLVMValueRef toss = LLVMAddGlobal(to->module, type, "aprof_trms_toss");
+    LLVMSetInitializer(toss, LLVMConstNull(type));
+    LLVMSetLinkage(toss, LLVMPrivateLinkage);
+    if (LLVMGetThreadLocalMode(to->strand) == LLVMLocalExecTLSModel)
+        LLVMSetThreadLocalMode(toss, LLVMLocalExecTLSModel);
+    return toss;
+}
+
+/* From where the builder is: to `asks` with the toss if it is the routine's turn, with NULL if one that
+ * called it is measured, else to `bare`. */
+static LLVMValueRef build_question(const struct measuring *to, LLVMBasicBlockRef bare,
+                                   LLVMBasicBlockRef asks)
+{
+    LLVMBuilderRef b = to->builder;
+    LLVMBasicBlockRef first = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef passes = LLVMInsertBasicBlockInContext(to->context, asks, "");
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false), toss = build_toss(to);
+    LLVMValueRef place = LLVMConstBitCast(toss, LLVMPointerType(to->half, 0));
+    LLVMValueRef left = LLVMBuildLoad2(b, to->half, place, "");
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntNE, left, none, ""), passes, asks);
+    LLVMPositionBuilderAtEnd(b, passes);
+    LLVMBuildStore(b, LLVMBuildSub(b, left, LLVMConstInt(to->half, 1, false), ""), place);
+    LLVMValueRef strand = LLVMBuildLoad2(b, to->pointer, to->strand, "");
+    LLVMValueRef latest =
+        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_ACTIVATION, to->word), "");
+    LLVMValueRef bottom =
+        LLVMBuildLoad2(b, to->word, looks_place(to, strand, TRMS_WORDS_STACK, to->word), "");
+    inst_build_likely(b, LLVMBuildICmp(b, LLVMIntEQ, latest, bottom, ""), bare, asks);
+    LLVMPositionBuilderAtEnd(b, asks);
+    LLVMValueRef asked = LLVMBuildPhi(b, to->pointer, "");
+    LLVMValueRef values[] = {LLVMConstBitCast(toss, to->pointer), LLVMConstNull(to->pointer)};
+    LLVMBasicBlockRef from[] = {first, passes};
+    LLVMAddIncoming(asked, values, from, 2);
+    return asked;
+}
+
+void versions_make(const struct measuring *to, LLVMValueRef function, LLVMBasicBlockRef measured)
+{
+    VECTOR(LLVMBasicBlockRef) blocks = {0};
+    inst_twins twins = {0};
+    label_values labels = {0};
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    bool jumps = has_end(function, LLVMIndirectBr) && labels_find(function, &labels);
+    for (LLVMBasicBlockRef at = measured; at; at = LLVMGetNextBasicBlock(at))
+        vector_push(&blocks, at);
+    inst_copy_blocks(to->builder, function, blocks.at, blocks.count, &twins);
+    if (jumps)
+        labels_copy(to, &labels, &twins);
+    for (size_t i = 0; i < blocks.count; i++)
+        finish_bare(to, inst_block_copy(&twins, blocks.at[i]));
+    LLVMBasicBlockRef bare = inst_block_copy(&twins, measured);
+    LLVMBasicBlockRef asks = LLVMInsertBasicBlockInContext(to->context, measured, "");
+    LLVMPositionBuilderAtEnd(to->builder, entry);
+    LLVMSetCurrentDebugLocation2(to->builder, NULL);
+    LLVMValueRef asked = build_question(to, bare, asks);
+    LLVMValueRef chosen = looks_build_choice(to, asked);
+    LLVMValueRef none = LLVMConstInt(to->half, 0, false);
+    LLVMBuildCondBr(to->builder, LLVMBuildICmp(to->builder, LLVMIntNE, chosen, none, ""), measured,
+                    bare);
+    vector_free(&blocks);
+    vector_free(&twins);
+    vector_free(&labels);
+}

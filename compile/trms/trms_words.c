@@ -1,0 +1,179 @@
+/* Where in the window the words of an access's cells are, and whether the access is aligned.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     p->x += p->y * a[i - 1];      words of p and a + i, once each, at constant distances from them:
+ *                                       strand->window + (p & mask of p) + 8
+ *
+ * A compiler believes that a pointer is aligned as its type is; if it is not, words that follow each
+ * other are not those of the cells that are accessed. What is added to a pointer in steps of whole
+ * cells leaves it as it was in that respect: so one question serves for all of an array or a structure.
+ * Its answer is in the mask, which is 0 for what is not aligned. The words that are found then belong to
+ * no cell (window_places.h) and are always 0, so that the read does not find what it looks for, and
+ * calls. A write stores there first, and then puts back the zeros.
+ */
+#include "compile/trms/trms_looks.h"
+
+#include "ground/trms_words.h"
+
+/* Ways back to where a pointer comes from are no longer than this. */
+#define MOST_STEPS 64
+
+/* ---------------------------------------------------------------- Where pointers come from */
+
+static bool is_step(LLVMValueRef value)
+{
+    return LLVMIsAGetElementPtrInst(value) ||
+           (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMGetElementPtr);
+}
+
+static bool is_cast(LLVMValueRef value)
+{
+    if (!LLVMIsABitCastInst(value) &&
+        !(LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMBitCast))
+        return false;
+    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(value, 0))) == LLVMPointerTypeKind;
+}
+
+uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
+                       bool is_first)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(*type);
+    if (is_first)
+        return LLVMABISizeOfType(to->layout, *type);
+    if (kind == LLVMStructTypeKind) {
+        unsigned number = (unsigned)LLVMConstIntGetZExtValue(index);
+        uint64_t offset = LLVMOffsetOfElement(to->layout, *type, number);
+        *type = LLVMStructGetTypeAtIndex(*type, number);
+        return offset;
+    }
+    *type = LLVMGetElementType(*type);
+    return LLVMABISizeOfType(to->layout, *type);
+}
+
+/* The distance that a step goes, as far as it is constant; *varies: has a bit wherever what is not
+ * constant may have one, and all bits above the lowest of these. */
+static int64_t distance_of(const struct measuring *to, LLVMValueRef step, uint64_t *varies)
+{
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(step);
+    int64_t distance = 0;
+    *varies = 0;
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(step); i++) {
+        LLVMValueRef index = LLVMGetOperand(step, i);
+        bool is_field = i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind;
+        uint64_t unit = looks_unit_of(to, &type, index, i == 1);
+        if (is_field)
+            distance += (int64_t)unit;
+        else if (LLVMIsAConstantInt(index))
+            distance += LLVMConstIntGetSExtValue(index) * (int64_t)unit;
+        else
+            *varies |= unit;
+    }
+    return distance;
+}
+
+LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset)
+{
+    *offset = 0;
+    for (;;) {
+        uint64_t varies = 0;
+        int64_t distance = is_step(pointer) ? distance_of(to, pointer, &varies) : 0;
+        if (varies || (!is_step(pointer) && !is_cast(pointer)))
+            return pointer;
+        *offset += distance;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+}
+
+/* Back over steps of whole multiples of `unit` bytes. */
+static LLVMValueRef find_start(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
+{
+    for (int i = 0; i < MOST_STEPS; i++) {
+        uint64_t varies = 0;
+        int64_t distance = is_step(pointer) ? distance_of(to, pointer, &varies) : 0;
+        if ((varies | (uint64_t)distance) % unit || (!is_step(pointer) && !is_cast(pointer)))
+            break;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return pointer;
+}
+
+/* A pointer that goes on in such steps from round to round of a loop: where it began. */
+static LLVMValueRef find_root(const struct measuring *to, LLVMValueRef pointer, uint64_t unit)
+{
+    for (int i = 0; i < MOST_STEPS; i++) {
+        pointer = find_start(to, pointer, unit);
+        if (!LLVMIsAPHINode(pointer) || LLVMCountIncoming(pointer) != 2)
+            break;
+        LLVMValueRef first = LLVMGetIncomingValue(pointer, 0),
+                     second = LLVMGetIncomingValue(pointer, 1);
+        if (find_start(to, second, unit) == pointer)
+            pointer = first;
+        else if (find_start(to, first, unit) == pointer)
+            pointer = second;
+        else
+            break;
+    }
+    return pointer;
+}
+
+/* ---------------------------------------------------------------- Words */
+
+bool looks_is_aligned(const struct looked *access)
+{
+    return access->alignment >= 4 || access->bytes <= access->alignment;
+}
+
+static LLVMValueRef build_masked(struct measured *routine, LLVMValueRef address, LLVMValueRef mask)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef offset = LLVMBuildAnd(to->builder, address, mask, "");
+    return LLVMBuildGEP2(to->builder, to->byte, routine->loaded.window, &offset, 1, "");
+}
+
+LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address)
+{
+    const struct measuring *to = routine->to;
+    LLVMValueRef word = build_masked(routine, address, routine->loaded.mask);
+    return LLVMBuildBitCast(to->builder, word, LLVMPointerType(to->half, 0), "");
+}
+
+/* Of variables the compiler itself made sure. */
+static bool is_aligned_variable(LLVMValueRef root)
+{
+    return (LLVMIsAAllocaInst(root) || LLVMIsAGlobalVariable(root)) && LLVMGetAlignment(root) >= 4;
+}
+
+/* The bits of the address that must not be there; NULL: they are not. */
+static LLVMValueRef build_astray(const struct measuring *to, const struct looked *access)
+{
+    uint64_t unit = access->bytes == 2 ? 2 : 4;
+    if (access->bytes == 1 || !looks_is_aligned(access))
+        return NULL;
+    LLVMValueRef root = find_root(to, access->pointer, unit);
+    if (is_aligned_variable(root))
+        return NULL;
+    LLVMValueRef address = LLVMBuildPtrToInt(to->builder, root, to->word, "");
+    return LLVMBuildAnd(to->builder, address, looks_number(to, unit - 1), "");
+}
+
+/* Words in one group are at constant distances from that of an address in the middle of it. */
+struct looked_words looks_build_words(struct measured *routine, const struct looked *access)
+{
+    const struct measuring *to = routine->to;
+    const int64_t group = TRMS_WORDS_BELOW + TRMS_WORDS_ABOVE;
+    LLVMBuilderRef b = to->builder;
+    struct looked_words words = {.astray = build_astray(to, access)};
+    LLVMValueRef base = looks_find_base(to, access->pointer, &words.offset);
+    LLVMValueRef mask = routine->loaded.mask, none = looks_number(to, 0);
+    int64_t within = ((words.offset + TRMS_WORDS_BELOW) & (group - 4)) - TRMS_WORDS_BELOW;
+    if (words.astray) {
+        LLVMValueRef is_fine = LLVMBuildICmp(b, LLVMIntEQ, words.astray, none, "");
+        mask = LLVMBuildSelect(b, is_fine, mask, none, "");
+    }
+    words.base = LLVMBuildPtrToInt(b, base, to->word, "");
+    LLVMValueRef middle = words.base;
+    if (words.offset != within)
+        middle = LLVMBuildAdd(b, middle, looks_number(to, (uint64_t)(words.offset - within)), "");
+    words.first = looks_place(to, build_masked(routine, middle, mask), (uint64_t)within, to->half);
+    return words;
+}

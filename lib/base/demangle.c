@@ -1,0 +1,89 @@
+/* Symbol names as people write them; see demangle.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/base/demangle.h"
+#include "lib/base/memory.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does what stands behind a dot say that the symbol is of a copy or a part: `constprop.0`, `cold`? */
+static bool is_of_copy(const char *ending)
+{
+    static const char *const words[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t bytes = strlen(words[i]);
+        if (strncmp(ending, words[i], bytes) != 0)
+            continue;
+        return ending[bytes] == 0 ||
+               (ending[bytes] == '.' && isdigit((unsigned char)ending[bytes + 1]));
+    }
+    return false;
+}
+
+char *demangle_whole(const char *symbol)
+{
+    char *name = memory_copy_string(symbol);
+    char *dot = *name ? strchr(name + 1, '.') : NULL;
+    while (dot && !is_of_copy(dot + 1))
+        dot = strchr(dot + 1, '.');
+    if (dot)
+        *dot = 0;
+    return name;
+}
+
+/* The symbol without its version: `qsort@@GLIBC_2.2.5` is called qsort. */
+static char *unversioned(const char *symbol)
+{
+    char *name = memory_copy_string(symbol);
+    char *version = *name ? strchr(name + 1, '@') : NULL;
+    if (version)
+        *version = 0;
+    return name;
+}
+
+#ifdef HAVE_LIBIBERTY
+#include <libiberty/demangle.h>
+
+static char *demangle_with(const char *symbol, int options)
+{
+    char *plain = unversioned(symbol);
+    char *name = cplus_demangle(plain, options | DMGL_ANSI | DMGL_AUTO);
+    if (!name)
+        return plain;
+    free(plain);
+    return name;
+}
+
+char *demangle_full(const char *symbol)
+{
+    return demangle_with(symbol, DMGL_PARAMS);
+}
+
+static char *demangle_plain(const char *symbol)
+{
+    return demangle_with(symbol, DMGL_NO_OPTS);
+}
+#else
+char *demangle_full(const char *symbol)
+{
+    return unversioned(symbol);
+}
+
+static char *demangle_plain(const char *symbol)
+{
+    return unversioned(symbol);
+}
+#endif
+
+char *demangle_short(const char *symbol)
+{
+    char *whole = demangle_whole(symbol);
+    char *name = demangle_plain(whole);
+    free(whole);
+    return name;
+}

@@ -1,0 +1,19 @@
+/* Pages for the freestanding parts that the command uses, such as the tables of analyses.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ground/host.h"
+#include "lib/base/memory.h"
+
+#include <stdlib.h>
+
+void *host_map(const char *site, size_t bytes)
+{
+    (void)site;
+    return memory_get_zeroed(bytes, 1);
+}
+
+void host_unmap(void *pages, size_t bytes)
+{
+    (void)bytes;
+    free(pages);
+}

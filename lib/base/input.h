@@ -1,0 +1,28 @@
+/* Bytes of a file, of standard input or of memory, decompressed on the way.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * gzip and zstd are told by their first bytes, never by the file's name.
+ */
+#ifndef LIB_BASE_INPUT_H
+#define LIB_BASE_INPUT_H
+
+#include "lib/base/message.h"
+
+#include <stddef.h>
+
+struct input;
+
+/* "-" is standard input. NULL and a reason when the file cannot be opened. */
+struct input *input_open(const char *path, struct failure *why);
+
+/* Reads from memory that stays valid; `name` stands for the path in messages. */
+struct input *input_open_memory(const void *bytes, size_t count, const char *name);
+
+/* Fills `to` as far as there is data: fewer bytes than asked for means the end. Returns -1 and a
+ * reason when reading or decompressing fails. */
+long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
+
+const char *input_name(const struct input *input);
+void input_close(struct input *input);
+
+#endif

@@ -1,0 +1,92 @@
+/* Finds the files that belong to this aprof; see installation.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * An executable in the build folder has `.in_place` in its own folder or the one above; it uses the
+ * source folder's scripts. An installed one uses the compiled-in folders, or, when a whole
+ * installation was moved, the same places relative to itself.
+ */
+#include "aprof-config.h"
+
+#include "lib/base/installation.h"
+#include "lib/base/memory.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool cut_last_component(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = 0;
+    return slash;
+}
+
+/* `base/tail` if that exists, else NULL; an empty tail means the base itself. */
+static char *existing(const char *base, const char *tail)
+{
+    char *path = memory_format("%s%s%s", base, *tail ? "/" : "", tail);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+/* The folder of this executable; false when /proc does not tell. */
+static bool executable_folder(char folder[PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    if (length <= 0)
+        return false;
+    folder[length] = 0;
+    return cut_last_component(folder);
+}
+
+/* `.in_place` of the build folder that holds this executable; NULL when it is installed. */
+static char *build_folder_links(const char *folder)
+{
+    char above[PATH_MAX];
+    char *links = existing(folder, ".in_place");
+    strcpy(above, folder);
+    if (!links && cut_last_component(above))
+        links = existing(above, ".in_place");
+    return links;
+}
+
+static char *first_of(char *found, const char *folder, const char *tail)
+{
+    return found ? found : existing(folder, tail);
+}
+
+char *installation_valgrind_folder(void)
+{
+    char folder[PATH_MAX];
+    const char *wanted = getenv("APROF_VALGRIND_LIB");
+    if (wanted && *wanted)
+        return memory_copy_string(wanted);
+    bool known = executable_folder(folder);
+    char *links = known ? build_folder_links(folder) : NULL;
+    links = first_of(links, AP_VALGRIND_LIB, "");
+    return known ? first_of(links, folder, "../libexec/aprof/valgrind") : links;
+}
+
+char *installation_script(const char *name)
+{
+    char folder[PATH_MAX];
+    const char *wanted = getenv("APROF_SCRIPTS");
+    if (wanted && *wanted)
+        return existing(wanted, name);
+    bool known = executable_folder(folder);
+    char *links = known ? build_folder_links(folder) : NULL;
+    char *script = links ? existing(AP_SOURCE_SCRIPTS, name) : NULL;
+    free(links);
+    script = first_of(script, AP_SCRIPTS, name);
+    if (script || !known)
+        return script;
+    char *moved = memory_format("%s/../share/aprof/scripts", folder);
+    script = existing(moved, name);
+    free(moved);
+    return script;
+}

@@ -1,0 +1,44 @@
+/* Writes JSON, valid whatever the names hold.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     struct json json = json_start(stream);
+ *     json_open(&json, NULL, '{');
+ *     json_number(&json, "calls", 3);
+ *     json_close(&json);
+ *
+ * A member has a key; an array's element has the key NULL.
+ */
+#ifndef LIB_BASE_JSON_H
+#define LIB_BASE_JSON_H
+
+#include "ground/wide.h"
+#include "lib/base/vector.h"
+
+#include <stdio.h>
+
+#define JSON_DEPTH_MAX 16
+
+struct json {
+    FILE *stream;
+    int depth;
+    char closing[JSON_DEPTH_MAX];
+    bool filled[JSON_DEPTH_MAX];  /* something was written on this level */
+    bool compact[JSON_DEPTH_MAX]; /* on one line */
+};
+
+struct json json_start(FILE *stream);
+void json_open(struct json *json, const char *key, char bracket);         /* '{' or '[' */
+void json_open_compact(struct json *json, const char *key, char bracket); /* all on one line */
+void json_close(struct json *json); /* the innermost; the outermost ends the line */
+void json_text(struct json *json, const char *key, const char *text);
+
+/* An array of texts, on one line. */
+void json_texts(struct json *json, const char *key, const string_list *texts);
+void json_number(struct json *json, const char *key, u128 number);
+void json_real(struct json *json, const char *key, double number); /* null unless finite */
+void json_bool(struct json *json, const char *key, bool value);
+
+/* The length of the UTF-8 sequence at `at`, 0 when there is none. */
+size_t json_utf8_length(const unsigned char *at);
+
+#endif

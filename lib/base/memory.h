@@ -1,0 +1,32 @@
+/* Memory that cannot fail, and arenas for strings that live as long as a report.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A short-lived command has nothing to save when memory runs out, so these functions end the
+ * program with a message and status 1; nobody else in lib/ does.
+ */
+#ifndef LIB_BASE_MEMORY_H
+#define LIB_BASE_MEMORY_H
+
+#include <stddef.h>
+
+void *memory_resize(void *old, size_t count, size_t item_bytes); /* old may be NULL */
+void *memory_get_zeroed(size_t count, size_t item_bytes);
+char *memory_copy_string(const char *text);
+char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "a:b:c" of {"a", "b", "c"} and ':'. The caller frees it. */
+char *memory_join(const char *const *words, size_t count, char separator);
+
+struct arena_block;
+
+/* All strings of an arena are freed at once. Start with zeroes. */
+struct arena {
+    struct arena_block *newest;
+    size_t left_bytes;
+};
+
+/* Copies `bytes` of text and adds a 0. */
+char *arena_copy(struct arena *arena, const char *text, size_t bytes);
+void arena_free(struct arena *arena);
+
+#endif

@@ -1,0 +1,30 @@
+/* Messages to people: one line each, `aprof: what: why`, and failures handed up to the caller.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Library code never prints and never exits: it fills in a `struct failure` and returns false; the
+ * sub-command decides what to say and with which status to end. Running out of memory is the one
+ * exception (memory.h).
+ */
+#ifndef LIB_BASE_MESSAGE_H
+#define LIB_BASE_MESSAGE_H
+
+#include <stdbool.h>
+
+/* Exit statuses, the same for every sub-command. */
+enum exit_status { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
+
+struct failure {
+    char text[1024]; /* "what: why", without the program's name */
+};
+
+/* Writes the text and returns false, so that `return failure_set(...)` reads well. */
+bool failure_set(struct failure *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "aprof: " and the text on standard error; bytes that could disturb a terminal become '?'. */
+void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for a failure; returns STATUS_FAILED. */
+int message_failure(const struct failure *why);
+
+#endif

@@ -1,0 +1,27 @@
+/* Where results go: standard output or a file, with every write checked.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_BASE_OUTPUT_H
+#define LIB_BASE_OUTPUT_H
+
+#include "lib/base/message.h"
+
+#include <stdio.h>
+
+struct output {
+    FILE *stream;
+    const char *path; /* NULL: standard output */
+    char *partial;    /* a regular file is written under this name until it is whole */
+};
+
+/* A NULL path or "-" is standard output. */
+bool output_open(struct output *output, const char *path, struct failure *why);
+
+/* Tells whether everything was written (a full disk shows here). Only then does a regular file get
+ * its name; before, and after a failure, an older file of that name stays as it was. */
+bool output_close(struct output *output, struct failure *why);
+
+/* Gives up what was written so far. */
+void output_discard(struct output *output);
+
+#endif

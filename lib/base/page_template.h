@@ -1,0 +1,14 @@
+/* The page that `aprof html` fills in, bundled by the build (template.sh).
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_BASE_PAGE_TEMPLATE_H
+#define LIB_BASE_PAGE_TEMPLATE_H
+
+#include <stddef.h>
+
+/* HTML with one line `<!-- data -->`, where the data belong; empty when the build could not bundle
+ * the page. */
+extern const char page_template[];
+extern const size_t page_template_bytes;
+
+#endif

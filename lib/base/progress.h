@@ -1,0 +1,24 @@
+/* Tells on a terminal how far long work is.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Nothing is shown in the first two seconds, nor when standard error is not a terminal.
+ */
+#ifndef LIB_BASE_PROGRESS_H
+#define LIB_BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+struct progress {
+    const char *what; /* "reports" */
+    size_t total;
+    struct timespec next; /* when to write again */
+    bool shown;
+};
+
+struct progress progress_start(const char *what, size_t total);
+void progress_step(struct progress *progress, size_t done);
+void progress_end(struct progress *progress); /* takes the line away */
+
+#endif

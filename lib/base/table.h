@@ -1,0 +1,73 @@
+/* Text tables: columns as wide as their contents, numbers to the right.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * As TSV the same cells come out separated by TABs, with the column's stable key as its heading.
+ */
+#ifndef LIB_BASE_TABLE_H
+#define LIB_BASE_TABLE_H
+
+#include "ground/wide.h"
+#include "lib/base/vector.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct table_column {
+    const char *key;   /* heading for scripts */
+    const char *title; /* heading for people */
+    bool left;         /* text to the left; numbers go to the right */
+};
+
+struct table {
+    const struct table_column *columns;
+    size_t column_count;
+    VECTOR(char *) cells;        /* row after row, owned */
+    struct table_column *fitted; /* the columns that table_fit() left, owned; NULL: all */
+    /* How a cell looks where that may be shown: "31" is red, "2" dim; NULL: as it is. */
+    const char *(*style)(const struct table_column *column, const char *cell);
+};
+
+void table_add(struct table *table, char *cell); /* takes the string over */
+void table_add_number(struct table *table, uint64_t number);
+void table_add_text(struct table *table, const char *text);
+void table_add_percent(struct table *table, double part, double whole, int decimals);
+void table_write_text(const struct table *table, FILE *to, bool styled);
+void table_write_tsv(const struct table *table, FILE *to);
+void table_write_markdown(const struct table *table, FILE *to);
+void table_free(struct table *table);
+
+/* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
+void table_write_safe(const char *text, FILE *to);
+
+/* The tag and the words, each behind a blank. */
+void table_write_words(const char *tag, const string_list *words, FILE *to);
+
+/* The digits of a number; the caller frees them. */
+char *table_wide_text(u128 number);
+
+/* "12.34" of a part and what it is of, which may be 0; the caller frees it. */
+char *table_percent(double part, double whole, int decimals);
+
+/* Columns that a text occupies: UTF-8 continuation bytes take none. */
+size_t table_text_width(const char *text);
+
+/* Writes words in lines of at most `width` columns (0: one line), all but the first behind
+ * `indent`. */
+void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
+
+/* Leaves out columns so that a line fits into `width` (0: any). Those of rank 0 stay, of the others
+ * the lower ranks are tried first; ranks are at most the number of columns. Names in column `elastic`
+ * are shortened, down to `least`. */
+void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
+               size_t width);
+
+/* What an option wants, or, if that is TABLE_WIDTH_NOT_GIVEN, the columns of the terminal that the
+ * stream is; 0: a line may have any width. */
+#define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
+size_t table_width(unsigned long wanted, FILE *to);
+
+/* May escape sequences be written to this stream? Not when NO_COLOR is set. */
+bool table_may_style(FILE *to);
+
+#endif

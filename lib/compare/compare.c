@@ -1,0 +1,365 @@
+/* Compares two reports; see compare.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/compare/compare.h"
+#include "lib/report/pairing.h"
+#include "lib/growth/report_sample.h"
+#include "lib/growth/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const compare_verdict_names[] = {"same", "worse", "better", "appeared", "vanished"};
+
+bool compare_allowed(const struct report *base, const struct report *new, struct failure *why)
+{
+    const char *what = NULL;
+    if (!report_is_whole(base, why) || !report_is_whole(new, why))
+        return false;
+    if (base->resolution_bytes != new->resolution_bytes)
+        what = "resolutions";
+    else if (strcmp(base->cost_unit, new->cost_unit) != 0)
+        what = "cost units";
+    return !what || failure_set(why, "%s and %s cannot be compared: different %s", base->path,
+                                new->path, what);
+}
+
+/* Sides ---------------------------------------------------------------------------------------- */
+
+static void fill_side(const struct pairing_entry *entry, enum report_metric metric,
+                      struct compare_side *side)
+{
+    const struct report *r = entry->report;
+    side->routine = entry->routine;
+    side->profile = entry->profile;
+    side->total_share = summary_percent(entry->profile->cost_total, r->totals.cost);
+    side->self_share = summary_percent(entry->profile->cost_self, r->totals.cost);
+    routine_growth_analyse(r, entry->profile, metric, &side->growth);
+}
+
+/* Measuring ------------------------------------------------------------------------------------ */
+
+static double ratio_of(double base, double new)
+{
+    return base > 0 ? new / base : 0;
+}
+
+static double total_ratio(const struct compare_routine *c)
+{
+    return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
+}
+
+/* Mean costs at equal sizes, each size weighted by the calls that both have. */
+static void compare_points(const struct report *base, const struct report *new,
+                           enum report_metric metric, struct compare_routine *c)
+{
+    const struct report_point *a = profile_points(base, c->base.profile, metric);
+    const struct report_point *b = profile_points(new, c->new.profile, metric);
+    size_t count_a = c->base.profile->count[metric], count_b = c->new.profile->count[metric];
+    double cost_a = 0, cost_b = 0, self_a = 0, self_b = 0, common_calls = 0;
+    for (size_t i = 0, k = 0; i < count_a && k < count_b;) {
+        if (a[i].input == b[k].input) {
+            double calls = (double)(a[i].calls < b[k].calls ? a[i].calls : b[k].calls);
+            cost_a += calls * (double)a[i].cost_sum / (double)a[i].calls;
+            cost_b += calls * (double)b[k].cost_sum / (double)b[k].calls;
+            self_a += calls * (double)a[i].self_sum / (double)a[i].calls;
+            self_b += calls * (double)b[k].self_sum / (double)b[k].calls;
+            common_calls += calls;
+            c->common_sizes++;
+        }
+        size_t input_a = a[i].input, input_b = b[k].input;
+        i += input_a <= input_b;
+        k += input_b <= input_a;
+    }
+    c->common_part =
+        ratio_of(fmin((double)c->base.profile->calls, (double)c->new.profile->calls), common_calls);
+    if (c->common_sizes > 0 && cost_a > 0)
+        c->cost_ratio = cost_b / cost_a;
+    if (c->common_sizes > 0 && self_a > 0)
+        c->self_ratio = self_b / self_a;
+}
+
+/* Of all activations of all routines. */
+static double total_input(const struct report *r, enum report_metric metric)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->profiles.count; i++)
+        sum += (double)profile_input(r, &r->profiles.at[i], metric);
+    return sum;
+}
+
+/* What the one workload costs each. */
+static void compare_workload(const struct report *base, const struct report *new,
+                             enum report_metric metric, double base_input,
+                             struct compare_routine *c)
+{
+    const struct report_profile *a = c->base.profile, *b = c->new.profile;
+    c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
+    c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
+    double input_a = (double)profile_input(base, a, metric);
+    double input_b = (double)profile_input(new, b, metric);
+    c->input_ratio = ratio_of(input_a, input_b);
+    c->input_change = 100 * ratio_of(base_input, input_b - input_a);
+    c->own_change =
+        100 * ratio_of((double)base->totals.cost, (double)b->cost_self - (double)a->cost_self);
+    c->total_change =
+        100 * ratio_of((double)base->totals.cost, (double)b->cost_total - (double)a->cost_total);
+}
+
+static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
+{
+    double a = growth_predict(base, n), b = growth_predict(new, n);
+    return a > 0 ? b / a : 0;
+}
+
+/* From a claim to a higher one; or from sizes that told nothing to growth with the input. */
+static bool claim_rose(const struct growth_claim *base, const struct growth_claim *new)
+{
+    if (!growth_is_claimed(new) || new->first < GROWTH_LINEAR)
+        return false;
+    return growth_is_claimed(base) ? new->first > base->last : base->basis == GROWTH_BASIS_FEW;
+}
+
+static void compare_curves(struct compare_routine *c)
+{
+    const struct growth_fit *a = &c->base.growth.average, *b = &c->new.growth.average;
+    const struct growth_fit *worst_a = &c->base.growth.worst, *worst_b = &c->new.growth.worst;
+    if (growth_is_known(a) && growth_is_known(b)) {
+        c->common_size = fmin(a->n_max, b->n_max);
+        c->curve_ratio = value_ratio(a, b, c->common_size);
+        c->later_ratio = value_ratio(a, b, GROWTH_TIMES * c->common_size);
+    }
+    if (worst_a->verdict == GROWTH_DECIDED && worst_b->verdict == GROWTH_DECIDED) {
+        c->class_rose = worst_b->class > worst_a->class;
+        c->class_fell = worst_b->class < worst_a->class;
+    }
+    c->claim_rose = claim_rose(&c->base.growth.worst_claim, &c->new.growth.worst_claim);
+}
+
+/* A smaller change of the whole, in percent, is nobody's fault. */
+#define OWN_CHANGE_MIN 0.5
+
+/* The same of what is read, in percent of the input of all activations. */
+#define INPUT_CHANGE_MIN 10.0
+
+/* Of one workload: as much of the self cost and of the calls, or of the input, is no change. */
+#define UNCHANGED       0.01
+#define INPUT_UNCHANGED 0.1
+#define COMMON_PART     0.5
+
+/* Judging -------------------------------------------------------------------------------------- */
+
+static bool counts(const struct compare_routine *c, const struct compare_limits *limits)
+{
+    return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
+}
+
+/* Did the routine's own code get more (or less) expensive? Otherwise its callees did. */
+static bool own_code_changed(const struct compare_routine *c, double high, double low)
+{
+    return c->common_sizes == 0 || c->self_ratio > high ||
+           (c->self_ratio > 0 && c->self_ratio < low);
+}
+
+/* A copy is one instruction, however long: what it costs is seen in what is read. */
+static bool reads_more(const struct compare_routine *c, double high)
+{
+    return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
+}
+
+/* What one workload costs the routine's own code, where that matters: half a percent of the whole, or
+ * less if it now grows as it did not before. */
+static enum compare_verdict workload_verdict(const struct compare_routine *c,
+                                             const struct compare_limits *limits, double high,
+                                             double low)
+{
+    double least = c->claim_rose ? limits->share : fmax(limits->share, OWN_CHANGE_MIN);
+    if (reads_more(c, high))
+        return COMPARE_WORSE;
+    if (fabs(c->own_change) < least)
+        return COMPARE_SAME;
+    if (c->own_ratio > high)
+        return COMPARE_WORSE;
+    return c->own_ratio > 0 && c->own_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
+}
+
+/* The same calls of one workload that cost the same are the same, if most are not at equal sizes: these
+ * depend on addresses, a little. */
+static bool is_unchanged(const struct compare_routine *c)
+{
+    return c->common_part <= COMMON_PART && fabs(c->own_ratio - 1) <= UNCHANGED &&
+           fabs(c->calls_ratio - 1) <= UNCHANGED && fabs(c->input_ratio - 1) <= INPUT_UNCHANGED;
+}
+
+/* Of one workload, are most calls of both at other sizes, and does the whole of them say the contrary, with
+ * and without what is called? A driver, say, whose calls cost less and read other sizes now:
+ *
+ *     base   27 calls at 27 sizes   own 340000   total 33700000
+ *     new    27 calls at 27 sizes   own 260000   total  2500000
+ *     both   1 call of 452 cells    12941 in base, 23280 in new: +80 %, and nothing is worse
+ */
+static bool is_contradicted(const struct compare_routine *c, double ratio)
+{
+    double whole = total_ratio(c);
+    if (c->own_ratio <= 0 || c->common_part > COMMON_PART)
+        return false;
+    return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
+}
+
+/* What was measured at equal sizes decides; without equal sizes, the curves where both reach. A
+ * risen class is worse only if its curve is really higher at the size to come. */
+static enum compare_verdict judge(const struct compare_routine *c,
+                                  const struct compare_limits *limits)
+{
+    double high = 1 + limits->threshold, low = 1 / high;
+    double ratio = c->common_sizes ? c->cost_ratio : c->curve_ratio;
+    if (!counts(c, limits))
+        return COMPARE_SAME;
+    if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
+        return workload_verdict(c, limits, high, low);
+    if (is_unchanged(c) || !own_code_changed(c, high, low))
+        return COMPARE_SAME;
+    if (is_contradicted(c, ratio))
+        ratio = 1;
+    if (ratio > high || (c->class_rose && c->later_ratio > high))
+        return COMPARE_WORSE;
+    if ((ratio > 0 && ratio < low) || (c->class_fell && c->later_ratio > 0 && c->later_ratio < low))
+        return COMPARE_BETTER;
+    return COMPARE_SAME;
+}
+
+/* What costs more comes before what reads more. */
+#define IMPACT_OWN 1e9
+
+/* The part of a rise with callees that a routine's own code must have risen by to be its cause. */
+#define CAUSE_PART 0.02
+
+/* Who is called as often as before, but does more by itself, and has more done, is the cause of what
+ * its callees do more often: a sort that is done again is to blame, and not the comparisons. */
+static double caused(const struct compare_routine *c, double high)
+{
+    if (c->calls_ratio > high || c->own_ratio < high)
+        return c->own_change;
+    return fmax(c->own_change, fmin(c->total_change, c->own_change / CAUSE_PART));
+}
+
+static double impact_of(const struct compare_routine *c, const struct compare_limits *limits)
+{
+    if (c->own_change >= OWN_CHANGE_MIN)
+        return IMPACT_OWN + caused(c, 1 + limits->threshold);
+    if (c->verdict != COMPARE_WORSE && -c->own_change >= OWN_CHANGE_MIN)
+        return IMPACT_OWN - c->own_change;
+    if (c->input_change >= INPUT_CHANGE_MIN)
+        return c->input_ratio; /* the callee comes first: its callers read more before */
+    double share = fmax(c->base.total_share, c->new.total_share);
+    double change = fabs(log(fmax(c->cost_ratio > 0 ? c->cost_ratio : 1, 1e-9)));
+    double later = fabs(log(fmax(c->later_ratio > 0 ? c->later_ratio : 1, 1e-9)));
+    return share * fmax(change, later);
+}
+
+static void add_pair(const struct pairing_entry *base, const struct pairing_entry *new,
+                     enum report_metric metric, const struct compare_limits *limits,
+                     double base_input, compare_list *list)
+{
+    struct compare_routine c = {0};
+    if (base)
+        fill_side(base, metric, &c.base);
+    if (new)
+        fill_side(new, metric, &c.new);
+    if (base && new) {
+        compare_points(base->report, new->report, metric, &c);
+        compare_curves(&c);
+        if (limits->one_workload)
+            compare_workload(base->report, new->report, metric, base_input, &c);
+        c.verdict = judge(&c, limits);
+        c.impact = impact_of(&c, limits);
+    } else {
+        c.verdict = !counts(&c, limits) ? COMPARE_SAME : base ? COMPARE_VANISHED : COMPARE_APPEARED;
+        c.impact = c.base.total_share + c.new.total_share;
+    }
+    vector_push(list, c);
+}
+
+static int verdict_rank(enum compare_verdict verdict)
+{
+    static const int rank[] = {[COMPARE_WORSE] = 0,
+                               [COMPARE_APPEARED] = 1,
+                               [COMPARE_VANISHED] = 2,
+                               [COMPARE_BETTER] = 3,
+                               [COMPARE_SAME] = 4};
+    return rank[verdict];
+}
+
+static int by_impact(const void *a, const void *b)
+{
+    const struct compare_routine *left = a, *right = b;
+    int order = verdict_rank(left->verdict) - verdict_rank(right->verdict);
+    if (order)
+        return order;
+    if (left->impact != right->impact)
+        return left->impact > right->impact ? -1 : 1;
+    const struct report_routine *one = left->base.routine ? left->base.routine : left->new.routine;
+    const struct report_routine *other =
+        right->base.routine ? right->base.routine : right->new.routine;
+    return strcmp(one->name, other->name);
+}
+
+/* Cause ---------------------------------------------------------------------------------------- */
+
+/* The part of the largest rise that a cause must contain, callees included. */
+#define CAUSE_SHARE 0.8
+
+static bool is_called_as_often(const struct compare_routine *c, double high)
+{
+    return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
+}
+
+/* Of those that are called as often as before, and in whose calls the rise is, the one that rose by
+ * the largest factor is nearest to it: its callers cost more before. NULL: there is none. */
+static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
+{
+    struct compare_routine *nearest = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        struct compare_routine *c = &list->at[i];
+        if (!c->base.routine || !c->new.routine || !is_called_as_often(c, high) ||
+            c->total_change < CAUSE_SHARE * rise || total_ratio(c) <= high)
+            continue;
+        if (!nearest || total_ratio(c) > total_ratio(nearest))
+            nearest = c;
+    }
+    return nearest;
+}
+
+/* If the worst routine is only called more often, the routine that causes it comes first. */
+static void name_cause(const struct compare_limits *limits, compare_list *list)
+{
+    double high = 1 + limits->threshold;
+    struct compare_routine *first = list->count ? &list->at[0] : NULL;
+    if (!limits->one_workload || !first || first->verdict != COMPARE_WORSE ||
+        first->own_change < OWN_CHANGE_MIN || first->calls_ratio <= high)
+        return;
+    struct compare_routine *cause = nearest_cause(list, first->own_change, high);
+    if (!cause)
+        return;
+    cause->verdict = COMPARE_WORSE;
+    cause->is_cause = true;
+    cause->impact = INFINITY;
+    qsort(list->at, list->count, sizeof *list->at, by_impact);
+}
+
+void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
+                     const struct compare_limits *limits, compare_list *list)
+{
+    struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
+    double base_input = total_input(base, metric);
+    pairing_list pairs = {0};
+    pairing_make(a, base->profiles.count, b, new->profiles.count, &pairs);
+    for (size_t i = 0; i < pairs.count; i++)
+        add_pair(pairs.at[i].base, pairs.at[i].new, metric, limits, base_input, list);
+    vector_free(&pairs);
+    free(a);
+    free(b);
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_impact);
+    name_cause(limits, list);
+}

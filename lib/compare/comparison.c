@@ -1,0 +1,82 @@
+/* Two reports, read and compared; see comparison.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/compare/comparison.h"
+#include "lib/load/report_set.h"
+#include "lib/base/short_name.h"
+
+#include <string.h>
+
+static bool same_workload(const struct report *a, const struct report *b)
+{
+    if (a->command.count != b->command.count)
+        return false;
+    for (size_t i = 1; i < a->command.count; i++) {
+        if (strcmp(a->command.at[i], b->command.at[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Renames the object OLD of the base as the text OLD=NEW says. */
+static bool map_object(struct report *base, const char *text, size_t bytes, struct failure *why)
+{
+    const char *equals = memchr(text, '=', bytes);
+    bool found = false;
+    if (!equals || equals == text || equals + 1 == text + bytes)
+        return failure_set(why, "--map: must be OLD=NEW, names of objects");
+    size_t old = (size_t)(equals - text);
+    const char *name = arena_copy(&base->strings, equals + 1, bytes - old - 1);
+    for (size_t i = 0; i < base->objects.count; i++) {
+        const char *object = short_path(base->objects.at[i]);
+        if (strlen(object) != old || memcmp(object, text, old) != 0)
+            continue;
+        base->objects.at[i] = name;
+        found = true;
+    }
+    return found || failure_set(why, "--map: %s has no object %.*s", base->path, (int)old, text);
+}
+
+static bool map_objects(struct report *base, const char *map, struct failure *why)
+{
+    for (size_t bytes; map && *map; map += bytes + (map[bytes] == ',')) {
+        bytes = strcspn(map, ",");
+        if (!map_object(base, map, bytes, why))
+            return false;
+    }
+    return true;
+}
+
+bool comparison_make(struct comparison *c, const char *base, const char *new,
+                     const struct comparison_options *options, struct failure *why)
+{
+    enum report_metric metric_new;
+    if (!report_set_read(base, &c->base, why) || !report_set_read(new, &c->new, why) ||
+        !compare_allowed(&c->base, &c->new, why) || !map_objects(&c->base, options->map, why) ||
+        !report_choose_metric(&c->base, options->metric_name, &c->metric, why) ||
+        !report_choose_metric(&c->new, metric_names[c->metric], &metric_new, why))
+        return false;
+    c->same_run = report_is_same_run(&c->base, &c->new);
+    report_merge_threads(&c->base);
+    report_merge_threads(&c->new);
+    c->limits = options->limits;
+    c->limits.one_workload = same_workload(&c->base, &c->new);
+    compare_reports(&c->base, &c->new, c->metric, &c->limits, &c->list);
+    for (size_t i = 0; i < c->list.count; i++)
+        c->verdicts[c->list.at[i].verdict]++;
+    if (c->limits.one_workload && c->base.totals.cost > 0)
+        c->total_ratio = (double)c->new.totals.cost / (double)c->base.totals.cost;
+    return true;
+}
+
+bool comparison_is_worse(const struct comparison *c)
+{
+    return c->verdicts[COMPARE_WORSE] > 0 || c->total_ratio > 1 + c->limits.threshold;
+}
+
+void comparison_free(struct comparison *c)
+{
+    vector_free(&c->list);
+    report_free(&c->base);
+    report_free(&c->new);
+}

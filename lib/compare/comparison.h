@@ -1,0 +1,39 @@
+/* Two reports, or folders of them, read and compared: what `aprof diff` and `aprof gate` begin with.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_COMPARE_COMPARISON_H
+#define LIB_COMPARE_COMPARISON_H
+
+#include "lib/compare/compare.h"
+
+struct comparison_options {
+    struct compare_limits limits;
+    const char *metric_name; /* NULL: the first that base has */
+    const char *map; /* "OLD=NEW,...": objects of base that have another name now; or NULL */
+};
+
+/* The threshold is in percent until the command has taken its options. */
+#define COMPARISON_DEFAULTS                                                                        \
+    {                                                                                              \
+        .limits = {.threshold = 10, .share = 0.1 }                                                 \
+    }
+
+/* Starts with zeroes. */
+struct comparison {
+    struct report base, new; /* threads added up */
+    enum report_metric metric;
+    struct compare_limits limits;
+    compare_list list;
+    size_t verdicts[COMPARE_VANISHED + 1];
+    bool same_run;      /* nothing was compared but a run with itself */
+    double total_ratio; /* of all cost; 0 when the commands differ or base has none */
+};
+
+bool comparison_make(struct comparison *c, const char *base, const char *new,
+                     const struct comparison_options *options, struct failure *why);
+
+/* Is a routine worse, or the whole of one workload? */
+bool comparison_is_worse(const struct comparison *c);
+void comparison_free(struct comparison *c);
+
+#endif

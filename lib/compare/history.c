@@ -1,0 +1,470 @@
+/* A history of runs in an SQLite database; see history.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/compare/history.h"
+#include "lib/growth/routine_growth.h"
+#include "lib/base/short_name.h"
+
+#ifdef HAVE_LIBSQLITE3
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Both are numbers that SQLite stores for applications: "apro", and the version of the schema. */
+#define APPLICATION 0x6170726f
+#define SCHEMA      1
+
+#define BUSY_MS 10000
+
+/* A history may come from anywhere: what it makes SQLite do is limited. A text is cut when it is
+ * added, and a row that holds longer ones is refused. The steps of SQLite's machine are limited by
+ * the size of the database: each row is read a few times, but the pages of a damaged one can refer
+ * to each other so that a row is read for ever. Showing 60 runs of 10000 routines takes 2.4 steps
+ * for each byte. */
+#define TEXT_BYTES_MAX      (16 << 10)
+#define ROW_BYTES_MAX       (8 * TEXT_BYTES_MAX)
+#define STEPS_PER_BYTE      100
+#define STEPS_PER_STATEMENT 20000
+#define STEPS_AT_ONCE       10000
+
+struct history {
+    sqlite3 *database;
+    int64_t steps_left;
+};
+
+static const char schema[] =
+    "CREATE TABLE run(id INTEGER PRIMARY KEY, label TEXT NOT NULL, workload TEXT NOT NULL,"
+    " moment INTEGER NOT NULL, metric TEXT NOT NULL, cost_unit TEXT NOT NULL,"
+    " cost INTEGER NOT NULL, UNIQUE(label, workload));"
+    "CREATE TABLE routine(id INTEGER PRIMARY KEY, name TEXT NOT NULL, symbol TEXT NOT NULL,"
+    " object TEXT NOT NULL, file TEXT NOT NULL, UNIQUE(object, symbol, name, file));"
+    "CREATE TABLE measured(run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+    " routine INTEGER NOT NULL REFERENCES routine(id), calls INTEGER NOT NULL,"
+    " own INTEGER NOT NULL, total INTEGER NOT NULL, growth TEXT NOT NULL,"
+    " PRIMARY KEY(run, routine)) WITHOUT ROWID;"
+    "CREATE INDEX measured_routine ON measured(routine);"
+    "CREATE INDEX routine_name ON routine(name);";
+
+static bool history_failed(const struct history *h, struct failure *why)
+{
+    int code = sqlite3_errcode(h->database);
+    if (code == SQLITE_TOOBIG)
+        return failure_set(why, "history: holds a text above %d bytes: not written by aprof",
+                           ROW_BYTES_MAX);
+    if (code == SQLITE_INTERRUPT)
+        return failure_set(why, "history: is damaged: its pages refer to each other");
+    return failure_set(why, "history: %s", sqlite3_errmsg(h->database));
+}
+
+/* Called each STEPS_AT_ONCE; not 0 ends the statement. */
+static int take_steps(void *history)
+{
+    struct history *h = history;
+    h->steps_left -= STEPS_AT_ONCE;
+    return h->steps_left < 0;
+}
+
+static bool execute(const struct history *h, const char *sql, struct failure *why)
+{
+    return sqlite3_exec(h->database, sql, NULL, NULL, NULL) == SQLITE_OK || history_failed(h, why);
+}
+
+/* A statement with its parameters: 't' a text, 'n' a number. NULL after a failure. */
+static sqlite3_stmt *prepare(struct history *h, const char *sql, const char *kinds, ...)
+{
+    sqlite3_stmt *statement;
+    h->steps_left += STEPS_PER_STATEMENT;
+    if (sqlite3_prepare_v2(h->database, sql, -1, &statement, NULL) != SQLITE_OK)
+        return NULL;
+    va_list list;
+    va_start(list, kinds);
+    for (int i = 1; *kinds; i++, kinds++) {
+        if (*kinds == 't')
+            sqlite3_bind_text(statement, i, va_arg(list, const char *), -1, SQLITE_TRANSIENT);
+        else
+            sqlite3_bind_int64(statement, i, va_arg(list, int64_t));
+    }
+    va_end(list);
+    return statement;
+}
+
+/* Runs a statement that has no rows. */
+static bool carry_out(const struct history *h, sqlite3_stmt *statement, struct failure *why)
+{
+    bool good = statement && sqlite3_step(statement) == SQLITE_DONE;
+    sqlite3_finalize(statement);
+    return good || history_failed(h, why);
+}
+
+/* The next row; false after the last one, and then `*good` says whether all were read. */
+static bool next_row(sqlite3_stmt *rows, bool *good)
+{
+    int code = rows ? sqlite3_step(rows) : SQLITE_ERROR;
+    *good = code == SQLITE_ROW || code == SQLITE_DONE;
+    return code == SQLITE_ROW;
+}
+
+/* The first number of the first row; `otherwise` if there is none. */
+static int64_t one_number(sqlite3_stmt *statement, int64_t otherwise)
+{
+    bool row = statement && sqlite3_step(statement) == SQLITE_ROW;
+    int64_t number = row ? sqlite3_column_int64(statement, 0) : otherwise;
+    sqlite3_finalize(statement);
+    return number;
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+static bool make_schema(const struct history *h, struct failure *why)
+{
+    char *numbers =
+        memory_format("PRAGMA application_id=%d; PRAGMA user_version=%d;", APPLICATION, SCHEMA);
+    bool good = execute(h, "BEGIN EXCLUSIVE", why) && execute(h, schema, why) &&
+                execute(h, numbers, why) && execute(h, "COMMIT", why);
+    free(numbers);
+    return good;
+}
+
+/* The three tables as make_schema() makes them, and nothing that runs when they change. */
+static bool has_schema(struct history *h)
+{
+    sqlite3_stmt *tables =
+        prepare(h,
+                "SELECT sum(type = 'table' AND instr(?1, sql || ';') > 0) = 3 AND"
+                " NOT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger')"
+                " FROM sqlite_master WHERE name IN ('run', 'routine', 'measured')",
+                "t", schema);
+    return one_number(tables, 0) == 1;
+}
+
+static bool is_ours(struct history *h, const char *path, bool create, struct failure *why)
+{
+    int64_t any = one_number(prepare(h, "SELECT EXISTS (SELECT 1 FROM sqlite_master)", ""), -1);
+    if (any < 0)
+        return failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
+    if (any == 0 && create)
+        return make_schema(h, why);
+    if (one_number(prepare(h, "PRAGMA application_id", ""), 0) != APPLICATION)
+        return failure_set(why, "%s: not a history of aprof", path);
+    if (one_number(prepare(h, "PRAGMA user_version", ""), 0) != SCHEMA)
+        return failure_set(why, "%s: written by a later aprof", path);
+    if (!has_schema(h))
+        return failure_set(why, "%s: its tables are not those of a history of aprof", path);
+    h->steps_left += STEPS_PER_BYTE * (one_number(prepare(h, "PRAGMA page_count", ""), 0) *
+                                       one_number(prepare(h, "PRAGMA page_size", ""), 0));
+    return execute(h, "PRAGMA foreign_keys=ON", why);
+}
+
+static void limit_work(struct history *h)
+{
+    sqlite3_busy_timeout(h->database, BUSY_MS);
+    sqlite3_limit(h->database, SQLITE_LIMIT_LENGTH, ROW_BYTES_MAX);
+    sqlite3_progress_handler(h->database, STEPS_AT_ONCE, take_steps, h);
+}
+
+struct history *history_open(const char *path, bool create, struct failure *why)
+{
+    struct history *h = memory_get_zeroed(1, sizeof *h);
+    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    bool good = sqlite3_open_v2(path, &h->database, flags, NULL) == SQLITE_OK;
+    if (!good && !create && access(path, F_OK) != 0)
+        failure_set(why, "%s: no such history; create it with `aprof history add`", path);
+    else if (!good)
+        failure_set(why, "%s: %s", path, sqlite3_errmsg(h->database));
+    else
+        limit_work(h);
+    if (good && is_ours(h, path, create, why))
+        return h;
+    history_close(h);
+    return NULL;
+}
+
+void history_close(struct history *h)
+{
+    sqlite3_close(h->database);
+    free(h);
+}
+
+/* Adding --------------------------------------------------------------------------------------- */
+
+/* Folders of the program do not count. */
+static char *workload_words(const struct report *r)
+{
+    char *all = memory_join(r->command.at, r->command.count, ' ');
+    char *words = memory_format("%s%s", report_program(r), all + strlen(r->command.at[0]));
+    char *cut = short_name(words, TEXT_BYTES_MAX);
+    free(all);
+    free(words);
+    return cut;
+}
+
+/* NULL where the routine has less than this share of the whole cost. */
+static char *worst_growth(const struct report *r, const struct report_profile *profile,
+                          enum report_metric metric, double share)
+{
+    struct routine_growth found;
+    if ((double)profile->cost_self * 100 < share * (double)r->totals.cost)
+        return NULL;
+    routine_growth_analyse(r, profile, metric, &found);
+    return routine_growth_worst_words(&found);
+}
+
+static bool put_routine(struct history *h, const struct report *r,
+                        const struct report_profile *profile, enum report_metric metric,
+                        int64_t run, double share, struct failure *why)
+{
+    const struct report_routine *routine = &r->routines.at[profile->routine];
+    char *name = short_name(routine->name, TEXT_BYTES_MAX);
+    char *symbol = short_name(routine->symbol, TEXT_BYTES_MAX);
+    char *object = short_name(short_path(r->objects.at[routine->object]), TEXT_BYTES_MAX);
+    char *file = short_name(short_path(routine->file), TEXT_BYTES_MAX);
+    char *growth = worst_growth(r, profile, metric, share);
+    bool good =
+        carry_out(h,
+                  prepare(h, "INSERT OR IGNORE INTO routine VALUES(NULL,?,?,?,?)", "tttt", name,
+                          symbol, object, file),
+                  why) &&
+        carry_out(h,
+                  prepare(h,
+                          "INSERT INTO measured SELECT ?, id, ?, ?, ?, ? FROM routine"
+                          " WHERE name = ? AND symbol = ? AND object = ? AND file = ?"
+                          " ON CONFLICT(run, routine) DO UPDATE SET calls = calls + excluded.calls,"
+                          " own = own + excluded.own, total = total + excluded.total",
+                          "nnnnttttt", run, (int64_t)profile->calls, (int64_t)profile->cost_self,
+                          (int64_t)profile->cost_total, growth ? growth : "", name, symbol, object,
+                          file),
+                  why);
+    free(name);
+    free(symbol);
+    free(object);
+    free(file);
+    free(growth);
+    return good;
+}
+
+static bool put_run(struct history *h, const struct report *r, enum report_metric metric,
+                    const struct history_key *key, double share, struct failure *why)
+{
+    const char *label = key->label;
+    char *workload = key->workload ? memory_copy_string(key->workload) : workload_words(r);
+    bool good = carry_out(h,
+                          prepare(h, "DELETE FROM run WHERE label = ? AND workload = ?", "tt",
+                                  label, workload),
+                          why) &&
+                carry_out(h,
+                          prepare(h, "INSERT INTO run VALUES(NULL,?,?,?,?,?,?)", "ttnttn", label,
+                                  workload, (int64_t)time(NULL), metric_names[metric], r->cost_unit,
+                                  (int64_t)r->totals.cost),
+                          why);
+    int64_t run = sqlite3_last_insert_rowid(h->database);
+    for (size_t i = 0; good && i < r->profiles.count; i++)
+        good = put_routine(h, r, &r->profiles.at[i], metric, run, share, why);
+    free(workload);
+    return good;
+}
+
+bool history_add(struct history *h, const struct report *r, enum report_metric metric,
+                 const struct history_key *key, double share, struct failure *why)
+{
+    if (!execute(h, "BEGIN IMMEDIATE", why))
+        return false;
+    if (put_run(h, r, metric, key, share, why) && execute(h, "COMMIT", why))
+        return true;
+    sqlite3_exec(h->database, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static const char *keep(struct history_view *view, sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return arena_copy(&view->strings, text ? text : "", text ? strlen(text) : 0);
+}
+
+static bool read_workload(struct history *h, const char *workload, struct history_view *view,
+                          struct failure *why)
+{
+    sqlite3_stmt *rows =
+        workload ? prepare(h,
+                           "SELECT workload, cost_unit FROM run WHERE workload = ? ORDER BY id"
+                           " DESC LIMIT 1",
+                           "t", workload)
+                 : prepare(h, "SELECT workload, cost_unit FROM run ORDER BY id DESC LIMIT 1", "");
+    bool good, found = next_row(rows, &good);
+    if (found) {
+        view->workload = keep(view, rows, 0);
+        view->cost_unit = keep(view, rows, 1);
+    }
+    sqlite3_finalize(rows);
+    if (!good)
+        return history_failed(h, why);
+    if (!found && workload)
+        return failure_set(why, "history: no run of the workload '%s'", workload);
+    return found || failure_set(why, "history: no run yet");
+}
+
+static bool read_runs(struct history *h, struct history_view *view, struct failure *why)
+{
+    sqlite3_stmt *rows =
+        prepare(h, "SELECT id, label, moment, cost FROM run WHERE workload = ? ORDER BY id", "t",
+                view->workload);
+    bool good;
+    while (next_row(rows, &good)) {
+        struct history_run run = {sqlite3_column_int64(rows, 0), keep(view, rows, 1),
+                                  sqlite3_column_int64(rows, 2),
+                                  (uint64_t)sqlite3_column_int64(rows, 3)};
+        vector_push(&view->runs, run);
+    }
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+/* The routine of that name, symbol, or name without parameters that was measured in the workload;
+ * with "FILE:" or "OBJECT:" in front, that one of several. */
+static bool find_routine(struct history *h, const char *name, struct history_view *view,
+                         int64_t *id, struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(
+        h,
+        "SELECT routine.id, name, CASE file WHEN '' THEN object ELSE file END FROM routine"
+        " WHERE (?1 IN (name, symbol, substr(name, 1, instr(name, '(') - 1), object || ':' || name,"
+        " file || ':' || name)) AND EXISTS (SELECT 1 FROM measured JOIN run"
+        " ON run.id = measured.run WHERE routine = routine.id AND workload = ?2) ORDER BY name",
+        "tt", name, view->workload);
+    const char *place = "";
+    size_t found = 0;
+    bool good;
+    while (next_row(rows, &good)) {
+        *id = sqlite3_column_int64(rows, 0);
+        view->routine = keep(view, rows, 1);
+        place = keep(view, rows, 2);
+        found++;
+    }
+    sqlite3_finalize(rows);
+    if (!good)
+        return history_failed(h, why);
+    if (found == 0)
+        return failure_set(why, "%s: no such routine in the history", name);
+    return found == 1 || failure_set(why, "%s: %zu routines have this name; one is %s:%s", name,
+                                     found, place, view->routine);
+}
+
+static bool read_entries(struct history *h, int64_t routine, struct history_view *view,
+                         struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(h,
+                                 "SELECT run, calls, own, total, growth FROM measured JOIN run ON"
+                                 " run.id = run WHERE routine = ? AND workload = ? ORDER BY run",
+                                 "nt", routine, view->workload);
+    size_t run = 0;
+    bool good;
+    while (next_row(rows, &good)) {
+        while (run < view->runs.count && view->runs.at[run].id != sqlite3_column_int64(rows, 0))
+            run++;
+        if (run == view->runs.count) /* another process has added it since */
+            continue;
+        struct history_entry entry = {run, (uint64_t)sqlite3_column_int64(rows, 1),
+                                      (uint64_t)sqlite3_column_int64(rows, 2),
+                                      (uint64_t)sqlite3_column_int64(rows, 3), keep(view, rows, 4)};
+        vector_push(&view->entries, entry);
+    }
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+bool history_read(struct history *h, const char *workload, const char *routine,
+                  struct history_view *view, struct failure *why)
+{
+    int64_t id = 0;
+    *view = (struct history_view){0};
+    if (!read_workload(h, workload, view, why) || !read_runs(h, view, why))
+        return false;
+    return !routine || (find_routine(h, routine, view, &id, why) && read_entries(h, id, view, why));
+}
+
+void history_view_free(struct history_view *view)
+{
+    vector_free(&view->runs);
+    vector_free(&view->entries);
+    arena_free(&view->strings);
+}
+
+bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
+                     size_t most, history_changes *changes, struct failure *why)
+{
+    sqlite3_stmt *rows = prepare(
+        h,
+        "SELECT name, sum(old), sum(new) FROM"
+        " (SELECT routine, own AS old, 0 AS new FROM measured WHERE run = ?1 UNION ALL"
+        "  SELECT routine, 0, own FROM measured WHERE run = ?2) JOIN routine ON id = routine"
+        " GROUP BY routine HAVING sum(old) <> sum(new)"
+        " ORDER BY abs(sum(new) - sum(old)) DESC, name LIMIT ?3",
+        "nnn", view->runs.at[before].id, view->runs.at[after].id, (int64_t)most);
+    bool good;
+    while (next_row(rows, &good)) {
+        struct history_change change = {keep(view, rows, 0),
+                                        (uint64_t)sqlite3_column_int64(rows, 1),
+                                        (uint64_t)sqlite3_column_int64(rows, 2)};
+        vector_push(changes, change);
+    }
+    sqlite3_finalize(rows);
+    return good || history_failed(h, why);
+}
+
+#else
+struct history *history_open(const char *path, bool create, struct failure *why)
+{
+    (void)path;
+    (void)create;
+    failure_set(why, "history: this aprof was built without SQLite");
+    return NULL;
+}
+
+void history_close(struct history *h)
+{
+    (void)h;
+}
+
+bool history_add(struct history *h, const struct report *r, enum report_metric metric,
+                 const struct history_key *key, double share, struct failure *why)
+{
+    (void)h;
+    (void)r;
+    (void)metric;
+    (void)key;
+    (void)share;
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+
+bool history_read(struct history *h, const char *workload, const char *routine,
+                  struct history_view *view, struct failure *why)
+{
+    (void)h;
+    (void)workload;
+    (void)routine;
+    *view = (struct history_view){0};
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+
+void history_view_free(struct history_view *view)
+{
+    (void)view;
+}
+
+bool history_changed(struct history *h, struct history_view *view, size_t before, size_t after,
+                     size_t most, history_changes *changes, struct failure *why)
+{
+    (void)h;
+    (void)view;
+    (void)before;
+    (void)after;
+    (void)most;
+    (void)changes;
+    return failure_set(why, "history: this aprof was built without SQLite");
+}
+#endif

@@ -1,0 +1,69 @@
+/* A history of runs in an SQLite database: what each routine cost, commit by commit.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A run has a label (a commit) and a workload (the profiled command, or a name for it): only runs of
+ * one workload are compared. Adding a label again replaces its run, so that a job of CI may be
+ * repeated. The schema is in aprof-history(1).
+ */
+#ifndef LIB_COMPARE_HISTORY_H
+#define LIB_COMPARE_HISTORY_H
+
+#include "lib/report/report.h"
+
+struct history;
+
+/* Opens the database, and makes it if `create`; NULL after a failure, also when it is of something
+ * else or of a later aprof. */
+struct history *history_open(const char *path, bool create, struct failure *why);
+void history_close(struct history *history);
+
+struct history_key {
+    const char *label, *workload; /* workload NULL: the report's command */
+};
+
+/* Adds a report whose threads were merged, in one transaction. Routines below `share` percent of the
+ * self cost have no class of growth: a fit takes long. */
+bool history_add(struct history *history, const struct report *report, enum report_metric metric,
+                 const struct history_key *key, double share, struct failure *why);
+
+struct history_run {
+    int64_t id;
+    const char *label; /* in the arena */
+    int64_t moment;    /* when it was added, in seconds since 1970 */
+    uint64_t cost;
+};
+
+/* What a routine, or a whole run, was in one run. */
+struct history_entry {
+    size_t run; /* index */
+    uint64_t calls, own, total;
+    const char *growth; /* "" where it was not looked at */
+};
+
+/* A routine whose self cost differs between two runs. */
+struct history_change {
+    const char *name;
+    uint64_t before, after;
+};
+
+struct history_view {
+    struct arena strings;
+    const char *workload, *routine, *cost_unit;
+    VECTOR(struct history_run) runs;      /* the oldest first */
+    VECTOR(struct history_entry) entries; /* of the routine, if one was asked for */
+};
+
+/* The runs of a workload (NULL: that of the run added last), and what the routine (NULL: none) was
+ * in them. A name without parameters will do if only one routine has it. */
+bool history_read(struct history *history, const char *workload, const char *routine,
+                  struct history_view *view, struct failure *why);
+void history_view_free(struct history_view *view);
+
+typedef VECTOR(struct history_change) history_changes;
+
+/* Routines whose self cost changed most from one run of the view to another, at most `most`; names
+ * belong to the view. */
+bool history_changed(struct history *history, struct history_view *view, size_t before,
+                     size_t after, size_t most, history_changes *changes, struct failure *why);
+
+#endif

@@ -1,0 +1,20 @@
+/* Calls by caller and callee: the sums of the contexts of a report.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_CONTEXTS_CONTEXT_EDGES_H
+#define LIB_CONTEXTS_CONTEXT_EDGES_H
+
+#include "lib/report/report.h"
+
+struct context_edge {
+    uint32_t caller, callee; /* routines */
+    uint64_t calls;
+    u128 cost; /* of the callee with all it calls; within a path each edge counts once */
+};
+
+typedef VECTOR(struct context_edge) context_edge_list;
+
+/* Sorted by caller, then callee. Contexts without caller have no edge. */
+void context_edges_make(const struct report *report, context_edge_list *edges);
+
+#endif

@@ -1,0 +1,58 @@
+/* How well one tree of calling contexts stands for another: the metrics of section 5.2.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Of *Mining Hot Calling Contexts in Small Space*. The reference gives the true counts w, as a full
+ * tree of the same run does; the measured tree gives the estimates, as a hot tree does. With N the
+ * total weight and a share phi:
+ *
+ *     H     contexts of the reference with w >= floor(phi N)
+ *     A     monitored contexts of the measured tree with an estimate >= floor(phi N)
+ *     HCCT  A and all ancestors: what a query returns
+ *
+ * The root stands for no routine and is counted nowhere.
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_ACCURACY_H
+#define LIB_CONTEXTS_CONTEXTS_ACCURACY_H
+
+#include "lib/contexts/contexts_profile.h"
+
+/* Two trees lined up: common.contexts holds the measured counts. */
+struct context_pair {
+    struct context_profile common; /* one tree */
+    uint64_t true_total;
+    uint64_t *truth;                  /* w by context */
+    bool *in_reference, *in_measured; /* by context */
+};
+
+/* Adds up the threads of each (or takes one thread) and lines them up. With `scale` the estimates
+ * are multiplied by the ratio of the totals, for runs of different length. */
+bool contexts_pair(const struct context_profile *reference, const struct context_profile *measured,
+                   uint32_t thread, bool sites, bool scale, struct context_pair *pair,
+                   struct failure *why);
+void contexts_pair_free(struct context_pair *pair);
+
+struct contexts_accuracy {
+    double phi;
+    size_t reference_nodes, measured_nodes, common_nodes;
+    size_t true_hot;                         /* |H| */
+    size_t reported;                         /* |A| */
+    size_t hcct_nodes;                       /* |HCCT| */
+    size_t false_positives;                  /* |A \ H| */
+    size_t missed;                           /* |H \ A|: false negatives */
+    size_t missed_twice;                     /* those with w >= 2 phi N */
+    size_t foreign;                          /* of HCCT, not in the reference, or with w = 0 */
+    double overlap;                          /* sum of w over HCCT, in percent of N */
+    double uncovered_max, uncovered_average; /* w outside HCCT, in percent of the largest w */
+    double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
+    double hot_error_max, hot_error_average; /* the same over A */
+};
+
+/* `marks`, one byte a context, tells afterwards what is in HCCT and A. */
+void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
+                      struct contexts_accuracy *result);
+
+/* Hot edge coverage in percent: of the reference's contexts with w >= tau * the largest w, those
+ * in HCCT; 100 when there are none. */
+double contexts_coverage(const struct context_pair *pair, const unsigned char *marks, double tau);
+
+#endif

@@ -1,0 +1,27 @@
+/* Trees of calling contexts in the formats of other programs.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_EXPORT_H
+#define LIB_CONTEXTS_CONTEXTS_EXPORT_H
+
+#include "lib/contexts/contexts_profile.h"
+
+#include <stdio.h>
+
+struct contexts_format {
+    const char *name;
+    double phi; /* contexts that are shown unless told otherwise: those above, and their callers */
+    /* `frames`: routines in a line of folded stacks at most, 0: all. */
+    void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
+};
+
+/* Ends with an entry without a name. The functions write the first tree, children by name. */
+extern const struct contexts_format contexts_formats[];
+
+/* Orders children by the routines' names, then by call site; `user` is the profile. */
+int contexts_by_name(const void *a, const void *b, void *user);
+
+/* "calls" or "ns": what counts are. */
+const char *contexts_unit(const struct context_profile *profile);
+
+#endif

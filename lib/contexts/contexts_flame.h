@@ -1,0 +1,27 @@
+/* Flame graphs: a tree of calling contexts as one svg file that needs nothing else.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A frame is as wide as the counts of its context and of all below it; frames of one level are
+ * sorted by name, so that the same counts give the same bytes. In a browser a click makes a frame
+ * as wide as the picture, and Search (or Ctrl-F) marks routines and tells their share.
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_FLAME_H
+#define LIB_CONTEXTS_CONTEXTS_FLAME_H
+
+#include "lib/contexts/contexts_profile.h"
+
+#include <stdio.h>
+
+struct contexts_flame {
+    const char *title;
+    const char *unit; /* NULL: that of the profile */
+    bool inverted;    /* routines first, then their callers, from the top down */
+    double least;     /* frames below this share of the whole are left out */
+    size_t depth_max; /* and so are levels above this */
+};
+
+/* Draws the profile's first tree. */
+void contexts_flame_write(const struct context_profile *profile, const struct contexts_flame *flame,
+                          FILE *to);
+
+#endif

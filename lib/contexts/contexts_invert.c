@@ -1,0 +1,90 @@
+/* Inverted trees; see contexts_invert.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Level by level: every context has a cursor, which climbs towards the root, and a node of the
+ * inverted tree that it has come to. What leads to light nodes stops there.
+ */
+#include "lib/contexts/contexts_invert.h"
+
+struct climber {
+    uint64_t weight;
+    uint32_t cursor; /* in the tree */
+    uint32_t node;   /* in the inverted tree */
+};
+
+typedef VECTOR(struct climber) climber_list;
+
+static void start_climbers(const struct context *contexts, size_t count, climber_list *climbers)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct climber climber = {context_count(&contexts[i]), (uint32_t)i, 0};
+        if (climber.weight > 0)
+            vector_push(climbers, climber);
+    }
+}
+
+/* One level: all step to the child for their cursor's routine. Sums go into the children. */
+static void step_climbers(const struct context *contexts, const climber_list *climbers,
+                          struct context_builder *inverted)
+{
+    for (size_t i = 0; i < climbers->count; i++) {
+        struct climber *c = &climbers->at[i];
+        c->node =
+            context_builder_child(inverted, c->node, contexts[c->cursor].routine, CONTEXTS_NONE);
+        inverted->contexts.at[c->node].count += c->weight;
+    }
+}
+
+/* Keeps those in heavy nodes that have a caller. */
+static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
+                          const struct context_builder *inverted)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < climbers->count; i++) {
+        struct climber c = climbers->at[i];
+        c.cursor = contexts[c.cursor].parent;
+        if (c.cursor != 0 && inverted->contexts.at[c.node].count >= least)
+            climbers->at[kept++] = c;
+    }
+    climbers->count = kept;
+}
+
+/* Takes light nodes out, and from each node's sum that of its children. */
+static context_list finish(struct context_builder *builder, uint64_t least)
+{
+    context_list list = context_builder_finish(builder);
+    uint32_t *places = memory_get_zeroed(list.count + 1, sizeof *places);
+    size_t kept = 1;
+    for (size_t i = 1; i < list.count; i++) {
+        struct context c = list.at[i];
+        if (c.count < least)
+            continue;
+        c.parent = places[c.parent];
+        c.monitored = true;
+        places[i] = (uint32_t)kept;
+        list.at[kept++] = c;
+    }
+    list.count = kept;
+    list.at[0].monitored = true;
+    for (size_t i = 1; i < kept; i++)
+        list.at[list.at[i].parent].count -= list.at[i].count;
+    free(places);
+    return list;
+}
+
+context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
+                             size_t depth)
+{
+    struct context_builder inverted;
+    climber_list climbers = {0};
+    context_builder_start(&inverted);
+    start_climbers(contexts, count, &climbers);
+    for (size_t i = 0; i < climbers.count; i++)
+        inverted.contexts.at[0].count += climbers.at[i].weight;
+    for (size_t level = 0; level < depth && climbers.count > 0; level++) {
+        step_climbers(contexts, &climbers, &inverted);
+        keep_climbers(contexts, &climbers, least, &inverted);
+    }
+    vector_free(&climbers);
+    return finish(&inverted, least);
+}

@@ -1,0 +1,24 @@
+/* A tree of calling contexts from the other end: routines first, then who called them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A context a > b > c of count n adds n to c, to c < b and to c < b < a. Example: main > f > h with
+ * 3 calls and main > g > h with 4 become
+ *
+ *     (all)   7      count 0
+ *       h     7      count 0
+ *         f   3      count 0
+ *           main 3   count 3: here the context ends
+ *         g   4 ...
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_INVERT_H
+#define LIB_CONTEXTS_CONTEXTS_INVERT_H
+
+#include "lib/contexts/contexts_profile.h"
+
+/* The inverted tree of contexts [0, count), levels up to `depth` and chains that weigh `least` or
+ * more; `count` of each is what continues in none that is kept. Time grows with the contexts times
+ * the levels. The caller frees it. */
+context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
+                             size_t depth);
+
+#endif

@@ -1,0 +1,153 @@
+/* Calling context trees in memory: what a file of calling contexts holds, or several added up.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tables mirror the file (aprof-contexts-file(5)); everything belongs to the profile and is
+ * freed with it. A tree's contexts lie together; their ids count from 0 in each tree, a parent's id
+ * is below its children's, and context 0 is the root, which stands for no routine. So one pass up
+ * the ids sees parents first, one pass down sees children first, and no depth is too large.
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
+#define LIB_CONTEXTS_CONTEXTS_PROFILE_H
+
+#include "lib/report/report.h"
+
+#define CONTEXTS_NONE UINT32_MAX /* no parent, no routine, no call site */
+
+/* The option that a pruned file has, followed by its phi. */
+#define CONTEXTS_PRUNED "pruned="
+
+#define CONTEXTS_MERGED 0 /* the thread of a tree that several were added to */
+
+struct context_object {
+    const char *path;     /* "" for code of no file */
+    const char *build_id; /* hexadecimal, "" when unknown */
+};
+
+/* An address in the call instruction. */
+struct context_site {
+    uint64_t offset; /* link-time address in the object */
+    uint32_t object;
+    uint32_t line;    /* 0: unknown */
+    const char *file; /* "" when unknown */
+};
+
+struct context {
+    uint64_t count; /* estimated weight: calls or nanoseconds */
+    uint64_t error; /* by how much `count` may be too large */
+    uint32_t parent, routine, site;
+    bool monitored; /* was counted; others only connect the tree, and their count means nothing */
+};
+
+typedef VECTOR(struct context) context_list;
+
+struct contexts_tree {
+    uint32_t thread;
+    uint64_t total; /* the N of the paper's section 3.1: all weight, of contexts not kept too */
+    uint64_t calls;
+    uint64_t deepest;
+    size_t first, count; /* its contexts */
+};
+
+struct context_profile {
+    char *path; /* where it was read from, for messages */
+    struct arena strings;
+    const char *creator, *end_reason, *summary, *burst;
+    const char *technique;     /* "cct": all contexts; "hcct": the hot ones */
+    const char *weight;        /* "calls" or "time" */
+    const char *phi, *epsilon; /* as in the file */
+    string_list command, process, options;
+    VECTOR(struct context_object) objects;
+    VECTOR(struct report_routine) routines;
+    VECTOR(struct context_site) sites;
+    VECTOR(struct contexts_tree) trees;
+    context_list contexts;
+};
+
+void contexts_free(struct context_profile *profile); /* leaves an empty profile */
+
+/* Gives every routine its readable name. */
+void contexts_name_routines(struct context_profile *profile);
+
+/* A copy of the text that lives as long as the profile. */
+const char *contexts_keep(struct context_profile *profile, const char *text);
+
+static inline bool contexts_is_hot_tree(const struct context_profile *profile)
+{
+    return profile->technique[0] == 'h';
+}
+
+/* "main", or "(all)" for the root. */
+const char *contexts_routine_name(const struct context_profile *profile, uint32_t routine);
+
+/* The name of the program that was profiled, without its folder. */
+const char *contexts_program(const struct context_profile *profile);
+
+/* Hot contexts (section 3.1 of the paper) ------------------------------------------------------ */
+
+enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
+
+/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a context
+ * that was not hot everywhere may be counted too low by epsilon * N: the threshold is lower by that
+ * much, so that none is missed. */
+uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
+                            double phi);
+
+/* Marks monitored contexts with at least that count as hot and kept, and their ancestors and the
+ * root as kept: the HCCT. `marks` has one byte a context. Returns how many are hot. */
+size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t threshold,
+                         unsigned char *marks);
+
+/* Adds the ancestors of what is marked as kept. */
+void contexts_keep_ancestors(const struct context *contexts, size_t count, unsigned char *marks);
+
+/* Removes all contexts that are not kept, and renumbers the others; `marks` covers all. */
+void contexts_remove_unkept(struct context_profile *profile, const unsigned char *marks);
+
+/* Shapes --------------------------------------------------------------------------------------- */
+
+/* The count of a context where it means something. */
+static inline uint64_t context_count(const struct context *context)
+{
+    return context->monitored ? context->count : 0;
+}
+
+/* Counts of a context and all below it. The caller frees them. */
+uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
+
+/* Number of routines above each context and its own; the root has 0. The caller frees them. */
+uint32_t *contexts_depths(const struct context *contexts, size_t count);
+
+/* The children of all contexts: those of c are ids[first[c]] to ids[first[c + 1] - 1]. */
+struct context_children {
+    uint32_t *first, *ids;
+};
+
+typedef int context_order(const void *a, const void *b, void *user); /* of two ids */
+
+/* `order` sorts the children of one parent; NULL leaves them by id. */
+struct context_children contexts_children(const struct context *contexts, size_t count,
+                                          context_order *order, void *user);
+void contexts_children_free(struct context_children *children);
+
+/* All ids, parents before children and each subtree together. The caller frees them. */
+uint32_t *contexts_preorder(const struct context_children *children, size_t count);
+
+/* Trees that grow ------------------------------------------------------------------------------ */
+
+/* A tree with a hash table of (parent, routine, site), so that any child is found at once. */
+struct context_builder {
+    context_list contexts;
+    uint32_t *slots; /* ids + 1 */
+    size_t slot_count;
+};
+
+void context_builder_start(struct context_builder *builder); /* with a root */
+
+/* The child, which is made if it is new. */
+uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,
+                               uint32_t site);
+
+/* Frees the table; the contexts go to the caller. */
+context_list context_builder_finish(struct context_builder *builder);
+
+#endif

@@ -1,0 +1,21 @@
+/* Reads files of calling contexts, whole, strictly and in one pass.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_CONTEXTS_CONTEXTS_READER_H
+#define LIB_CONTEXTS_CONTEXTS_READER_H
+
+#include "lib/contexts/contexts_profile.h"
+#include "lib/records/record_reader.h"
+
+/* Fills `profile` from a file ("-": standard input), which may be compressed with gzip or zstd. On
+ * failure the profile is empty and `why` names the file, and the line where that is known. */
+bool contexts_read_file(struct context_profile *profile, const char *path, struct failure *why);
+
+/* The same from memory; `name` stands for the path. */
+bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
+                          const char *name, struct failure *why);
+
+/* The record of one object, as reports of analyses have it too: its id must be `id`. */
+bool object_read(struct record_reader *r, size_t id, struct context_object *object);
+
+#endif

@@ -1,0 +1,17 @@
+/* Reads the reports of analyses, whole, strictly and in one pass.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_EVENTS_EVENTS_READER_H
+#define LIB_EVENTS_EVENTS_READER_H
+
+#include "lib/events/events_report.h"
+
+/* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
+ * failure the report is empty and `why` names the file, and the line where that is known. */
+bool events_read_file(struct events_report *report, const char *path, struct failure *why);
+
+/* The same from memory; `name` stands for the path. */
+bool events_read_memory(struct events_report *report, const void *bytes, size_t count,
+                        const char *name, struct failure *why);
+
+#endif

@@ -1,0 +1,14 @@
+/* Writes reports of analyses as docs/analyses.md has them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_EVENTS_EVENTS_WRITER_H
+#define LIB_EVENTS_EVENTS_WRITER_H
+
+#include "lib/events/events_report.h"
+
+#include <stdio.h>
+
+/* Errors show in the stream. */
+void events_write(const struct events_report *report, FILE *to);
+
+#endif

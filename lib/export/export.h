@@ -1,0 +1,47 @@
+/* The formats of `aprof export`: each is a writer with three steps, start, one report, end.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_EXPORT_EXPORT_H
+#define LIB_EXPORT_EXPORT_H
+
+#include "lib/base/json.h"
+#include "lib/report/report.h"
+#include "lib/report/select.h"
+
+/* One report and what of it is wanted. */
+struct export_job {
+    struct report report;
+    routine_list routines; /* the chosen ones, when `chosen` */
+    bool chosen;
+    bool metrics[METRIC_COUNT];
+};
+
+struct export_writer {
+    FILE *stream;
+    const char *path; /* of the file behind the stream, NULL if it is not a regular file */
+    bool started;     /* not before the first report was read without complaint */
+    struct json json;
+    size_t reports; /* written so far */
+    void *database;
+};
+
+struct export_format {
+    const char *name;
+    bool (*start)(struct export_writer *, struct failure *);
+    bool (*report)(struct export_writer *, const struct export_job *, struct failure *);
+    bool (*end)(struct export_writer *, struct failure *);
+    bool merges_threads; /* wants a report of all threads together */
+};
+
+extern const struct export_format export_csv, export_json, export_gnuplot, export_callgrind,
+    export_pprof, export_folded, export_speedscope, export_sqlite;
+
+/* Ends what `start` began, after a failure. */
+void export_sqlite_abandon(struct export_writer *writer);
+
+bool export_wanted(const struct export_job *job, const struct report_profile *profile);
+
+/* For formats that have nothing to do in a step. */
+bool export_nothing(struct export_writer *writer, struct failure *why);
+
+#endif

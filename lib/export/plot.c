@@ -1,0 +1,536 @@
+/* The kinds of pictures: the numbers that gnuplot gets; see plot.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Data are blocks of columns, each block headed by its name in quotes, for the scripts in scripts/.
+ */
+#include "lib/export/plot.h"
+#include "lib/base/control.h"
+#include "lib/growth/routine_growth.h"
+#include "lib/base/short_name.h"
+#include "lib/growth/summary.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
+#define BAR_NAME_BYTES 28
+
+/* A growth function that is off by more than this factor tells nothing, and would squeeze the others
+ * into one line: 2^n is off by 10^250 where n^2 is right. */
+#define RATIO_MOST 1e6
+
+/* Blocks --------------------------------------------------------------------------------------- */
+
+/* gnuplot reads the name up to the next quote, and one on a line. */
+static void write_name(FILE *to, const char *name)
+{
+    putc('"', to);
+    while (*name) {
+        if (*name == '"') {
+            putc('\'', to);
+            name++;
+        } else {
+            control_put(&name, ' ', to);
+        }
+    }
+    putc('"', to);
+}
+
+void plot_start_block(FILE *to, const char *name, bool first)
+{
+    fputs(first ? "" : "\n\n", to);
+    write_name(to, name);
+    putc('\n', to);
+}
+
+/* What the key calls a report: its program, and its file where that alone would not tell it from
+ * another one. The caller frees it. */
+static char *report_label(const struct plot_request *q, size_t index)
+{
+    const struct report *r = &q->reports[index];
+    const char *program = short_path(r->command.at[0]);
+    for (size_t i = 0; i < q->report_count; i++) {
+        if (i != index && strcmp(short_path(q->reports[i].command.at[0]), program) == 0)
+            return memory_format("%s (%s)", program, short_path(r->path));
+    }
+    return memory_copy_string(program);
+}
+
+/* Points of one routine ------------------------------------------------------------------------ */
+
+typedef VECTOR(struct report_point) point_vector;
+
+static const struct report_profile *find_profile(const struct report *r, uint32_t routine)
+{
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        if (r->profiles.at[i].routine == routine)
+            return &r->profiles.at[i];
+    }
+    return NULL;
+}
+
+/* Which of the groups a size falls into. */
+static unsigned long group_of(const struct plot_request *q, double n, double n_min, double n_max)
+{
+    double part = q->log_x ? log(fmax(n, 1) / fmax(n_min, 1)) / log(fmax(n_max, 2) / fmax(n_min, 1))
+                           : (n - n_min) / (n_max - n_min);
+    unsigned long group = (unsigned long)(fmax(part, 0) * (double)q->groups);
+    return group < q->groups ? group : q->groups - 1;
+}
+
+/* Joins the points of each group; the group's size is the mean of its activations'. */
+static void group_points(const struct plot_request *q, point_vector *points)
+{
+    size_t kept = 0;
+    double n_min = (double)points->at[0].input;
+    double n_max = (double)points->at[points->count - 1].input;
+    for (size_t i = 0, next; i < points->count; i = next) {
+        struct report_point sum = points->at[i];
+        double inputs = (double)sum.input * (double)sum.calls;
+        unsigned long group = group_of(q, (double)sum.input, n_min, n_max);
+        for (next = i + 1; next < points->count; next++) {
+            const struct report_point *p = &points->at[next];
+            if (group_of(q, (double)p->input, n_min, n_max) != group)
+                break;
+            inputs += (double)p->input * (double)p->calls;
+            point_add(&sum, p);
+        }
+        sum.input = (uint64_t)llround(inputs / (double)sum.calls);
+        points->at[kept++] = sum;
+    }
+    points->count = kept;
+}
+
+static void routine_points(const struct plot_request *q, enum report_metric metric,
+                           point_vector *points)
+{
+    const struct report *r = q->reports;
+    const struct report_profile *profile = find_profile(r, q->routine);
+    for (size_t i = 0; profile && i < profile->count[metric]; i++)
+        vector_push(points, profile_points(r, profile, metric)[i]);
+    if (q->groups > 0 && points->count > 1 &&
+        points->at[0].input < points->at[points->count - 1].input)
+        group_points(q, points);
+}
+
+static double worst_of(const struct report_point *p)
+{
+    return (double)p->cost_max;
+}
+
+static double best_of(const struct report_point *p)
+{
+    return (double)p->cost_min;
+}
+
+static double mean_of(const struct report_point *p)
+{
+    return (double)p->cost_sum / (double)p->calls;
+}
+
+static double calls_of(const struct report_point *p)
+{
+    return (double)p->calls;
+}
+
+static double total_of(const struct report_point *p)
+{
+    return (double)p->cost_sum;
+}
+
+static double variance_of(const struct report_point *p)
+{
+    double mean = mean_of(p);
+    return fmax((double)p->cost_squares / (double)p->calls - mean * mean, 0);
+}
+
+static bool write_points(const struct plot_request *q, FILE *to, const char *name,
+                         double (*value)(const struct report_point *))
+{
+    point_vector points = {0};
+    routine_points(q, q->metric, &points);
+    plot_start_block(to, name, true);
+    for (size_t i = 0; i < points.count; i++)
+        fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, value(&points.at[i]));
+    bool any = points.count > 0;
+    vector_free(&points);
+    return any;
+}
+
+/* A fitted curve over its range, named by its formula. */
+static void write_curve(FILE *to, const struct growth_fit *growth)
+{
+    if (!growth_is_known(growth))
+        return;
+    char *words = growth_words(growth),
+         *formula = growth_formula(growth_best(growth), growth->n_max);
+    char *name = memory_format("%s: %s", words, formula);
+    plot_start_block(to, name, false);
+    for (int step = 0; step <= CURVE_STEPS; step++) {
+        double n = growth->n_min + (growth->n_max - growth->n_min) * step / CURVE_STEPS;
+        fprintf(to, "%.10g\t%.10g\n", n, growth_predict(growth, n));
+    }
+    free(words);
+    free(formula);
+    free(name);
+}
+
+static void write_fit(const struct plot_request *q, FILE *to, enum growth_costs costs)
+{
+    struct growth_fit fit;
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
+    routine_growth_fit(q->reports, profile, q->metric, costs, &fit);
+    write_curve(to, &fit);
+}
+
+static bool write_worst(const struct plot_request *q, FILE *to)
+{
+    struct routine_growth growth;
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
+    if (!write_points(q, to, "worst case", worst_of))
+        return false;
+    routine_growth_analyse(q->reports, profile, q->metric, &growth);
+    write_curve(to, &growth.worst);
+    for (size_t i = growth.branches.count; i-- > 1;)
+        write_curve(to, &growth.branches.branch[i - 1].fit);
+    return true;
+}
+
+static bool write_average(const struct plot_request *q, FILE *to)
+{
+    if (!write_points(q, to, "average", mean_of))
+        return false;
+    write_fit(q, to, GROWTH_AVERAGE);
+    return true;
+}
+
+static bool write_best(const struct plot_request *q, FILE *to)
+{
+    if (!write_points(q, to, "best case", best_of))
+        return false;
+    write_fit(q, to, GROWTH_BEST);
+    return true;
+}
+
+static bool write_workload(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "activations", calls_of);
+}
+
+static bool write_total(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "total cost", total_of);
+}
+
+static bool write_variance(const struct plot_request *q, FILE *to)
+{
+    return write_points(q, to, "variance", variance_of);
+}
+
+/* The mean cost of all activations up to each size. */
+static bool write_amortized(const struct plot_request *q, FILE *to)
+{
+    point_vector points = {0};
+    double cost = 0, calls = 0;
+    routine_points(q, q->metric, &points);
+    plot_start_block(to, "amortised cost", true);
+    for (size_t i = 0; i < points.count; i++) {
+        cost += (double)points.at[i].cost_sum;
+        calls += (double)points.at[i].calls;
+        fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, cost / calls);
+    }
+    bool any = points.count > 0;
+    vector_free(&points);
+    return any;
+}
+
+/* T(n) / H(n) of a point, divided by that of the last one, the largest; 0 when there is none. */
+static double ratio_of(const point_vector *points, size_t index, enum growth_class class)
+{
+    const struct report_point *p = &points->at[index], *last = &points->at[points->count - 1];
+    double value = growth_class_value(class, (double)p->input), t = worst_of(last);
+    double part = value / growth_class_value(class, (double)last->input);
+    return part > 0 && t > 0 ? worst_of(p) / t / part : 0;
+}
+
+static bool is_near(const point_vector *points, enum growth_class class)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        double ratio = ratio_of(points, i, class);
+        if (ratio > RATIO_MOST || (ratio > 0 && ratio < 1 / RATIO_MOST))
+            return false;
+    }
+    return growth_class_value(class, (double)points->at[points->count - 1].input) < DBL_MAX;
+}
+
+/* For the classes around the fitted one. */
+static bool write_ratio(const struct plot_request *q, FILE *to)
+{
+    point_vector points = {0};
+    struct routine_growth growth;
+    const struct report_profile *profile = find_profile(q->reports, q->routine);
+    routine_points(q, q->metric, &points);
+    if (points.count == 0)
+        return false;
+    routine_growth_analyse(q->reports, profile, q->metric, &growth);
+    bool fitted = growth.worst.verdict != GROWTH_FEW_POINTS, first = true;
+    int middle = fitted ? (int)growth.worst.class : (int)GROWTH_LINEAR;
+    for (int c = middle > 2 ? middle - 2 : 0; c < GROWTH_CLASS_COUNT && c <= middle + 2; c++) {
+        if (c != middle && !is_near(&points, (enum growth_class)c))
+            continue;
+        plot_start_block(to, growth_class_name((enum growth_class)c), first);
+        first = false;
+        for (size_t i = 0; i < points.count; i++) {
+            double ratio = ratio_of(&points, i, (enum growth_class)c);
+            if (ratio > 0)
+                fprintf(to, "%" PRIu64 "\t%.10g\n", points.at[i].input, ratio);
+        }
+    }
+    vector_free(&points);
+    return true;
+}
+
+/* Figure 7: rms; trms without what other threads wrote; trms. Each size by trms has the sum of the
+ * middle one, not that of each activation: so it is drawn at the mean, which lies between the others. */
+static bool write_variants(const struct plot_request *q, FILE *to)
+{
+    point_vector rms = {0}, trms = {0};
+    routine_points(q, METRIC_RMS, &rms);
+    routine_points(q, METRIC_TRMS, &trms);
+    plot_start_block(to, "rms", true);
+    for (size_t i = 0; i < rms.count; i++)
+        fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", rms.at[i].input, rms.at[i].cost_max);
+    plot_start_block(to, "trms, external input only", false);
+    for (size_t i = 0; i < trms.count; i++) {
+        double again = (double)trms.at[i].thread_again / (double)trms.at[i].calls;
+        fprintf(to, "%.10g\t%" PRIu64 "\n", (double)trms.at[i].input - again, trms.at[i].cost_max);
+    }
+    plot_start_block(to, "trms", false);
+    for (size_t i = 0; i < trms.count; i++)
+        fprintf(to, "%" PRIu64 "\t%" PRIu64 "\n", trms.at[i].input, trms.at[i].cost_max);
+    bool any = rms.count > 0 && trms.count > 0;
+    vector_free(&rms);
+    vector_free(&trms);
+    return any;
+}
+
+/* All routines of reports ---------------------------------------------------------------------- */
+
+/* What the curves and bars over routines are made of. */
+struct routine_induced {
+    const char *name;
+    double thread, external; /* percent of the routine's input */
+    double thread_share;     /* percent of its induced input */
+    double richness, volume;
+};
+
+typedef VECTOR(struct routine_induced) induced_list;
+
+static struct routine_induced routine_induced(const struct report *r,
+                                              const struct report_profile *profile)
+{
+    const struct report_point *points = profile_points(r, profile, METRIC_TRMS);
+    u128 thread = 0, external = 0, trms = profile_input(r, profile, METRIC_TRMS);
+    u128 rms = profile_input(r, profile, METRIC_RMS);
+    double trms_sizes = (double)profile->count[METRIC_TRMS];
+    double rms_sizes = (double)profile->count[METRIC_RMS];
+    for (size_t i = 0; i < profile->count[METRIC_TRMS]; i++) {
+        thread += points[i].induced_thread;
+        external += points[i].induced_external;
+    }
+    return (struct routine_induced){
+        .name = r->routines.at[profile->routine].name,
+        .thread = summary_percent(thread, trms),
+        .external = summary_percent(external, trms),
+        .thread_share = summary_percent(thread, thread + external),
+        .richness = rms_sizes > 0 ? (trms_sizes - rms_sizes) / rms_sizes : 0,
+        .volume = trms > 0 && rms < trms ? 100 - summary_percent(rms, trms) : 0,
+    };
+}
+
+static void make_induced(const struct report *r, induced_list *list)
+{
+    list->count = 0;
+    for (size_t i = 0; i < r->profiles.count; i++)
+        vector_push(list, routine_induced(r, &r->profiles.at[i]));
+}
+
+static int by_induced(const void *a, const void *b)
+{
+    const struct routine_induced *left = a, *right = b;
+    double one = left->thread + left->external, other = right->thread + right->external;
+    if (one != other)
+        return one > other ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Figure 9: a bar per routine, the one with the largest induced part first. */
+static bool write_induced(const struct plot_request *q, FILE *to)
+{
+    induced_list list = {0};
+    for (size_t i = 0; i < q->report_count; i++)
+        make_induced(&q->reports[i], &list);
+    if (list.count)
+        qsort(list.at, list.count, sizeof *list.at, by_induced);
+    for (size_t i = 0; i < list.count; i++) {
+        char *brief = short_name(list.at[i].name, BAR_NAME_BYTES);
+        write_name(to, brief);
+        free(brief);
+        fprintf(to, "\t%.6g\t%.6g\n", list.at[i].external, list.at[i].thread);
+    }
+    bool any = list.count > 0;
+    vector_free(&list);
+    return any;
+}
+
+static int descending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left > right ? -1 : left < right;
+}
+
+/* Figures 15, 16, 18, 19: x % of a report's routines have at least the value y. */
+static bool write_curves(const struct plot_request *q, FILE *to,
+                         double (*value)(const struct routine_induced *))
+{
+    induced_list list = {0};
+    bool first = true;
+    for (size_t i = 0; i < q->report_count; i++) {
+        make_induced(&q->reports[i], &list);
+        if (list.count == 0)
+            continue;
+        double *values = memory_resize(NULL, list.count, sizeof *values);
+        for (size_t k = 0; k < list.count; k++)
+            values[k] = value(&list.at[k]);
+        qsort(values, list.count, sizeof *values, descending);
+        char *label = report_label(q, i);
+        plot_start_block(to, label, first);
+        free(label);
+        first = false;
+        for (size_t k = 0; k < list.count; k++)
+            fprintf(to, "%.6g\t%.6g\n", 100.0 * (double)k / (double)list.count, values[k]);
+        fprintf(to, "100\t%.6g\n", values[list.count - 1]);
+        free(values);
+    }
+    vector_free(&list);
+    return !first;
+}
+
+static double richness_value(const struct routine_induced *i)
+{
+    return i->richness;
+}
+
+static double volume_value(const struct routine_induced *i)
+{
+    return i->volume;
+}
+
+static double thread_value(const struct routine_induced *i)
+{
+    return i->thread_share;
+}
+
+static double external_value(const struct routine_induced *i)
+{
+    return i->thread + i->external > 0 ? 100 - i->thread_share : 0;
+}
+
+static bool write_richness(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, richness_value);
+}
+
+static bool write_volume(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, volume_value);
+}
+
+static bool write_thread_induced(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, thread_value);
+}
+
+static bool write_external(const struct plot_request *q, FILE *to)
+{
+    return write_curves(q, to, external_value);
+}
+
+struct program_induced {
+    char *name;
+    double thread;
+};
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct program_induced *left = a, *right = b;
+    if (left->thread != right->thread)
+        return left->thread > right->thread ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+/* Figure 17: of a whole run's induced first accesses, each counted once, those by threads. */
+static bool write_induced_summary(const struct plot_request *q, FILE *to)
+{
+    struct program_induced *all = memory_get_zeroed(q->report_count, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; i < q->report_count; i++) {
+        const struct totals *t = &q->reports[i].totals;
+        u128 induced = (u128)t->induced_thread + t->induced_external;
+        if (induced > 0)
+            all[count++] = (struct program_induced){report_label(q, i),
+                                                    summary_percent(t->induced_thread, induced)};
+    }
+    if (count)
+        qsort(all, count, sizeof *all, by_thread);
+    for (size_t i = 0; i < count; i++) {
+        write_name(to, all[i].name);
+        fprintf(to, "\t%.6g\t%.6g\n", 100 - all[i].thread, all[i].thread);
+        free(all[i].name);
+    }
+    free(all);
+    return count > 0;
+}
+
+/* The kinds ------------------------------------------------------------------------------------ */
+
+const struct plot_kind plot_kinds[] = {
+    {"worst", "cost.gp", true, false, "", NULL, "worst-case cost", true, NULL, write_worst},
+    {"average", "cost.gp", true, false, "", NULL, "average cost", true, NULL, write_average},
+    {"best", "cost.gp", true, false, "", NULL, "best-case cost", true, NULL, write_best},
+    {"workload", "cost.gp", true, false, ": workload", NULL, "activations", false, "impulses",
+     write_workload},
+    {"total", "cost.gp", true, false, "", NULL, "total cost of each size", true, NULL, write_total},
+    {"variance", "cost.gp", true, false, "", NULL, "variance of the cost", true, NULL,
+     write_variance},
+    {"amortized", "cost.gp", true, false, "", NULL, "mean cost up to each size", true, NULL,
+     write_amortized},
+    {"ratio", "ratio.gp", true, false, ": ratio of worst-case cost to growth functions", NULL,
+     "T(n) / H(n), 1 at the largest size", false, NULL, write_ratio},
+    {"variants", "variants.gp", true, true, "", NULL, "worst-case cost", true, NULL,
+     write_variants},
+    {"induced", "induced.gp", false, false, "Induced input of each routine",
+     "routines, by decreasing induced input", "part of the input (%)", false, NULL, write_induced},
+    {"richness", "curves.gp", false, true, "Profile richness of trms over rms", "routines (%)",
+     "(sizes by trms - sizes by rms) / sizes by rms", false, NULL, write_richness},
+    {"volume", "curves.gp", false, true, "Input volume of trms over rms", "routines (%)",
+     "1 - rms / trms (%)", false, NULL, write_volume},
+    {"induced-summary", "induced.gp", false, false, "Induced first accesses", "",
+     "part of induced first accesses (%)", false, NULL, write_induced_summary},
+    {"thread-induced", "curves.gp", false, false, "Thread-induced input", "routines (%)",
+     "thread-induced part of induced input (%)", false, NULL, write_thread_induced},
+    {"external", "curves.gp", false, false, "External input", "routines (%)",
+     "external part of induced input (%)", false, NULL, write_external},
+    {0},
+};
+
+const struct plot_kind *plot_find_kind(const char *name)
+{
+    for (const struct plot_kind *kind = plot_kinds; kind->name; kind++) {
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    }
+    return NULL;
+}

@@ -1,0 +1,43 @@
+/* The kinds of pictures: what each needs, and the numbers that gnuplot gets.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_EXPORT_PLOT_H
+#define LIB_EXPORT_PLOT_H
+
+#include "lib/report/report.h"
+
+#include <stdio.h>
+
+/* What is to be drawn. */
+struct plot_request {
+    const struct plot_kind *kind;
+    enum report_metric metric;
+    unsigned long groups; /* join the sizes into so many groups; 0: do not */
+    bool log_x;           /* groups of equal ratio instead of equal width */
+    const struct report *reports;
+    size_t report_count;
+    uint32_t routine; /* of the first report, for kinds that show one */
+};
+
+struct plot_kind {
+    const char *name;
+    const char *script;
+    bool of_routine;     /* needs a routine and one report */
+    bool both_metrics;   /* needs trms and rms points */
+    const char *title;   /* after the routine's name, or alone */
+    const char *x_label; /* NULL: the input size */
+    const char *y_label;
+    bool y_is_cost;    /* the label gets the unit of cost */
+    const char *style; /* the script's last argument, NULL: none */
+    bool (*write)(const struct plot_request *, FILE *to); /* false: there is nothing to draw */
+};
+
+/* Ends with an entry without a name. The first is the default. */
+extern const struct plot_kind plot_kinds[];
+
+const struct plot_kind *plot_find_kind(const char *name);
+
+/* Begins a block of columns with its name in quotes, as the scripts want it. */
+void plot_start_block(FILE *to, const char *name, bool first);
+
+#endif

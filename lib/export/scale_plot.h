@@ -1,0 +1,13 @@
+/* Draws the shares of the most expensive routines against the size of the run, stacked.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_EXPORT_SCALE_PLOT_H
+#define LIB_EXPORT_SCALE_PLOT_H
+
+#include "lib/growth/scale.h"
+
+/* Into a picture, as `aprof plot` draws: its name ends in .svg, .png or .pdf, or is "-". */
+bool scale_plot_draw(const struct scale *scale, const char *program, const char *picture,
+                     struct failure *why);
+
+#endif

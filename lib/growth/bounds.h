@@ -1,0 +1,62 @@
+/* Declared bounds, of growth and of numbers, and whether a routine keeps them.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     # pattern   bound
+ *     parse_*     n log n
+ *     lookup      log n
+ *     join(int, int)   n^1.2
+ *     malloc      calls 100000
+ *     render      cost 5%
+ *     index       input 4096
+ *
+ * A bound of growth is a class, or n^K for any K. It is broken when all classes that are claimed of
+ * the worst case are higher ones, or when ten times the input costs surely more than 10^K times as
+ * much. Where nothing stood a test, nothing is decided. The others are the most that each routine of
+ * the pattern may have: calls, cost of its own code (a number, or a part of all cost), and the
+ * largest input of a call; they are always decided.
+ */
+#ifndef LIB_GROWTH_BOUNDS_H
+#define LIB_GROWTH_BOUNDS_H
+
+#include "lib/growth/routine_growth.h"
+
+enum bound_kind { BOUND_GROWTH, BOUND_CALLS, BOUND_COST, BOUND_SHARE, BOUND_INPUT };
+
+struct bound {
+    const char *pattern, *words; /* in the arena */
+    enum bound_kind kind;
+    int class; /* GROWTH_POWER for n^K */
+    double exponent;
+    double most; /* of the other kinds; BOUND_SHARE: in percent */
+};
+
+struct bounds {
+    struct arena strings;
+    VECTOR(struct bound) list;
+};
+
+bool bounds_read(struct bounds *bounds, const char *path, struct failure *why);
+void bounds_free(struct bounds *bounds);
+
+enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
+
+/* A size whose worst cost is above what the bound allows, given the smaller half of the sizes. */
+struct bound_excess {
+    const struct report_point *point;
+    double allowed;
+};
+
+/* How one routine keeps a bound. */
+struct bound_result {
+    enum bound_answer answer;
+    char *measured;                     /* in words */
+    VECTOR(struct bound_excess) excess; /* of growth: the largest sizes first */
+    const struct report_point *from;    /* from this size on all are above; NULL: not so */
+};
+
+void bound_check(const struct bound *bound, const struct report *report,
+                 const struct report_profile *profile, enum report_metric metric,
+                 struct bound_result *result);
+void bound_result_free(struct bound_result *result);
+
+#endif

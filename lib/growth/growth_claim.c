@@ -1,0 +1,622 @@
+/* What may be claimed of a routine's growth; see growth_claim.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/growth/growth_claim.h"
+#include "lib/base/memory.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST_SHARE   4.0    /* sizes above the largest over this are predicted from those below */
+#define TRAIN_MIN    6      /* sizes to fit, */
+#define TEST_MIN     3      /* and sizes to predict */
+#define TRAIN_EXACT  4      /* sizes to fit, of costs without noise */
+#define TRAIN_RANGE  4.0    /* largest over least of those that are fitted */
+#define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
+#define PASS_MAX     0.1906 /* classes that miss by less remain possible, if the points allow them */
+#define SCATTER_MAX  0.1
+#define NARROW_SIZES 12
+#define TIMES        10.0
+#define NARROW_LOW   5.0 /* a claim without a test is at most 2 x away from proportional */
+#define NARROW_HIGH  20.0
+
+/* One or two sizes after such a gap carry no curve. */
+#define GAP_MIN       8.0
+#define FAR_MOST      2
+#define FAR_TIMES_MAX 3.0
+#define BODY_MIN      12
+
+/* Below this scatter a second term is tried, if one term misses by more than rounding and noise explain.
+ * It must then predict so much better, and so well. */
+#define SCATTER_EXACT 0.02
+#define ERROR_EXACT   0.03
+#define TERM_GAIN     3.0
+#define ERROR_NOTHING 0.003
+#define NOISE_FACTOR  3.0
+
+/* Below this scatter a short range is enough: the upper half is predicted from the lower half. */
+#define SCATTER_TINY 0.001
+#define SHORT_RANGE  2.0
+#define SHORT_ERROR  0.01
+#define CLOSE_WORSE  4.0
+
+/* Calls below the largest size over this may take another path: the others are fitted alone if all together
+ * predict nothing. */
+#define UPPER_RANGE 100.0
+
+/* The interval of the cost at 10 n: narrow where the test was passed within 5 %. More than nine in ten of the
+ * claims that could be verified lay within; see docs/measurements/growth.md. */
+#define WIDTH_CLOSE     1.25
+#define WIDTH_VALIDATED 1.5
+#define CLOSE_ERROR     0.05
+#define WIDTH_NARROW    1.6
+
+/* What rises by less over the range is constant. */
+#define FLAT_MAX 1.05
+
+struct model {
+    struct growth_terms terms;
+    double error; /* of the sizes that it was to predict */
+};
+
+/* ---------------------------------------------------------------- The test */
+
+struct trial {
+    const struct growth_sizes *sizes;
+    size_t train, end; /* fitted on [0, train), to predict [train, end) */
+    double scatter;
+    bool is_short;                           /* the range is below TRAIN_RANGE times TEST_SHARE */
+    struct model models[GROWTH_CLASS_COUNT]; /* the best of each leading term */
+    bool passes[GROWTH_CLASS_COUNT];
+    const struct model *best;
+};
+
+static bool can_be_fitted(const struct trial *t)
+{
+    const struct growth_sizes *s = t->sizes;
+    return t->train >= (t->scatter < SCATTER_EXACT ? TRAIN_EXACT : TRAIN_MIN) &&
+           s->n[t->train - 1] >= TRAIN_RANGE * fmax(s->n[0], 1);
+}
+
+static size_t count_up_to(const struct growth_sizes *s, size_t end, double n_most)
+{
+    while (end > 0 && s->n[end - 1] > n_most)
+        end--;
+    return end;
+}
+
+/* In the middle, on a logarithmic scale. */
+static bool split_short(struct trial *t)
+{
+    const struct growth_sizes *s = t->sizes;
+    double first = fmax(s->n[0], 1), last = s->n[t->end - 1];
+    t->is_short = true;
+    t->train = count_up_to(s, t->end, sqrt(first * last));
+    return t->scatter < SCATTER_TINY && last >= SHORT_RANGE * first && t->train >= TRAIN_EXACT &&
+           t->end - t->train >= TRAIN_EXACT;
+}
+
+/* `body` sizes lie before the gap, or are all. False if there is nothing to fit, or to predict. */
+static bool split(struct trial *t, size_t body)
+{
+    const struct growth_sizes *s = t->sizes;
+    t->train = body;
+    t->end = s->count;
+    if (body < s->count)
+        return can_be_fitted(t);
+    t->train = count_up_to(s, body, s->n[body - 1] / TEST_SHARE);
+    if (body - t->train >= TEST_MIN && can_be_fitted(t))
+        return true;
+    return split_short(t);
+}
+
+static const struct model *best_model(const struct trial *t)
+{
+    const struct model *best = &t->models[GROWTH_CONSTANT];
+    for (int class = GROWTH_LOG; class < GROWTH_EXPONENTIAL; class ++) {
+        if (t->models[class].error < best->error)
+            best = &t->models[class];
+    }
+    return best;
+}
+
+static void try_classes(struct trial *t)
+{
+    for (int class = GROWTH_CONSTANT; class < GROWTH_EXPONENTIAL; class ++) {
+        struct model *model = &t->models[class];
+        model->error = INFINITY;
+        if (growth_terms_fit(&model->terms, (enum growth_class) class, t->sizes, t->train))
+            model->error = growth_terms_error(&model->terms, t->sizes, t->train, t->end);
+    }
+    t->best = best_model(t);
+}
+
+/* Where counts have no noise, a second term that predicts so much better is no accident. */
+static void try_two_terms(struct trial *t)
+{
+    double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
+    if (t->best->error <= fmax(ERROR_NOTHING, NOISE_FACTOR * t->scatter))
+        return;
+    for (size_t i = 0; i < GROWTH_PAIRS; i++) {
+        struct growth_terms terms = {.f = growth_pairs[i][0], .g = growth_pairs[i][1]};
+        if (!growth_terms_fit_two(&terms, t->sizes, t->train))
+            continue;
+        double error = growth_terms_error(&terms, t->sizes, t->train, t->end);
+        if (error < most && error < t->models[terms.f].error)
+            t->models[terms.f] = (struct model){terms, error};
+    }
+    t->best = best_model(t);
+}
+
+static bool is_close(const struct trial *t)
+{
+    return t->is_short || t->best->terms.c != 0;
+}
+
+/* Two terms, or any over a short range, come near many curves: then only those classes pass that predict about as
+ * well as the best. */
+static void judge_classes(struct trial *t)
+{
+    double most = PASS_MAX;
+    if (is_close(t))
+        most = fmax(CLOSE_WORSE * t->best->error, NOISE_FACTOR * t->scatter);
+    for (int class = GROWTH_CONSTANT; class < GROWTH_EXPONENTIAL; class ++)
+        t->passes[class] = t->models[class].error <= most;
+}
+
+/* The first and last class that passed; true if these are neighbours, or one. */
+static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
+{
+    int low = GROWTH_CLASS_COUNT, high = -1;
+    for (int class = GROWTH_CONSTANT; class < GROWTH_EXPONENTIAL; class ++) {
+        if (!t->passes[class])
+            continue;
+        low = low < class ? low : class;
+        high = class;
+    }
+    *first = (enum growth_class)low;
+    *last = (enum growth_class)high;
+    return high - low <= 1;
+}
+
+static bool is_validated(const struct trial *t)
+{
+    enum growth_class first, last;
+    if (!is_close(t))
+        return t->best->error <= ERROR_MAX;
+    return t->best->error <= (t->is_short ? SHORT_ERROR : ERROR_EXACT) &&
+           passed_classes(t, &first, &last);
+}
+
+/* False if the sizes do not allow it. */
+static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter)
+{
+    *t = (struct trial){.sizes = s, .scatter = scatter};
+    if (!split(t, body))
+        return false;
+    try_classes(t);
+    if (scatter < SCATTER_EXACT)
+        try_two_terms(t);
+    judge_classes(t);
+    return true;
+}
+
+/* ---------------------------------------------------------------- The claim */
+
+/* The sizes that a claim is made of, and what is computed once for all attempts. */
+struct question {
+    struct growth_sizes sizes;
+    size_t body;           /* sizes before the gap */
+    struct growth_fit fit; /* of these */
+    double scatter;
+    bool was_tested;
+};
+
+/* Of the classes that passed, those that explain the points best; if none of these, the one that
+ * predicted best. */
+static void name_classes(struct growth_claim *claim, const struct trial *t,
+                         const struct growth_fit *fit)
+{
+    bool any = false;
+    if (is_close(t)) {
+        passed_classes(t, &claim->first, &claim->last);
+        return;
+    }
+    for (size_t i = 0; i < fit->candidate_count; i++) {
+        enum growth_class class = fit->candidates[i];
+        if (!t->passes[class])
+            continue;
+        claim->first = any ? claim->first : class;
+        claim->last = class;
+        any = true;
+    }
+    if (!any)
+        claim->first = claim->last = t->best->terms.f;
+}
+
+static void set_terms(struct growth_claim *claim, const struct growth_sizes *s, size_t count,
+                      const struct growth_terms *terms)
+{
+    claim->terms = *terms;
+    claim->n_max = s->n[count - 1];
+    claim->cost = growth_terms_value(terms, claim->n_max);
+}
+
+/* The curve of `class` through the first `count` sizes. */
+static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, size_t count,
+                      enum growth_class class)
+{
+    struct growth_terms terms;
+    growth_terms_fit(&terms, class, s, count);
+    set_terms(claim, s, count, &terms);
+}
+
+/* A model that predicted, fitted to all sizes. If two terms then fall somewhere, those that predicted stay. */
+static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
+{
+    struct growth_terms terms = model->terms;
+    if (terms.c == 0)
+        growth_terms_fit(&terms, model->terms.f, t->sizes, t->end);
+    else if (!growth_terms_fit_two(&terms, t->sizes, t->end))
+        terms = model->terms;
+    return terms;
+}
+
+/* Of the classes that are named, the one that predicted best. */
+static void set_validated_curve(struct growth_claim *claim, const struct trial *t)
+{
+    const struct model *best = &t->models[claim->first];
+    for (int class = claim->first; class <= (int)claim->last; class ++) {
+        if (t->passes[class] && t->models[class].error < best->error)
+            best = &t->models[class];
+    }
+    struct growth_terms terms = terms_of_all(t, best);
+    set_terms(claim, t->sizes, t->end, &terms);
+}
+
+/* A term that adds next to nothing over the whole range names no class. */
+static void flatten(struct growth_claim *claim)
+{
+    if (claim->cost > FLAT_MAX * growth_terms_value(&claim->terms, claim->n_min))
+        return;
+    claim->first = claim->last = GROWTH_CONSTANT;
+    claim->terms = (struct growth_terms){.a = claim->cost};
+}
+
+static double times_of(const struct growth_terms *terms, double n_max)
+{
+    double now = growth_terms_value(terms, n_max);
+    double times = now > 0 ? growth_terms_value(terms, TIMES * n_max) / now : 0;
+    return fmin(fmax(times, 1), DBL_MAX / 10);
+}
+
+/* Of several classes, the geometric mean of the least and the most. */
+static void set_times(struct growth_claim *claim, double low, double high, double width)
+{
+    if (!(claim->cost > 0))
+        return;
+    claim->times = sqrt(low) * sqrt(high);
+    claim->times_low = fmax(low / width, 1);
+    claim->times_high = high * width;
+}
+
+static void set_validated_times(struct growth_claim *claim, const struct trial *t)
+{
+    double low = times_of(&claim->terms, claim->n_max), high = low;
+    for (int class = claim->first; claim->first < claim->last && class <= (int)claim->last;
+         class ++) {
+        if (!t->passes[class])
+            continue;
+        struct growth_terms terms = terms_of_all(t, &t->models[class]);
+        double times = times_of(&terms, claim->n_max);
+        low = fmin(low, times);
+        high = fmax(high, times);
+    }
+    set_times(claim, low, high, claim->error <= CLOSE_ERROR ? WIDTH_CLOSE : WIDTH_VALIDATED);
+}
+
+static double times_of_curve(const struct growth_fit *fit, enum growth_class class)
+{
+    double now = growth_curve_value(&fit->curves[class], fit->n_max);
+    return now > 0 ? growth_curve_value(&fit->curves[class], TIMES * fit->n_max) / now : 0;
+}
+
+/* Without a test: little scatter over many sizes, and near n by each class that is possible. */
+static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *claim)
+{
+    if (!growth_is_known(fit) || fit->verdict == GROWTH_BETWEEN || fit->candidate_count == 0)
+        return false;
+    return growth_best(fit)->rms <= SCATTER_MAX && fit->pattern == GROWTH_PATTERN_RANDOM &&
+           claim->sizes >= NARROW_SIZES && times_of_curve(fit, fit->candidates[0]) >= NARROW_LOW &&
+           times_of_curve(fit, fit->candidates[fit->candidate_count - 1]) <= NARROW_HIGH;
+}
+
+/* What it looks like, claimed or not. */
+static void describe(struct growth_claim *claim, const struct growth_fit *fit)
+{
+    claim->first = claim->last = fit->class;
+    if (fit->candidate_count == 0)
+        return;
+    claim->first = fit->candidates[0];
+    claim->last = fit->candidates[fit->candidate_count - 1];
+}
+
+static void claim_validated(struct growth_claim *claim, const struct trial *t,
+                            const struct growth_fit *fit)
+{
+    claim->basis = GROWTH_BASIS_VALIDATED;
+    claim->error = t->best->error;
+    name_classes(claim, t, fit);
+    set_validated_curve(claim, t);
+    flatten(claim);
+    set_validated_times(claim, t);
+}
+
+/* A class that predicted the far sizes must explain the others, too. */
+static bool explains_body(const struct question *q, const struct trial *t)
+{
+    if (is_close(t))
+        return true;
+    for (size_t i = 0; i < q->fit.candidate_count; i++) {
+        if (t->passes[q->fit.candidates[i]])
+            return true;
+    }
+    return false;
+}
+
+/* All sizes, of which the last may lie after a gap. */
+static bool claim_by_all(struct growth_claim *claim, struct question *q)
+{
+    struct trial trial;
+    if (!run_trial(&trial, &q->sizes, q->body, q->scatter))
+        return false;
+    q->was_tested = true;
+    claim->error = fmin(claim->error, trial.best->error);
+    if (!is_validated(&trial) || (q->body < q->sizes.count && !explains_body(q, &trial)))
+        return false;
+    claim_validated(claim, &trial, &q->fit);
+    return true;
+}
+
+/* The upper sizes alone. */
+static bool claim_by_upper(struct growth_claim *claim, const struct question *q)
+{
+    const struct growth_sizes *s = &q->sizes;
+    struct trial trial;
+    size_t first = count_up_to(s, s->count, s->n[s->count - 1] / UPPER_RANGE);
+    struct growth_sizes upper = {s->count - first, s->n + first, s->cost + first,
+                                 s->weight + first};
+    if (first == 0 || !run_trial(&trial, &upper, upper.count, q->scatter) || !is_validated(&trial))
+        return false;
+    claim->sizes = upper.count;
+    claim->small = first;
+    claim->n_min = upper.n[0];
+    claim_validated(claim, &trial, &q->fit);
+    return true;
+}
+
+static bool claim_by_range(struct growth_claim *claim, const struct question *q)
+{
+    const struct growth_fit *fit = &q->fit;
+    if (!is_narrow(fit, claim))
+        return false;
+    claim->basis = GROWTH_BASIS_NARROW;
+    set_curve(claim, &q->sizes, q->body, fit->class);
+    set_times(claim, times_of_curve(fit, fit->candidates[0]),
+              times_of_curve(fit, fit->candidates[fit->candidate_count - 1]), WIDTH_NARROW);
+    return true;
+}
+
+static void claim_nothing(struct growth_claim *claim, const struct question *q)
+{
+    claim->basis =
+        q->was_tested || !growth_is_known(&q->fit) ? GROWTH_BASIS_NO_FIT : GROWTH_BASIS_FEW;
+    if (claim->scatter > SCATTER_MAX)
+        claim->basis = GROWTH_BASIS_SCATTERED;
+    if (q->fit.verdict == GROWTH_FEW_POINTS)
+        claim->basis = GROWTH_BASIS_FEW;
+    else
+        set_curve(claim, &q->sizes, q->body, claim->last);
+}
+
+/* How many of the sizes lie before a gap that few are behind. */
+static size_t body_count(const struct growth_sizes *s, struct growth_claim *claim)
+{
+    for (size_t i = s->count > FAR_MOST ? s->count - FAR_MOST : 1; i < s->count; i++) {
+        if (s->n[i] < GAP_MIN * fmax(s->n[i - 1], 1))
+            continue;
+        claim->far = s->count - i;
+        claim->gap = s->n[i] / fmax(s->n[i - 1], 1);
+        return i;
+    }
+    return s->count;
+}
+
+/* What the far sizes cost over the curve, at its worst: above 1 or below. */
+static double far_times(const struct growth_claim *claim, const struct growth_sizes *s, size_t body)
+{
+    double worst = 1;
+    for (size_t i = body; i < s->count; i++) {
+        double curve = growth_terms_value(&claim->terms, s->n[i]);
+        double times = curve > 0 ? fmin(s->cost[i] / curve, DBL_MAX) : DBL_MAX;
+        worst = fabs(log(times)) > fabs(log(worst)) ? times : worst;
+    }
+    return worst;
+}
+
+/* The curve of the first `body` sizes. If it misses the others it is a curve up to there, and predicts nothing. */
+static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
+{
+    struct growth_claim of_body = *claim;
+    size_t count = q->sizes.count;
+    q->sizes.count = q->body = body;
+    bool claimed = claim_by_all(&of_body, q) || (q->was_tested && claim_by_upper(&of_body, q));
+    q->sizes.count = count;
+    if (!claimed)
+        return false;
+    double times = far_times(&of_body, &q->sizes, body), largest = q->sizes.n[count - 1];
+    if (fabs(log(times)) > log(FAR_TIMES_MAX))
+        return false;
+    of_body.far = count - body;
+    of_body.gap = largest / fmax(q->sizes.n[body - 1], 1);
+    if (fabs(log(times)) > ERROR_MAX) {
+        of_body.far_times = times;
+        of_body.times = of_body.times_low = of_body.times_high = 0;
+    }
+    *claim = of_body;
+    return true;
+}
+
+/* One or two largest sizes that miss the curve of all others are named. */
+static bool claim_by_test(struct growth_claim *claim, struct question *q)
+{
+    size_t count = q->sizes.count, body = q->body;
+    if (claim_by_all(claim, q) || (body == count && q->was_tested && claim_by_upper(claim, q)))
+        return true;
+    if (body < count)
+        return claim_by_body(claim, q, body);
+    for (size_t far = 1; far <= FAR_MOST && body >= BODY_MIN + far; far++) {
+        if (claim_by_body(claim, q, body - far))
+            return true;
+    }
+    q->body = body;
+    return false;
+}
+
+static void decide(struct growth_claim *claim, struct question *q, const struct growth_fit *of_all)
+{
+    const struct growth_sizes *s = &q->sizes;
+    q->body = body_count(s, claim);
+    claim->sizes = q->body;
+    claim->n_min = s->n[0];
+    claim->n_max = s->n[q->body - 1];
+    claim->scatter = q->scatter = growth_sizes_scatter(s, q->body);
+    if (of_all && q->body == s->count)
+        q->fit = *of_all;
+    else
+        growth_fit_points(&q->fit, s->n, s->cost, s->weight, q->body);
+    describe(claim, &q->fit);
+    if (!claim_by_test(claim, q) && !claim_by_range(claim, q))
+        claim_nothing(claim, q);
+}
+
+void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
+                       const double *weight, size_t count, const struct growth_fit *fit)
+{
+    struct question question = {.was_tested = false};
+    *claim = (struct growth_claim){.basis = GROWTH_BASIS_FEW, .error = INFINITY};
+    growth_sizes_make(&question.sizes, n, cost, weight, count);
+    if (question.sizes.count > 0)
+        decide(claim, &question, fit);
+    growth_sizes_free(&question.sizes);
+}
+
+bool growth_is_claimed(const struct growth_claim *claim)
+{
+    return claim->basis >= GROWTH_BASIS_NARROW;
+}
+
+/* ---------------------------------------------------------------- Words */
+
+static char *class_words(const struct growth_claim *claim)
+{
+    const char *first = growth_class_name(claim->first), *last = growth_class_name(claim->last);
+    if (claim->first == claim->last)
+        return memory_copy_string(first);
+    return memory_format("%s %s %s", first, claim->last - claim->first == 1 ? "or" : "...", last);
+}
+
+char *growth_claim_words(const struct growth_claim *claim)
+{
+    static const char *const without[] = {"too few sizes", "no simple curve", "scattered"};
+    return growth_is_claimed(claim) ? class_words(claim)
+                                    : memory_copy_string(without[claim->basis]);
+}
+
+char *growth_leading_term(const struct growth_claim *claim)
+{
+    const struct growth_terms *t = &claim->terms;
+    if (!growth_is_claimed(claim) || !(t->b > 0) || claim->first != claim->last)
+        return memory_copy_string("");
+    return memory_format("%.3g %s", t->b, growth_class_name(t->f));
+}
+
+static char *left_out_words(const struct growth_claim *claim)
+{
+    if (claim->small > 0)
+        return memory_format("; %zu %s below %.0f left out", claim->small,
+                             claim->small == 1 ? "size" : "sizes", claim->n_min);
+    if (claim->far == 0)
+        return memory_copy_string("");
+    if (claim->far_times > 0)
+        return memory_format("; %zu larger %s %.3g x this curve, and is left out", claim->far,
+                             claim->far == 1 ? "size costs" : "sizes cost about", claim->far_times);
+    return memory_format("; %zu %s beyond a gap of %.3g x", claim->far,
+                         claim->far == 1 ? "size" : "sizes", claim->gap);
+}
+
+static char *few_words(const struct growth_claim *claim, const char *class)
+{
+    if (claim->terms.b > 0 || claim->cost > 0)
+        return memory_format(
+            "looks like %s between %.0f and %.0f; not validated: the sizes are too close together",
+            class, claim->n_min, claim->n_max);
+    if (claim->sizes == 1)
+        return memory_format("all calls have one input size, %.0f", claim->n_max);
+    return memory_format("%zu input sizes, from %.0f to %.0f, are too few", claim->sizes,
+                         claim->n_min, claim->n_max);
+}
+
+static char *no_fit_words(const struct growth_claim *claim)
+{
+    if (!isfinite(claim->error))
+        return memory_format("no simple curve fits the %zu sizes from %.0f to %.0f", claim->sizes,
+                             claim->n_min, claim->n_max);
+    return memory_format("no curve through the smaller sizes predicts the larger ones: the best is "
+                         "off by %.0f%%",
+                         100 * fmin(expm1(claim->error), 99.99));
+}
+
+/* What the basis is, without the far sizes. */
+static char *basis_words(const struct growth_claim *claim)
+{
+    char *class = class_words(claim), *text = NULL;
+    switch (claim->basis) {
+    case GROWTH_BASIS_FEW:
+        text = few_words(claim, class);
+        break;
+    case GROWTH_BASIS_NO_FIT:
+        text = no_fit_words(claim);
+        break;
+    case GROWTH_BASIS_SCATTERED:
+        text = memory_format(
+            "calls of nearly equal size differ by a factor of %.3g: the cost depends on "
+            "more than the input size",
+            exp(fmin(claim->scatter, 99)));
+        break;
+    case GROWTH_BASIS_NARROW:
+        text = memory_format(
+            "%s: %zu sizes from %.0f to %.0f scatter little, and the growth is near n", class,
+            claim->sizes, claim->n_min, claim->n_max);
+        break;
+    case GROWTH_BASIS_VALIDATED:
+        text = memory_format(
+            "%s: a curve fitted to the smaller sizes predicted the larger ones, up to "
+            "%.0f, within %.1f%%",
+            class, claim->n_max, 100 * expm1(claim->error));
+        break;
+    }
+    free(class);
+    return text;
+}
+
+char *growth_claim_reason(const struct growth_claim *claim)
+{
+    char *basis = basis_words(claim), *left_out = left_out_words(claim);
+    char *both = memory_format("%s%s", basis, left_out);
+    free(basis);
+    free(left_out);
+    return both;
+}

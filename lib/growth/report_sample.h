@@ -1,0 +1,19 @@
+/* Reports of which not all activations were recorded.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_GROWTH_REPORT_SAMPLE_H
+#define LIB_GROWTH_REPORT_SAMPLE_H
+
+#include "lib/report/report.h"
+
+/* "1829 of about 825806 calls recorded, ..."; the caller frees it. NULL: all were recorded. */
+char *report_share_words(const struct report *report);
+
+/* Calls and costs of profiles become estimates for the whole run, with standard errors; the run's cost is
+ * their sum. Points stay what was recorded. Nothing if all was. */
+void report_estimate(struct report *report);
+
+/* Costs of whole runs are asked for, which a sample does not have. */
+bool report_is_whole(const struct report *report, struct failure *why);
+
+#endif

@@ -1,0 +1,50 @@
+/* How the cost of one routine grows with its own input: worst case, average, branches.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Of each there is a fit, which describes, and a claim, which was tested; people are told claims.
+ * What a larger run costs is another question, for its calls get more and not larger: scale.h.
+ */
+#ifndef LIB_GROWTH_ROUTINE_GROWTH_H
+#define LIB_GROWTH_ROUTINE_GROWTH_H
+
+#include "lib/growth/growth_claim.h"
+#include "lib/report/report.h"
+
+#define GROWTH_TIMES 10.0 /* the predicted input size over the largest measured */
+
+struct routine_growth {
+    struct growth_fit worst;   /* of the largest costs; of the most expensive branch, if any */
+    struct growth_fit average; /* of the mean costs, weighted by calls */
+    struct growth_branches branches; /* of the largest and least costs; the cheapest first */
+    struct growth_claim worst_claim, average_claim;
+};
+
+enum growth_costs { GROWTH_WORST, GROWTH_BEST, GROWTH_AVERAGE, GROWTH_EXTREMES };
+
+/* The points of a profile by ascending size, as growth.h wants them. */
+struct growth_points {
+    size_t count;
+    double *n, *cost, *weight;
+};
+
+/* GROWTH_EXTREMES has largest and least costs. */
+struct growth_points routine_growth_points(const struct report *report,
+                                           const struct report_profile *profile,
+                                           enum report_metric metric, enum growth_costs costs);
+void growth_points_free(struct growth_points *points);
+
+/* One fit alone. */
+void routine_growth_fit(const struct report *report, const struct report_profile *profile,
+                        enum report_metric metric, enum growth_costs costs, struct growth_fit *fit);
+
+void routine_growth_analyse(const struct report *report, const struct report_profile *profile,
+                            enum report_metric metric, struct routine_growth *growth);
+
+/* Adds the power laws to the worst case, if there are no branches, and the average. */
+void routine_growth_add_powers(const struct report *report, const struct report_profile *profile,
+                               enum report_metric metric, struct routine_growth *growth);
+
+/* "n log n", or "n log n / 1" for branches; the caller frees it. */
+char *routine_growth_worst_words(const struct routine_growth *growth);
+
+#endif

@@ -1,0 +1,351 @@
+/* Predicts a larger run from several runs; see scale.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/growth/scale.h"
+#include "lib/report/pairing.h"
+#include "lib/growth/scale_axis.h"
+#include "lib/growth/scale_posterior.h"
+#include "lib/growth/summary.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Exponents of curves through three points: a smaller one stands for a logarithm, a larger one for a threshold
+ * within the runs. Power laws have no offset to explain a steep start, so they end at n^2. If both steps are equally
+ * steep (the smaller two runs predict the largest within STEADY_ERROR), there is no threshold, and exponents up to
+ * about n^4 are accepted. The error is for a step to twice the size; a smaller step shows less. */
+#define CURVE_EXPONENT_MIN  (-1.0)
+#define CURVE_EXPONENT_MAX  2.5
+#define POWER_EXPONENT_MAX  2.0
+#define STEADY_EXPONENT_MAX 4.25
+#define STEADY_ERROR        0.1
+
+/* A routine has just begun if it grows faster than x^3 from the middle run to the largest. */
+#define BEGUN_EXPONENT 3.0
+
+/* If the error of validation (in logarithms) is larger, a step is as likely as a law. */
+#define STEP_ERROR 0.2
+
+/* Fewer calls than this are blocks of an input, rounded: no exact curve goes through them. */
+#define FEW_CALLS 8
+
+/* Routines with a smaller share have the curve alone, to save time. */
+#define WEIGHED_SHARE 0.0005
+
+/* Exponents that are shown; beyond them a power law means a threshold. */
+#define EXPONENT_SHOWN_MIN (-1.0)
+#define EXPONENT_SHOWN_MAX 6.0
+
+/* A quantity follows the run's size as long as its exponent is off by less. */
+#define EXPONENT_SAME 0.1
+
+/* Width of the interval by the error of validation: chosen to hold 94 % on the programs that the rules were chosen
+ * on, so that 90 % hold on others. */
+static const struct {
+    double error, factor;
+} widths[] = {{0.005, 1.04}, {0.01, 1.1}, {0.02, 1.4},  {0.05, 1.45},
+              {0.15, 1.8},   {0.3, 3},    {INFINITY, 8}};
+
+/* Curves ---------------------------------------------------------------------------------------- */
+
+/* The exponent of the power law through the points above 0: least squares in logarithms. */
+static double power_exponent(const double *x, const double *y, size_t count)
+{
+    double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (y[i] <= 0)
+            continue;
+        double u = log(x[i]), v = log(y[i]);
+        n++;
+        sum_x += u;
+        sum_y += v;
+        sum_xx += u * u;
+        sum_xy += u * v;
+    }
+    double spread = n * sum_xx - sum_x * sum_x;
+    if (n < 2 || spread <= 0)
+        return 1; /* a single point: assume proportion */
+    return fmax(fmin((n * sum_xy - sum_x * sum_y) / spread, EXPONENT_SHOWN_MAX),
+                EXPONENT_SHOWN_MIN);
+}
+
+/* The second step of a + b x^c over its first. */
+static double step_ratio(const double *x, double c)
+{
+    return (pow(x[2], c) - pow(x[1], c)) / (pow(x[1], c) - pow(x[0], c));
+}
+
+/* Sets a, b and c <= `most` so that the curve passes through the three points; b stays 0 if no rising curve does. */
+static void pass_through(struct scale_outlook *o, const double *x, const double *y, double most)
+{
+    double first = y[1] - y[0], second = y[2] - y[1];
+    if (first <= 0 || second <= 0)
+        return;
+    double low = CURVE_EXPONENT_MIN, high = most, wanted = second / first;
+    if (wanted < step_ratio(x, low) || wanted > step_ratio(x, high))
+        return;
+    while (high - low > 1e-9) {
+        double middle = (low + high) / 2;
+        if (step_ratio(x, middle) < wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    o->c = (low + high) / 2;
+    o->b = second / (pow(x[2], o->c) - pow(x[1], o->c));
+    o->a = y[2] - o->b * pow(x[2], o->c);
+}
+
+static double interval_factor(double error)
+{
+    size_t i = 0;
+    while (error > widths[i].error)
+        i++;
+    return widths[i].factor;
+}
+
+static void set_interval(struct scale_outlook *o)
+{
+    double factor = interval_factor(o->error);
+    o->low = o->later / factor;
+    o->high = fmin(o->later * factor, DBL_MAX);
+}
+
+static bool has_begun(const double *x, const double *y, size_t count)
+{
+    double before = 0;
+    for (size_t i = 0; i + 1 < count; i++)
+        before = fmax(before, y[i]);
+    return y[count - 1] > before * pow(x[count - 1] / x[count - 2], BEGUN_EXPONENT);
+}
+
+static bool is_steady(const double *x, double error)
+{
+    return isfinite(error) && error <= STEADY_ERROR * fmin(log2(x[2] / x[1]), 1);
+}
+
+void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y, size_t count)
+{
+    bool tested = count == 3 && y[0] > 0 && y[1] > 0 && y[2] > 0;
+    double last = y[count - 1], at = x[count - 1] * SCALE_TIMES;
+    double predicted = tested ? y[1] * pow(x[2] / x[1], power_exponent(x, y, 2)) : 0;
+    *o = (struct scale_outlook){.error = tested ? fabs(log(predicted / last)) : INFINITY};
+    o->steady = is_steady(x, o->error);
+    o->exponent = power_exponent(x, y, count);
+    o->begun = has_begun(x, y, count) && !(o->steady && o->exponent <= STEADY_EXPONENT_MAX);
+    double most = o->steady ? STEADY_EXPONENT_MAX : POWER_EXPONENT_MAX;
+    double exponent = o->begun ? POWER_EXPONENT_MAX : fmin(o->exponent, most);
+    o->later = fmin(last * pow(SCALE_TIMES, exponent), DBL_MAX);
+    if (count == 3) {
+        pass_through(o, x, y, o->steady ? STEADY_EXPONENT_MAX : CURVE_EXPONENT_MAX);
+        if (o->b != 0)
+            o->later = fmax(o->a + o->b * pow(at, o->c), last);
+        o->step = o->error > STEP_ERROR && (last > predicted || o->b == 0);
+    }
+    set_interval(o);
+}
+
+/* Routines -------------------------------------------------------------------------------------- */
+
+static void add_profile(struct scale_routine *to, size_t run, const struct pairing_entry *entry,
+                        enum report_metric metric)
+{
+    to->routine = entry->routine;
+    to->report = entry->report;
+    to->cost[run] += (double)entry->profile->cost_self;
+    to->calls[run] += (double)entry->profile->calls;
+    to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
+}
+
+/* Takes the first routine of all runs, by the order of pairings. */
+static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
+                       size_t *next, enum report_metric metric)
+{
+    const struct pairing_entry *first = NULL;
+    struct scale_routine routine = {0};
+    for (size_t i = 0; i < s->runs; i++) {
+        const struct pairing_entry *entry = &entries[i][next[i]];
+        if (next[i] < counts[i] && (!first || pairing_compare(entry, first) < 0))
+            first = entry;
+    }
+    for (size_t i = 0; first && i < s->runs; i++) {
+        while (next[i] < counts[i] && pairing_compare(&entries[i][next[i]], first) == 0)
+            add_profile(&routine, i, &entries[i][next[i]++], metric);
+    }
+    if (first)
+        vector_push(&s->list, routine);
+    return first != NULL;
+}
+
+static void pair_runs(struct scale *s, const struct scale_run *runs, enum report_metric metric)
+{
+    struct pairing_entry *entries[SCALE_RUNS];
+    size_t counts[SCALE_RUNS], next[SCALE_RUNS] = {0};
+    for (size_t i = 0; i < s->runs; i++) {
+        entries[i] = pairing_sort(runs[i].report);
+        counts[i] = runs[i].report->profiles.count;
+    }
+    while (take_first(s, entries, counts, next, metric))
+        continue;
+    for (size_t i = 0; i < s->runs; i++)
+        free(entries[i]);
+}
+
+/* Judging --------------------------------------------------------------------------------------- */
+
+static unsigned reasons_of(const struct scale_routine *r)
+{
+    double costlier = r->outlook.exponent - r->calls_exponent;
+    unsigned reasons = 0;
+    if (r->outlook.begun)
+        return SCALE_JUST_BEGUN;
+    if (r->outlook.exponent < 1 + EXPONENT_SAME)
+        return 0;
+    if (r->calls_exponent > 1 + EXPONENT_SAME)
+        reasons |= SCALE_MORE_CALLS;
+    if (costlier > EXPONENT_SAME && r->input_exponent > EXPONENT_SAME)
+        reasons |= SCALE_LARGER_INPUTS;
+    if (costlier > fmax(r->input_exponent, 0) + EXPONENT_SAME)
+        reasons |= SCALE_COSTLIER_CALLS;
+    return reasons;
+}
+
+/* If a step may explain the growth, half of it is assumed (in logarithms); the other half is the growth of the whole run. */
+static void temper(struct scale_outlook *o, double last, double whole_times)
+{
+    o->later = sqrt(o->later) * sqrt(last * whole_times);
+    set_interval(o);
+}
+
+/* The exact curve takes noise for growth, the posterior estimate takes a slight bend for noise: their geometric mean
+ * errs less than either. The estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
+static void weigh(const struct scale *s, struct scale_routine *r)
+{
+    struct scale_outlook *o = &r->outlook;
+    size_t last = s->runs - 1;
+    bool is_steep = o->steady && o->exponent > CURVE_EXPONENT_MAX;
+    if (!isfinite(o->error) || o->begun || is_steep ||
+        r->cost[last] < WEIGHED_SHARE * s->total[last])
+        return;
+    for (size_t i = 0; i < s->runs; i++) {
+        if (r->calls[i] <= 0)
+            return;
+    }
+    double estimate = scale_posterior_predict(s->size, r->cost, r->calls, SCALE_TIMES);
+    bool rounded = r->calls[0] < FEW_CALLS && r->calls[0] < r->calls[last];
+    o->later = rounded ? estimate : sqrt(o->later) * sqrt(estimate);
+    set_interval(o);
+}
+
+static void judge_routine(const struct scale *s, struct scale_routine *r, double whole_times)
+{
+    for (size_t i = 0; i < s->runs; i++)
+        r->input[i] /= fmax(r->calls[i], 1);
+    scale_extrapolate(&r->outlook, s->size, r->cost, s->runs);
+    if (r->outlook.step)
+        temper(&r->outlook, r->cost[s->runs - 1], whole_times);
+    weigh(s, r);
+    r->calls_exponent = power_exponent(s->size, r->calls, s->runs);
+    r->input_exponent = power_exponent(s->size, r->input, s->runs);
+    r->reasons = reasons_of(r);
+}
+
+static double percent(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* The interval of a share varies this routine alone: the others keep their predictions. */
+static void judge_share(const struct scale *s, struct scale_routine *r)
+{
+    double others = s->total_later - r->outlook.later;
+    r->share = percent(r->cost[s->runs - 1], s->total[s->runs - 1]);
+    r->share_later = percent(r->outlook.later, s->total_later);
+    r->share_low = percent(r->outlook.low, others + r->outlook.low);
+    r->share_high = percent(r->outlook.high, others + r->outlook.high);
+    r->rises = (r->share_later >= SCALE_RISE_FACTOR * r->share &&
+                r->share_later >= r->share + SCALE_RISE_POINTS) ||
+               (r->outlook.begun && r->share >= SCALE_RISE_POINTS);
+}
+
+static int by_later(const void *a, const void *b)
+{
+    const struct scale_routine *left = a, *right = b;
+    if (left->outlook.later != right->outlook.later)
+        return left->outlook.later > right->outlook.later ? -1 : 1;
+    return strcmp(left->routine->name, right->routine->name);
+}
+
+static void judge_all(struct scale *s)
+{
+    struct scale_outlook whole;
+    for (size_t i = 0; i < s->list.count; i++) {
+        for (size_t k = 0; k < s->runs; k++)
+            s->total[k] += s->list.at[i].cost[k];
+    }
+    scale_extrapolate(&whole, s->size, s->total, s->runs);
+    for (size_t i = 0; i < s->list.count; i++) {
+        judge_routine(s, &s->list.at[i], whole.later / fmax(s->total[s->runs - 1], 1));
+        s->total_later += s->list.at[i].outlook.later;
+    }
+    for (size_t i = 0; i < s->list.count; i++)
+        judge_share(s, &s->list.at[i]);
+    if (s->list.count)
+        qsort(s->list.at, s->list.count, sizeof *s->list.at, by_later);
+}
+
+bool scale_make(struct scale *s, const struct report *const *reports, const double *sizes,
+                size_t count, enum report_metric metric, struct failure *why)
+{
+    struct scale_run *runs = memory_get_zeroed(count, sizeof *runs);
+    *s = (struct scale){.runs = count < SCALE_RUNS ? count : SCALE_RUNS};
+    for (size_t i = 0; i < count; i++)
+        runs[i].report = reports[i];
+    bool good = scale_axis_find(runs, count, sizes, &s->axis, why);
+    if (good) {
+        const struct scale_run *used = runs + count - s->runs;
+        for (size_t i = 0; i < s->runs; i++)
+            s->size[i] = used[i].size;
+        pair_runs(s, used, metric);
+        judge_all(s);
+    }
+    free(runs);
+    return good;
+}
+
+void scale_free(struct scale *s)
+{
+    vector_free(&s->list);
+}
+
+/* Words ----------------------------------------------------------------------------------------- */
+
+char *scale_reason_words(const struct scale_routine *r)
+{
+    static const char *const words[] = {"more calls", "larger inputs", "costlier calls",
+                                        "just begun"};
+    char *text = memory_copy_string("");
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!(r->reasons & 1u << i))
+            continue;
+        char *longer = memory_format("%s%s%s", text, *text ? ", " : "", words[i]);
+        free(text);
+        text = longer;
+    }
+    if (*text)
+        return text;
+    free(text);
+    return memory_copy_string(r->outlook.exponent < 1 - EXPONENT_SAME ? "grows less than the run"
+                                                                      : "in proportion");
+}
+
+char *scale_growth_words(const struct scale_routine *r)
+{
+    if (r->outlook.begun)
+        return memory_copy_string("begun");
+    if (fabs(r->outlook.exponent) < 0.005)
+        return memory_copy_string("1");
+    return memory_format("n^%.2f", r->outlook.exponent);
+}

@@ -1,0 +1,89 @@
+/* Predicts a larger run from several runs of different sizes: costs, shares, risers and reasons.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * One run shows what a call costs at each input size. It does not show how many calls a larger run makes, nor
+ * how large their inputs are; several runs do. For each routine the self cost is a function of the size of the run:
+ *
+ *     size of the run        1000    2000     4000    40 000
+ *     self cost of append    12 600  50 200  200 400     predicted: 0.0125 n^2 = 20 000 000
+ *     its calls              1000    2000    4000
+ *
+ * Two predictions are averaged (geometric mean). The curve a + b x^c goes through the three points exactly: costs
+ * are counts, and a is the cost of start-up; if no such curve exists, a power law takes its place. The posterior
+ * estimate (scale_posterior.h) averages many curves that pass nearby.
+ *
+ * Validation: the smaller two runs predict the largest. Its error sets the width of the interval.
+ * docs/measurements/growth.md has the measurements.
+ *
+ * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown, but it counts as
+ * a riser: most risers that earlier rules missed were of this kind.
+ *
+ * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
+ */
+#ifndef LIB_GROWTH_SCALE_H
+#define LIB_GROWTH_SCALE_H
+
+#include "lib/report/report.h"
+
+#define SCALE_RUNS  3
+#define SCALE_TIMES 10.0 /* the predicted size over the largest measured */
+
+/* A routine rises if its share grows by a quarter and by one percent of the total. The limits for the prediction are
+ * a little lower: missing a riser is worse than naming a routine that rises slightly less. */
+#define SCALE_RISE_FACTOR 1.2
+#define SCALE_RISE_POINTS 0.9
+
+/* One quantity against the size of the run. */
+struct scale_outlook {
+    double later, low, high; /* at SCALE_TIMES the largest size; 90 % interval */
+    double exponent;         /* of the power law; 1: in proportion to the size */
+    double a, b, c;          /* a + b x^c goes through the runs; b is 0 if no such curve exists */
+    double error; /* |ln(predicted / measured)| of the largest run; INFINITY: not validated */
+    bool begun;   /* in the largest run only, or nearly so */
+    bool steady;  /* of three: as steep in the second step as in the first */
+    bool step;    /* of three: the largest exceeds its prediction by far, or no curve explains it */
+};
+
+/* `size` ascends; `count` is 2 to SCALE_RUNS. */
+void scale_extrapolate(struct scale_outlook *outlook, const double *size, const double *value,
+                       size_t count);
+
+enum scale_reason {
+    SCALE_MORE_CALLS = 1,     /* calls outgrow the run */
+    SCALE_LARGER_INPUTS = 2,  /* a call costs more, and its mean input grows */
+    SCALE_COSTLIER_CALLS = 4, /* a call costs more than its mean input explains */
+    SCALE_JUST_BEGUN = 8      /* it has hardly any cost in smaller runs */
+};
+
+struct scale_routine {
+    const struct report_routine *routine; /* of the largest run that has it */
+    const struct report *report;
+    double cost[SCALE_RUNS], calls[SCALE_RUNS], input[SCALE_RUNS]; /* self cost; mean input */
+    struct scale_outlook outlook;                                  /* of the self cost */
+    double calls_exponent, input_exponent;
+    double share, share_later, share_low, share_high; /* of all self cost, in percent */
+    bool rises;
+    unsigned reasons; /* set of scale_reason, where the self cost outgrows the run's size */
+};
+
+struct scale {
+    size_t runs;
+    double size[SCALE_RUNS], total[SCALE_RUNS];
+    double total_later;
+    const char *axis; /* what the sizes are: "given", "carried by the reports", "external input" */
+    VECTOR(struct scale_routine) list; /* by predicted cost, descending */
+};
+
+/* `sizes` may be NULL: then what the reports carry is the axis, else the external input. The
+ * reports must outlive the result; their threads are merged. False if there is no axis. */
+bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
+                size_t count, enum report_metric metric, struct failure *why);
+void scale_free(struct scale *scale);
+
+/* "more calls, larger inputs", or "in proportion"; the caller frees it. */
+char *scale_reason_words(const struct scale_routine *routine);
+
+/* "n^1.98", or "1" for no growth; the caller frees it. */
+char *scale_growth_words(const struct scale_routine *routine);
+
+#endif

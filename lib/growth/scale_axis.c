@@ -1,0 +1,173 @@
+/* How large each of several runs was; see scale_axis.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/growth/scale_axis.h"
+#include "lib/report/pairing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define READER_RUNS 64
+
+/* By less, whatever differs may be an argument or the time of day, and is no input. */
+#define EXTERNAL_GROWTH_MIN 1.1
+
+/* A routine reads all that is new if a tenth of it is missing at most. */
+#define NEW_INPUT_MISSED 0.1
+
+#define BUFFER_BYTES 4096.0
+
+static int by_size(const void *a, const void *b)
+{
+    const struct scale_run *left = a, *right = b;
+    return (left->size > right->size) - (left->size < right->size);
+}
+
+static double carried_size(const struct report *r)
+{
+    return (double)r->size;
+}
+
+static double external_input(const struct report *r)
+{
+    return (double)r->totals.induced_external;
+}
+
+/* Fills in the sizes and sorts; false if they are no axis. */
+static bool take_axis(struct scale_run *runs, size_t count, double (*size)(const struct report *))
+{
+    double least = 1;
+    for (size_t i = 0; i < count; i++) {
+        runs[i].size = size ? size(runs[i].report) : runs[i].size;
+        least = fmin(least, runs[i].size);
+    }
+    qsort(runs, count, sizeof *runs, by_size);
+    for (size_t i = 1; i < count; i++)
+        least = fmin(least, runs[i].size > runs[i - 1].size ? 1 : 0);
+    return least > 0 && runs[count - 1].size >= SCALE_GROWTH_MIN * runs[0].size;
+}
+
+/* What start-up reads -------------------------------------------------------------------------- */
+
+/* External input of the activations of one routine in each run. */
+struct reader {
+    double input[READER_RUNS];
+};
+
+typedef VECTOR(struct reader) reader_list;
+
+static double input_read(const struct pairing_entry *e)
+{
+    const struct report_profile *p = e->profile;
+    const struct report_point *points = profile_points(e->report, p, METRIC_TRMS);
+    double sum = 0;
+    for (size_t i = 0; i < p->count[METRIC_TRMS]; i++)
+        sum += (double)points[i].induced_external;
+    return sum;
+}
+
+/* All that the run read more than the one before was read below the routine. */
+static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double more = external_input(runs[i].report) - external_input(runs[i - 1].report);
+        if (fabs(r->input[i] - r->input[i - 1] - more) > NEW_INPUT_MISSED * more)
+            return false;
+    }
+    return r->input[0] > 0;
+}
+
+/* The routine at `first` of the first run, in all runs; `next` are where these have been read to. */
+static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
+                                 size_t count, size_t first, size_t *next)
+{
+    struct reader reader = {0};
+    const struct pairing_entry *wanted = &entries[0][first];
+    for (size_t i = 0; i < count; i++) {
+        size_t all = runs[i].report->profiles.count;
+        while (next[i] < all && pairing_compare(&entries[i][next[i]], wanted) < 0)
+            next[i]++;
+        while (next[i] < all && pairing_compare(&entries[i][next[i]], wanted) == 0)
+            reader.input[i] += input_read(&entries[i][next[i]++]);
+    }
+    return reader;
+}
+
+/* All routines that read what is new; the runs ascend by their external input. */
+static reader_list find_readers(const struct scale_run *runs, size_t count)
+{
+    struct pairing_entry *entries[READER_RUNS];
+    size_t next[READER_RUNS] = {0};
+    reader_list readers = {0};
+    for (size_t i = 0; i < count; i++)
+        entries[i] = pairing_sort(runs[i].report);
+    for (size_t first = 0; first < runs[0].report->profiles.count; first = next[0]) {
+        struct reader reader = take_reader(entries, runs, count, first, next);
+        if (reads_what_is_new(&reader, runs, count))
+            vector_push(&readers, reader);
+    }
+    for (size_t i = 0; i < count; i++)
+        free(entries[i]);
+    return readers;
+}
+
+static int by_first_input(const void *a, const void *b)
+{
+    const struct reader *left = a, *right = b;
+    return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
+}
+
+/* The one that reads least besides. Where another reads so many whole pages more, and nothing else, those were
+ * the first buffer, which the former did not fill: they are no start-up. */
+static struct reader choose_reader(reader_list *readers, unsigned cell)
+{
+    qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
+    struct reader best = readers->at[0];
+    for (size_t i = 1; i < readers->count; i++) {
+        double more = (readers->at[i].input[0] - best.input[0]) * cell;
+        if (more > 0 && fmod(more, BUFFER_BYTES) == 0)
+            best = readers->at[i];
+    }
+    return best;
+}
+
+/* The external input without what start-up reads. */
+static bool take_input_of_reader(struct scale_run *runs, size_t count)
+{
+    take_axis(runs, count, external_input);
+    if (count > READER_RUNS || runs[count - 1].size < EXTERNAL_GROWTH_MIN * runs[0].size)
+        return false;
+    reader_list readers = find_readers(runs, count);
+    bool found = readers.count > 0;
+    if (found) {
+        struct reader reader = choose_reader(&readers, runs[0].report->resolution_bytes);
+        for (size_t i = 0; i < count; i++)
+            runs[i].size = reader.input[i];
+    }
+    vector_free(&readers);
+    return found && take_axis(runs, count, NULL);
+}
+
+bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
+                     struct failure *why)
+{
+    for (size_t i = 0; sizes && i < count; i++)
+        runs[i].size = sizes[i];
+    *axis = "the given sizes";
+    if (sizes)
+        return take_axis(runs, count, NULL) ||
+               failure_set(why, "sizes: must differ, and the largest be %g times the least or more",
+                           SCALE_GROWTH_MIN);
+    *axis = "the sizes that the reports carry";
+    if (take_axis(runs, count, carried_size))
+        return true;
+    *axis = "external input without start-up, in cells";
+    if (take_input_of_reader(runs, count))
+        return true;
+    *axis = "external input, in cells";
+    return take_axis(runs, count, external_input) ||
+           failure_set(why,
+                       "%s: size of the run unknown: its external input did not grow "
+                       "%g times; give --sizes, or profile with --size",
+                       runs[count - 1].report->path, SCALE_GROWTH_MIN);
+}

@@ -1,0 +1,13 @@
+/* The kinds of reports in words; see report_kind.h. Apart from its reader, for parsers of options.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/load/report_kind.h"
+
+#include <stddef.h>
+
+const struct report_kind_words report_kinds[REPORT_KINDS] = {
+    [REPORT_POINTS] = {"points", "aprof", "points of routines", NULL},
+    [REPORT_CONTEXTS] = {"contexts", "aprof-contexts", "calling contexts", "contexts"},
+    [REPORT_EVENTS] = {"events", "aprof-analysis", "counts of events", "events"},
+    [REPORT_PATHS] = {"paths", "aprof-path-profile", "counts of paths", "paths"},
+};

@@ -1,0 +1,38 @@
+/* What a page knows of where in the code: call edges, cost per line, frames, and source text.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Members of a report's object, in plain arrays of numbers, because a browser reads those fastest. A
+ * number of a file or an inlined function is its index + 1, or 0 if there is none.
+ *
+ *     files    [path...]
+ *     inlined  [[in which, file, line, name]...]
+ *     edges    [caller, callee, inlined, file, line, calls, cost, input, the next caller...]
+ *     lines    [[routine, inlined, file, line, cost, the next line, its cost...]...]
+ *     frames   {basis: enum report_frames_basis, whole, list: [caller + 1, routine, cost, self, ...]}
+ */
+#ifndef LIB_PAGE_PAGE_CODE_H
+#define LIB_PAGE_PAGE_CODE_H
+
+#include "lib/base/json.h"
+#include "lib/report/report.h"
+
+/* Adds the members to the report's object, which is open. */
+void page_code_write(struct json *json, const struct report *report);
+
+/* Source text of one or several reports, to be embedded. */
+struct page_sources {
+    string_list paths, texts; /* owned; in the order of the paths */
+};
+
+/* Reads the files that lines of the report cost something in, as far as they are here. `moved` is as
+ * in source.h. Returns how many of the report's were not found, except those of the system's
+ * libraries, whose sources are rarely installed. */
+size_t page_sources_add(struct page_sources *sources, const struct report *report,
+                        const char *moved);
+
+/* Writes a member "sources": {path: text, ...}. */
+void page_sources_write(struct json *json, const struct page_sources *sources);
+
+void page_sources_free(struct page_sources *sources);
+
+#endif

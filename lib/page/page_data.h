@@ -1,0 +1,48 @@
+/* What a page knows about one report: a JSON object, and the packed points that it refers to.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Everything that is computed is computed here: the page only looks up and evaluates. A browser
+ * would take seconds to parse some hundred thousand points, so they stand apart from the JSON and
+ * are unpacked one routine at a time, when they are shown. Each routine's points of a metric are
+ * one block of base64, which holds 8 numbers per point (page_data.c: pack_point), each as 7-bit
+ * groups, the least first, with the top bit set in all but the last.
+ *
+ * The rows of the JSON are arrays, because there are thousands of them:
+ *
+ *     routine  name, symbol, object (index), file, line, offset as text, 1 if it is start-up
+ *     row      routine (index), thread, calls, total cost, self cost
+ *     metric   input, largest input, worst cost, input by trms, thread-induced, external,
+ *              cost at ten times the input, points, block, [curve...]
+ *     curve    what (enum curve_kind), enum growth_verdict, sizes, least n, largest n, words,
+ *              nearest class, and if there is a fit: fit, rival, criterion difference, residuals
+ *              have a pattern, [exponent, low, high] or 0
+ *     fit      class (index; the last is the power law), a, b, exponent, R^2, typical relative
+ *              residual, formula
+ *
+ *     context  row, words
+ *
+ * `block` is where the routine's points begin in the packed text.
+ */
+#ifndef LIB_PAGE_PAGE_DATA_H
+#define LIB_PAGE_PAGE_DATA_H
+
+#include "lib/base/json.h"
+#include "lib/report/report.h"
+
+/* The packed points of a report, a text per metric. */
+struct page_points {
+    VECTOR(char) text[METRIC_COUNT];
+};
+
+/* Writes the next element of the array of reports; `name` is what the page calls it, `findings` what it
+ * says first, and `advice` how to see more. */
+void page_data_write(struct json *json, const struct report *report, const char *name,
+                     const string_list *findings, const string_list *advice,
+                     struct page_points *points);
+
+/* The names of the growth classes and of the power law, which fits refer to by index. */
+void page_data_write_classes(struct json *json);
+
+void page_points_free(struct page_points *points);
+
+#endif

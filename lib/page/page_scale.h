@@ -1,0 +1,16 @@
+/* What a page knows of runs of several sizes: what `aprof scale` says of a larger one.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     {axis, sizes: [...], routines: [[report (index), routine (index), own share, the same at ten times
+ *     the size, the least and the largest that it may be, growth, reason, 1 if it rises]...]}
+ */
+#ifndef LIB_PAGE_PAGE_SCALE_H
+#define LIB_PAGE_PAGE_SCALE_H
+
+#include "lib/base/json.h"
+#include "lib/base/message.h"
+
+/* Writes a member "scale" if there are several reports, all of which carry the sizes of their runs. */
+bool page_scale_write(struct json *json, const string_list *paths, struct failure *why);
+
+#endif

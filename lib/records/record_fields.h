@@ -1,0 +1,88 @@
+/* Readers of the records of the schema, ground/record_schema.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ *     RECORD_READER(read_edge, struct report_edge, RECORD_EDGE)
+ *
+ * defines a function that reads the fields of an edge from the current record, from `*at` on, and
+ * moves `*at` behind them. What is wrong with a field is reported under the field's name.
+ */
+#ifndef LIB_RECORDS_RECORD_FIELDS_H
+#define LIB_RECORDS_RECORD_FIELDS_H
+
+#include "lib/records/record_reader.h"
+#include "lib/records/record_types.h"
+
+/* Where indices end: members are named as the schema's column `of`. */
+struct record_limits {
+    size_t objects, routines, contexts, files, inlined;
+    size_t threads, lines, flags; /* of any file */
+};
+
+#define RECORD_LIMITS_OF_ALL .threads = UINT32_MAX, .lines = (size_t)UINT32_MAX + 1, .flags = 2
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+bool record_get_number(struct record_reader *r, size_t *at, const char *name, uint64_t *value);
+bool record_get_extra(struct record_reader *r, size_t *at, const char *name, uint64_t *value);
+bool record_get_wide(struct record_reader *r, size_t *at, const char *name, u128 *value);
+bool record_get_hex(struct record_reader *r, size_t *at, const char *name, uint64_t *value);
+bool record_get_digits(struct record_reader *r, size_t *at, const char *name, const char **value);
+bool record_get_text(struct record_reader *r, size_t *at, const char *name, const char **value);
+bool record_get_index(struct record_reader *r, size_t *at, const char *name, size_t limit,
+                      uint32_t *value);
+bool record_get_optional(struct record_reader *r, size_t *at, const char *name, size_t limit,
+                         uint32_t *value);
+
+#define RECORD_GET_number(name, of, to)   record_get_number(r, at, name, to)
+#define RECORD_GET_extra(name, of, to)    record_get_extra(r, at, name, to)
+#define RECORD_GET_wide(name, of, to)     record_get_wide(r, at, name, to)
+#define RECORD_GET_hex(name, of, to)      record_get_hex(r, at, name, to)
+#define RECORD_GET_text(name, of, to)     record_get_text(r, at, name, to)
+#define RECORD_GET_digits(name, of, to)   record_get_digits(r, at, name, to)
+#define RECORD_GET_index(name, of, to)    record_get_index(r, at, name, limits->of, to)
+#define RECORD_GET_optional(name, of, to) record_get_optional(r, at, name, limits->of, to)
+#define RECORD_GET_place(name, of, to)                                                             \
+    (record_get_optional(r, at, "inlined", limits->inlined, &(to)->inlined) &&                     \
+     record_get_optional(r, at, "file", limits->files, &(to)->file) &&                             \
+     record_get_index(r, at, "line", limits->lines, &(to)->line))
+#define RECORD_GET_FIELD(kind, member, name, of, sum) &&RECORD_GET_##kind(name, of, &to->member)
+
+#define RECORD_READER(function, type, FIELDS)                                                      \
+    static bool function(struct record_reader *r, size_t *at, const struct record_limits *limits,  \
+                         type *to)                                                                 \
+    {                                                                                              \
+        (void)r, (void)at, (void)limits, (void)to;                                                 \
+        return true FIELDS(RECORD_GET_FIELD);                                                      \
+    }
+
+/* How many fields stand behind the tag, and the id. */
+#define RECORD_LEAST_number   1
+#define RECORD_LEAST_extra    0
+#define RECORD_LEAST_wide     1
+#define RECORD_LEAST_hex      1
+#define RECORD_LEAST_text     1
+#define RECORD_LEAST_digits   1
+#define RECORD_LEAST_index    1
+#define RECORD_LEAST_optional 1
+#define RECORD_LEAST_place    3
+#define RECORD_MOST_number    1
+#define RECORD_MOST_extra     1
+#define RECORD_MOST_wide      1
+#define RECORD_MOST_hex       1
+#define RECORD_MOST_text      1
+#define RECORD_MOST_digits    1
+#define RECORD_MOST_index     1
+#define RECORD_MOST_optional  1
+#define RECORD_MOST_place     3
+
+#define RECORD_LEAST_FIELD(kind, member, name, of, sum) +RECORD_LEAST_##kind
+#define RECORD_MOST_FIELD(kind, member, name, of, sum)  +RECORD_MOST_##kind
+#define RECORD_LEAST(FIELDS)                            (0 FIELDS(RECORD_LEAST_FIELD))
+#define RECORD_MOST(FIELDS)                             (0 FIELDS(RECORD_MOST_FIELD))
+
+/* For the tables of a format: the least and the largest number of fields. */
+#define RECORD_COUNTS(FIELDS, TAIL) RECORD_LEAST(FIELDS), RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)
+#define RECORD_COUNTS_NUMBERED(FIELDS, TAIL)                                                       \
+    1 + RECORD_LEAST(FIELDS), 1 + RECORD_MOST(FIELDS) + RECORD_MOST(TAIL)
+
+#endif

@@ -1,0 +1,310 @@
+/* What is asked of the code of a report; see code_view.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "lib/report/code_view.h"
+#include "lib/base/short_name.h"
+
+#include <stdio.h>
+#include <inttypes.h>
+#include <string.h>
+
+static int compare_costs(uint64_t a, uint64_t b)
+{
+    return a > b ? -1 : a < b;
+}
+
+/* Callers and callees -------------------------------------------------------------------------- */
+
+static int by_neighbour_cost(const void *a, const void *b)
+{
+    const struct code_neighbour *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    if (order == 0)
+        order = compare_costs(left->calls, right->calls);
+    return order ? order : left->routine < right->routine ? -1 : 1;
+}
+
+/* Edges come in the order of routines: if the list has this one, it is the last. */
+static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
+{
+    if (list->count == 0 || list->at[list->count - 1].routine != routine) {
+        struct code_neighbour made = {.routine = routine};
+        vector_push(list, made);
+    }
+    return &list->at[list->count - 1];
+}
+
+static void neighbour_add(code_neighbours *list, uint32_t routine, const struct report_edge *edge)
+{
+    struct code_neighbour *to = neighbour_get(list, routine);
+    if (to->places == 0 || edge->cost > to->highest) {
+        to->place = edge->place;
+        to->highest = edge->cost;
+    }
+    to->places++;
+    to->calls = u64_add(to->calls, edge->calls);
+    to->cost = u64_add(to->cost, edge->cost);
+    to->input = u64_add(to->input, edge->input);
+}
+
+static void sort_neighbours(code_neighbours *list)
+{
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_neighbour_cost);
+}
+
+void code_callers(const struct report *r, uint32_t routine, code_neighbours *list)
+{
+    for (size_t i = 0; i < r->code.edges.count; i++) {
+        const struct report_edge *edge = &r->code.edges.at[i];
+        if (edge->callee == routine)
+            neighbour_add(list, edge->caller, edge);
+    }
+    sort_neighbours(list);
+}
+
+void code_callees(const struct report *r, uint32_t routine, code_neighbours *list)
+{
+    for (size_t i = 0; i < r->code.edges.count; i++) {
+        const struct report_edge *edge = &r->code.edges.at[i];
+        if (edge->caller == routine)
+            neighbour_add(list, edge->callee, edge);
+    }
+    sort_neighbours(list);
+}
+
+/* Lines ---------------------------------------------------------------------------------------- */
+
+static int by_file_and_line(const void *a, const void *b)
+{
+    const struct code_line *left = a, *right = b;
+    if (left->file != right->file)
+        return left->file < right->file ? -1 : 1;
+    return left->line < right->line ? -1 : left->line > right->line;
+}
+
+static int by_line_cost(const void *a, const void *b)
+{
+    const struct code_line *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    return order ? order : by_file_and_line(a, b);
+}
+
+void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        const struct report_line_cost *from = &r->code.lines.at[i];
+        struct code_line line = {from->place.file, from->place.line, from->cost};
+        if (from->routine == routine)
+            vector_push(list, line);
+    }
+    if (list->count == 0)
+        return;
+    qsort(list->at, list->count, sizeof *list->at, by_file_and_line);
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept > 0 && by_file_and_line(&list->at[kept - 1], &list->at[i]) == 0)
+            list->at[kept - 1].cost = u64_add(list->at[kept - 1].cost, list->at[i].cost);
+        else
+            list->at[kept++] = list->at[i];
+    }
+    list->count = kept;
+    qsort(list->at, list->count, sizeof *list->at, by_line_cost);
+}
+
+/* What is inlined ------------------------------------------------------------------------------ */
+
+static int by_inlined_cost(const void *a, const void *b)
+{
+    const struct code_inlined *left = a, *right = b;
+    int order = compare_costs(left->cost, right->cost);
+    if (order == 0)
+        order = strcmp(left->name, right->name);
+    return order ? order : left->routine < right->routine ? -1 : 1;
+}
+
+/* Is a function of the name inlined around `at`? Then the cost there is counted for that one. */
+static bool is_nested(const struct report_code *code, uint32_t at)
+{
+    const char *name = code->inlined.at[at].name;
+    while ((at = code->inlined.at[at].call.inlined) != REPORT_NONE) {
+        if (strcmp(code->inlined.at[at].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A part of a name. */
+struct name_part {
+    const char *begin;
+    size_t bytes;
+};
+
+/* "Book" and "insert" of "shop::Book<int>::insert(Order)"; the first is empty if there is none. */
+static void split_name(const char *name, struct name_part *class, struct name_part *function)
+{
+    static const char anonymous[] = "(anonymous namespace)";
+    const char *outer = NULL, *begin = name, *at = name;
+    for (int depth = 0; *at && (depth > 0 || *at != '('); at++) {
+        if (depth == 0 && strncmp(at, anonymous, sizeof anonymous - 1) == 0)
+            at += sizeof anonymous - 1;
+        depth += (*at == '<' || *at == '{') - (*at == '>' || *at == '}');
+        if (depth == 0 && *at == ' ')
+            outer = NULL, begin = at + 1; /* a type that is returned */
+        if (depth == 0 && at[0] == ':' && at[1] == ':')
+            outer = begin, begin = at + 2;
+    }
+    *class = (struct name_part){outer, outer ? (size_t)(begin - 2 - outer) : 0};
+    *function = (struct name_part){begin, (size_t)(at - begin)};
+}
+
+static bool same_part(struct name_part a, struct name_part b)
+{
+    const char *a_angle = a.bytes ? memchr(a.begin, '<', a.bytes) : NULL;
+    const char *b_angle = b.bytes ? memchr(b.begin, '<', b.bytes) : NULL;
+    size_t bytes = a_angle ? (size_t)(a_angle - a.begin) : a.bytes;
+    size_t b_bytes = b_angle ? (size_t)(b_angle - b.begin) : b.bytes;
+    return bytes == b_bytes && bytes > 0 && memcmp(a.begin, b.begin, bytes) == 0;
+}
+
+/* The class counts if both have one. */
+static bool same_base(const char *name, const char *wanted)
+{
+    struct name_part class, function, wanted_class, wanted_function;
+    split_name(name, &class, &function);
+    split_name(wanted, &wanted_class, &wanted_function);
+    return same_part(function, wanted_function) &&
+           (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
+}
+
+/* Appends all functions around the place of a routine, or those of a name; NULL: any. Where a
+ * function is inlined into itself, the outermost has the cost. */
+static void add_chain(const struct report_code *code, uint32_t routine,
+                      const struct report_place *place, uint64_t cost, const char *wanted,
+                      code_inlined_list *list)
+{
+    for (uint32_t at = place->inlined; at != REPORT_NONE; at = code->inlined.at[at].call.inlined) {
+        const struct report_inlined *inlined = &code->inlined.at[at];
+        struct code_inlined one = {routine, inlined->name, inlined->call, list->count, cost};
+        if ((!wanted || same_base(inlined->name, wanted)) && !is_nested(code, at))
+            vector_push(list, one);
+    }
+}
+
+static void add_line(const struct report_code *code, const struct report_line_cost *line,
+                     const char *wanted, code_inlined_list *list)
+{
+    add_chain(code, line->routine, &line->place, line->cost, wanted, list);
+}
+
+static int by_routine_and_name(const void *a, const void *b)
+{
+    const struct code_inlined *left = a, *right = b;
+    if (left->routine != right->routine)
+        return left->routine < right->routine ? -1 : 1;
+    int order = strcmp(left->name, right->name);
+    return order ? order : left->places < right->places ? -1 : 1;
+}
+
+/* Adds up what has one name in one routine; until here `places` was the order in which they came. */
+static void sum_inlined(code_inlined_list *list)
+{
+    struct code_inlined *to = NULL;
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_routine_and_name);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct code_inlined *one = &list->at[i];
+        if (to && to->routine == one->routine && strcmp(to->name, one->name) == 0) {
+            to->places += one->call.file != to->call.file || one->call.line != to->call.line;
+            to->cost = u64_add(to->cost, one->cost);
+            continue;
+        }
+        to = to ? to + 1 : list->at;
+        *to = *one;
+        to->places = 1;
+    }
+    list->count = to ? (size_t)(to - list->at) + 1 : 0;
+    if (list->count)
+        qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
+}
+
+void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_list *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        if (r->code.lines.at[i].routine == routine)
+            add_line(&r->code, &r->code.lines.at[i], NULL, list);
+    }
+    sum_inlined(list);
+}
+
+bool code_is_inside(const struct report *r, const struct report_place *place, const char *name)
+{
+    for (uint32_t at = place->inlined; at != REPORT_NONE;
+         at = r->code.inlined.at[at].call.inlined) {
+        if (same_base(r->code.inlined.at[at].name, name))
+            return true;
+    }
+    return false;
+}
+
+void code_inlined_named(const struct report *r, const char *name, code_inlined_list *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++)
+        add_line(&r->code, &r->code.lines.at[i], name, list);
+    for (size_t i = 0; r->code.lines.count == 0 && i < r->code.edges.count; i++)
+        add_chain(&r->code, r->code.edges.at[i].caller, &r->code.edges.at[i].place, 0, name, list);
+    sum_inlined(list);
+}
+
+char *code_place_words(const struct report *r, uint32_t file, uint32_t line)
+{
+    if (file == REPORT_NONE)
+        return line ? memory_format("0x%" PRIx32, line) : memory_copy_string("?");
+    const char *path = short_path(r->code.files.at[file]);
+    return line ? memory_format("%s:%" PRIu32, path, line) : memory_copy_string(path);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* Routines except the first. */
+static size_t count_others(const code_inlined_list *list)
+{
+    size_t count = 0;
+    uint32_t *routines = memory_resize(NULL, list->count, sizeof *routines);
+    for (size_t i = 0; i < list->count; i++)
+        routines[i] = list->at[i].routine;
+    qsort(routines, list->count, sizeof *routines, by_number);
+    for (size_t i = 1; i < list->count; i++)
+        count += routines[i] != routines[i - 1];
+    free(routines);
+    return count;
+}
+
+bool code_tell_inlined(const struct report *r, const char *name, struct failure *why)
+{
+    code_inlined_list list = {0};
+    code_inlined_named(r, name, &list);
+    bool found = list.count > 0;
+    if (found) {
+        const struct code_inlined *one = &list.at[0];
+        char *place = code_place_words(r, one->call.file, one->call.line);
+        char more[48] = "", share[48] = "";
+        size_t others = count_others(&list);
+        if (others)
+            snprintf(more, sizeof more, " and %zu other routine%s", others, others > 1 ? "s" : "");
+        if (r->code.lines.count)
+            snprintf(share, sizeof share, ", with %.1f%% of the cost",
+                     r->totals.cost ? 100.0 * (double)one->cost / (double)r->totals.cost : 0.0);
+        failure_set(why,
+                    "%s: no such routine: it was inlined into %s (%s)%s%s; compile with "
+                    "-fno-inline to measure its calls",
+                    name, r->routines.at[one->routine].name, place, more, share);
+        free(place);
+    }
+    vector_free(&list);
+    return found;
+}

@@ -1,0 +1,59 @@
+/* What is asked of the code of a report: a routine's callers, callees, lines, and what is inlined.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Each function fills an empty list, the most expensive first; vector_free() frees it.
+ */
+#ifndef LIB_REPORT_CODE_VIEW_H
+#define LIB_REPORT_CODE_VIEW_H
+
+#include "lib/report/report.h"
+
+/* All calls between the routine that was asked for and another one. */
+struct code_neighbour {
+    uint32_t routine;
+    struct report_place place; /* of the most expensive edge */
+    size_t places;
+    uint64_t calls, cost, input, highest; /* highest: cost of one edge */
+};
+typedef VECTOR(struct code_neighbour) code_neighbours;
+
+void code_callers(const struct report *report, uint32_t routine, code_neighbours *list);
+void code_callees(const struct report *report, uint32_t routine, code_neighbours *list);
+
+/* Self cost by file and line, including inlined functions. */
+struct code_line {
+    uint32_t file, line; /* REPORT_NONE, 0: not known */
+    uint64_t cost;
+};
+typedef VECTOR(struct code_line) code_lines;
+
+void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
+
+/* A function that is inlined into a routine, and what that costs with all that is inlined into the
+ * function itself. */
+struct code_inlined {
+    uint32_t routine;
+    const char *name;
+    struct report_place call; /* the first one */
+    size_t places;
+    uint64_t cost;
+};
+typedef VECTOR(struct code_inlined) code_inlined_list;
+
+void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
+
+/* Wherever a function of that name is inlined. Namespace, template and parameters of the name do not
+ * count, and the class does if the record has it: Book::insert(Order) is insert. */
+void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
+
+/* If there is none, but a function of that name was inlined, says where and what to do about it. */
+bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
+
+/* Is the place within an inlined function of that name? */
+bool code_is_inside(const struct report *report, const struct report_place *place,
+                    const char *name);
+
+/* "shop.cc:30", or "?"; the caller frees it. */
+char *code_place_words(const struct report *report, uint32_t file, uint32_t line);
+
+#endif

@@ -1,0 +1,42 @@
+/* What debug data say about addresses: lines, and what is inlined there.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_REPORT_INLINED_CALLS_H
+#define LIB_REPORT_INLINED_CALLS_H
+
+#include "lib/base/memory.h"
+#include "lib/base/vector.h"
+
+#include <stdint.h>
+
+/* A function that is inlined, and the line that calls it: of the routine itself, or of the function
+ * before it in the list. */
+struct inlined_call {
+    const char *name;  /* with class and namespace, where there are such */
+    const char *plain; /* without */
+    const char *file;  /* "" when unknown */
+    uint32_t line;
+};
+typedef VECTOR(struct inlined_call) inlined_calls;
+
+struct Dwfl_Module;
+
+/* Code at an address in an object. */
+struct symbol_place {
+    uint64_t offset;
+    uint32_t object;
+    uint32_t line;         /* 0: unknown, or of no line */
+    const char *file;      /* "" when unknown */
+    inlined_calls inlined; /* around it, the outermost first; the caller frees the list */
+};
+
+/* Fills in file, line and what is inlined for places of one object, sorted by offset; libdwfl's addresses
+ * are the offsets and `bias`. Strings go to the arena. One pass over the debug data, however many places. */
+void inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
+                        struct symbol_place *const *places, size_t count);
+
+/* Appends all that are inlined into the routine at an address, wherever. */
+void inlined_calls_list(struct Dwfl_Module *module, uint64_t address, struct arena *strings,
+                        inlined_calls *calls);
+
+#endif

@@ -1,0 +1,223 @@
+/* A report in memory: what one run, or several merged ones, measured.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The tables mirror the file format (aprof-out(5)). Everything belongs to the report and is freed
+ * with it; strings live in its arena. Indices are dense: routines[i].object counts in objects,
+ * profiles[i].routine in routines, and a profile's points lie together in points[metric].
+ */
+#ifndef LIB_REPORT_REPORT_H
+#define LIB_REPORT_REPORT_H
+
+#include "lib/base/memory.h"
+#include "lib/records/record_types.h"
+#include "lib/base/message.h"
+#include "ground/wide.h"
+#include "lib/base/vector.h"
+
+#include <stdint.h>
+
+enum report_metric { METRIC_TRMS, METRIC_RMS, METRIC_COUNT };
+
+extern const char *const metric_names[METRIC_COUNT + 1]; /* ends with NULL */
+
+/* All activations of one routine that had the same input size. */
+struct report_point {
+    RECORD_POINT(RECORD_MEMBER)
+    RECORD_POINT_TAIL(RECORD_MEMBER)
+};
+
+/* Of samples: sums of the recorded calls, each times its weight (1 / the probability of recording it),
+ * and the variances of these sums. */
+struct report_weights {
+    RECORD_WEIGHTS(RECORD_MEMBER)
+};
+
+struct report_routine {
+    uint32_t object;
+    uint32_t line;       /* 0: unknown */
+    uint64_t offset;     /* link-time address in the object */
+    uint64_t size_bytes; /* 0: unknown */
+    const char *symbol;  /* as in the symbol table; "" when there is none */
+    const char *file;    /* "" when unknown */
+    const char *name;    /* what people read: demangled, or object+0xOFFSET */
+};
+
+struct report_profile {
+    uint32_t routine;
+    uint32_t thread; /* 0: all threads together */
+    uint32_t count[METRIC_COUNT];
+    size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
+    uint64_t calls, cost_total, cost_self;
+    uint64_t known; /* of samples: so many calls there were */
+    struct report_weights weights;
+    double total_error, self_error; /* standard errors of estimates, in cost; 0: none is known */
+};
+
+#define CONTEXT_NO_CALLER UINT32_MAX
+
+/* A routine, called from a context. */
+struct report_context {
+    uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
+    uint64_t error;  /* at most so many of its calls (or so much self cost) were not recorded */
+    struct report_profile profile;
+};
+
+/* The contexts of a thread. */
+struct report_tree {
+    uint32_t thread;     /* 0: all threads together */
+    uint64_t total;      /* calls, or self cost, of all contexts, reported or not */
+    size_t first, count; /* of its contexts */
+};
+
+struct report_contexts {
+    const char *kind;          /* "full" or "hot"; NULL: there are no contexts */
+    const char *phi, *epsilon; /* "0" if full */
+    const char *weight;        /* "calls" or "cost": by what they are hot */
+    const char *recursion;     /* "folded" or "unfolded" */
+    VECTOR(struct report_context) all;
+    VECTOR(struct report_tree) trees;
+};
+
+#define REPORT_NONE RECORD_NONE
+
+/* A line of a file, in a chain of inlined functions; see report_code.h. */
+struct report_place {
+    uint32_t inlined; /* index, or REPORT_NONE: in the routine itself */
+    uint32_t file;    /* index, or REPORT_NONE: not known */
+    uint32_t line;    /* if the file is not known, an address in the object; 0: not known */
+};
+
+/* A function that was inlined, and where: at a line of a routine or of what is inlined around it. */
+#define REPORT_INLINED_DEPTH_MAX 128 /* functions inlined around each other: bounds work per line */
+
+struct report_inlined {
+    struct report_place call; /* `inlined` is smaller than its own index */
+    const char *name;         /* "" when unknown */
+};
+
+/* The calls of one routine by another from one place. */
+struct report_edge {
+    uint32_t caller, callee; /* routines */
+    struct report_place place;
+    uint64_t calls, cost, input;
+};
+
+/* What a routine's own code costs at one place. */
+struct report_line_cost {
+    uint32_t routine;
+    struct report_place place;
+    uint64_t cost;
+};
+
+struct report_code {
+    string_list files;
+    VECTOR(struct report_inlined) inlined;
+    VECTOR(struct report_edge) edges;
+    VECTOR(struct report_line_cost) lines;
+};
+
+struct totals {
+    RECORD_TOTALS(RECORD_MEMBER)
+};
+
+/* What was recorded of all activations. A rate of 0: all were. */
+struct report_share {
+    RECORD_SAMPLED(RECORD_MEMBER)
+    bool weighted; /* each recorded call has a weight: all but the oldest reports of samples */
+};
+
+struct report {
+    char *path; /* where it was read from, for messages */
+    struct arena strings;
+    const char *creator, *tool, *arch, *end_reason;
+    string_list command, process, options;
+    bool has_metric[METRIC_COUNT];
+    unsigned resolution_bytes;
+    const char *cost_unit; /* "bb" or "instr" */
+    uint64_t size;         /* of the run, as its user declared it; 0: not declared */
+    struct report_share share;
+    bool threads_separate;
+    struct totals totals;
+    string_list objects;
+    string_list unread_ids; /* by object: NULL, or the build id of one whose debug data its profiler
+                               did not read; "" if it has none */
+    string_list notes;      /* what could not be found about objects, for people */
+    VECTOR(struct report_routine) routines;
+    VECTOR(struct report_profile) profiles;
+    VECTOR(struct report_point) points[METRIC_COUNT];
+    struct report_contexts contexts;
+    struct report_code code;
+};
+
+void report_free(struct report *report); /* leaves an empty report */
+
+/* Gives every routine its readable name; the reader has done so for what it returns. */
+void report_name_routines(struct report *report);
+
+/* The name that people read, demangled or object+0xOFFSET; the caller frees it. */
+char *routine_display_name(const struct report_routine *routine, const char *object_path);
+
+/* Adds up the threads, so that every routine has one profile, with thread 0. */
+void report_merge_threads(struct report *report);
+
+/* So many calls have this input size; of samples an estimate. */
+static inline uint64_t point_calls(const struct report_point *point)
+{
+    return point->weight ? point->weight : point->calls;
+}
+
+/* Adds what `from` is known to stand for. */
+void weights_add(struct report_weights *to, const struct report_weights *from);
+
+/* Adds `from` to `to`, which has the same input size. */
+void point_add(struct report_point *to, const struct report_point *from);
+
+/* Sorts points and joins those of equal input; returns how many remain. */
+size_t points_join(struct report_point *points, size_t count);
+
+/* The metric to show: the wanted one, or else the first that the report has. */
+bool report_choose_metric(const struct report *report, const char *wanted,
+                          enum report_metric *metric, struct failure *why);
+
+/* The same process of the same command, with the same totals: one run, not two. */
+bool report_is_same_run(const struct report *a, const struct report *b);
+
+/* "basic blocks" or "instructions". */
+const char *report_cost_words(const struct report *report);
+
+/* The name of the program that ran, without its path; "" if it is not known. */
+const char *report_program(const struct report *report);
+
+/* The fields of `process`, joined with ':'; the caller frees it. */
+char *report_process_words(const struct report *report);
+
+/* "trms, 4-byte cells"; the caller frees it. */
+char *report_input_words(const struct report *report, enum report_metric metric);
+
+/* NULL if the report has no points at all: nothing may be added to a null pointer, not even zero. */
+static inline const struct report_point *profile_points(const struct report *report,
+                                                        const struct report_profile *profile,
+                                                        enum report_metric metric)
+{
+    const struct report_point *points = report->points[metric].at;
+    return points ? points + profile->first[metric] : NULL;
+}
+
+/* Was it written by the program itself, in which the profiler was compiled? */
+bool report_is_compiled(const struct report *report);
+
+/* Whether there is an object whose debug data were not read. */
+bool report_has_unread(const struct report *report);
+
+/* How an option of the profiler is written: the prefix of `contexts=hot`, for example. */
+const char *report_option_prefix(const struct report *report);
+
+/* What all its recorded calls read together. */
+u128 profile_input(const struct report *report, const struct report_profile *profile,
+                   enum report_metric metric);
+
+/* The same of all its calls; of samples an estimate. */
+u128 profile_estimated_input(const struct report *report, const struct report_profile *profile,
+                             enum report_metric metric);
+
+#endif

@@ -1,0 +1,44 @@
+/* Where in the code: call edges, cost per line, and what was inlined, in one canonical order.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A place is a line of a file, and the chain of inlined functions that stands there: `inlined` is
+ * the innermost of them, whose parent is the one around it, up to the routine itself.
+ *
+ * Example. main has inlined Book::insert at line 30, and that has inlined std::swap at line 7:
+ *
+ *     inlined 0: parent none, "insert", main.cc:30      inlined 1: parent 0, "swap", main.cc:7
+ *
+ * and what swap costs in main stands in lines of main with `inlined` 1.
+ */
+#ifndef LIB_REPORT_REPORT_CODE_H
+#define LIB_REPORT_REPORT_CODE_H
+
+#include "lib/report/report.h"
+
+/* 0: not known, whatever the address is. */
+static inline uint32_t place_line(const struct report_place *place)
+{
+    return place->file == REPORT_NONE ? 0 : place->line;
+}
+
+static inline bool report_has_code(const struct report *report)
+{
+    return report->code.edges.count > 0 || report->code.lines.count > 0;
+}
+
+/* Copies the code of `from`, whose routine i is `number[i]` in `to`. */
+void report_code_append(struct report *to, const struct report *from, const uint32_t *number);
+
+/* Brings files, inlined functions, edges and lines into their order, and adds up what is about the
+ * same place: the result does not depend on the order of what was appended. */
+void report_code_merge(struct report *report);
+
+/* The order of places, edges and lines: below 0, 0 or above 0. */
+int place_compare(const struct report_place *a, const struct report_place *b);
+int edge_compare(const struct report_edge *a, const struct report_edge *b);
+int line_compare(const struct report_line_cost *a, const struct report_line_cost *b);
+
+/* Adds `from`, which is of the same place. */
+void edge_add(struct report_edge *to, const struct report_edge *from);
+
+#endif

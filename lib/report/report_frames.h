@@ -1,0 +1,38 @@
+/* The frames of a flame graph, of any report: what each routine cost, by how it was reached.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * With contexts they are what was recorded. Without, they are approximated from call edges: what a
+ * routine calls is the same in each of its frames, in proportion to the frame's cost.
+ *
+ *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
+ *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
+ *
+ * That is exact where each routine has one caller. A routine is on a path once only: the cost of recursive calls
+ * is given to the routine's pending frame, and to all that this frame calls, in proportion.
+ * A report that has neither has a frame for each routine's self cost.
+ */
+#ifndef LIB_REPORT_REPORT_FRAMES_H
+#define LIB_REPORT_REPORT_FRAMES_H
+
+#include "lib/report/report.h"
+
+enum report_frames_basis { FRAMES_OF_CONTEXTS, FRAMES_OF_EDGES, FRAMES_OF_ROUTINES };
+
+struct report_frame {
+    uint32_t caller; /* index of an earlier frame, or CONTEXT_NO_CALLER */
+    uint32_t routine;
+    uint64_t cost, self; /* with all above it, those that are left out included; of its own code */
+};
+
+struct report_frames {
+    enum report_frames_basis basis;
+    uint64_t whole;                   /* all of the report's cost */
+    VECTOR(struct report_frame) list; /* depth first */
+};
+
+/* Frames with at least the share `least` (0 to 1) of the whole; if those are too many, larger ones. */
+void report_frames_make(const struct report *report, double least, struct report_frames *frames);
+
+void report_frames_free(struct report_frames *frames);
+
+#endif

@@ -1,0 +1,23 @@
+/* Reads report files, whole, strictly and in one pass.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LIB_REPORT_REPORT_READER_H
+#define LIB_REPORT_REPORT_READER_H
+
+#include "lib/records/record_reader.h"
+#include "lib/report/report.h"
+
+/* Fills `report` from a file ("-": standard input), which may be compressed with gzip or zstd. On
+ * failure the report is empty and `why` names the file, and the line where that is known. */
+bool report_read_file(struct report *report, const char *path, struct failure *why);
+
+/* The same from memory; `name` stands for the path. */
+bool report_read_memory(struct report *report, const void *bytes, size_t count, const char *name,
+                        struct failure *why);
+
+/* The record of one routine, as other files have it too: its id must be `id`, its object's below
+ * `objects`. The name that people read is not set. */
+bool routine_read(struct record_reader *r, size_t id, size_t objects,
+                  struct report_routine *routine);
+
+#endif

@@ -1,0 +1,412 @@
+/* Names, files and lines for addresses in objects; see contexts_symbols.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "aprof-config.h"
+
+#include "lib/symbols/contexts_symbols.h"
+
+#ifdef HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEBUG_FOLDER  "/usr/lib/debug"
+#define BUILD_ID_MAX  64 /* bytes */
+#define ANOTHER_BUILD "is another build than the one that was profiled"
+#define BUILD_ID_HEAD 2 /* digits that name the folder in .build-id */
+
+struct object_file {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    GElf_Addr bias; /* libdwfl's addresses are the object's own and this */
+};
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* How libdwfl finds debug data: beside the file, in .debug, and under the debug path. */
+static char *debuginfo_path;
+static const Dwfl_Callbacks callbacks = {
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debuginfo_path,
+};
+
+static void object_close(struct object_file *file)
+{
+    if (file->dwfl)
+        dwfl_end(file->dwfl);
+    *file = (struct object_file){0};
+}
+
+/* Empty when the file has none. */
+static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MAX + 1])
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    int bytes = dwfl_module_build_id(file->module, &bits, &address);
+    *hex = 0;
+    for (int i = 0; i < bytes && i < BUILD_ID_MAX; i++)
+        sprintf(hex + 2 * i, "%02x", bits[i]);
+}
+
+/* Whatever a report names: a FIFO would be waited for. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static bool object_open(struct object_file *file, const char *path)
+{
+    Elf *elf = NULL;
+    file->dwfl = is_regular(path) ? dwfl_begin(&callbacks) : NULL;
+    if (file->dwfl)
+        file->module = dwfl_report_elf(file->dwfl, path, path, -1, 0, false);
+    if (file->module && dwfl_report_end(file->dwfl, NULL, NULL) == 0)
+        elf = dwfl_module_getelf(file->module, &file->bias);
+    if (elf)
+        return true;
+    object_close(file);
+    return false;
+}
+
+/* DIR/.build-id/12/34....debug for the first folder of the debug path that has it. */
+static bool open_by_build_id(struct object_file *file, const char *build_id, const char *folders)
+{
+    char *list = memory_copy_string(folders), *rest = list, *folder;
+    bool found = false;
+    while (!found && strlen(build_id) > BUILD_ID_HEAD && (folder = strsep(&rest, ":"))) {
+        char *path = memory_format("%s/.build-id/%.*s/%s.debug", folder, BUILD_ID_HEAD, build_id,
+                                   build_id + BUILD_ID_HEAD);
+        found = object_open(file, path);
+        free(path);
+    }
+    free(list);
+    return found;
+}
+
+static void add_note(struct contexts_symbols *symbols, const struct context_object *object,
+                     const char *what)
+{
+    const char *loss = symbols->loss ? symbols->loss : "its routines have no names";
+    vector_push(&symbols->notes, memory_format("%s: %s: %s", object->path, what, loss));
+}
+
+static bool open_matching(struct object_file *file, const struct context_object *object,
+                          struct contexts_symbols *symbols)
+{
+    char found[2 * BUILD_ID_MAX + 1];
+    const char *folders = symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER;
+    const char *what = "cannot be read";
+    if (object_open(file, object->path)) {
+        build_id_of(file, found);
+        if (!*object->build_id || strcmp(found, object->build_id) == 0)
+            return true;
+        what = ANOTHER_BUILD;
+        object_close(file);
+    }
+    if (open_by_build_id(file, object->build_id, folders))
+        return true;
+    add_note(symbols, object, what);
+    return false;
+}
+
+/* Looking up ----------------------------------------------------------------------------------- */
+
+/* What debug data say of one address. */
+struct source_line {
+    const char *source, *folder; /* NULL: unknown; the folder of a relative path */
+    int number;
+};
+
+/* Debug data of gcc have an index of addresses ... */
+static bool look_up_line(const struct object_file *file, GElf_Addr address,
+                         struct source_line *line)
+{
+    Dwfl_Line *at = dwfl_module_getsrc(file->module, address);
+    if (!at)
+        return false;
+    line->source = dwfl_lineinfo(at, NULL, &line->number, NULL, NULL, NULL);
+    line->folder = dwfl_line_comp_dir(at);
+    return true;
+}
+
+/* ... those of clang have none: its units say themselves what they cover. */
+static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
+{
+    Dwarf_Addr bias;
+    Dwarf_Attribute folder;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(file->module, unit, &bias));) {
+        if (dwarf_haspc(unit, address - bias) <= 0)
+            continue;
+        Dwarf_Line *at = dwarf_getsrc_die(unit, address - bias);
+        if (!at || dwarf_lineno(at, &line->number) != 0)
+            return;
+        line->source = dwarf_linesrc(at, NULL, NULL);
+        line->folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &folder));
+        return;
+    }
+}
+
+static void find_line(const struct symbol_tables *t, const struct object_file *file,
+                      uint64_t offset, const char **name, uint32_t *number)
+{
+    struct source_line line = {0};
+    if (!look_up_line(file, offset + file->bias, &line))
+        search_line(file, offset + file->bias, &line);
+    if (!line.source || line.number <= 0)
+        return;
+    const char *folder = *line.source == '/' ? NULL : line.folder;
+    char *full = memory_format("%s%s%s", folder ? folder : "", folder ? "/" : "", line.source);
+    *name = arena_copy(t->strings, full, strlen(full));
+    *number = (uint32_t)line.number;
+    free(full);
+}
+
+/* A symbol that ends before the address does not name it; one without a size may. */
+static void find_routine(const struct symbol_tables *t, const struct object_file *file,
+                         struct report_routine *routine)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(file->module, routine->offset + file->bias, &offset,
+                                            &symbol, NULL, NULL, NULL);
+    if (name && *name && (symbol.st_size == 0 || offset < symbol.st_size)) {
+        routine->symbol = arena_copy(t->strings, name, strlen(name));
+        routine->size_bytes = symbol.st_size;
+    }
+    find_line(t, file, routine->offset, &routine->file, &routine->line);
+}
+
+static bool wants_line(const struct symbol_tables *t, const struct report_routine *routine)
+{
+    return t->lines && *routine->symbol && !*routine->file;
+}
+
+/* Several symbols may stand at one address: their sizes tell as much as their names. */
+static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    const char *name = dwfl_module_addrinfo(file->module, routine->offset + file->bias, &offset,
+                                            &symbol, NULL, NULL, NULL);
+    if (!name || offset != 0)
+        return false;
+    return strcmp(name, routine->symbol) == 0 ||
+           (symbol.st_size == routine->size_bytes && routine->size_bytes);
+}
+
+/* Another build of the object has other routines, or has them elsewhere; a build id that is known has
+ * been compared. */
+static bool are_in_place(const struct symbol_tables *t, uint32_t object,
+                         const struct object_file *file)
+{
+    if (*t->objects[object].build_id)
+        return true;
+    for (size_t i = 0; i < t->routine_count; i++) {
+        const struct report_routine *routine = &t->routines[i];
+        if (routine->object == object && *routine->symbol && !is_in_place(file, routine))
+            return false;
+    }
+    return true;
+}
+
+typedef VECTOR(struct symbol_place *) place_list;
+
+static int by_offset(const void *a, const void *b)
+{
+    uint64_t x = (*(struct symbol_place *const *)a)->offset;
+    uint64_t y = (*(struct symbol_place *const *)b)->offset;
+    return x < y ? -1 : x > y;
+}
+
+static void find_places(const struct symbol_tables *t, uint32_t object,
+                        const struct object_file *file)
+{
+    place_list list = {0};
+    for (size_t i = 0; i < t->place_count; i++) {
+        if (t->places[i].object == object)
+            vector_push(&list, &t->places[i]);
+    }
+    if (list.count) {
+        qsort(list.at, list.count, sizeof(*list.at), by_offset);
+        inlined_calls_find(file->module, file->bias, t->strings, list.at, list.count);
+    }
+    vector_free(&list);
+}
+
+static bool has_debug_data(const struct object_file *file)
+{
+    Dwarf_Addr bias;
+    return dwfl_module_getdwarf(file->module, &bias) != NULL;
+}
+
+static void find_lines(const struct symbol_tables *t, uint32_t object,
+                       const struct object_file *file, struct contexts_symbols *symbols)
+{
+    if (!are_in_place(t, object, file)) {
+        add_note(symbols, &t->objects[object], ANOTHER_BUILD);
+        return;
+    }
+    if (!has_debug_data(file)) {
+        add_note(symbols, &t->objects[object], "has no debug data here");
+        return;
+    }
+    if (t->found)
+        t->found[object] = true;
+    find_places(t, object, file);
+    for (size_t i = 0; i < t->routine_count; i++) {
+        struct report_routine *routine = &t->routines[i];
+        if (routine->object == object && wants_line(t, routine))
+            find_line(t, file, routine->offset, &routine->file, &routine->line);
+    }
+}
+
+static void resolve_object(const struct symbol_tables *t, uint32_t object,
+                           const struct object_file *file, struct contexts_symbols *symbols)
+{
+    if (t->lines)
+        find_lines(t, object, file, symbols);
+    for (size_t i = 0; i < t->routine_count && !t->keeps_names; i++) {
+        if (t->routines[i].object == object && !*t->routines[i].symbol)
+            find_routine(t, file, &t->routines[i]);
+    }
+    for (size_t i = 0; symbols->sites && i < t->site_count; i++) {
+        struct context_site *site = &t->sites[i];
+        if (site->object == object)
+            find_line(t, file, site->offset, &site->file, &site->line);
+    }
+}
+
+/* By object: is anything to be found there? The caller frees them. */
+static bool *objects_with_work(const struct symbol_tables *t, bool sites)
+{
+    bool *has_work = memory_get_zeroed(t->object_count + 1, sizeof *has_work);
+    for (size_t i = 0; i < t->routine_count; i++) {
+        const struct report_routine *routine = &t->routines[i];
+        has_work[routine->object] |= !*routine->symbol || wants_line(t, routine);
+    }
+    for (size_t i = 0; sites && i < t->site_count; i++)
+        has_work[t->sites[i].object] = true;
+    for (size_t i = 0; i < t->place_count; i++)
+        has_work[t->places[i].object] = true;
+    return has_work;
+}
+
+bool contexts_symbols_available(void)
+{
+    return true;
+}
+
+/* Where libdwfl looks; to be ended. */
+static void debug_path_begin(const struct contexts_symbols *symbols)
+{
+    debuginfo_path =
+        memory_format("+:.debug:%s", symbols->debug_path ? symbols->debug_path : DEBUG_FOLDER);
+}
+
+static void debug_path_end(void)
+{
+    free(debuginfo_path);
+    debuginfo_path = NULL;
+}
+
+static void list_of_object(const struct symbol_tables *t, uint32_t object,
+                           const struct object_file *file, struct symbol_routine *routines,
+                           size_t count)
+{
+    if (!are_in_place(t, object, file))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (routines[i].object == object)
+            inlined_calls_list(file->module, routines[i].offset + file->bias, t->strings,
+                               &routines[i].inlined);
+    }
+}
+
+void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *routines,
+                          size_t count, struct contexts_symbols *symbols)
+{
+    bool *wanted = memory_get_zeroed(t->object_count + 1, sizeof *wanted);
+    for (size_t i = 0; i < count; i++)
+        wanted[routines[i].object] = true;
+    debug_path_begin(symbols);
+    for (uint32_t i = 0; i < t->object_count; i++) {
+        struct object_file file = {0};
+        if (!wanted[i] || *t->objects[i].path != '/' ||
+            !open_matching(&file, &t->objects[i], symbols))
+            continue;
+        list_of_object(t, i, &file, routines, count);
+        object_close(&file);
+    }
+    debug_path_end();
+    free(wanted);
+}
+
+void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    bool *has_work = objects_with_work(t, symbols->sites);
+    debug_path_begin(symbols);
+    for (uint32_t i = 0; i < t->object_count; i++) {
+        struct object_file file = {0};
+        const struct context_object *object = &t->objects[i];
+        if (*object->path != '/' || !has_work[i] || !open_matching(&file, object, symbols))
+            continue;
+        resolve_object(t, i, &file, symbols);
+        object_close(&file);
+    }
+    debug_path_end();
+    free(has_work);
+}
+#else
+bool contexts_symbols_available(void)
+{
+    return false;
+}
+
+void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *routines,
+                          size_t count, struct contexts_symbols *symbols)
+{
+    (void)t, (void)routines, (void)count, (void)symbols;
+}
+
+static void add_losses(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    for (size_t i = 0; i < t->object_count; i++) {
+        if (*t->objects[i].path == '/')
+            vector_push(&symbols->notes, memory_format("%s: this aprof was built without libdw: %s",
+                                                       t->objects[i].path, symbols->loss));
+    }
+}
+
+void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
+{
+    if (symbols->loss)
+        add_losses(t, symbols);
+    for (size_t i = 0; i < t->routine_count && !t->keeps_names; i++) {
+        if (*t->routines[i].symbol)
+            continue;
+        vector_push(&symbols->notes,
+                    memory_copy_string("this aprof was built without libdw: routines without "
+                                       "a name in the file are shown as addresses"));
+        return;
+    }
+}
+#endif
+
+void contexts_symbols_resolve(struct context_profile *p, struct contexts_symbols *symbols)
+{
+    struct symbol_tables tables = {
+        .strings = &p->strings,
+        .objects = p->objects.at,
+        .object_count = p->objects.count,
+        .routines = p->routines.at,
+        .routine_count = p->routines.count,
+        .sites = p->sites.at,
+        .site_count = p->sites.count,
+    };
+    symbols_resolve(&tables, symbols);
+    contexts_name_routines(p);
+}

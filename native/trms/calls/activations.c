@@ -1,0 +1,265 @@
+/* The parallel TRMS: time, synchronisation, calls and returns.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A strand's time is its own; docs/parallel-trms.md says why that is enough.
+ */
+#include "native/trms/calls/activations.h"
+#include "native/trms/calls/edges.h"
+#include "native/trms/calls/weights.h"
+#include "native/trms/shadow/window.h"
+
+#define BOTTOM_TIME TRMS_TICK
+
+/* ---------------------------------------------------------------- time */
+
+/* Time has run out: between which two activations an entry's time lies is all that is ever asked.
+ * So activation i gets time i + 1, and so do the entries that are as old as it or older than the
+ * next one. Only this strand's own memory is visited. */
+uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
+{
+    const struct trms_activation *stack = strand->stack;
+    size_t low = 0, end = trms_depth(strand) + 1;
+    while (end - low > 1) {
+        size_t middle = low + (end - low) / 2;
+        if (stack[middle].stamp <= time)
+            low = middle;
+        else
+            end = middle;
+    }
+    return (uint32_t)low * TRMS_TICK + BOTTOM_TIME;
+}
+
+static void renumber_entries(const struct trms_strand *strand, uint64_t *entries)
+{
+    uint32_t last = 0, last_renumbered = 0;
+    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
+        uint32_t time = (uint32_t)entries[i];
+        if (!time)
+            continue;
+        if (time != last) {
+            last = time;
+            last_renumbered = trms_time_renumbered(strand, time);
+        }
+        entries[i] = (entries[i] >> 32) << 32 | last_renumbered;
+    }
+}
+
+APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
+{
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        if (strand->mappings[i].is_cells)
+            renumber_entries(strand, strand->mappings[i].pages);
+    trms_window_renumber(strand);
+    for (size_t i = 0; i <= trms_depth(strand); i++) {
+        strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
+        strand->stack[i].near = 0; /* below `synced` */
+    }
+    strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all entries now */
+    trms_floor_set(strand);
+    strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
+    trms_time_limit_set(strand);
+    trms_tallies_fold(strand);
+    strand->renumberings++;
+}
+
+APROF_NOINLINE void trms_floors_mend(struct trms_strand *strand)
+{
+    trms_floor_set(strand);
+}
+
+/* The present epoch of the strand ends. */
+void trms_epoch_end(struct trms_strand *strand)
+{
+    trms_time_tick(strand);
+    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
+        trms_window_leave(strand);
+    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp;
+    if (strand->token_used)
+        trms_token_next(strand);
+}
+
+void trms_look_around(struct trms_strand *strand)
+{
+    if (UNLIKELY(strand->world->without_windows) && trms_window_must_go(strand))
+        trms_window_leave(strand);
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+}
+
+/* There is nobody to synchronise with if there is one strand. */
+void trms_sync(struct trms_strand *strand)
+{
+    if (strand->world->shared)
+        trms_epoch_end(strand);
+    else if (UNLIKELY(strand->world->sampled))
+        trms_look_around(strand);
+}
+
+/* The strand's clock may be about to change and is not touched: until it next does, no entry is as
+ * young as the floor. Its token may be in use: the next access that is looked at closely takes
+ * another one, for what the handler acquired came after the present one's epoch began. */
+void trms_interrupted(struct trms_strand *strand)
+{
+    strand->settled = strand->generation - 1; /* which no world has: trms_catch_up */
+    strand->synced = strand->floor = strand->activation->near = (uint32_t)strand->stamp + TRMS_TICK;
+}
+
+static void forget_pending(void *context, struct routine_profile *profile)
+{
+    (void)context;
+    profile->pending = 0;
+}
+
+/* What the cost was when the callee of this activation began, or is now, where none is pending. */
+static uint64_t cost_until(const struct trms_strand *strand, size_t i)
+{
+    return i < trms_depth(strand) ? strand->stack[i + 1].cost_before : strand->cost;
+}
+
+/* `activation` is what stays of where the call or the return was; a callee may have ended twice. */
+void trms_mend(struct trms_strand *strand)
+{
+    size_t depth = trms_depth(strand);
+    trms_floor_set(strand);
+    if (depth + 1 < strand->capacity)
+        strand->activation[1] = (struct trms_activation){.profile = NULL};
+    profile_each(&strand->profile, forget_pending, NULL);
+    for (size_t i = 1; i <= depth; i++) {
+        struct trms_activation *pending = &strand->stack[i];
+        uint64_t most = cost_until(strand, i) - pending->cost_before;
+        if (pending->cost_of_callees > most)
+            pending->cost_of_callees = most;
+        pending->profile->pending += pending->tally != &trms_tally_unmeasured;
+    }
+}
+
+/* ---------------------------------------------------------------- calls and returns */
+
+/* Returns of strands that keep contexts, or have a clock to look at, are all told one by one. */
+static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routine_profile *profile,
+                                        uintptr_t caller)
+{
+    if (!strand->world->collecting)
+        return &trms_tally_unmeasured;
+    if (!strand->activation->profile || strand->world->sampled)
+        return &trms_tally_apart;
+    uint32_t edge = strand->edges ? trms_edge_of_call(strand, profile, caller) : EDGE_NONE;
+    return trms_tally_get(strand, profile, edge);
+}
+
+/* A known call may be noted as long as there are time and places for it: each takes a tick, and one
+ * place at most. */
+static void call_limit_set(struct trms_strand *strand)
+{
+    uint64_t places = strand->capacity - 1 - trms_depth(strand);
+    uint64_t limit = (uint32_t)strand->stamp + places * TRMS_TICK;
+    strand->call_limit = limit < strand->time_limit ? (uint32_t)limit : strand->time_limit;
+}
+
+void trms_strand_call(struct trms_strand *strand, struct routine_profile *profile, uintptr_t slot,
+                      uintptr_t caller)
+{
+    struct trms_tally *tally = tally_of_call(strand, profile, caller);
+    bool measured = tally != &trms_tally_unmeasured;
+    trms_time_make_room(strand);
+    if (UNLIKELY(trms_depth(strand) >= strand->capacity / 4 * 3))
+        trms_stack_grow(strand);
+    trms_activation_push(strand, strand->activation, tally, profile, slot, caller);
+    if (trms_floors_are_old(strand))
+        trms_floors_mend(strand);
+    call_limit_set(strand);
+    profile->pending += measured;
+    if (UNLIKELY(strand->contexts))
+        trms_contexts_call(strand, profile, measured);
+}
+
+void trms_strand_pass_over(struct trms_strand *strand)
+{
+    struct trms_activation *top = strand->activation;
+    top->profile->pending -= top->tally != &trms_tally_unmeasured;
+    top->tally = &trms_tally_unmeasured;
+}
+
+/* By trms if it is measured. */
+APROF_INLINE enum metric shown_metric(const struct trms_world *world)
+{
+    return world->config.metrics & 1u << METRIC_TRMS ? METRIC_TRMS : METRIC_RMS;
+}
+
+static void count(struct trms_strand *strand, const struct trms_activation *top, uint64_t cost)
+{
+    struct routine_profile *profile = top->profile;
+    struct measurement m = {
+        .input = {(uint64_t)(top->rms + top->delta), (uint64_t)top->rms},
+        .cost = cost,
+        .self = cost - top->cost_of_callees,
+        .thread_again = (uint64_t)top->delta_thread,
+        .induced_thread = top->induced_thread,
+        .induced_external = top->induced - top->induced_thread,
+    };
+    if (--profile->pending == 0)
+        profile->cost_total += cost;
+    profile_add(profile, &m, strand->world->config.metrics);
+    if (LIKELY(strand->edges))
+        trms_edge_count(strand, top->tally->edge, 1, profile->pending ? 0 : cost,
+                        m.input[shown_metric(strand->world)]);
+    strand->activations++;
+    if (UNLIKELY(strand->contexts))
+        trms_contexts_return(strand, &m);
+}
+
+/* What it has induced goes to its caller: its tally first, for what is there without it would be
+ * overlooked if a signal handler jumped away in between. */
+static void pass(struct trms_activation *top, struct trms_activation *parent)
+{
+    if (!top->induced)
+        return;
+    parent->tally = parent->tally->aside;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    parent->induced += top->induced;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    parent->induced_thread += top->induced_thread;
+    parent->delta += top->delta;
+    parent->delta_thread += top->delta_thread;
+    top->delta = top->delta_thread = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    top->induced = top->induced_thread = 0;
+}
+
+/* Whether the tally of an activation that it has not taken takes it now. */
+static bool is_taken(struct trms_strand *strand, struct trms_activation *top, uint64_t cost)
+{
+    if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||
+        strand->contexts || strand->world->timed)
+        return false;
+    top->tally = top->tally->whole;
+    return trms_activation_end_known(strand, top) ||
+           (trms_tally_turn(strand, top->tally, (uint64_t)top->rms) &&
+            trms_activation_end_known(strand, top));
+}
+
+static void end_latest(struct trms_strand *strand)
+{
+    struct trms_activation *top = strand->activation;
+    bool measured = top->tally != &trms_tally_unmeasured;
+    uint64_t cost = strand->cost - top->cost_before;
+    if (measured && is_taken(strand, top, cost))
+        return;
+    if (measured)
+        count(strand, top, cost);
+    else if (strand->contexts)
+        trms_contexts_return(strand, NULL);
+    if (UNLIKELY(strand->weights))
+        trms_weights_return(strand, cost);
+    pass(top, top - 1);
+    trms_activation_pop(strand, top, (uint64_t)top->rms, cost);
+}
+
+void trms_strand_return(struct trms_strand *strand)
+{
+    end_latest(strand);
+    if (trms_floors_are_old(strand))
+        trms_floors_mend(strand);
+}

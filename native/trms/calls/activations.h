@@ -1,0 +1,117 @@
+/* HOT: a call and a return of a strand, for the hooks to have them in their own code.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The commonest call is one of which all is known (trms_known_call), and the commonest return is of an
+ * activation that has induced nothing, costs little and has an input size of its tally: they call nothing. The sums
+ * of places on the stack above the top are zero, so that neither has to clear what was not used.
+ */
+#ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
+#define NATIVE_TRMS_CALLS_ACTIVATIONS_H
+
+#include "native/trms/core.h"
+#include "native/trms/calls/tallies.h"
+
+/* activations.c: time has run out. */
+void trms_time_renumber(struct trms_strand *strand);
+
+/* For one more tick. */
+APROF_INLINE void trms_time_make_room(struct trms_strand *strand)
+{
+    if (UNLIKELY((uint32_t)strand->stamp >= strand->time_limit))
+        trms_time_renumber(strand);
+}
+
+APROF_INLINE void trms_time_tick(struct trms_strand *strand)
+{
+    trms_time_make_room(strand);
+    strand->stamp += TRMS_TICK;
+}
+
+/* activations.c: trms_floor_set, where it is not in the way. */
+void trms_floors_mend(struct trms_strand *strand);
+
+/* To be asked after each push and pop, which make new floors of older ones, of `near` as it was kept. Those are
+ * out of date if the strand has synchronised since, or a signal handler's end has raised `synced` and the floors
+ * in between: then it is below `synced`, and else it is not. */
+APROF_INLINE bool trms_is_old(const struct trms_strand *strand, uint32_t near)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return UNLIKELY(strand->synced > near);
+}
+
+APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
+{
+    return trms_is_old(strand, strand->activation->near);
+}
+
+/* `top` is the latest activation, which calls. The stack is whole at every moment, for a signal handler's
+ * hooks may use this strand too if nobody has told us of the handler. The floor, as it was, is near now, and
+ * returned; nothing was accessed at the time of the call. */
+APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct trms_activation *top,
+                                           struct trms_tally *tally,
+                                           struct routine_profile *profile, uintptr_t slot,
+                                           uintptr_t caller)
+{
+    uint32_t now = (uint32_t)(strand->stamp += TRMS_TICK);
+    struct trms_activation *called = top + 1;
+    uint32_t near = __atomic_load_n(&strand->floor, __ATOMIC_RELAXED);
+    called->profile = profile;
+    called->slot = slot;
+    called->caller = caller;
+    called->tally = tally;
+    called->cost_before = strand->cost;
+    called->stamp = now;
+    called->near = near;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    strand->activation = called;
+    __atomic_store_n(&strand->floor, now, __ATOMIC_RELAXED);
+    return near;
+}
+
+/* A call of which all is known. False: something else comes first, and nothing was done. */
+APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
+                                              struct trms_activation *top,
+                                              const struct trms_known_call *known, uintptr_t slot,
+                                              uint32_t *near)
+{
+    if (UNLIKELY((uint32_t)strand->stamp >= strand->call_limit))
+        return false;
+    struct routine_profile *profile = known->tally->profile;
+    *near = trms_activation_push(strand, top, known->tally, profile, slot, known->site);
+    profile->pending++;
+    return true;
+}
+
+/* The floor is what it was before the call, or has been raised since: first, for a signal handler's end raises
+ * that of the latest activation, and the caller's `near` then tells. */
+APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_activation *top,
+                                      uint64_t input, uint64_t cost)
+{
+    struct trms_activation *parent = top - 1;
+    parent->rms += (int64_t)input;
+    parent->cost_of_callees += cost;
+    top->rms = 0;
+    top->cost_of_callees = 0;
+    __atomic_store_n(&strand->floor, top->near, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    strand->activation = parent;
+}
+
+/* The return of the latest activation, `top`, if its tally takes it. False: it does not, and nothing was
+ * done. */
+APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand, struct trms_activation *top)
+{
+    struct trms_tally *tally = top->tally;
+    uint64_t input = (uint64_t)top->rms;
+    uint64_t cost = strand->cost - top->cost_before;
+    struct trms_tally_point *point = &tally->points[input & tally->mask];
+    if (UNLIKELY(point->input != input) ||
+        UNLIKELY(!trms_tally_point_add(point, cost, top->cost_of_callees)))
+        return false;
+    if (UNLIKELY(--tally->profile->pending))
+        tally->inside += cost;
+    trms_activation_pop(strand, top, input, cost);
+    return true;
+}
+
+#endif

@@ -1,0 +1,73 @@
+/* Call edges of the compiled-in TRMS: each strand counts its own, which move to the world's.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * points/edges.h says what an edge is. Here a site is a return address: the hook of a routine's entry
+ * has it at hand. Sites are numbered by each strand for itself, so that strands do not meet; the world
+ * numbers them once more when it gathers.
+ */
+#ifndef NATIVE_TRMS_CALLS_EDGES_H
+#define NATIVE_TRMS_CALLS_EDGES_H
+
+#include "native/trms/state.h"
+#include "points/edges.h"
+
+/* Return addresses by number. All zero is empty. */
+struct trms_sites {
+    uintptr_t *address;
+    uint32_t n, capacity;
+    uint32_t *index; /* open addressing: number + 1, 0 = free */
+    uint32_t index_mask;
+};
+
+/* The edge by which a site called last, at the place that its address says. */
+struct trms_known_edge {
+    uintptr_t site;
+    uint32_t edge;
+};
+#define TRMS_KNOWN_EDGES      256
+#define TRMS_EDGE_INDEX(site) (((site) ^ (site) >> 8) % TRMS_KNOWN_EDGES)
+
+struct trms_edges {
+    struct edge_table table;
+    struct trms_sites sites;
+    struct trms_known_edge known[TRMS_KNOWN_EDGES];
+};
+
+/* Without edges. */
+struct trms_edges *trms_edges_new(void);
+void trms_edges_free(struct trms_edges *edges);
+
+/* Moves what a strand has counted to the world, whose lock is held. Edges keep their numbers. */
+void trms_edges_gather(struct trms_strand *strand);
+
+/* For trms_edge_of_call. */
+uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller, struct routine *callee,
+                        uintptr_t site);
+
+/* HOT: the edge of a call of `callee` by the strand's latest activation, which returns to `site`. */
+APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
+                                        const struct routine_profile *callee, uintptr_t site)
+{
+    struct trms_edges *edges = strand->edges;
+    const struct routine_profile *caller = strand->activation->profile;
+    const struct trms_known_edge *known = &edges->known[TRMS_EDGE_INDEX(site)];
+    if (UNLIKELY(!caller))
+        return EDGE_NONE;
+    const struct call_edge *edge = &edges->table.edges[known->edge];
+    if (LIKELY(known->site == site && edge->callee == callee->routine &&
+               edge->caller == caller->routine))
+        return known->edge;
+    return trms_edge_find(edges, caller->routine, callee->routine, site);
+}
+
+/* Activations that were called so have ended. */
+APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t calls,
+                                  uint64_t cost, uint64_t input)
+{
+    struct call_edge *counted = &strand->edges->table.edges[edge];
+    counted->calls += calls;
+    counted->cost += cost;
+    counted->input += input;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* Samples: which activations are measured, in routines that have two versions.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * compile/trms/trms_versions.c lets a routine ask when its turn has come, or while an activation that called
+ * it is measured. What runs meanwhile is measured whole; what does not, leaves nothing behind but what
+ * the kernel writes. A strand measures as long as it has activations.
+ *
+ *     turn     Each routine's own, whether or not its caller is measured, by how often it was called
+ *              so far and by chance: never by what it costs. Activations that others drag in are
+ *              followed, for they are part of their callers, and not recorded.
+ *     rate     The first TRMS_SAMPLE_FIRST calls are not recorded: a routine that is called no more
+ *              often is near the root, and would measure the whole program. Then it is one of `rate`,
+ *              and half as many whenever it has been called four times as often. With a rate of 8:
+ *
+ *                  call number     16..63    64..255    256..1023    1024..4095    ...
+ *                  recorded        1 of 8    1 of 16    1 of 32      1 of 64
+ *
+ *     weight   1 / the probability of recording the call, which is known for each: the period. Sums of
+ *              weight times cost estimate the cost of all calls, whatever the period was (weights.h).
+ *     draw     As long as one of TRMS_SAMPLE_DRAWN or more is recorded, each call is decided by a number
+ *              that the thread has drawn, and routines use the same one: whichever is called next, until
+ *              one comes again, which draws another. So calls of one routine are decided independently
+ *              of each other, and each with its rate; but what calls each other once is recorded
+ *              together, and costs little more than if the caller alone were. Later calls are divided into
+ *              strata as long as the period, one call of each is drawn, and the others need not ask. A
+ *              chain of four, called 100 times each at 1 of 16:
+ *
+ *                  each by its own draws    6 calls of each recorded, 23 of the 100 chains measured
+ *                  by one draw              6 calls of each recorded, 6 of the 100 chains measured
+ *
+ *     input    What an activation accesses first is counted from its beginning, so no history is
+ *              needed: every time in its strand's words that is older means "not by it". What other
+ *              strands write meanwhile is left out, for most of it would not be seen: strands share
+ *              nothing, and each keeps its window.
+ *     outside  What the kernel wrote and no measured activation of the strand has accessed since. What
+ *              ran unmeasured may have; so it is this or less.
+ */
+#ifndef NATIVE_TRMS_CALLS_SAMPLE_H
+#define NATIVE_TRMS_CALLS_SAMPLE_H
+
+#include "ground/basics.h"
+#include "ground/trms_words.h"
+
+#define TRMS_SAMPLE_FIRST 16
+
+/* While one of so many is recorded, or more, each call is decided by itself. */
+#define TRMS_SAMPLE_DRAWN 64
+
+/* Of a routine; zeroed at first. Compiled code counts `left` down. */
+struct trms_toss {
+    uint32_t left;   /* calls that are not asked about, from now on */
+    uint32_t gap;    /* what it was at first */
+    uint64_t calls;  /* up to the latest that was asked about */
+    uint64_t number; /* of the draw that it was decided by */
+};
+_Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_words.h");
+
+/* Of a thread. */
+struct trms_chance {
+    uint64_t state;  /* of a generator of pseudo-random numbers, not 0 */
+    uint64_t drawn;  /* 32 bits */
+    uint64_t number; /* of draws so far */
+};
+
+/* The routine is called when no call is left: this one's weight, or 0 if it is not recorded. */
+uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
+
+/* How many calls are decided: on average as many as there were, and at most a stratum more or less. */
+uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate);
+
+/* The generator's first state for this seed and thread. */
+struct trms_chance trms_chance(uint64_t seed, uint32_t thread);
+
+#endif

@@ -1,0 +1,204 @@
+/* Tallies of calls; see tallies.h.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/calls/tallies.h"
+#include "native/trms/calls/edges.h"
+#include "ground/array.h"
+#include "ground/host.h"
+
+#define SIZES_MOST 1024 /* of a tally */
+#define WIDEN_BY   4
+#define PATIENCE   4 /* so many conflicts until a size loses its place */
+#define CROWDED    2 /* so many for each place until a tally gets more */
+
+static struct trms_tally_point no_point = {.input = TRMS_TALLY_NO_INPUT};
+struct trms_tally trms_tally_apart = {
+    .points = &no_point, .edge = EDGE_NONE, .aside = &trms_tally_apart, .whole = &trms_tally_apart};
+struct trms_tally trms_tally_unmeasured = {.points = &no_point,
+                                           .edge = EDGE_NONE,
+                                           .aside = &trms_tally_unmeasured,
+                                           .whole = &trms_tally_unmeasured};
+
+/* ---------------------------------------------------------------- points */
+
+static void point_start(struct trms_tally_point *point, uint64_t input)
+{
+    *point = (struct trms_tally_point){
+        .input = input, .cost = TRMS_TALLY_NO_COST, .cost_min = (uint16_t)~0};
+}
+
+static void point_fold(struct trms_tally_point *point)
+{
+    if (point->squares >= TRMS_TALLY_SQUARES) {
+        point->squares -= TRMS_TALLY_SQUARES;
+        point->squares_high++;
+    }
+}
+
+/* Costs of less than 2^16 have squares of less than 2^128. */
+static struct wide squares_of(const struct trms_tally_point *point)
+{
+    return wide_of((u128)point->squares_high * TRMS_TALLY_SQUARES + point->squares);
+}
+
+static void point_move(struct trms_strand *strand, struct trms_tally *tally,
+                       const struct trms_tally_point *point)
+{
+    if (!point->calls)
+        return;
+    tally->costs += point->costs;
+    struct point moved = {
+        .input = point->input,
+        .calls = point->calls,
+        .cost_sum = {point->costs, 0},
+        .cost_squares = squares_of(point),
+        .cost_min = point->cost_min,
+        .cost_max = point->cost_max,
+        .self_sum = point->costs - point->costs_of_callees,
+    };
+    profile_add_point(tally->profile, &moved, strand->world->config.metrics);
+    strand->activations += point->calls;
+    if (strand->edges)
+        trms_edge_count(strand, tally->edge, point->calls, 0, point->calls * point->input);
+}
+
+static struct trms_tally_point *points_new(uint64_t n)
+{
+    struct trms_tally_point *points = host_alloc("aprof.trms.tally.points", n * sizeof(*points));
+    for (uint64_t i = 0; i < n; i++)
+        point_start(&points[i], TRMS_TALLY_NO_INPUT);
+    return points;
+}
+
+static void points_free(const struct trms_tally *tally, struct trms_tally_point *points)
+{
+    if (points != &tally->first)
+        host_free(points);
+}
+
+/* Sizes that differ in their lowest bits do so in more of them. */
+static void tally_widen(struct trms_tally *tally)
+{
+    uint64_t n = tally->mask + 1, mask = WIDEN_BY * n - 1;
+    struct trms_tally_point *points = points_new(mask + 1), *old = tally->points;
+    for (uint64_t i = 0; i < n; i++)
+        if (old[i].calls)
+            points[old[i].input & mask] = old[i];
+    tally->points = points;
+    tally->mask = mask;
+    points_free(tally, old);
+}
+
+static bool is_crowded(const struct trms_tally *tally)
+{
+    return tally->mask + 1 < SIZES_MOST && tally->conflicts > CROWDED * (tally->mask + 1);
+}
+
+/* What a point has is in the profile, or still here, and not in both: so it moves while no signal handler
+ * may jump away, nor while the points are new and their mask is old. */
+bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input)
+{
+    struct trms_tally_point *point = &tally->points[input & tally->mask];
+    struct trms_quiet quiet;
+    if (!point->calls) {
+        point_start(point, input);
+        return true;
+    }
+    tally->conflicts++;
+    if (!is_crowded(tally) && tally->conflicts % PATIENCE)
+        return false;
+    trms_quiet_begin(&quiet);
+    if (is_crowded(tally))
+        tally_widen(tally);
+    point = &tally->points[input & tally->mask];
+    point_move(strand, tally, point);
+    point_start(point, input);
+    trms_quiet_end(&quiet);
+    return true;
+}
+
+/* ---------------------------------------------------------------- tallies of a strand */
+
+static void tally_start(struct trms_tally *tally)
+{
+    struct trms_tally_point *old = tally->points;
+    point_start(&tally->first, TRMS_TALLY_NO_INPUT);
+    tally->mask = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    tally->points = &tally->first;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    tally->inside = tally->costs = tally->conflicts = 0;
+    points_free(tally, old);
+}
+
+/* And its `aside` behind it. */
+static struct trms_tally *tally_new(struct routine_profile *profile, uint32_t edge)
+{
+    struct trms_tally *tally = host_alloc("aprof.trms.tally", 2 * sizeof(*tally));
+    struct trms_tally *aside = tally + 1;
+    tally->profile = aside->profile = profile;
+    tally->edge = aside->edge = edge;
+    tally->aside = aside->aside = aside;
+    tally->whole = aside->whole = tally;
+    tally->points = &tally->first;
+    aside->points = &no_point;
+    tally_start(tally);
+    return tally;
+}
+
+/* Pending activations keep the address of theirs, so that each is a piece of memory of its own. */
+struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
+                                  uint32_t edge)
+{
+    uint32_t number = strand->edges ? edge : profile->routine->id;
+    array_grow_whole("aprof.trms.tallies", &strand->tallies, &strand->n_tallies, number + 1,
+                     sizeof(*strand->tallies));
+    struct trms_tally *tally = strand->tallies[number];
+    if (LIKELY(tally))
+        return tally;
+    tally = tally_new(profile, edge);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return strand->tallies[number] = tally;
+}
+
+static void tally_gather(struct trms_strand *strand, struct trms_tally *tally)
+{
+    for (uint64_t i = 0; i <= tally->mask; i++)
+        point_move(strand, tally, &tally->points[i]);
+    uint64_t outermost = tally->costs - tally->inside;
+    tally->profile->cost_total += outermost;
+    if (strand->edges)
+        trms_edge_count(strand, tally->edge, 0, outermost, 0);
+}
+
+void trms_tallies_fold(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_tallies; i++)
+        for (uint64_t k = 0; strand->tallies[i] && k <= strand->tallies[i]->mask; k++)
+            point_fold(&strand->tallies[i]->points[k]);
+}
+
+void trms_tallies_gather(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_tallies; i++)
+        if (strand->tallies[i])
+            tally_gather(strand, strand->tallies[i]);
+    trms_tallies_clear(strand);
+}
+
+void trms_tallies_clear(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_tallies; i++)
+        if (strand->tallies[i])
+            tally_start(strand->tallies[i]);
+}
+
+void trms_tallies_free(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_tallies; i++) {
+        if (strand->tallies[i])
+            points_free(strand->tallies[i], strand->tallies[i]->points);
+        host_free(strand->tallies[i]);
+    }
+    host_free(strand->tallies);
+}

@@ -1,0 +1,146 @@
+/* Where the functions that we stand before are, and whether a caller is instrumented code.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A caller is instrumented if its return address lies in the executable, or in a shared object that
+ * refers to __tsan_func_entry or aprof_trms_enter, as all objects do whose routines are counted, or to
+ * aprof_trms_instrumented, as libraries with stubs do. What is linked
+ * into them without hooks (a static library) counts too.
+ */
+#define _GNU_SOURCE
+#include "native/trms/interpose/interpose.h"
+
+#include "ground/trms_words.h"
+#include "native/base/modules.h"
+#include "native/base/process.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+
+#define MODULES_CACHED   4096 /* verdicts; later objects are looked at each time */
+#define PAGES_REMEMBERED 64
+
+/* The section of all entries; the linker defines the names. */
+extern struct interposed __start_aprof_interposed[] NATIVE_HIDDEN;
+extern struct interposed __stop_aprof_interposed[] NATIVE_HIDDEN;
+
+/* ---------------------------------------------------------------- the real functions */
+
+void *interpose_look_up(struct interposed *function)
+{
+    void *real = dlsym(RTLD_NEXT, function->name);
+    if (!real) {
+        native_message(function->name, "no library has this function");
+        __builtin_trap();
+    }
+    __atomic_store_n(&function->real, real, __ATOMIC_RELAXED);
+    return real;
+}
+
+/* Before all constructors: later the first call could come from a signal handler, at a moment when
+ * dlsym must not be called. One that is missing matters only if it is called. */
+static void look_up_all(void)
+{
+    struct interposed *function = __start_aprof_interposed;
+    for (; function < __stop_aprof_interposed; function++)
+        if (!function->real)
+            function->real = dlsym(RTLD_NEXT, function->name);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const preinit)(void) = look_up_all;
+
+/* ---------------------------------------------------------------- callers */
+
+struct symbols {
+    const Elf64_Sym *symbols;
+    const char *strings;
+    uint32_t n; /* those that hold all undefined ones */
+};
+
+/* The dynamic linker has put addresses in place of offsets in most objects. */
+static const void *at(const struct native_module *module, uintptr_t value)
+{
+    return (const void *)(value < module->start ? module->bias + value : value);
+}
+
+/* Undefined symbols come before all that the table of hashes knows. */
+static struct symbols symbols_of(const struct native_module *module, const Elf64_Dyn *dynamic)
+{
+    struct symbols found = {0};
+    for (; dynamic->d_tag != DT_NULL; dynamic++) {
+        const void *value = at(module, dynamic->d_un.d_ptr);
+        if (dynamic->d_tag == DT_SYMTAB)
+            found.symbols = value;
+        else if (dynamic->d_tag == DT_STRTAB)
+            found.strings = value;
+        else if (dynamic->d_tag == DT_GNU_HASH || (dynamic->d_tag == DT_HASH && !found.n))
+            found.n = ((const uint32_t *)value)[1];
+    }
+    return found;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+static bool is_entry_hook(const char *name)
+{
+    return is_same(name, "__tsan_func_entry") || is_same(name, TRMS_WORDS_ENTER) ||
+           is_same(name, "aprof_trms_instrumented");
+}
+
+static bool refers_to_hook(const struct native_module *module)
+{
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)module->start;
+    const Elf64_Phdr *segment = (const Elf64_Phdr *)(module->start + header->e_phoff);
+    struct symbols found = {0};
+    for (unsigned i = 0; i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_DYNAMIC)
+            found = symbols_of(module, (const Elf64_Dyn *)(module->bias + segment[i].p_vaddr));
+    if (!found.symbols || !found.strings)
+        return false;
+    for (uint32_t i = 0; i < found.n; i++)
+        if (is_entry_hook(found.strings + found.symbols[i].st_name))
+            return true;
+    return false;
+}
+
+/* Objects that were loaded since the table of modules was made are found by making it anew. What
+ * is in no object even then is code that was generated while running; its page is remembered. */
+static const struct native_module *module_of(uintptr_t caller)
+{
+    static uintptr_t generated[PAGES_REMEMBERED];
+    uintptr_t page = caller >> 12, *place = &generated[page % PAGES_REMEMBERED];
+    const struct native_module *module = native_modules_find(caller);
+    if (module || __atomic_load_n(place, __ATOMIC_RELAXED) == page)
+        return module;
+    native_modules_refresh();
+    module = native_modules_find(caller);
+    if (!module)
+        __atomic_store_n(place, page, __ATOMIC_RELAXED);
+    return module;
+}
+
+/* A thread without a profile counts nothing, and neither does a process before its start. */
+bool interpose_counts_elsewhere(uintptr_t caller)
+{
+    enum { UNKNOWN, NO, YES };
+    static uint8_t verdicts[MODULES_CACHED];
+    if (trms_current == &trms_nobody)
+        return false;
+    const struct native_module *module = module_of(caller);
+    if (!module || module->path[0] != '/')
+        return false;
+    if (module->id >= MODULES_CACHED)
+        return refers_to_hook(module);
+    uint8_t verdict = __atomic_load_n(&verdicts[module->id], __ATOMIC_RELAXED);
+    if (verdict == UNKNOWN) {
+        verdict = refers_to_hook(module) ? YES : NO;
+        __atomic_store_n(&verdicts[module->id], verdict, __ATOMIC_RELAXED);
+    }
+    return verdict == YES;
+}

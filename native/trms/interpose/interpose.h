@@ -1,0 +1,93 @@
+/* Functions of the C library that the compiled-in TRMS stands before, and whom a call counts for.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The functions stand in the executable, where the dynamic linker looks first, and are weak, so
+ * that a program may define one of them itself. Each one forwards to the next definition:
+ *
+ *     INTERPOSE(size_t, strlen, (const char *text))
+ *     {
+ *         size_t length = REAL(strlen)(text);
+ *         if (interpose_counts(CALLER))
+ *             interpose_reads(text, length + 1);
+ *         return length;
+ *     }
+ *
+ * The C identifier is interposed_strlen, so that headers and the compiler know nothing of it. The
+ * other parts of the runtime do not come here: in their object these names are replaced by
+ * interpose_plain_* (Makefile.am), as they may be in the midst of anything.
+ *
+ * Memory and string functions count as if they were code of their caller, if that is instrumented:
+ * what libraries without hooks do with their memory is not seen otherwise, so half of it would be
+ * worse than nothing. System calls count whoever makes them: input is input.
+ */
+#ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
+#define NATIVE_TRMS_INTERPOSE_INTERPOSE_H
+
+#include "native/trms/runtime.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One function that we stand before; they are found at the start, or at the first call. */
+struct interposed {
+    void *real; /* atomic; NULL: not looked up yet */
+    const char *name;
+} __attribute__((aligned(16)));
+
+/* Ends the program with a message if no library has the function. */
+NATIVE_HIDDEN void *interpose_look_up(struct interposed *function);
+
+APROF_INLINE void *interpose_real(struct interposed *function)
+{
+    void *real = __atomic_load_n(&function->real, __ATOMIC_RELAXED);
+    return LIKELY(real) ? real : interpose_look_up(function);
+}
+
+/* All entries lie in one section, so that they can be found. */
+#define INTERPOSE(type, name, parameters)                                                          \
+    static struct interposed entry_##name                                                          \
+        __attribute__((section("aprof_interposed"), used)) = {NULL, #name};                        \
+    extern __attribute__((weak, visibility("default")))                                            \
+    type interposed_##name parameters __asm__(#name);                                              \
+    type interposed_##name parameters
+
+#define REAL(name) ((__typeof__(&interposed_##name))interpose_real(&entry_##name))
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+/* Whether the return address lies in an object with instrumented code. */
+NATIVE_HIDDEN bool interpose_counts_elsewhere(uintptr_t caller);
+
+APROF_INLINE bool interpose_counts(uintptr_t caller)
+{
+    if (LIKELY(caller - trms_executable.low < trms_executable.bytes))
+        return true;
+    return interpose_counts_elsewhere(caller);
+}
+
+APROF_INLINE void interpose_reads(const void *address, size_t bytes)
+{
+    watch_access((uintptr_t)address, bytes, WATCH_READ);
+}
+
+APROF_INLINE void interpose_writes(const void *address, size_t bytes)
+{
+    watch_access((uintptr_t)address, bytes, WATCH_WRITE);
+}
+
+/* Bytes of a string with its end; no function that we stand before. */
+APROF_INLINE size_t interpose_string_bytes(const char *text)
+{
+    size_t n = 0;
+    while (text[n])
+        n++;
+    return n + 1;
+}
+
+APROF_INLINE size_t interpose_smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* What system calls do to the program's memory, in words from which their wrappers are generated.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A wrapper is one line of a table: result type, name, parameters, arguments, and what the kernel
+ * reads and writes, in that order.
+ *
+ *     SYSTEM_CALL(ssize_t, read, (int fd, void *buffer, size_t n), (fd, buffer, n),
+ *                 NOTHING, WRITES(buffer, result))
+ *
+ * The rules are those of the Valgrind tool: data count as far as they were transferred, and not if
+ * the call failed; names and structures that the kernel was given count even if it failed, unless
+ * they could not be read (EFAULT). Reads come first. errno and cancellation points are those of the
+ * library's function. What a call may tell another thread comes after the strand's time has gone on
+ * (watch_thread_sync).
+ *
+ * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
+ * NULL.
+ */
+#ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_CALLS_H
+#define NATIVE_TRMS_INTERPOSE_INTERPOSE_CALLS_H
+
+#include "native/trms/interpose/interpose.h"
+
+#include <sys/uio.h>
+
+#define SYSTEM_CALL(type, name, parameters, arguments, reads, writes)                              \
+    INTERPOSE(type, name, parameters)                                                              \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        type result = REAL(name) arguments;                                                        \
+        int error = errno;                                                                         \
+        bool failed = result == (type)-1;                                                          \
+        if (!failed || error != EFAULT) {                                                          \
+            reads;                                                                                 \
+        }                                                                                          \
+        if (!failed) {                                                                             \
+            writes;                                                                                \
+        }                                                                                          \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+
+#define NOTHING (void)0
+
+/* To the program's memory and from it: addresses, then bytes. */
+#define WRITES(to, bytes)   calls_write((to), (size_t)(bytes))
+#define READS(from, bytes)  calls_read((from), (size_t)(bytes))
+#define READS_DATA(from, n) (failed ? (void)0 : calls_read((from), (size_t)(n)))
+
+/* One thing of the pointer's type; a name. */
+#define WRITES_ONE(to)   calls_write((to), sizeof *(to))
+#define READS_ONE(from)  calls_read((from), sizeof *(from))
+#define READS_NAME(from) calls_read_name(from)
+
+/* Buffers of an array of iovec, of which the array itself is read whole. */
+#define WRITES_VECTOR(vector, n) calls_write_vector((vector), (size_t)(n), (size_t)(result))
+#define READS_ARRAY(array, n)    calls_read((array), (size_t)(n) * sizeof *(array))
+#define READS_DATA_VECTOR(vector, n)                                                               \
+    (failed ? (void)0 : calls_read_vector((vector), (size_t)(n), (size_t)(result)))
+
+APROF_INLINE void calls_write(const volatile void *to, size_t bytes)
+{
+    if (to)
+        watch_kernel_write((uintptr_t)to, bytes);
+}
+
+APROF_INLINE void calls_read(const volatile void *from, size_t bytes)
+{
+    if (from)
+        watch_kernel_read((uintptr_t)from, bytes);
+}
+
+APROF_INLINE void calls_read_name(const char *name)
+{
+    if (name)
+        watch_kernel_read((uintptr_t)name, interpose_string_bytes(name));
+}
+
+/* The first `bytes` bytes of the buffers. */
+APROF_INLINE void calls_vector(const struct iovec *vector, size_t n, size_t bytes,
+                               void (*tell)(uintptr_t, size_t))
+{
+    for (size_t i = 0; i < n && bytes; i++) {
+        size_t here = interpose_smaller(bytes, vector[i].iov_len);
+        tell((uintptr_t)vector[i].iov_base, here);
+        bytes -= here;
+    }
+}
+
+static inline void calls_write_vector(const struct iovec *vector, size_t n, size_t bytes)
+{
+    calls_vector(vector, n, bytes, watch_kernel_write);
+}
+
+static inline void calls_read_vector(const struct iovec *vector, size_t n, size_t bytes)
+{
+    calls_vector(vector, n, bytes, watch_kernel_read);
+}
+
+#endif

@@ -1,0 +1,583 @@
+/* Streams: what they give to the program is external input, what they are given is read.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
+ * can be seen: data lie between read_ptr and read_end. When a call takes more than there was, the
+ * buffer has been filled again meanwhile.
+ *
+ *     buffer of 8 bytes, 3 of them left; fgets takes 6
+ *     ->  3 bytes are read; the kernel writes the buffer anew; 3 bytes of it are read;
+ *         the program's memory is written
+ *
+ * So the routine that calls fgets has the input, as it has under Valgrind. What went from the
+ * kernel straight to the program (fread of many bytes) is the input of whoever reads it there.
+ * Output counts what is read of the program's memory, but for the strings that printf is given.
+ */
+#define _GNU_SOURCE
+#include "native/trms/interpose/interpose_calls.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <wchar.h>
+
+/* ---------------------------------------------------------------- input */
+
+struct waiting {
+    const char *from, *end; /* what the stream has in its buffer */
+};
+
+static struct waiting before(const FILE *stream)
+{
+    return (struct waiting){stream->_IO_read_ptr, stream->_IO_read_end};
+}
+
+static bool has_file(const FILE *stream)
+{
+    return stream->_fileno >= 0;
+}
+
+static size_t buffer_bytes(const FILE *stream)
+{
+    return (size_t)(stream->_IO_buf_end - stream->_IO_buf_base);
+}
+
+static void fill(const FILE *stream, const void *at, size_t bytes)
+{
+    if (has_file(stream))
+        watch_kernel_write((uintptr_t)at, bytes);
+}
+
+/* The buffer has been filled with `bytes` bytes in all, as often as that takes. */
+static void pass(const FILE *stream, size_t bytes)
+{
+    size_t room = buffer_bytes(stream);
+    while (bytes && room) {
+        size_t once = interpose_smaller(room, bytes);
+        fill(stream, stream->_IO_buf_base, once);
+        interpose_reads(stream->_IO_buf_base, once);
+        bytes -= once;
+    }
+}
+
+/* The stream has given `bytes` bytes; NULL: to no memory (getc). They are, in this order: what its
+ * buffer had; what the kernel wrote straight to the program, or to the buffer meanwhile; and the
+ * last, which the buffer shows. The C library lets the kernel write to the program if a block is
+ * asked for and what is wanted of it then fills the buffer at least; `wanted` is 0 for anything but
+ * a block. Nobody has read such bytes, and nobody but the kernel has written them. */
+static void took(const FILE *stream, struct waiting then, size_t bytes, const char *to,
+                 size_t wanted)
+{
+    size_t old = interpose_smaller((size_t)(then.end - then.from), bytes), new = bytes - old;
+    const char *base = stream->_IO_read_base;
+    size_t last = interpose_smaller((size_t)(stream->_IO_read_ptr - base), new),
+           middle = new - last;
+    bool is_direct = has_file(stream) && wanted >= old + buffer_bytes(stream);
+    interpose_reads(then.from, old);
+    if (middle && to && is_direct)
+        fill(stream, to + old, middle);
+    else if (middle)
+        pass(stream, middle);
+    if (new) {
+        fill(stream, base, (size_t)(stream->_IO_read_end - base));
+        interpose_reads(stream->_IO_read_ptr - last, last);
+    }
+    if (!to)
+        return;
+    if (!is_direct) {
+        interpose_writes(to, bytes);
+        return;
+    }
+    interpose_writes(to, old);
+    interpose_writes(to + old + middle, last);
+}
+
+#define BLOCK_INPUT(name, parameters, arguments)                                                   \
+    INTERPOSE(size_t, name, parameters)                                                            \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        size_t result = REAL(name) arguments;                                                      \
+        if (interpose_counts(CALLER))                                                              \
+            took(stream, then, result *size, to, n *size);                                         \
+        return result;                                                                             \
+    }
+
+BLOCK_INPUT(fread, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream))
+BLOCK_INPUT(fread_unlocked, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream))
+BLOCK_INPUT(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
+            (to, room, size, n, stream))
+BLOCK_INPUT(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
+            (to, room, size, n, stream))
+
+/* The line's end, which the stream did not give, is a zero byte. */
+static void took_line(const FILE *stream, struct waiting then, const char *to, size_t bytes)
+{
+    took(stream, then, bytes, to, 0);
+    interpose_writes(to + bytes, 1);
+}
+
+#define LINE_INPUT(name, parameters, arguments)                                                    \
+    INTERPOSE(char *, name, parameters)                                                            \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        char *result = REAL(name) arguments;                                                       \
+        if (result && interpose_counts(CALLER))                                                    \
+            took_line(stream, then, to, interpose_string_bytes(to) - 1);                           \
+        return result;                                                                             \
+    }
+
+LINE_INPUT(fgets, (char *to, int n, FILE *stream), (to, n, stream))
+LINE_INPUT(fgets_unlocked, (char *to, int n, FILE *stream), (to, n, stream))
+LINE_INPUT(__fgets_chk, (char *to, size_t room, int n, FILE *stream), (to, room, n, stream))
+LINE_INPUT(__fgets_unlocked_chk, (char *to, size_t room, int n, FILE *stream),
+           (to, room, n, stream))
+
+#define GROWING_INPUT(name, parameters, arguments)                                                 \
+    INTERPOSE(ssize_t, name, parameters)                                                           \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        ssize_t result = REAL(name) arguments;                                                     \
+        if (result > 0 && interpose_counts(CALLER))                                                \
+            took_line(stream, then, *line, (size_t)result);                                        \
+        return result;                                                                             \
+    }
+
+GROWING_INPUT(getline, (char **line, size_t *room, FILE *stream), (line, room, stream))
+GROWING_INPUT(getdelim, (char **line, size_t *room, int end, FILE *stream),
+              (line, room, end, stream))
+GROWING_INPUT(__getdelim, (char **line, size_t *room, int end, FILE *stream),
+              (line, room, end, stream))
+
+#define CHARACTER_INPUT(name)                                                                      \
+    INTERPOSE(int, name, (FILE * stream))                                                          \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        int result = REAL(name)(stream);                                                           \
+        if (result != EOF && interpose_counts(CALLER))                                             \
+            took(stream, then, 1, NULL, 0);                                                        \
+        return result;                                                                             \
+    }
+
+CHARACTER_INPUT(fgetc)
+CHARACTER_INPUT(getc)
+CHARACTER_INPUT(_IO_getc)
+CHARACTER_INPUT(fgetc_unlocked)
+CHARACTER_INPUT(getc_unlocked)
+CHARACTER_INPUT(__uflow) /* where getc_unlocked is inline */
+
+INTERPOSE(int, getchar, (void))
+{
+    struct waiting then = before(stdin);
+    int result = REAL(getchar)();
+    if (result != EOF && interpose_counts(CALLER))
+        took(stdin, then, 1, NULL, 0);
+    return result;
+}
+
+INTERPOSE(int, getchar_unlocked, (void))
+{
+    struct waiting then = before(stdin);
+    int result = REAL(getchar_unlocked)();
+    if (result != EOF && interpose_counts(CALLER))
+        took(stdin, then, 1, NULL, 0);
+    return result;
+}
+
+/* ---------------------------------------------------------------- formatted input */
+
+/* How many bytes were taken is not told: the buffer shows it. */
+static void scanned(const FILE *stream, struct waiting then)
+{
+    const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
+    if (stream->_IO_read_end == then.end && now >= then.from)
+        interpose_reads(then.from, (size_t)(now - then.from));
+    else
+        took(stream, then, (size_t)(then.end - then.from) + (size_t)(now - base), NULL, 0);
+}
+
+INTERPOSE(int, getw, (FILE * stream))
+{
+    struct waiting then = before(stream);
+    int result = REAL(getw)(stream);
+    if (interpose_counts(CALLER))
+        scanned(stream, then);
+    return result;
+}
+
+static size_t text_bytes(const void *text, size_t character)
+{
+    const wchar_t *wide = text;
+    size_t n = 0;
+    if (character == 1)
+        return interpose_string_bytes(text);
+    while (wide[n])
+        n++;
+    return (n + 1) * sizeof *wide;
+}
+
+/* The C library converts all that the buffer has when the first wide character is taken. The wide buffer
+ * begins with the address up to which it has been taken. */
+static const wchar_t *wide_place(const FILE *stream)
+{
+    return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
+}
+
+/* A full buffer that was filled again looks as it did, but the wide one begins anew. */
+static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
+{
+    const char *base = stream->_IO_read_base;
+    if (then.from != then.end || !wide || wide_place(stream) > wide) {
+        scanned(stream, then);
+        return;
+    }
+    fill(stream, base, (size_t)(stream->_IO_read_end - base));
+    interpose_reads(base, (size_t)(stream->_IO_read_ptr - base));
+}
+
+#define WIDE_INPUT(name)                                                                           \
+    INTERPOSE(wint_t, name, (FILE * stream))                                                       \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        wint_t result = REAL(name)(stream);                                                        \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }
+
+WIDE_INPUT(fgetwc)
+WIDE_INPUT(getwc)
+WIDE_INPUT(fgetwc_unlocked)
+WIDE_INPUT(getwc_unlocked)
+
+#define WIDE_STANDARD_INPUT(name)                                                                  \
+    INTERPOSE(wint_t, name, (void))                                                                \
+    {                                                                                              \
+        struct waiting then = before(stdin);                                                       \
+        const wchar_t *wide = wide_place(stdin);                                                   \
+        wint_t result = REAL(name)();                                                              \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stdin, then, wide);                                                          \
+        return result;                                                                             \
+    }
+
+WIDE_STANDARD_INPUT(getwchar)
+WIDE_STANDARD_INPUT(getwchar_unlocked)
+
+#define WIDE_LINE_INPUT(name)                                                                      \
+    INTERPOSE(wchar_t *, name, (wchar_t * to, int n, FILE *stream))                                \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        wchar_t *result = REAL(name)(to, n, stream);                                               \
+        if (!interpose_counts(CALLER))                                                             \
+            return result;                                                                         \
+        converted(stream, then, wide);                                                             \
+        if (result)                                                                                \
+            interpose_writes((const char *)to, text_bytes(to, sizeof *to));                        \
+        return result;                                                                             \
+    }
+
+WIDE_LINE_INPUT(fgetws)
+WIDE_LINE_INPUT(fgetws_unlocked)
+
+/* The length modifiers of a conversion, as the number of bytes of an integer or of a float. */
+struct widths {
+    size_t integer, floating, character;
+};
+
+static const char *widths_of(const char *format, struct widths *widths)
+{
+    *widths = (struct widths){sizeof(int), sizeof(float), 1};
+    for (;; format++) {
+        switch (*format) {
+        case 'h':
+            widths->integer /= 2;
+            break;
+        case 'l':
+            *widths = (struct widths){sizeof(long), sizeof(double), sizeof(wchar_t)};
+            break;
+        case 'j':
+        case 'z':
+        case 't':
+        case 'q':
+            widths->integer = sizeof(long);
+            break;
+        case 'L':
+            *widths = (struct widths){sizeof(long), sizeof(long double), 1};
+            break;
+        default:
+            return format;
+        }
+    }
+}
+
+static const char *behind_set(const char *format)
+{
+    format += *format == '^';
+    format += *format == ']';
+    while (*format && *format != ']')
+        format++;
+    return format;
+}
+
+/* Bytes that a conversion has stored; `field` is its width, 0 if it has none. */
+static size_t stored_bytes(char conversion, const void *to, struct widths widths, size_t field)
+{
+    switch (conversion) {
+    case 's':
+    case 'S':
+    case '[':
+        return text_bytes(to, widths.character);
+    case 'c':
+    case 'C':
+        return (field ? field : 1) * widths.character;
+    case 'p':
+        return sizeof(void *);
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+        return widths.floating;
+    default:
+        return widths.integer;
+    }
+}
+
+/* The first `n` values that were stored; %n is none of those that are counted. A format that names
+ * its arguments by number is left alone. */
+static void stored(const char *format, va_list list, int n)
+{
+    while (*format) {
+        if (*format++ != '%' || *format == '%') {
+            format += format[-1] == '%';
+            continue;
+        }
+        struct widths widths;
+        size_t field = 0;
+        bool is_void = *format == '*', allocates = false;
+        format += is_void;
+        for (; *format >= '0' && *format <= '9'; format++)
+            field = field * 10 + (size_t)(*format - '0');
+        if (*format == '$')
+            return;
+        allocates = *format == 'm';
+        format = widths_of(format + allocates, &widths);
+        char conversion = *format;
+        if (!conversion || (!is_void && conversion != 'n' && n-- <= 0))
+            return;
+        format = conversion == '[' ? behind_set(format + 1) : format;
+        format += *format != 0;
+        if (is_void)
+            continue;
+        void *to = va_arg(list, void *);
+        if (allocates) {
+            interpose_writes(to, sizeof(void *));
+            to = *(void **)to;
+        }
+        interpose_writes(to, stored_bytes(conversion, to, widths, field));
+    }
+}
+
+#define WITH_LIST(last, ...)                                                                       \
+    va_list list;                                                                                  \
+    va_start(list, last);                                                                          \
+    __VA_ARGS__;                                                                                   \
+    va_end(list)
+
+/* Both forms of a function that scans a stream. */
+#define SCANS(name, vname, first, stream, call)                                                    \
+    INTERPOSE(int, vname, (first const char *format, va_list list))                                \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        va_list copy;                                                                              \
+        va_copy(copy, list);                                                                       \
+        int result = REAL(vname) call;                                                             \
+        if (interpose_counts(CALLER)) {                                                            \
+            scanned(stream, then);                                                                 \
+            stored(format, copy, result);                                                          \
+        }                                                                                          \
+        va_end(copy);                                                                              \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, (first const char *format, ...))                                          \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname) call);                                              \
+        if (interpose_counts(CALLER)) {                                                            \
+            scanned(stream, then);                                                                 \
+            WITH_LIST(format, stored(format, list, result));                                       \
+        }                                                                                          \
+        return result;                                                                             \
+    }
+
+#define STREAM FILE *stream,
+SCANS(fscanf, vfscanf, STREAM, stream, (stream, format, list))
+SCANS(__isoc99_fscanf, __isoc99_vfscanf, STREAM, stream, (stream, format, list))
+SCANS(scanf, vscanf, , stdin, (format, list))
+SCANS(__isoc99_scanf, __isoc99_vscanf, , stdin, (format, list))
+#if __GLIBC_PREREQ(2, 38)
+SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
+SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
+#endif
+
+/* Wide formats: what they store is not followed, as formats are read as bytes. */
+#define SCANS_WIDE(name, vname, first, stream, call)                                               \
+    INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        int result = REAL(vname) call;                                                             \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, (first const wchar_t *format, ...))                                       \
+    {                                                                                              \
+        struct waiting then = before(stream);                                                      \
+        const wchar_t *wide = wide_place(stream);                                                  \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname) call);                                              \
+        if (interpose_counts(CALLER))                                                              \
+            converted(stream, then, wide);                                                         \
+        return result;                                                                             \
+    }
+
+SCANS_WIDE(fwscanf, vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(__isoc99_fwscanf, __isoc99_vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(wscanf, vwscanf, , stdin, (format, list))
+SCANS_WIDE(__isoc99_wscanf, __isoc99_vwscanf, , stdin, (format, list))
+#if __GLIBC_PREREQ(2, 38)
+SCANS_WIDE(__isoc23_fwscanf, __isoc23_vfwscanf, STREAM, stream, (stream, format, list))
+SCANS_WIDE(__isoc23_wscanf, __isoc23_vwscanf, , stdin, (format, list))
+#endif
+
+/* How far a string was looked at is not told, so it is read whole. */
+#define SCANS_STRING(name, vname)                                                                  \
+    INTERPOSE(int, vname, (const char *text, const char *format, va_list list))                    \
+    {                                                                                              \
+        va_list copy;                                                                              \
+        va_copy(copy, list);                                                                       \
+        int result = REAL(vname)(text, format, list);                                              \
+        if (interpose_counts(CALLER)) {                                                            \
+            interpose_reads(text, interpose_string_bytes(text));                                   \
+            stored(format, copy, result);                                                          \
+        }                                                                                          \
+        va_end(copy);                                                                              \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, (const char *text, const char *format, ...))                              \
+    {                                                                                              \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname)(text, format, list));                               \
+        if (interpose_counts(CALLER)) {                                                            \
+            interpose_reads(text, interpose_string_bytes(text));                                   \
+            WITH_LIST(format, stored(format, list, result));                                       \
+        }                                                                                          \
+        return result;                                                                             \
+    }
+
+SCANS_STRING(sscanf, vsscanf)
+SCANS_STRING(__isoc99_sscanf, __isoc99_vsscanf)
+#if __GLIBC_PREREQ(2, 38)
+SCANS_STRING(__isoc23_sscanf, __isoc23_vsscanf)
+#endif
+
+/* ---------------------------------------------------------------- output */
+
+#define BLOCK_OUTPUT(name)                                                                         \
+    INTERPOSE(size_t, name, (const void *from, size_t size, size_t n, FILE *stream))               \
+    {                                                                                              \
+        size_t result = REAL(name)(from, size, n, stream);                                         \
+        if (interpose_counts(CALLER))                                                              \
+            interpose_reads(from, result *size);                                                   \
+        return result;                                                                             \
+    }
+
+BLOCK_OUTPUT(fwrite)
+BLOCK_OUTPUT(fwrite_unlocked)
+
+#define LINE_OUTPUT(name, parameters, arguments)                                                   \
+    INTERPOSE(int, name, parameters)                                                               \
+    {                                                                                              \
+        int result = REAL(name) arguments;                                                         \
+        if (interpose_counts(CALLER))                                                              \
+            interpose_reads(text, interpose_string_bytes(text));                                   \
+        return result;                                                                             \
+    }
+
+LINE_OUTPUT(puts, (const char *text), (text))
+LINE_OUTPUT(fputs, (const char *text, FILE *stream), (text, stream))
+LINE_OUTPUT(fputs_unlocked, (const char *text, FILE *stream), (text, stream))
+
+/* ---------------------------------------------------------------- formatted text in memory */
+
+/* `length` is that of the whole text; `room` of it have been written, with the end. */
+static void printed(uintptr_t caller, const char *to, int length, size_t room)
+{
+    if (length >= 0 && room && interpose_counts(caller))
+        interpose_writes(to, interpose_smaller((size_t)length + 1, room));
+}
+
+#define PRINTS(name, vname, parameters, vparameters, arguments, room)                              \
+    INTERPOSE(int, vname, vparameters)                                                             \
+    {                                                                                              \
+        int result = REAL(vname) arguments;                                                        \
+        printed(CALLER, to, result, room);                                                         \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, parameters)                                                               \
+    {                                                                                              \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname) arguments);                                         \
+        printed(CALLER, to, result, room);                                                         \
+        return result;                                                                             \
+    }
+
+PRINTS(sprintf, vsprintf, (char *to, const char *format, ...),
+       (char *to, const char *format, va_list list), (to, format, list), SIZE_MAX)
+PRINTS(snprintf, vsnprintf, (char *to, size_t n, const char *format, ...),
+       (char *to, size_t n, const char *format, va_list list), (to, n, format, list), n)
+PRINTS(__sprintf_chk, __vsprintf_chk, (char *to, int flags, size_t space, const char *format, ...),
+       (char *to, int flags, size_t space, const char *format, va_list list),
+       (to, flags, space, format, list), SIZE_MAX)
+PRINTS(__snprintf_chk, __vsnprintf_chk,
+       (char *to, size_t n, int flags, size_t space, const char *format, ...),
+       (char *to, size_t n, int flags, size_t space, const char *format, va_list list),
+       (to, n, flags, space, format, list), n)
+
+#define PRINTS_ANEW(name, vname, parameters, vparameters, arguments)                               \
+    INTERPOSE(int, vname, vparameters)                                                             \
+    {                                                                                              \
+        int result = REAL(vname) arguments;                                                        \
+        if (result >= 0)                                                                           \
+            printed(CALLER, *place, result, SIZE_MAX);                                             \
+        return result;                                                                             \
+    }                                                                                              \
+    INTERPOSE(int, name, parameters)                                                               \
+    {                                                                                              \
+        int result;                                                                                \
+        WITH_LIST(format, result = REAL(vname) arguments);                                         \
+        if (result >= 0)                                                                           \
+            printed(CALLER, *place, result, SIZE_MAX);                                             \
+        return result;                                                                             \
+    }
+
+PRINTS_ANEW(asprintf, vasprintf, (char **place, const char *format, ...),
+            (char **place, const char *format, va_list list), (place, format, list))
+PRINTS_ANEW(__asprintf_chk, __vasprintf_chk, (char **place, int flags, const char *format, ...),
+            (char **place, int flags, const char *format, va_list list),
+            (place, flags, format, list))
+
+/* ---------------------------------------------------------------- for the runtime itself */
+
+NATIVE_HIDDEN int interpose_plain_getc(FILE *stream);
+
+int interpose_plain_getc(FILE *stream)
+{
+    return REAL(getc)(stream);
+}

@@ -1,0 +1,85 @@
+/* Routines by the code address that their entry hook returns to.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each routine that was instrumented calls its entry hook from one place, so that place is its
+ * identity while the program runs; names are looked up when the report is written. The table is
+ * never moved: look-ups are lock-free, and a new entry is published by its address (release;
+ * partner: the acquire load of the look-up).
+ */
+#include "native/trms/report/routines.h"
+
+#include "ground/host.h"
+#include "ground/pages.h"
+
+#define SLOTS_LOG2 20
+#define SLOTS      (1u << SLOTS_LOG2)
+#define MOST       (SLOTS - SLOTS / 4)
+
+struct slot {
+    uintptr_t pc;
+    struct trms_routine *routine;
+};
+
+static struct slot *slots;
+static struct trms_routine *routines; /* by id */
+static uint32_t n_routines;
+
+void trms_routines_init(void)
+{
+    slots = host_map("aprof.trms.routine_slots", SLOTS * sizeof(*slots));
+    routines = host_map("aprof.trms.routines", pages_bytes(MOST * sizeof(*routines)));
+}
+
+uint32_t trms_routines_count(void)
+{
+    return n_routines;
+}
+
+struct trms_routine *trms_routines_get(uint32_t id)
+{
+    return &routines[id];
+}
+
+/* The slot of this address, or the free one where it belongs. Neighbours in the code are
+ * neighbours in the table, which so touches few pages. */
+static struct slot *slot_of(uintptr_t pc)
+{
+    size_t at = (pc >> 3) % SLOTS;
+    for (;; at = (at + 1) % SLOTS) {
+        uintptr_t found = __atomic_load_n(&slots[at].pc, __ATOMIC_ACQUIRE);
+        if (found == pc || !found)
+            return &slots[at];
+    }
+}
+
+/* Beyond MOST, all further routines are one. */
+static struct trms_routine *routine_make(uintptr_t pc)
+{
+    trms_lock(&trms_world);
+    struct slot *slot = slot_of(pc);
+    if (!slot->pc) {
+        uint32_t id = n_routines < MOST ? n_routines++ : MOST - 1;
+        routines[id].routine.id = id;
+        routines[id].code.pc = pc;
+        slot->routine = &routines[id];
+        if (id < MOST - 1)
+            __atomic_store_n(&slot->pc, pc, __ATOMIC_RELEASE);
+    }
+    struct trms_routine *routine = slot->pc == pc ? slot->routine : &routines[MOST - 1];
+    trms_unlock(&trms_world);
+    return routine;
+}
+
+APROF_NOINLINE struct routine_profile *trms_routine_profile(struct trms_strand *strand,
+                                                            uintptr_t pc)
+{
+    struct trms_known_routine *known = &strand->known[TRMS_KNOWN_INDEX(pc)];
+    const struct slot *slot = slot_of(pc);
+    struct trms_routine *routine = slot->pc == pc ? slot->routine : routine_make(pc);
+    if (routine->code.pc == pc && routine->routine.id + 1 == n_routines)
+        trms_window_check(strand, pc, 1); /* perhaps of a library that has just been loaded */
+    known->pc = 0;
+    known->profile = profile_get(&strand->profile, &routine->routine);
+    known->pc = pc;
+    return known->profile;
+}

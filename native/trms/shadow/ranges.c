@@ -1,0 +1,224 @@
+/* Ranges of memory: what the kernel writes, files that are mapped, memory that is forgotten.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * When memory is unmapped or mapped afresh, no strand has accessed it. Each strand's entries are
+ * its own, so nobody can clear those of another. The range is noted with a new generation instead,
+ * and each strand catches up before it uses an entry again: it clears its entries in all ranges
+ * that are younger than the generation it knows. Until then it cannot have accessed the new memory,
+ * so that what it clears is old. The ranges are disjoint, each with its latest generation: there
+ * are never more than different places that were unmapped.
+ *
+ * Files of any size are mapped without touching the shadow of more than what already exists: a
+ * range with a token is filled into chunks of written[] when they are made.
+ */
+#include "native/trms/core.h"
+#include "native/trms/shadow/window.h"
+#include "ground/array.h"
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct trms_range range_of(const struct trms_world *world, uint64_t address, uint64_t bytes)
+{
+    uint64_t first = address & TRMS_ADDRESS_MASK, room = TRMS_ADDRESS_MASK - first;
+    uint64_t last = first + smaller(bytes - 1, room);
+    return (struct trms_range){first >> world->config.shift, last >> world->config.shift, 0, 0};
+}
+
+/* ---------------------------------------------------------------- catching up */
+
+static void clear_entries(const struct trms_mapping *mapping, const struct trms_range *range)
+{
+    uint64_t begin = mapping->index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
+    uint64_t first = larger(range->first, begin), last = smaller(range->last, end);
+    if (mapping->is_cells && first <= last)
+        memset((uint64_t *)mapping->pages + (first - begin), 0,
+               (last - first + 1) * sizeof(uint64_t));
+}
+
+static void clear_forgotten(struct trms_strand *strand, uint32_t known)
+{
+    const struct trms_world *world = strand->world;
+    for (uint32_t r = 0; r < world->n_ranges; r++) {
+        if (world->ranges[r].generation <= known)
+            continue;
+        if (trms_has_window(strand))
+            trms_window_clear(strand, world->ranges[r].first, world->ranges[r].last);
+        for (uint32_t i = 0; i < strand->n_mappings; i++)
+            clear_entries(&strand->mappings[i], &world->ranges[r]);
+    }
+}
+
+/* The strand was interrupted: what its present token was stored for is over, and its time becomes
+ * what trms_interrupted has promised. Not numbered anew, for code that looks itself may have loaded
+ * it. */
+static void end_epoch(struct trms_strand *strand)
+{
+    if ((uint32_t)strand->stamp < strand->synced)
+        strand->stamp += TRMS_TICK;
+    if (strand->token_used)
+        trms_token_next(strand);
+}
+
+APROF_NOINLINE void trms_catch_up(struct trms_strand *strand)
+{
+    struct trms_world *world = strand->world;
+    trms_lock(world);
+    bool was_interrupted = strand->settled != strand->generation;
+    clear_forgotten(strand, strand->generation);
+    if (world->recycled_generation > strand->generation)
+        trms_token_drop_recycled(strand, strand->generation);
+    strand->generation = strand->settled = world->generation;
+    trms_unlock(world);
+    if (was_interrupted)
+        end_epoch(strand);
+}
+
+/* ---------------------------------------------------------------- written[] */
+
+static void fill_piece(uint32_t *tokens, uint64_t index, const struct trms_range *range)
+{
+    uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
+    uint64_t first = larger(range->first, begin), last = smaller(range->last, end);
+    for (uint64_t cell = first; cell <= last; cell++)
+        __atomic_store_n(&tokens[cell - begin], range->token, __ATOMIC_RELAXED);
+}
+
+struct filling {
+    const struct trms_range *range;
+};
+
+static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
+{
+    const struct filling *filling = context;
+    const struct trms_range *range = filling->range;
+    if (index >= range->first >> TRMS_CHUNK_LOG2 && index <= range->last >> TRMS_CHUNK_LOG2)
+        fill_piece(tokens, index, range);
+}
+
+static void fill_existing(struct trms_world *world, const struct trms_range *range)
+{
+    const uint64_t few = 1024; /* chunks: a walk over all that exist costs no less */
+    uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
+    struct filling filling = {range};
+    if (last - index >= few) {
+        trms_written_each(world, fill_visited, &filling);
+        return;
+    }
+    for (; index <= last; index++) {
+        uint32_t *tokens = trms_written_find(world, index);
+        if (tokens)
+            fill_piece(tokens, index, range);
+    }
+}
+
+/* ---------------------------------------------------------------- the table of ranges */
+
+/* For one more, and one that is cut in two. */
+static void reserve(struct trms_world *world)
+{
+    world->ranges = array_grow("aprof.trms.ranges", world->ranges, &world->ranges_capacity,
+                               world->n_ranges + 2, sizeof(*world->ranges));
+}
+
+/* Makes `n` places at `at` where there were `old`. */
+static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint32_t n)
+{
+    memmove(world->ranges + at + n, world->ranges + at + old,
+            (world->n_ranges - at - old) * sizeof(*world->ranges));
+    world->n_ranges += n - old;
+}
+
+/* Puts `range` in the place of all that it overlaps; what sticks out of those stays. */
+static void insert(struct trms_world *world, const struct trms_range *range)
+{
+    uint32_t at = 0, end, n = 0;
+    struct trms_range pieces[3];
+    while (at < world->n_ranges && world->ranges[at].last < range->first)
+        at++;
+    for (end = at; end < world->n_ranges && world->ranges[end].first <= range->last;)
+        end++;
+    if (end > at && world->ranges[at].first < range->first) {
+        pieces[n] = world->ranges[at];
+        pieces[n++].last = range->first - 1;
+    }
+    pieces[n++] = *range;
+    if (end > at && world->ranges[end - 1].last > range->last) {
+        pieces[n] = world->ranges[end - 1];
+        pieces[n++].first = range->last + 1;
+    }
+    make_room(world, at, end - at, n);
+    memcpy(world->ranges + at, pieces, n * sizeof(*pieces));
+    world->n_files = 0;
+    for (uint32_t i = 0; i < world->n_ranges; i++)
+        world->n_files += world->ranges[i].token != 0;
+}
+
+/* The range is in the table before the chunks that exist are filled, so that one that is made
+ * meanwhile is filled by its maker. */
+static void forget(struct trms_strand *strand, struct trms_range *range)
+{
+    struct trms_world *world = strand->world;
+    trms_lock(world);
+    reserve(world);
+    range->generation = world->generation + 1;
+    insert(world, range);
+    /* Partner: the acquire load in front of every use of an entry. */
+    __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
+    trms_unlock(world);
+    fill_existing(world, range);
+    trms_catch_up(strand);
+    trms_remembered_clear(strand); /* a chunk of written[] may be needed now */
+}
+
+/* ---------------------------------------------------------------- entry points */
+
+static uint32_t kernel_token(struct trms_strand *strand)
+{
+    trms_epoch_end(strand);
+    if (!strand->token_limit)
+        trms_token_next(strand);
+    strand->token_used = true;
+    return (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL;
+}
+
+void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+{
+    struct trms_range range = range_of(strand->world, address, bytes);
+    uint64_t index = range.first >> TRMS_CHUNK_LOG2;
+    range.token = kernel_token(strand);
+    if (trms_window_is_used(strand)) {
+        trms_window_kernel_wrote(strand, range.first, range.last);
+        if (trms_window_is_used(strand)) /* a signal handler may have been the second strand */
+            return;
+    }
+    for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {
+        uint32_t *tokens = trms_written_find(strand->world, index);
+        if (!tokens) {
+            tokens = trms_written_make(strand->world, index);
+            trms_remembered_drop(strand, (uint8_t)index);
+        }
+        fill_piece(tokens, index, &range);
+    }
+}
+
+void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+{
+    struct trms_range range = range_of(strand->world, address, bytes);
+    trms_sync(strand);
+    forget(strand, &range);
+}
+
+void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes)
+{
+    struct trms_range range = range_of(strand->world, address, bytes);
+    range.token = kernel_token(strand);
+    forget(strand, &range);
+}

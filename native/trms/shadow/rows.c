@@ -1,0 +1,489 @@
+/* Accesses of many cells at once: what equal cells have in common is found out once.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A read changes nothing where the word is not below the floor. What it does elsewhere depends on the
+ * word alone, and, if the strand is careful and the word older than its latest synchronisation, on
+ * the token beside it: the cell's past. So cells of one past are counted together.
+ *
+ * Worked example. f, at time 24, reads a row of 100 cells; its caller g, at time 8, has written the
+ * first 60 of them at 12, and has then read some others that lay behind them, at 12, too. The words
+ * are 12 (OWN) 60 times, 13 (READ) 30 times, and 0 ten times. Three pasts:
+ *
+ *     12 x 60    first for f, not for g      f.rms += 60, g.rms -= 60, words 24
+ *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
+ *      0 x 10    first for all               f.rms += 10,              words 25
+ *
+ * Sums are changed after the words, and the stack is looked at anew then: a signal handler that nobody
+ * has told of may have used this strand meanwhile, and moved its stack.
+ */
+#include "native/trms/shadow/rows.h"
+#include "native/trms/core.h"
+#include "native/trms/shadow/runs_apart.h"
+#include "native/trms/shadow/window.h"
+
+#define CELL_BYTES ((size_t)1 << TRMS_FAST_SHIFT)
+#define FEW        16
+#define PAGE_CELLS (((size_t)1 << TRMS_PAGE_LOG2) / CELL_BYTES)
+
+struct past {
+    uint32_t word;
+    uint32_t token;   /* of whom it is input if it is induced; the kernel's or another strand's */
+    uint32_t becomes; /* what its words do; 0: this is none */
+    bool is_old;      /* the token had to be looked at */
+    bool is_induced;
+};
+
+/* What was read of cells with this past. */
+static void count(struct trms_strand *strand, const struct past *past, size_t n)
+{
+    uint32_t time = TRMS_TIME(past->word);
+    if (UNLIKELY(past->is_induced))
+        trms_count_induced(strand, time, past->token, (int64_t)n);
+    else
+        trms_count_firsts(strand, time, (int64_t)n);
+}
+
+/* Words of this past, from the first on. */
+APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
+                            const struct past *past)
+{
+    return past->is_old
+               ? runs_replace_beside(words, tokens, n, past->word, past->token, past->becomes)
+               : runs_replace(words, n, past->word, past->becomes);
+}
+
+/* The same by fours, of words that have one past or the other; how many have the one. Every second number of
+ * a row may have been written before the others: red ones, then black ones. */
+static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
+                          const struct past *other, size_t *n_one)
+{
+    const __m128i any_one = runs_of(one->is_old ? 0 : ~0u), any = runs_of(other->is_old ? 0 : ~0u);
+    __m128i sum = _mm_setzero_si128();
+    uint32_t sums[4];
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        __m128i four = runs_load(words + i), beside = runs_load(tokens + i);
+        __m128i a = _mm_cmpeq_epi32(four, runs_of(one->word));
+        __m128i b = _mm_cmpeq_epi32(four, runs_of(other->word));
+        a = _mm_and_si128(a, _mm_or_si128(any_one, _mm_cmpeq_epi32(beside, runs_of(one->token))));
+        b = _mm_and_si128(b, _mm_or_si128(any, _mm_cmpeq_epi32(beside, runs_of(other->token))));
+        if (_mm_movemask_epi8(_mm_or_si128(a, b)) != 0xffff)
+            break;
+        runs_store(words + i, _mm_or_si128(_mm_and_si128(a, runs_of(one->becomes)),
+                                           _mm_andnot_si128(a, runs_of(other->becomes))));
+        sum = _mm_sub_epi32(sum, a);
+    }
+    runs_store(sums, sum);
+    *n_one = (size_t)sums[0] + sums[1] + sums[2] + sums[3];
+    return i;
+}
+
+/* Reads words of this past, from the first on, and of that of the cells before them if these were few. */
+static size_t read_alike(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
+                         size_t n, const struct past *past, struct past *before)
+{
+    size_t of_before = 0, run = 0;
+    if (before->becomes)
+        run = replace_two(words, tokens, n, before, past, &of_before);
+    if (of_before)
+        count(strand, before, of_before);
+    if (!run)
+        run = replace(words, tokens, n, past);
+    count(strand, past, run - of_before);
+    *before = *past;
+    if (run - of_before >= FEW)
+        before->becomes = 0;
+    return run;
+}
+
+/* Cells of a chunk, whose words follow each other in every window. */
+static uint64_t cells_left(uint64_t cell)
+{
+    return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
+}
+
+/* ---------------------------------------------------------------- the only strand */
+
+APROF_INLINE struct past past_of(const struct trms_strand *strand, uint32_t word)
+{
+    uint32_t state = word % TRMS_TICK, now = (uint32_t)strand->stamp;
+    if (UNLIKELY(state == TRMS_KERNEL))
+        return (struct past){word, TRMS_TOKEN_KERNEL, now | TRMS_KERNEL_SEEN, false, true};
+    return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
+}
+
+/* Cells that were never accessed, and some of which a file has: they are asked one by one. */
+APROF_INLINE bool may_be_file(const struct trms_strand *strand, uint32_t word, uint64_t first,
+                              uint64_t last)
+{
+    return !word && UNLIKELY(strand->world->n_files) && trms_file_is_in(strand->world, first, last);
+}
+
+/* Reads the first of some words, which is below the floor, and all that are like it. */
+static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n,
+                       struct past *before)
+{
+    if (may_be_file(strand, words[0], cell, cell + n - 1)) {
+        trms_window_read(strand, cell, cell);
+        return 1;
+    }
+    struct past past = past_of(strand, words[0]);
+    return read_alike(strand, words, words, n, &past, before);
+}
+
+APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
+{
+    uint32_t *words = trms_window_word(strand, cell), floor = strand->floor;
+    struct past before = {.becomes = 0};
+    for (size_t i = runs_young(words, n, floor); i < n; i += runs_young(words + i, n - i, floor))
+        i += read_run(strand, words + i, cell + i, n - i, &before);
+}
+
+void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    uint64_t left;
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
+        read_in_chunk(strand, first, left);
+    read_in_chunk(strand, first, last - first + 1);
+}
+
+void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    uint32_t now = (uint32_t)strand->stamp | TRMS_OWN;
+    uint64_t left;
+    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
+        runs_fill(trms_window_word(strand, first), left, now);
+    runs_fill(trms_window_word(strand, first), last - first + 1, now);
+}
+
+/* ---------------------------------------------------------------- careful strands */
+
+/* A signal handler may have come since the last time: what it has acquired comes before what is
+ * looked at from now on. */
+APROF_INLINE void be_settled(struct trms_strand *strand)
+{
+    if (UNLIKELY(trms_is_behind(strand)))
+        trms_catch_up(strand);
+}
+
+/* It has a token, which is about to be stored. */
+static void be_writing(struct trms_strand *strand)
+{
+    if (UNLIKELY(!strand->token_limit))
+        trms_token_next(strand);
+    be_settled(strand);
+    strand->token_used = true;
+}
+
+/* The times after the token: if a signal handler has ended before, what it has acquired comes before this read, too. */
+static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32_t token)
+{
+    uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    while (UNLIKELY((synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED)) >
+                    (now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED))))
+        trms_catch_up(strand);
+    bool is_old = word < synced;
+    bool is_induced = is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced));
+    now |= is_old ? TRMS_READ : state;
+    return (struct past){word, token, now, is_old, is_induced};
+}
+
+static size_t read_run_beside(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
+                              size_t n, struct past *before)
+{
+    be_settled(strand);
+    struct past past = past_beside(strand, words[0], __atomic_load_n(&tokens[0], __ATOMIC_RELAXED));
+    return read_alike(strand, words, tokens, n, &past, before);
+}
+
+void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    be_settled(strand);
+    const uint32_t *tokens = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    uint32_t *words = trms_window_word(strand, cell);
+    struct past before = {.becomes = 0};
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
+    for (size_t i = runs_young(words, n, strand->floor); i < n;
+         i += runs_young(words + i, n - i, strand->floor))
+        i += read_run_beside(strand, words + i, tokens + i, n - i, &before);
+}
+
+/* Again if a signal handler has ended meanwhile. */
+void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    uint32_t *tokens = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
+    do {
+        be_writing(strand);
+        runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
+        runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!trms_is_still_settled(strand)));
+}
+
+/* ---------------------------------------------------------------- pieces of one cell, or of two */
+
+/* They lie `step` cells apart, all in one chunk; `cells` is a constant where these are inlined. */
+struct apart {
+    uint64_t cell;
+    size_t step, n;
+};
+
+/* The first has a word that was never stored: the pages of all. */
+static APROF_NOINLINE void want_pages(struct trms_strand *strand, struct apart p, unsigned kinds)
+{
+    if (p.step <= PAGE_CELLS) {
+        trms_pages_want_all(strand, p.cell, (p.n - 1) * p.step + 1, kinds);
+        return;
+    }
+    for (; p.n; p.n--, p.cell += p.step)
+        trms_pages_want(strand, p.cell << TRMS_FAST_SHIFT, kinds);
+}
+
+/* Reads the first, which has a word below the floor, and all that are like it. */
+APROF_INLINE size_t read_like(struct trms_strand *strand, uint32_t *words, const struct apart *p,
+                              unsigned cells)
+{
+    uint64_t last = p->cell + (p->n - 1) * p->step + cells - 1;
+    if (words[0] != words[cells - 1] || may_be_file(strand, words[0], p->cell, last)) {
+        trms_row_read(strand, p->cell, p->cell + cells - 1);
+        return 1;
+    }
+    if (!words[0])
+        want_pages(strand, *p, TRMS_PAGE_WORDS);
+    struct past past = past_of(strand, words[0]);
+    size_t run = runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
+    count(strand, &past, cells * run);
+    return run;
+}
+
+APROF_INLINE void go_on(struct apart *p, size_t n)
+{
+    p->cell += n * p->step;
+    p->n -= n;
+}
+
+APROF_INLINE void read_apart(struct trms_strand *strand, struct apart p, unsigned cells)
+{
+    for (uint32_t *words;;) {
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
+        if (!p.n)
+            return;
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, read_like(strand, words, &p, cells));
+    }
+}
+
+APROF_INLINE uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
+{
+    uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+    return (uint32_t *)(strand->remembered.written[place] + CELL_BYTES * cell);
+}
+
+APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words,
+                                     const uint32_t *tokens, const struct apart *p, unsigned cells)
+{
+    if (!words[0])
+        want_pages(strand, *p, TRMS_PAGE_WORDS);
+    be_settled(strand);
+    uint32_t token = __atomic_load_n(&tokens[0], __ATOMIC_RELAXED);
+    bool are_alike = words[0] == words[cells - 1] &&
+                     token == __atomic_load_n(&tokens[cells - 1], __ATOMIC_RELAXED);
+    if (!are_alike) {
+        trms_words_read(strand, (uint8_t)(p->cell >> TRMS_CHUNK_LOG2), p->cell, cells);
+        return 1;
+    }
+    struct past past = past_beside(strand, words[0], token);
+    size_t run = past.is_old
+                     ? runs_replace_apart_beside(words, tokens, p->step, cells, p->n, past.word,
+                                                 past.token, past.becomes)
+                     : runs_replace_apart(words, p->step, cells, p->n, past.word, past.becomes);
+    count(strand, &past, cells * run);
+    return run;
+}
+
+APROF_INLINE void read_apart_beside(struct trms_strand *strand, struct apart p, unsigned cells)
+{
+    const uint32_t *tokens = tokens_at(strand, p.cell), *first = tokens - p.cell;
+    for (uint32_t *words;;) {
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
+        if (!p.n)
+            return;
+        words = trms_window_word(strand, p.cell);
+        go_on(&p, read_like_beside(strand, words, first + p.cell, &p, cells));
+    }
+}
+
+APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
+{
+    if (!*trms_window_word(strand, p.cell))
+        want_pages(strand, p, trms_window_is_used(strand) ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
+    do {
+        if (!trms_window_is_used(strand)) {
+            be_writing(strand);
+            runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
+                            (uint32_t)(strand->stamp >> 32));
+        }
+        runs_fill_apart(trms_window_word(strand, p.cell), p.step, cells, p.n,
+                        (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!trms_window_is_used(strand) && !trms_is_still_settled(strand)));
+}
+
+APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsigned cells,
+                               enum watch_kind kind)
+{
+    if (kind == WATCH_WRITE)
+        write_apart(strand, p, cells);
+    else if (trms_window_is_used(strand))
+        read_apart(strand, p, cells);
+    else
+        read_apart_beside(strand, p, cells);
+}
+
+/* ---------------------------------------------------------------- any pieces, any strand */
+
+struct pieces {
+    uintptr_t address;
+    size_t bytes, stride, n;
+};
+
+/* Where no cell lies between two pieces all of them are one. */
+APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
+{
+    return p->n == 1 || p->stride < p->bytes + cell_bytes;
+}
+
+APROF_INLINE size_t bytes_of_all(const struct pieces *p)
+{
+    return (p->n - 1) * p->stride + p->bytes;
+}
+
+APROF_INLINE uint64_t last_of_all(const struct pieces *p)
+{
+    return (p->address + bytes_of_all(p) - 1) >> TRMS_FAST_SHIFT;
+}
+
+static void access_words(struct trms_strand *strand, uint64_t cell, uint64_t last,
+                         enum watch_kind kind)
+{
+    for (uint64_t n; cell <= last; cell += n) {
+        uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+        n = last - cell + 1 < cells_left(cell) ? last - cell + 1 : cells_left(cell);
+        (kind == WATCH_READ ? trms_words_read : trms_words_write)(strand, place, cell, n);
+    }
+}
+
+static void access_piece(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                         enum watch_kind kind)
+{
+    uint64_t first = address >> TRMS_FAST_SHIFT, last = (address + bytes - 1) >> TRMS_FAST_SHIFT;
+    if (trms_window_is_used(strand))
+        (kind == WATCH_READ ? trms_row_read : trms_row_write)(strand, first, last);
+    else if (trms_has_window(strand))
+        access_words(strand, first, last, kind);
+    else
+        trms_access_bytes(strand, address, bytes, kind);
+}
+
+/* How many of the pieces lie in the chunk in which the first begins; 0: that ends in another one. */
+static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
+{
+    uint64_t left = cells_left(p->cell);
+    if (LIKELY((p->n - 1) * p->step + cells <= left))
+        return p->n;
+    return left < cells ? 0 : (left - cells) / p->step + 1;
+}
+
+static void access_few(struct trms_strand *strand, struct apart p, unsigned cells,
+                       enum watch_kind kind)
+{
+    while (p.n) {
+        size_t n = pieces_in_chunk(&p, cells);
+        struct apart here = {p.cell, p.step, n};
+        if (!n)
+            access_piece(strand, p.cell << TRMS_FAST_SHIFT, cells * CELL_BYTES, kind);
+        else if (cells == 1)
+            access_apart(strand, here, 1, kind);
+        else
+            access_apart(strand, here, 2, kind);
+        go_on(&p, n ? n : 1);
+    }
+}
+
+static void access_pieces(struct trms_strand *strand, const struct pieces *p, enum watch_kind kind)
+{
+    uintptr_t address = p->address, skip = address % CELL_BYTES;
+    if (are_one(p, (size_t)1 << strand->world->config.shift)) {
+        access_piece(strand, address, bytes_of_all(p), kind);
+    } else if (trms_has_window(strand) && !(p->stride % CELL_BYTES) &&
+               skip + p->bytes <= 2 * CELL_BYTES) {
+        struct apart few = {address / CELL_BYTES, p->stride / CELL_BYTES, p->n};
+        access_few(strand, few, skip + p->bytes <= CELL_BYTES ? 1 : 2, kind);
+    } else {
+        for (size_t i = 0; i < p->n; i++, address += p->stride)
+            access_piece(strand, address, p->bytes, kind);
+    }
+}
+
+void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+                    size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    if (UNLIKELY(!n || !bytes))
+        return;
+    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
+        trms_row_read(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
+    else
+        access_pieces(strand, &p, WATCH_READ);
+}
+
+void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
+                     size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    if (UNLIKELY(!n || !bytes))
+        return;
+    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
+        trms_row_write(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
+    else
+        access_pieces(strand, &p, WATCH_WRITE);
+}
+
+/* The words of all; NULL: they do not follow each other, or there are none. */
+static uint32_t *words_of_all(const struct trms_strand *strand, const struct pieces *p,
+                              size_t *n_words)
+{
+    uint64_t cell = p->address >> TRMS_FAST_SHIFT;
+    if (!trms_has_window(strand) || !p->n || !p->bytes || !are_one(p, CELL_BYTES))
+        return NULL;
+    *n_words = last_of_all(p) - cell + 1;
+    return *n_words <= cells_left(cell) ? trms_window_word(strand, cell) : NULL;
+}
+
+bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
+                        size_t stride, size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    size_t n_words;
+    const uint32_t *words = words_of_all(strand, &p, &n_words);
+    return words && runs_young(words, n_words, strand->floor) == n_words;
+}
+
+/* As code does that looks itself, in this order. */
+bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
+                           size_t stride, size_t n)
+{
+    const struct pieces p = {address, bytes, stride, n};
+    size_t n_words;
+    uint32_t *words = words_of_all(strand, &p, &n_words);
+    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    if (!words || !runs_have_none(words, n_words, synced, TRMS_WORDS_NOT_OWN))
+        return false;
+    runs_fill(words, n_words, (uint32_t)strand->stamp | TRMS_OWN);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return __atomic_load_n(&strand->synced, __ATOMIC_RELAXED) == synced;
+}

@@ -1,0 +1,99 @@
+/* HOT: words of pieces that lie apart, as runs.h has it of words that follow each other.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Columns of matrices, every second number, a field of structures: n pieces of one word or of two, each
+ * `step` words behind the one before. Two pieces of two words fill a register; single words are looked
+ * at one by one. Each function returns of how many pieces, from the first on, it is true of all words.
+ *
+ *     step 4, two words     20 20 . . 20 20 . . 8 8 . . 8 8     floor 16, now 24
+ *     young                 20 20     20 20                     2 pieces
+ *     replaced                                  8 8     8 8     2 pieces, 4 cells
+ */
+#ifndef NATIVE_TRMS_SHADOW_RUNS_APART_H
+#define NATIVE_TRMS_SHADOW_RUNS_APART_H
+
+#include "native/trms/shadow/runs.h"
+
+APROF_INLINE __m128i runs_load_two(const uint32_t *words, size_t step)
+{
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)words),
+                              _mm_loadl_epi64((const __m128i *)(words + step)));
+}
+
+APROF_INLINE void runs_store_four(uint32_t *words, size_t step, __m128i four)
+{
+    for (size_t i = 0; i < 4; i++)
+        _mm_storel_epi64((__m128i *)(words + i * step), four);
+}
+
+/* The words of one piece. */
+APROF_INLINE bool runs_piece_is(const uint32_t *words, unsigned cells, uint32_t word)
+{
+    return words[0] == word && (cells == 1 || words[1] == word);
+}
+
+APROF_INLINE void runs_piece_set(uint32_t *words, unsigned cells, uint32_t word)
+{
+    words[0] = word;
+    if (cells == 2)
+        words[1] = word;
+}
+
+APROF_INLINE size_t runs_young_apart(const uint32_t *words, size_t step, unsigned cells, size_t n,
+                                     uint32_t floor)
+{
+    const __m128i floors = runs_of(floor);
+    size_t i = 0;
+    for (; cells == 2 && i + 4 <= n; i += 4, words += 4 * step) {
+        __m128i a = _mm_sub_epi32(runs_load_two(words, step), floors);
+        __m128i b = _mm_sub_epi32(runs_load_two(words + 2 * step, step), floors);
+        if (runs_signs(_mm_or_si128(a, b)))
+            break;
+    }
+    while (i < n && words[0] >= floor && words[cells - 1] >= floor)
+        i++, words += step;
+    return i;
+}
+
+APROF_INLINE bool runs_four_are(const uint32_t *words, size_t step, uint32_t word)
+{
+    const __m128i all = runs_of(word);
+    __m128i a = _mm_cmpeq_epi32(runs_load_two(words, step), all);
+    __m128i b = _mm_cmpeq_epi32(runs_load_two(words + 2 * step, step), all);
+    return _mm_movemask_epi8(_mm_and_si128(a, b)) == 0xffff;
+}
+
+APROF_INLINE size_t runs_replace_apart(uint32_t *words, size_t step, unsigned cells, size_t n,
+                                       uint32_t old, uint32_t now)
+{
+    size_t i = 0;
+    for (; cells == 2 && i + 4 <= n && runs_four_are(words, step, old); i += 4, words += 4 * step)
+        runs_store_four(words, step, runs_of(now));
+    for (; i < n && runs_piece_is(words, cells, old); i++, words += step)
+        runs_piece_set(words, cells, now);
+    return i;
+}
+
+APROF_INLINE size_t runs_replace_apart_beside(uint32_t *words, const uint32_t *tokens, size_t step,
+                                              unsigned cells, size_t n, uint32_t old,
+                                              uint32_t token, uint32_t now)
+{
+    size_t i = 0;
+    for (; cells == 2 && i + 4 <= n && runs_four_are(words, step, old) &&
+           runs_four_are(tokens, step, token);
+         i += 4, words += 4 * step, tokens += 4 * step)
+        runs_store_four(words, step, runs_of(now));
+    for (; i < n && runs_piece_is(words, cells, old) && runs_piece_is(tokens, cells, token);
+         i++, words += step, tokens += step)
+        runs_piece_set(words, cells, now);
+    return i;
+}
+
+APROF_INLINE void runs_fill_apart(uint32_t *words, size_t step, unsigned cells, size_t n,
+                                  uint32_t word)
+{
+    for (size_t i = 0; i < n; i++, words += step)
+        runs_piece_set(words, cells, word);
+}
+
+#endif

@@ -1,0 +1,224 @@
+/* Shadow memory of the compiled-in TRMS: three-level tables, made without locks.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Each strand has a table of entries, which it alone changes. All strands share written[]; whoever
+ * needs a part of it first makes it and publishes it by compare-and-swap (release; its partners are
+ * the acquire loads of the levels), and the loser of a race gives its part back. Parts of written[]
+ * live as long as the world.
+ *
+ * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
+ */
+#include "native/trms/core.h"
+#include "native/trms/shadow/window.h"
+#include "ground/array.h"
+#include "ground/host.h"
+#include "ground/pages.h"
+
+#define CELLS_BYTES  (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
+#define TOKENS_BYTES (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
+#define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
+#define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
+#define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
+
+/* An aligned access stays in its chunk; one that is not, although the hook says so, may reach over
+ * the end by less than this. */
+#define SLACK_BYTES 4096
+
+/* ---------------------------------------------------------------- one strand's entries */
+
+/* A signal handler that jumps away would leave an array that is there in part. */
+static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
+{
+    trms_lock(strand->world);
+    strand->mappings =
+        array_grow("aprof.trms.mappings", strand->mappings, &strand->mappings_capacity,
+                   strand->n_mappings + 1, sizeof(*strand->mappings));
+    strand->mappings[strand->n_mappings++] = mapping;
+    trms_unlock(strand->world);
+}
+
+static void *map_owned(struct trms_strand *strand, const char *site, size_t bytes, uint64_t index,
+                       bool is_cells)
+{
+    struct trms_mapping mapping = {host_map(site, bytes), bytes, index, is_cells};
+    own_mapping(strand, mapping);
+    return mapping.pages;
+}
+
+uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index)
+{
+    struct trms_table *table = &strand->table;
+    if (!table->top)
+        table->top = map_owned(strand, "aprof.trms.top", TOP_BYTES, 0, false);
+    void ***middle = &table->top[index >> TRMS_MIDDLE_LOG2];
+    if (!*middle)
+        *middle = map_owned(strand, "aprof.trms.middle", MIDDLE_BYTES, 0, false);
+    void **chunk = &(*middle)[index & MIDDLE_MASK];
+    if (!*chunk)
+        *chunk = map_owned(strand, "aprof.trms.cells", CELLS_BYTES, index, true);
+    return *chunk;
+}
+
+void trms_strand_unmap(struct trms_strand *strand)
+{
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        host_unmap(strand->mappings[i].pages, strand->mappings[i].bytes);
+    host_free(strand->mappings);
+    strand->mappings = NULL;
+    strand->n_mappings = strand->mappings_capacity = 0;
+    strand->table.top = NULL;
+    trms_remembered_clear(strand);
+}
+
+/* ---------------------------------------------------------------- written[] */
+
+/* What stands at `place`, made with `bytes` if nothing does. */
+static void *publish(void **place, const char *site, size_t bytes)
+{
+    void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (found)
+        return found;
+    void *made = host_map(site, bytes);
+    if (__atomic_compare_exchange_n(place, &found, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    host_unmap(made, bytes);
+    return found;
+}
+
+uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
+{
+    void ***top = __atomic_load_n(&world->written.top, __ATOMIC_ACQUIRE);
+    void **middle = top ? __atomic_load_n(&top[index >> TRMS_MIDDLE_LOG2], __ATOMIC_ACQUIRE) : NULL;
+    return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
+}
+
+/* Cells of mapped files get their token now; nobody has written them since, for then the chunk
+ * would be there. Filled before it is published. */
+static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
+{
+    uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
+    for (uint32_t i = 0; i < world->n_ranges; i++) {
+        const struct trms_range *range = &world->ranges[i];
+        uint64_t first = range->first > begin ? range->first : begin;
+        uint64_t last = range->last < end ? range->last : end;
+        for (uint64_t cell = first; range->token && cell <= last; cell++)
+            tokens[cell - begin] = range->token;
+    }
+}
+
+/* While there is one strand, what it has written stands in its entries alone. */
+static void fill_from_entries(const struct trms_strand *only, uint32_t *tokens, uint64_t index)
+{
+    for (uint32_t m = 0; m < only->n_mappings; m++) {
+        const uint64_t *entries = only->mappings[m].pages;
+        if (!only->mappings[m].is_cells || only->mappings[m].index != index)
+            continue;
+        for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++)
+            if (entries[i] >> 32)
+                tokens[i] = (uint32_t)(entries[i] >> 32);
+    }
+}
+
+uint32_t *trms_written_make(struct trms_world *world, uint64_t index)
+{
+    uint32_t *found = trms_written_find(world, index);
+    if (found)
+        return found;
+    void ***top = publish((void **)&world->written.top, "aprof.trms.written.top", TOP_BYTES);
+    void **middle = publish((void **)&top[index >> TRMS_MIDDLE_LOG2], "aprof.trms.written.middle",
+                            MIDDLE_BYTES);
+    void **place = &middle[index & MIDDLE_MASK];
+    trms_lock(world);
+    found = *place;
+    if (!found) {
+        found = host_map("aprof.trms.written", TOKENS_BYTES);
+        fill_from_files(world, found, index);
+        if (!world->shared && !world->sampled && world->strands)
+            fill_from_entries(world->strands, found, index);
+        __atomic_store_n(place, found, __ATOMIC_RELEASE);
+    }
+    trms_unlock(world);
+    return found;
+}
+
+void trms_written_each(struct trms_world *world,
+                       void (*visit)(void *context, uint32_t *tokens, uint64_t index),
+                       void *context)
+{
+    void ***top = __atomic_load_n(&world->written.top, __ATOMIC_ACQUIRE);
+    for (uint64_t t = 0; top && t < (uint64_t)1 << TRMS_TOP_LOG2; t++) {
+        void **middle = __atomic_load_n(&top[t], __ATOMIC_ACQUIRE);
+        for (uint64_t m = 0; middle && m <= MIDDLE_MASK; m++) {
+            uint32_t *tokens = __atomic_load_n(&middle[m], __ATOMIC_ACQUIRE);
+            if (tokens)
+                visit(context, tokens, t << TRMS_MIDDLE_LOG2 | m);
+        }
+    }
+}
+
+static void unmap_tokens(void *context, uint32_t *tokens, uint64_t index)
+{
+    (void)context;
+    (void)index;
+    host_unmap(tokens, TOKENS_BYTES);
+}
+
+void trms_written_unmap(struct trms_world *world)
+{
+    trms_written_each(world, unmap_tokens, NULL);
+    for (uint64_t t = 0; world->written.top && t < (uint64_t)1 << TRMS_TOP_LOG2; t++)
+        if (world->written.top[t])
+            host_unmap(world->written.top[t], MIDDLE_BYTES);
+    if (world->written.top)
+        host_unmap(world->written.top, TOP_BYTES);
+    world->written.top = NULL;
+}
+
+/* ---------------------------------------------------------------- chunks at hand */
+
+void trms_remembered_drop(struct trms_strand *strand, uint8_t place)
+{
+    strand->remembered.tag[place] = TRMS_NOT_REMEMBERED;
+    strand->remembered.blind[place] = TRMS_NOT_REMEMBERED;
+}
+
+void trms_remembered_clear(struct trms_strand *strand)
+{
+    for (int i = 0; i < TRMS_REMEMBERED; i++)
+        trms_remembered_drop(strand, (uint8_t)i);
+}
+
+/* The tag is not there while the rest changes, for a signal handler may jump away. False: one was the second strand
+ * meanwhile, and the chunk has tokens now. */
+static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
+{
+    struct trms_world *world = strand->world;
+    struct trms_remembered *remembered = &strand->remembered;
+    uint8_t place = (uint8_t)index;
+    bool has_window = trms_has_window(strand);
+    uint64_t *entries = has_window ? NULL : trms_entries_make(strand, index);
+    bool must = __atomic_load_n(&world->shared, __ATOMIC_RELAXED) || world->n_files || has_window;
+    uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
+    uint64_t first = index << TRMS_CHUNK_LOG2;
+    trms_remembered_drop(strand, place);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    remembered->cells[place] = entries ? (uintptr_t)entries - first * sizeof(*entries) : 0;
+    remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    remembered->tag[place] = tag;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (tokens || LIKELY(!__atomic_load_n(&world->shared, __ATOMIC_RELAXED)))
+        return true;
+    trms_remembered_drop(strand, place);
+    return false;
+}
+
+uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
+{
+    bool is_for_hooks = strand->world->config.shift == TRMS_FAST_SHIFT && !trms_has_window(strand);
+    uint64_t tag = is_for_hooks ? index : index | TRMS_TAG_OTHER;
+    while (UNLIKELY(strand->remembered.tag[(uint8_t)index] != tag))
+        if (LIKELY(remember(strand, index, tag)))
+            break;
+    return (uint8_t)index;
+}

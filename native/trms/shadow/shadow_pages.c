@@ -1,0 +1,159 @@
+/* Pages of a window, and of written[], are made many at once.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Called by code that keeps values in vector registers: compiled without them, as window.c.
+ */
+#include "native/trms/shadow/shadow_pages.h"
+#include "native/base/syscalls.h"
+#include "native/trms/core.h"
+
+#include <errno.h>
+#include <linux/mman.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+#define PAGE_BYTES  ((uintptr_t)1 << TRMS_PAGE_LOG2)
+#define BLOCK_BYTES (TRMS_BLOCK_PAGES * PAGE_BYTES)
+#define BLOCK_MASK  ((1u << TRMS_BLOCK_PAGES) - 1)
+_Static_assert(((uintptr_t)4 << TRMS_CHUNK_LOG2) % BLOCK_BYTES == 0,
+               "the tokens of a block follow each other");
+
+static bool is_unknown_here; /* atomic: to this kernel; then faults serve */
+
+uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
+                           unsigned kind)
+{
+    uint32_t ahead = (uint32_t)(((uint64_t)2 << before) - 1) << at;
+    uint32_t chosen = (in_place | ahead) & BLOCK_MASK;
+    for (unsigned i = 0; i < TRMS_BLOCK_PAGES; i++)
+        if (made[i] & kind && i != at)
+            chosen &= ~(1u << i);
+    return chosen;
+}
+
+/* How many pages right before this one are made, no more than a block. */
+static unsigned made_before(const struct trms_strand *strand, const uint8_t *page, unsigned kind)
+{
+    unsigned n = 0;
+    while (n < TRMS_BLOCK_PAGES && page > strand->pages && *--page & kind)
+        n++;
+    return n;
+}
+
+/* Which of the program's pages from `first` on are in place. False: some of them do not exist. */
+static bool find_in_place(uintptr_t first, uint32_t *mask)
+{
+    uint8_t found[TRMS_BLOCK_PAGES];
+    *mask = 0;
+    if (native_syscall(SYS_mincore, first, BLOCK_BYTES, found) < 0)
+        return false;
+    for (unsigned i = 0; i < TRMS_BLOCK_PAGES; i++)
+        *mask |= (uint32_t)(found[i] & 1) << i;
+    return true;
+}
+
+/* From shadow memory at `low` up to `high`. */
+static void populate(uintptr_t low, uintptr_t high)
+{
+    low &= ~(PAGE_BYTES - 1);
+    high = (high + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    if (__atomic_load_n(&is_unknown_here, __ATOMIC_RELAXED))
+        return;
+    if (native_syscall(SYS_madvise, low, high - low, MADV_POPULATE_WRITE) == -EINVAL)
+        __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
+}
+
+/* Those of the mask that follow each other; the shadow of the block begins at `shadow`. */
+static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsigned kind)
+{
+    for (unsigned i = 0, n; i < TRMS_BLOCK_PAGES; i += n + 1) {
+        for (n = 0; mask >> (i + n) & 1; n++)
+            continue;
+        if (n < 2)
+            continue;
+        for (unsigned page = i; page < i + n; page++)
+            made[page] |= (uint8_t)kind;
+        populate(shadow + i * PAGE_BYTES, shadow + (i + n) * PAGE_BYTES);
+    }
+}
+
+static void make_around(struct trms_strand *strand, uintptr_t address, uintptr_t shadow,
+                        unsigned kind)
+{
+    unsigned at = (unsigned)(address % BLOCK_BYTES / PAGE_BYTES);
+    uint8_t *page = &strand->pages[TRMS_PAGES_OF(address & strand->mask)];
+    uint32_t in_place;
+    *page |= (uint8_t)kind;
+    if (__atomic_load_n(&is_unknown_here, __ATOMIC_RELAXED) ||
+        !find_in_place(address & ~(BLOCK_BYTES - 1), &in_place))
+        return;
+    populate_runs(shadow,
+                  trms_pages_choose(at, made_before(strand, page, kind), in_place, page - at, kind),
+                  page - at, kind);
+}
+
+/* Where the shadow of an address is; 0: it is not at hand, and will be asked for again. */
+static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, unsigned kind)
+{
+    if (kind == TRMS_PAGE_WORDS)
+        return strand->window + (address & strand->mask);
+    if (!strand->careful || !trms_tokens_at_hand(strand, address))
+        return 0;
+    return strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address;
+}
+
+static void make_one(struct trms_strand *strand, uintptr_t address, unsigned kind)
+{
+    uintptr_t shadow = shadow_of(strand, address & ~(BLOCK_BYTES - 1), kind);
+    if (shadow && !trms_pages_are_made(strand, address, kind))
+        make_around(strand, address, shadow, kind);
+}
+
+void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+{
+    if (kinds & TRMS_PAGE_WORDS)
+        make_one(strand, address, TRMS_PAGE_WORDS);
+    if (kinds & TRMS_PAGE_TOKENS)
+        make_one(strand, address, TRMS_PAGE_TOKENS);
+}
+
+/* Pages that are not made, from that of `first` on, up to `end`: of these, how many follow each other. */
+static size_t count_missing(const struct trms_strand *strand, uintptr_t first, uintptr_t end,
+                            unsigned kind)
+{
+    uintptr_t address = first;
+    size_t n = 0;
+    for (; address < end && !trms_pages_are_made(strand, address, kind); n++)
+        address = (address | (PAGE_BYTES - 1)) + 1;
+    return n;
+}
+
+static void make_row(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kind)
+{
+    uintptr_t next;
+    for (; first < end; first = next) {
+        size_t n = count_missing(strand, first, end, kind);
+        uintptr_t shadow = shadow_of(strand, first, kind);
+        uint8_t *pages = &strand->pages[TRMS_PAGES_OF(first & strand->mask)];
+        next = (first & ~(PAGE_BYTES - 1)) + (n ? n : 1) * PAGE_BYTES;
+        next = next < end ? next : end;
+        if (!shadow)
+            return;
+        if (n == 1)
+            make_one(strand, first, kind);
+        if (n < 2)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            pages[i] |= (uint8_t)kind;
+        populate(shadow, shadow + (next - first));
+    }
+}
+
+void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end, unsigned kinds)
+{
+    make_row(strand, first, end, TRMS_PAGE_WORDS);
+    if (kinds & TRMS_PAGE_TOKENS)
+        make_row(strand, first, end, TRMS_PAGE_TOKENS);
+}

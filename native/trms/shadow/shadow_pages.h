@@ -1,0 +1,74 @@
+/* Pages of a window, and of written[], are made many at once.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A look reads the word of a cell before it is stored. In a page that nobody has touched each of the
+ * two is a page fault: the first shows the kernel's page of zeros, and the second puts a page of its own
+ * in place of that, which the process's other processors are interrupted for. So whoever finds a word
+ * that has never been stored asks here whether its page is made, and if not, has those around it made,
+ * by one system call, whose cells the program seems to use:
+ *
+ *   - those of a block of 16 whose memory the program has in place itself: what another thread has
+ *     filled, or this one before it had a window;
+ *   - as many ahead as are made right before it. So of new memory that is written from its beginning on 1,
+ *     2, 4 and 8 pages are made at once, and then whole blocks.
+ *
+ *     page of the block   0  1  2  3  4  5  6  7     # made, r: the program's is in place
+ *     before              #  #  .  .  .  r  r  .
+ *     page 2 is asked for       m  m  m  m  m  .     m: made now; two ahead of page 2, and 5 and 6
+ *
+ * Where it is known that a row of cells will be stored, all its pages are made, and no others.
+ *
+ * A page that would be made alone is left to the fault. What is made where the program has no memory is so
+ * at most as much as is made right before it, and less than a block.
+ *
+ * A byte for each page of the program's addresses, behind the window's words, has a bit for what has been made.
+ * It may be set where a page has been given back, or where none could be made: faults serve then.
+ */
+#ifndef NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
+#define NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
+
+#include "native/trms/state.h"
+
+#define TRMS_PAGE_LOG2       12
+#define TRMS_BLOCK_PAGES     16
+#define TRMS_PAGES_OF(bytes) ((bytes) >> TRMS_PAGE_LOG2)
+
+/* Of what: bits of a page's byte. */
+enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
+
+/* Which pages of a block are to be made for its page `at`, as a mask. `before`: so many right before that
+ * one are made; `in_place`: of the program's, a mask; `made`: a byte for each page. */
+uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
+                           unsigned kind);
+
+/* HOT: the embedder's part: pages of these kinds are wanted for an address, and perhaps for those around
+ * it. Changes no register as window.c does not, and no cell. */
+void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds);
+
+/* The same of all pages from `first` up to `end`, in one chunk if they are of tokens. */
+void trms_pages_make_all(struct trms_strand *strand, uintptr_t first, uintptr_t end,
+                         unsigned kinds);
+
+APROF_INLINE bool trms_pages_are_made(const struct trms_strand *strand, uintptr_t address,
+                                      unsigned kinds)
+{
+    return LIKELY(!(kinds & ~(unsigned)strand->pages[TRMS_PAGES_OF(address & strand->mask)]));
+}
+
+APROF_INLINE void trms_pages_want(struct trms_strand *strand, uintptr_t address, unsigned kinds)
+{
+    if (!trms_pages_are_made(strand, address, kinds))
+        trms_pages_make(strand, address, kinds);
+}
+
+/* All of these cells are about to be stored: their pages are made, and no others if they are many. */
+APROF_INLINE void trms_pages_want_all(struct trms_strand *strand, uint64_t cell, uint64_t n,
+                                      unsigned kinds)
+{
+    uintptr_t first = (uintptr_t)cell << TRMS_FAST_SHIFT, end = first + (n << TRMS_FAST_SHIFT);
+    if (UNLIKELY(TRMS_PAGES_OF(end - first)) || !trms_pages_are_made(strand, first, kinds) ||
+        !trms_pages_are_made(strand, end - 1, kinds))
+        trms_pages_make_all(strand, first, end, kinds);
+}
+
+#endif

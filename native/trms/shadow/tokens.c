@@ -1,0 +1,161 @@
+/* Tokens, which name who wrote a cell and in which epoch: handed out, found free, used again.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A strand takes whole blocks of tokens, so that strands meet here once in a thousand epochs, and
+ * needs a new token only after an epoch in which it wrote something. When all blocks have been
+ * handed out, one strand searches written[] for the tokens that are still there. A block without
+ * any is free: none of its tokens can come back, since its owner has gone on to another block.
+ *
+ * Entries of any strand may still hold tokens of a freed block. They are out of date: written[l] is
+ * something else by now. But if a freed token were written to l again, they would look up to date.
+ * So each search is a new generation, and a strand compares nothing before it has caught up: it
+ * walks over its entries and drops every token of a block that was freed in a generation later than
+ * its own. Nobody waits for anybody: a strand that sleeps catches up when it wakes.
+ *
+ *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
+ *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
+ *               generation before it sees the new token
+ *
+ * Limit: if every block is in use, which takes a million cells that were each written in an epoch
+ * of its own a thousand epochs apart, a strand goes on with the token it has, and induced accesses
+ * may be missed. `stuck` counts that, and the report says it.
+ */
+#include "native/trms/core.h"
+#include "native/trms/shadow/sights.h"
+#include "ground/host.h"
+#include "ground/pages.h"
+
+static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
+{
+    return token >> TRMS_KIND_BITS >> tokens->block_log2;
+}
+
+/* ---------------------------------------------------------------- entries of freed tokens */
+
+static void drop_in_chunk(const struct trms_tokens *tokens, uint64_t *entries, uint32_t known)
+{
+    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
+        uint32_t seen = (uint32_t)(entries[i] >> 32);
+        if (seen && tokens->recycled[block_of(tokens, seen)] > known)
+            entries[i] = (uint32_t)entries[i];
+    }
+}
+
+void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known)
+{
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        if (strand->mappings[i].is_cells)
+            drop_in_chunk(&strand->world->tokens, strand->mappings[i].pages, known);
+    trms_sights_drop_recycled(strand, known);
+}
+
+/* ---------------------------------------------------------------- the search for free blocks */
+
+struct search {
+    const struct trms_tokens *tokens;
+    uint8_t *used; /* by block */
+};
+
+static void mark_used(void *context, uint32_t *written, uint64_t index)
+{
+    const struct search *search = context;
+    (void)index;
+    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
+        uint32_t token = __atomic_load_n(&written[i], __ATOMIC_RELAXED);
+        if (token)
+            search->used[block_of(search->tokens, token)] = 1;
+    }
+}
+
+/* While written[] exists in part only, the entries of the one strand are where its writes stand. */
+static void mark_used_by_entries(const struct search *search, const struct trms_strand *strand)
+{
+    for (uint32_t m = 0; m < strand->n_mappings; m++) {
+        const uint64_t *entries = strand->mappings[m].pages;
+        for (uint64_t i = 0; strand->mappings[m].is_cells && i < TRMS_CHUNK_CELLS; i++)
+            if (entries[i] >> 32)
+                search->used[block_of(search->tokens, (uint32_t)(entries[i] >> 32))] = 1;
+    }
+}
+
+static void mark_all(struct trms_world *world, const struct search *search)
+{
+    search->used[0] = 1;
+    trms_written_each(world, mark_used, (void *)search);
+    for (const struct trms_strand *s = world->strands; s; s = s->next) {
+        if (s->token_limit)
+            search->used[block_of(search->tokens, s->token_limit - 1)] = 1;
+        if (!world->shared && !world->sampled)
+            mark_used_by_entries(search, s);
+    }
+    for (uint32_t i = 0; i < world->n_ranges; i++)
+        search->used[block_of(search->tokens, world->ranges[i].token)] = 1;
+}
+
+static void find_free(struct trms_world *world)
+{
+    struct trms_tokens *tokens = &world->tokens;
+    size_t bytes = pages_bytes(tokens->n_blocks);
+    struct search search = {tokens, host_map("aprof.trms.search", bytes)};
+    uint32_t generation = world->generation + 1;
+    mark_all(world, &search);
+    for (uint32_t b = 1; b < tokens->n_blocks; b++) {
+        if (search.used[b])
+            continue;
+        tokens->free[tokens->n_free++] = b;
+        __atomic_store_n(&tokens->recycled[b], generation, __ATOMIC_RELAXED);
+    }
+    world->recycled_generation = generation;
+    /* Partner: the acquire load in front of every comparison. */
+    __atomic_store_n(&world->generation, generation, __ATOMIC_RELEASE);
+    host_unmap(search.used, bytes);
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* 0: every block is in use. */
+static uint32_t take_block(struct trms_world *world)
+{
+    struct trms_tokens *tokens = &world->tokens;
+    if (tokens->next < tokens->n_blocks)
+        return tokens->next++;
+    if (!tokens->n_free)
+        find_free(world);
+    return tokens->n_free ? tokens->free[--tokens->n_free] : 0;
+}
+
+static void set_token(struct trms_strand *strand, uint32_t token)
+{
+    strand->stamp = (uint64_t)token << 32 | (uint32_t)strand->stamp;
+    strand->token_used = false;
+    trms_sight_keep(strand, token, 0);
+}
+
+static APROF_NOINLINE void next_block(struct trms_strand *strand)
+{
+    struct trms_world *world = strand->world;
+    struct trms_tokens *tokens = &world->tokens;
+    trms_lock(world);
+    uint32_t limit = strand->token_limit;
+    strand->token_limit = 0; /* the block it leaves may be found free at once */
+    uint32_t block = take_block(world);
+    if (!block) {
+        strand->token_limit = limit;
+        tokens->stuck++;
+        trms_unlock(world);
+        return;
+    }
+    tokens->owners[block] = strand->serial;
+    strand->token_limit = ((block + 1) << tokens->block_log2) << TRMS_KIND_BITS;
+    trms_unlock(world);
+    set_token(strand, (block << tokens->block_log2) << TRMS_KIND_BITS);
+}
+
+void trms_token_next(struct trms_strand *strand)
+{
+    uint32_t next = (uint32_t)(strand->stamp >> 32) + (1u << TRMS_KIND_BITS);
+    if (UNLIKELY(next >= strand->token_limit))
+        next_block(strand);
+    else
+        set_token(strand, next);
+}

@@ -1,0 +1,371 @@
+/* Windows: what reads and writes do there, and how they become tables.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Cells are TRMS_FAST_SHIFT wide here. Compiled without vector registers, as core.c.
+ */
+#include "native/trms/shadow/window.h"
+#include "native/trms/core.h"
+#include "native/trms/shadow/sights.h"
+#include "ground/host.h"
+
+uint8_t trms_no_pages = TRMS_PAGE_ALL;
+
+void trms_window_none(struct trms_strand *strand)
+{
+    strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
+    strand->mask = TRMS_NOWHERE_MASK;
+    strand->pages = &trms_no_pages;
+    strand->careful = 1;
+}
+
+void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages)
+{
+    strand->window = words;
+    strand->mask = mask;
+    strand->pages = pages;
+    strand->careful = strand->world->shared;
+    if (!strand->careful && !strand->token_limit)
+        trms_token_next(strand);
+}
+
+/* ---------------------------------------------------------------- accesses */
+
+bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last)
+{
+    for (uint32_t i = 0; i < world->n_ranges; i++)
+        if (last >= world->ranges[i].first && first <= world->ranges[i].last &&
+            world->ranges[i].token)
+            return true;
+    return false;
+}
+
+/* Input that the strand has not seen yet. */
+static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint64_t cell)
+{
+    if (word)
+        return word % TRMS_TICK == TRMS_KERNEL;
+    return strand->world->n_files && trms_file_is_in(strand->world, cell, cell);
+}
+
+/* How many cells from this one on have its past: of what was never accessed, a file may have some. */
+static uint64_t n_alike(const struct trms_strand *strand, uint64_t cell, uint64_t last)
+{
+    uint64_t n = 1;
+    uint32_t word = *trms_window_word(strand, cell);
+    if (word || !strand->world->n_files)
+        while (cell + n <= last && *trms_window_word(strand, cell + n) == word)
+            n++;
+    return n;
+}
+
+void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    for (uint64_t cell = first, n = 1; cell <= last; cell += n, n = 1) {
+        uint32_t word = *trms_window_word(strand, cell), state = word % TRMS_TICK;
+        if (word >= strand->floor)
+            continue;
+        n = n_alike(strand, cell, last);
+        if (is_from_kernel(strand, word, cell)) {
+            trms_count_induced(strand, TRMS_TIME(word), TRMS_TOKEN_KERNEL, (int64_t)n);
+            state = TRMS_KERNEL_SEEN;
+        } else {
+            trms_count_firsts(strand, TRMS_TIME(word), (int64_t)n);
+            state = word ? state : TRMS_READ;
+        }
+        for (uint64_t i = 0; i < n; i++)
+            *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | state;
+    }
+}
+
+/* Cells of one variable mostly have the same past. */
+void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
+    if (!word)
+        trms_pages_want(strand, address, TRMS_PAGE_WORDS);
+    for (int i = 1; i < n; i++)
+        differs |= words[i] ^ word;
+    if (UNLIKELY(differs || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files) ||
+                 word >= strand->floor)) {
+        uint64_t cell = address >> TRMS_FAST_SHIFT;
+        trms_window_read(strand, cell, cell + (uint64_t)n - 1);
+        return;
+    }
+    uint32_t now = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
+    for (int i = 0; i < n; i++)
+        words[i] = now;
+    if (time >= strand->activation->stamp)
+        return;
+    strand->activation->rms += n;
+    if (time)
+        trms_ancestor(strand, time)->rms -= n;
+}
+
+void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    trms_words_own(strand, first, last - first + 1);
+}
+
+/* ---------------------------------------------------------------- HOT: careful strands */
+
+/* The time first, and loaded once: a handler's end raises `synced` above it. */
+APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), since, token = 0;
+    bool is_induced = false;
+    for (int i = 1; i < n; i++)
+        differs |= words[i] ^ word;
+    if (time < strand->synced) {
+        if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
+            return false;
+        if (!word)
+            trms_pages_want(strand, address, TRMS_PAGE_WORDS);
+        const uint32_t *written = trms_tokens_of(strand, address);
+        token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
+        for (int i = 1; i < n; i++)
+            differs |= __atomic_load_n(&written[i], __ATOMIC_RELAXED) ^ token;
+        if (UNLIKELY(!trms_sight_at_hand(strand, token, &since))) {
+            if (!trms_token_is_own(strand, token))
+                return false;
+            since = 0;
+        }
+        is_induced = trms_is_unseen(time, state, since);
+        state = TRMS_READ;
+    }
+    if (UNLIKELY(differs))
+        return false;
+    for (int i = 0; i < n; i++)
+        words[i] = now | state;
+    if (is_induced)
+        trms_count_induced(strand, time, token, n);
+    else
+        trms_count_firsts(strand, time, n);
+    return true;
+}
+
+bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    uintptr_t first = address & ~(uintptr_t)3;
+    uint64_t cell = address >> TRMS_FAST_SHIFT;
+    uint64_t n = ((address + bytes - 1) >> TRMS_FAST_SHIFT) - cell + 1;
+    if (!trms_window_write_likely(strand, first, (int)n))
+        return false;
+    trms_words_own(strand, cell, n);
+    return true;
+}
+
+#define CAREFUL(n)                                                                                 \
+    bool trms_careful_read_##n(struct trms_strand *strand, uintptr_t address)                      \
+    {                                                                                              \
+        return careful_read(strand, address, n);                                                   \
+    }
+CAREFUL(1)
+CAREFUL(2)
+CAREFUL(4)
+
+/* ---------------------------------------------------------------- any cells of careful strands */
+
+/* The token first, then the times: a signal handler that ends in between raises `synced` above the present time,
+ * and what comes after that is not this read's. False: one has ended before, and nothing was done, for a token that is
+ * new would be of a later time than the word. */
+static bool read_word(struct trms_strand *strand, uint32_t *at, const uint32_t *written)
+{
+    uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint32_t synced = __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    uint32_t word = *at, time = TRMS_TIME(word), state = word % TRMS_TICK;
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
+    if (UNLIKELY(synced > now))
+        return false;
+    if (word >= strand->floor)
+        return true;
+    bool is_old = word < synced;
+    if (is_old && trms_is_unseen(time, state, trms_sight(strand, token, synced)))
+        trms_count_induced(strand, time, token, 1);
+    else
+        trms_count_fresh(strand, time);
+    *at = now | (is_old ? TRMS_READ : state);
+    return true;
+}
+
+bool trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
+    for (uint64_t i = 0; i < n; i++)
+        if (UNLIKELY(!read_word(strand, trms_window_word(strand, cell + i), &written[i])))
+            return false;
+    return true;
+}
+
+bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+{
+    uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
+    strand->token_used = true;
+    for (uint64_t i = 0; i < n; i++)
+        __atomic_store_n(&written[i], (uint32_t)(strand->stamp >> 32), __ATOMIC_RELAXED);
+    trms_words_own(strand, cell, n);
+    return trms_is_still_settled(strand);
+}
+
+/* ---------------------------------------------------------------- the kernel, and time */
+
+/* The strand's time has advanced: no word is as young as the floor. */
+void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
+    for (uint64_t cell = first; cell <= last; cell++) {
+        uint32_t *at = trms_window_word(strand, cell);
+        *at = TRMS_TIME(*at) | TRMS_KERNEL;
+    }
+}
+
+/* The present token of each of a chunk's cells from this one on; NULL: nobody has written them. */
+static const uint32_t *tokens_from(const struct trms_strand *strand, uint64_t cell)
+{
+    const uint32_t *chunk = trms_written_find(strand->world, cell >> TRMS_CHUNK_LOG2);
+    return chunk ? chunk + cell % TRMS_CHUNK_CELLS : NULL;
+}
+
+static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t token)
+{
+    uint32_t since;
+    if (!trms_sight_at_hand(strand, token, &since))
+        since = trms_sight_find(strand, token);
+    return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
+}
+
+/* Of careful strands times are compared with sights, too, which all become the earliest. */
+static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    const struct trms_strand *strand = context;
+    const uint32_t *written = trms_window_is_used(strand) ? NULL : tokens_from(strand, cell);
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t word = words[i], state = word % TRMS_TICK;
+        if (!TRMS_TIME(word))
+            continue;
+        if (written && !was_seen(strand, word, __atomic_load_n(&written[i], __ATOMIC_RELAXED)))
+            state = TRMS_UNSEEN;
+        words[i] = trms_time_renumbered(strand, TRMS_TIME(word)) | state;
+    }
+}
+
+void trms_window_renumber(struct trms_strand *strand)
+{
+    if (trms_has_window(strand))
+        trms_window_each(strand, renumber_words, strand);
+    trms_sights_renumber(strand);
+}
+
+/* ---------------------------------------------------------------- a second strand */
+
+/* Own writes stand for all earlier epochs, which nobody else can have seen, and so does the kernel's
+ * token. What has been read of that says its word. */
+static void tell_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    uint32_t own = (uint32_t)(strand->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
+    const uint32_t told[] = {[TRMS_OWN] = own, [TRMS_KERNEL] = kernel, [TRMS_KERNEL_SEEN] = kernel};
+    uint32_t *tokens = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!words[i])
+            continue;
+        if (!tokens)
+            tokens =
+                trms_written_make(strand->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+        if (words[i] % TRMS_TICK != TRMS_READ)
+            __atomic_store_n(&tokens[i], told[words[i] % TRMS_TICK], __ATOMIC_RELAXED);
+    }
+}
+
+/* A signal handler may have come between a write and its word: the write calls after it. */
+void trms_window_end(struct trms_strand *strand)
+{
+    strand->token_used = true;
+    trms_sight_add_first(strand, (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL);
+    trms_window_each(strand, tell_words, strand);
+    strand->careful = 1;
+}
+
+/* ---------------------------------------------------------------- the end of a window */
+
+static uint64_t *entries_from(struct trms_strand *strand, uint64_t cell)
+{
+    return trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+}
+
+/* Of the only strand: its own token where it has written, the kernel's where that has. */
+static void move_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    uint64_t own = strand->stamp >> 32, kernel = own | TRMS_TOKEN_KERNEL;
+    const uint64_t seen[] = {[TRMS_OWN] = own, [TRMS_KERNEL_SEEN] = kernel};
+    uint64_t *entries = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!words[i])
+            continue;
+        if (!entries)
+            entries = entries_from(strand, cell);
+        entries[i] = seen[words[i] % TRMS_TICK] << 32 | TRMS_TIME(words[i]);
+    }
+}
+
+static void tell_kernels(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    uint32_t kernel = (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL, *tokens = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (words[i] % TRMS_TICK != TRMS_KERNEL)
+            continue;
+        if (!tokens)
+            tokens =
+                trms_written_make(strand->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+        tokens[i] = kernel;
+    }
+}
+
+/* Entries first, for trms_written_make takes tokens from them. */
+static void leave_alone(struct trms_strand *strand)
+{
+    strand->token_used = true;
+    trms_window_each(strand, move_words, strand);
+    trms_window_each(strand, tell_kernels, strand);
+}
+
+/* Of one of several strands: what a cell's token is, if it has been seen. */
+static void move_times(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    struct trms_strand *strand = context;
+    const uint32_t *written = tokens_from(strand, cell);
+    uint64_t *entries = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t word = words[i];
+        uint64_t token = written ? __atomic_load_n(&written[i], __ATOMIC_RELAXED) : 0;
+        if (!TRMS_TIME(word))
+            continue;
+        if (!entries)
+            entries = entries_from(strand, cell);
+        if (!was_seen(strand, word, (uint32_t)token))
+            token = TRMS_NO_TOKEN;
+        entries[i] = token << 32 | TRMS_TIME(word);
+    }
+}
+
+void trms_window_leave(struct trms_strand *strand)
+{
+    if (trms_window_is_used(strand)) {
+        leave_alone(strand);
+    } else if (trms_has_window(strand)) {
+        if (trms_is_behind(strand))
+            trms_catch_up(strand);
+        trms_window_each(strand, move_times, strand);
+    }
+    trms_window_none(strand);
+    trms_sights_forget(strand);
+    trms_remembered_clear(strand);
+}

@@ -1,0 +1,95 @@
+/* Places of narrow windows.
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "native/trms/shadow/window_places.h"
+
+/* Shares of a window: what lies so near is one cluster; and what is kept free at the end of each way,
+ * for memory that nobody tells of. */
+#define NEAR_SHARE   64
+#define MARGIN_SHARE 32
+
+/* What lies so near a multiple of the window's size has no words: code may look for an access's word
+ * from an address on the other side of it, and finds what is not aligned around such a multiple. */
+#define PAGE_BYTES ((uintptr_t)4096)
+
+bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
+                        const struct window_cluster *mapping)
+{
+    struct window_cluster *last = *n ? &clusters[*n - 1] : NULL;
+    uintptr_t near = ((uintptr_t)1 << log2) / NEAR_SHARE;
+    if (last && last->grows == mapping->grows && mapping->low - last->high <= near) {
+        last->high = mapping->high;
+        return true;
+    }
+    if (*n == WINDOW_PLACES_MOST)
+        return false;
+    clusters[(*n)++] = *mapping;
+    return true;
+}
+
+/* In the order of their words. */
+static void sort_by_words(struct window_cluster *clusters, unsigned n, uintptr_t mask)
+{
+    for (unsigned i = 1; i < n; i++) {
+        struct window_cluster moved = clusters[i];
+        unsigned j = i;
+        for (; j && (clusters[j - 1].low & mask) > (moved.low & mask); j--)
+            clusters[j] = clusters[j - 1];
+        clusters[j] = moved;
+    }
+}
+
+/* A place may grow by so much, of which the last is the margin. */
+static void grow_up(struct window_place *place, uintptr_t way, uintptr_t margin)
+{
+    place->high += way;
+    place->high_most += way > margin ? way - margin : 0;
+}
+
+static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margin)
+{
+    way = way < place->low ? way : place->low;
+    place->low -= way;
+    place->low_most -= way > margin ? way - margin : 0;
+}
+
+/* The free way from one to the next; at the ends of the circle one of them is missing. */
+static void share_way(struct window_place *below, bool up, struct window_place *above, bool down,
+                      uintptr_t way, uintptr_t margin)
+{
+    uintptr_t half = up && down ? (way / 2) & ~(PAGE_BYTES - 1) : way;
+    if (up)
+        grow_up(below, half, margin);
+    if (down)
+        grow_down(above, half, margin);
+}
+
+bool window_places_share(struct window_places *places, unsigned log2,
+                         const struct window_cluster *clusters, unsigned n)
+{
+    const uintptr_t bytes = (uintptr_t)1 << log2, mask = bytes - 1, margin = bytes / MARGIN_SHARE;
+    struct window_cluster sorted[WINDOW_PLACES_MOST];
+    uintptr_t end = PAGE_BYTES;
+    for (unsigned i = 0; i < n; i++)
+        sorted[i] = clusters[i];
+    sort_by_words(sorted, n, mask);
+    *places = (struct window_places){.log2 = log2, .n = n};
+    for (unsigned i = 0; i < n; i++)
+        places->at[i] =
+            (struct window_place){sorted[i].low, sorted[i].high, sorted[i].low, sorted[i].high};
+    for (unsigned i = 0; i < n; i++) {
+        const struct window_cluster *now = &sorted[i];
+        uintptr_t begin = now->low & mask;
+        if (begin < end || now->high - now->low > bytes - PAGE_BYTES - begin) {
+            *places = (struct window_places){0};
+            return false;
+        }
+        share_way(i ? &places->at[i - 1] : NULL, i && sorted[i - 1].grows & WINDOW_GROWS_UP,
+                  &places->at[i], now->grows & WINDOW_GROWS_DOWN, begin - end, margin);
+        end = begin + (now->high - now->low);
+    }
+    if (n)
+        share_way(&places->at[n - 1], sorted[n - 1].grows & WINDOW_GROWS_UP, NULL, false,
+                  bytes - PAGE_BYTES - end, margin);
+    return true;
+}

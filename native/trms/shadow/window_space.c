@@ -1,0 +1,593 @@
+/* Where windows lie in the address space, how large they are, and which of their words are in use.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A window has a word for each 4 bytes of its size, and is as large as that; of it only pages that
+ * are touched cost memory. An address's word is at its lowest bits. A process has its memory in few
+ * places: executable and heap, libraries and mappings, stack.
+ *
+ *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
+ *            them have an address with the same 42 bits.
+ *   narrow   64 GiB, for threads beyond the first few; or as much as a quarter of what the system
+ *            grants, where that is limited (ulimit -v or -d, vm.overcommit_memory=2).
+ *            window_places.h says where memory may be then.
+ *
+ * Whether all memory lies there is looked up when the first window of the kind is made, and with each
+ * mapping that the program makes, each block of memory that the C library gives it, each new thread's
+ * stack, and each new routine. Where it does not, there are no windows of the kind any more, and
+ * tables serve.
+ */
+#define _GNU_SOURCE
+#include "native/trms/runtime.h"
+
+#include "ground/host.h"
+#include "ground/pages.h"
+#include "ground/trms_words.h"
+#include "native/base/maps.h"
+#include "native/base/syscalls.h"
+#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/window_places.h"
+
+#include <fcntl.h>
+#include <linux/mman.h>
+#include <sys/resource.h>
+
+#define WIDE_LOG2    42
+#define NARROW_MOST  36 /* log2: of these, the address space has room for 500 */
+#define NARROW_LEAST 28
+#define WIDE_WINDOWS 8       /* at a time */
+#define SLACK_BYTES  4096    /* the skew, and what an access reaches over the end */
+#define BETWEEN      GIBS(2) /* windows, of which this has their bytes for pages */
+#define PAGE_BYTES   ((uintptr_t)4096)
+#define PAGE_CELLS   (PAGE_BYTES / 4)
+#define FEW_PAGES    16 /* that are quicker to fill with zeros than to give back */
+#define SHARE        4  /* of what the system grants, windows take the fourth part */
+
+#define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
+#define GIBS(n)          ((uintptr_t)(n) << 30)
+
+/* A load waits for an earlier store at the same place of another page, as far as processors look at
+ * first: so a cell and its word are at different ones. */
+#define SKEW ((uintptr_t)0x840)
+
+/* Executables that are loaded anywhere are at two thirds of the addresses, and others at their
+ * beginning. Libraries and mappings are below the stack, wherever its limit puts that: without one,
+ * below a sixth of the addresses, or from a third of them on. */
+#define SIXTH      ((uintptr_t)0x155555554000)
+#define TWO_THIRDS ((uintptr_t)0x555555554000)
+#define PIECES     3
+#define PIECE(low, high)                                                                           \
+    {                                                                                              \
+        low, high, low, high                                                                       \
+    }
+static const struct window_place layouts[][PIECES] = {
+    {PIECE(0, GIBS(0x540)), PIECE(GIBS(0x15540), GIBS(0x15a80)),
+     PIECE(GIBS(0x1fa80), GIBS(0x20000))},
+    {PIECE(GIBS(0x5000), SIXTH), PIECE(TWO_THIRDS, GIBS(0x15a80)),
+     PIECE(GIBS(0x1ffc0), GIBS(0x20000))},
+    {PIECE(GIBS(0xaa80), GIBS(0xafc0)), PIECE(GIBS(0x15540), GIBS(0x15a80)),
+     PIECE(GIBS(0x1ffc0), GIBS(0x20000))},
+};
+
+/* Where windows are put: there is nothing else. */
+static const struct {
+    uintptr_t low, high;
+} spaces[] = {
+    {GIBS(0x5600), GIBS(0xaa00)}, {GIBS(0xb000), GIBS(0x15400)}, {GIBS(0x15b00), GIBS(0x1ea00)}};
+
+/* What is made once, with the world's lock. */
+static struct {
+    bool decided[TRMS_WINDOW_KINDS];
+    uintptr_t granted;    /* bytes of all windows together */
+    bool are_committed;   /* what is reserved counts as used, also in each child */
+    unsigned narrow_log2; /* 0: there is no room for any */
+    struct window_places places[TRMS_WINDOW_KINDS];
+} space;
+
+static uintptr_t reserved_bytes; /* atomic: of all windows */
+static uint32_t n_wide;          /* atomic: of them */
+static bool exist;               /* windows, or have existed */
+
+bool trms_memory_is_watched; /* atomic */
+
+extern const char looks_itself __asm__(TRMS_WORDS_MARK) __attribute__((weak));
+
+/* ---------------------------------------------------------------- what the system grants */
+
+static uintptr_t limit_of(int which)
+{
+    struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+    native_syscall(SYS_prlimit64, 0, which, 0, &limit);
+    return limit.rlim_cur;
+}
+
+static size_t read_file(const char *path, char *text, size_t bytes)
+{
+    int file = (int)native_syscall(SYS_open, path, O_RDONLY | O_CLOEXEC);
+    long n = file < 0 ? 0 : native_syscall(SYS_read, file, text, bytes - 1);
+    if (file >= 0)
+        native_syscall(SYS_close, file);
+    text[n > 0 ? n : 0] = 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* "CommitLimit:   11534336 kB", in bytes; 0: there is no such line. */
+static uintptr_t line_of(const char *text, const char *key)
+{
+    uintptr_t value = 0;
+    for (; *text; text++) {
+        size_t i = 0;
+        while (key[i] && text[i] == key[i])
+            i++;
+        if (key[i])
+            continue;
+        for (text += i; *text == ' '; text++)
+            continue;
+        for (; *text >= '0' && *text <= '9'; text++)
+            value = 10 * value + (uintptr_t)(*text - '0');
+        return value << 10;
+    }
+    return 0;
+}
+
+/* Where the system counts what is reserved as if it were used: what it has left. */
+static uintptr_t commit_left(void)
+{
+    static char text[4096]; /* with the lock */
+    space.are_committed =
+        read_file("/proc/sys/vm/overcommit_memory", text, sizeof text) && *text == '2';
+    if (!space.are_committed)
+        return RLIM_INFINITY;
+    read_file("/proc/meminfo", text, sizeof text);
+    uintptr_t limit = line_of(text, "CommitLimit:"), used = line_of(text, "Committed_AS:");
+    return limit > used ? limit - used : 0;
+}
+
+static void find_granted(void)
+{
+    uintptr_t limits[] = {limit_of(RLIMIT_AS), limit_of(RLIMIT_DATA), commit_left()},
+              least = ~(uintptr_t)0;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        least = limits[i] < least ? limits[i] : least;
+    space.granted = least == RLIM_INFINITY ? least : least / SHARE;
+    for (unsigned log2 = NARROW_LEAST; log2 <= NARROW_MOST; log2++)
+        if (space.granted >> log2)
+            space.narrow_log2 = log2;
+}
+
+/* ---------------------------------------------------------------- places */
+
+static bool has_text(const char *text, const char *part)
+{
+    while (*part && *text == *part)
+        text++, part++;
+    return !*part;
+}
+
+/* What Valgrind loads into each process. Its tools keep books of all address space, which
+ * takes memcheck minutes where there is a window. */
+static bool is_of_valgrind(const char *path)
+{
+    for (; *path; path++)
+        if (has_text(path, "/vgpreload_core-"))
+            return true;
+    return false;
+}
+
+/* Everything that the process has lies in these pieces. */
+static bool fits(const struct window_places *places, struct native_maps *maps)
+{
+    struct native_mapping mapping;
+    bool all = native_maps_open(maps);
+    if (!all)
+        return false;
+    while (all && native_maps_next(maps, &mapping))
+        all = mapping.start >= KERNEL_ADDRESSES ||
+              (window_places_have(places, mapping.start, mapping.end) &&
+               !is_of_valgrind(mapping.path));
+    native_maps_close(maps);
+    return all;
+}
+
+static void find_wide(struct native_maps *maps)
+{
+    struct window_places *places = &space.places[TRMS_WINDOW_WIDE];
+    bool found = false;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !found; i++) {
+        *places = (struct window_places){.log2 = WIDE_LOG2, .n = PIECES};
+        memcpy(places->at, layouts[i], sizeof layouts[i]);
+        found = fits(places, maps);
+    }
+    if (!found)
+        *places = (struct window_places){0};
+}
+
+static bool is_window(const struct native_mapping *mapping)
+{
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (mapping->start >= spaces[i].low && mapping->end <= spaces[i].high)
+            return true;
+    return false;
+}
+
+/* The stack as it may become; the heap's end is the only one of the executable that moves. */
+static struct window_cluster cluster_of(const struct native_mapping *mapping, unsigned log2)
+{
+    struct window_cluster cluster = {mapping->start, mapping->end,
+                                     WINDOW_GROWS_UP | WINDOW_GROWS_DOWN};
+    uintptr_t limit = limit_of(RLIMIT_STACK), most = ((uintptr_t)1 << log2) / 8;
+    if (has_text(mapping->path, "[stack]")) {
+        limit = limit < most ? limit : most;
+        if (cluster.high - cluster.low < limit)
+            cluster.low = cluster.high - limit;
+        cluster.grows = 0;
+    } else if (has_text(mapping->path, "[heap]") ||
+               mapping->start - trms_executable.low < trms_executable.bytes) {
+        cluster.grows = WINDOW_GROWS_UP;
+    }
+    return cluster;
+}
+
+/* Windows are where the wide ones' layout has nothing. */
+static void find_narrow(struct native_maps *maps)
+{
+    struct window_cluster clusters[WINDOW_PLACES_MOST];
+    struct native_mapping mapping;
+    unsigned n = 0, log2 = space.narrow_log2;
+    bool fine = log2 && space.places[TRMS_WINDOW_WIDE].n && native_maps_open(maps);
+    if (!fine)
+        return;
+    while (fine && native_maps_next(maps, &mapping)) {
+        struct window_cluster cluster = cluster_of(&mapping, log2);
+        if (mapping.start < KERNEL_ADDRESSES && !is_window(&mapping))
+            fine = window_cluster_add(clusters, &n, log2, &cluster);
+    }
+    native_maps_close(maps);
+    if (fine)
+        window_places_share(&space.places[TRMS_WINDOW_NARROW], log2, clusters, n);
+}
+
+/* Memory that comes to be while this looks is told of, for that was asked before. */
+static void decide(enum trms_window_kind kind)
+{
+    trms_lock(&trms_world);
+    if (!space.decided[kind]) {
+        size_t bytes = pages_bytes(sizeof(struct native_maps));
+        struct native_maps *maps = host_map("aprof.trms.maps", bytes);
+        if (kind == TRMS_WINDOW_NARROW)
+            __atomic_store_n(&trms_memory_is_watched, true, __ATOMIC_SEQ_CST);
+        if (kind == TRMS_WINDOW_WIDE)
+            find_granted();
+        (kind == TRMS_WINDOW_WIDE ? find_wide : find_narrow)(maps);
+        host_unmap(maps, bytes);
+        __atomic_store_n(&space.decided[kind], true, __ATOMIC_RELEASE);
+    }
+    trms_unlock(&trms_world);
+}
+
+/* NULL: it is not decided yet, and nobody has a window of the kind. */
+static const struct window_places *places_of(enum trms_window_kind kind)
+{
+    return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;
+}
+
+/* ---------------------------------------------------------------- windows */
+
+static uintptr_t window_bytes(enum trms_window_kind kind)
+{
+    return (uintptr_t)1 << space.places[kind].log2;
+}
+
+static uintptr_t window_mask(enum trms_window_kind kind)
+{
+    return window_bytes(kind) - 4;
+}
+
+static uintptr_t try_at(uintptr_t at, size_t bytes)
+{
+    long got =
+        native_syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got == (long)at) {
+        native_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP);
+        return at;
+    }
+    if (got > 0) /* a kernel that takes the flag for a wish */
+        native_syscall(SYS_munmap, got, bytes);
+    return 0;
+}
+
+/* The nth place for windows of that size; 0: there are fewer. */
+static uintptr_t nth_place(uintptr_t n, uintptr_t bytes)
+{
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        uintptr_t here = (spaces[i].high - spaces[i].low) / (bytes + BETWEEN);
+        if (n < here)
+            return spaces[i].low + n * (bytes + BETWEEN);
+        n -= here;
+    }
+    return 0;
+}
+
+/* With what lies behind its words. */
+static uintptr_t mapped_bytes(uintptr_t bytes)
+{
+    return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
+}
+
+/* Begins where the latest one was found, for threads are many. */
+static uintptr_t reserve(uintptr_t bytes)
+{
+    static uintptr_t latest;
+    uintptr_t from = __atomic_load_n(&latest, __ATOMIC_RELAXED), n = 0, at, got;
+    while (nth_place(n, bytes))
+        n++;
+    for (uintptr_t i = 0; i < n; i++) {
+        at = (from + i) % n;
+        got = try_at(nth_place(at, bytes), mapped_bytes(bytes));
+        if (got) {
+            __atomic_store_n(&latest, at, __ATOMIC_RELAXED);
+            return got;
+        }
+    }
+    return 0;
+}
+
+static void give_back_share(enum trms_window_kind kind)
+{
+    __atomic_sub_fetch(&reserved_bytes, window_bytes(kind), __ATOMIC_RELAXED);
+    if (kind == TRMS_WINDOW_WIDE)
+        __atomic_sub_fetch(&n_wide, 1, __ATOMIC_RELAXED);
+}
+
+static bool take_share(enum trms_window_kind kind)
+{
+    uintptr_t bytes = window_bytes(kind);
+    bool fits_in = __atomic_add_fetch(&reserved_bytes, bytes, __ATOMIC_RELAXED) <= space.granted;
+    if (kind == TRMS_WINDOW_WIDE)
+        fits_in &= __atomic_add_fetch(&n_wide, 1, __ATOMIC_RELAXED) <= WIDE_WINDOWS;
+    if (!fits_in)
+        give_back_share(kind);
+    return fits_in;
+}
+
+static bool may_have(enum trms_window_kind kind)
+{
+    return space.places[kind].n &&
+           !(__atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED) & 1u << kind);
+}
+
+/* A narrow one needs the wide ones' layout, which says where no memory is. */
+static bool get(struct trms_strand *strand, enum trms_window_kind kind)
+{
+    if (!places_of(kind))
+        decide(kind);
+    if (!may_have(kind) || !take_share(kind))
+        return false;
+    strand->window_kind = kind;
+    strand->reserved = reserve(window_bytes(kind));
+    if (!strand->reserved)
+        give_back_share(kind);
+    return strand->reserved;
+}
+
+/* The bytes of pages from that of an address on. */
+static uint8_t *pages_of(const struct trms_strand *strand, uintptr_t address)
+{
+    uintptr_t within = address & window_mask(strand->window_kind);
+    return (uint8_t *)(strand->reserved + window_bytes(strand->window_kind) + SLACK_BYTES +
+                       TRMS_PAGES_OF(within));
+}
+
+void trms_window_give(struct trms_strand *strand)
+{
+    if (!&looks_itself || trms_world.config.shift != TRMS_FAST_SHIFT)
+        return;
+    if (!strand->reserved && !get(strand, TRMS_WINDOW_WIDE) && may_have(TRMS_WINDOW_WIDE))
+        get(strand, TRMS_WINDOW_NARROW);
+    if (strand->reserved && may_have(strand->window_kind)) {
+        __atomic_store_n(&exist, true, __ATOMIC_RELAXED);
+        trms_window_begin(strand, strand->reserved + SKEW, window_mask(strand->window_kind),
+                          pages_of(strand, 0));
+    }
+}
+
+/* Other strands learn of it when they synchronise, as they must before they use that memory. */
+void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes)
+{
+    uint32_t full = 0;
+    if (__atomic_load_n(&trms_memory_is_watched, __ATOMIC_SEQ_CST) &&
+        !places_of(TRMS_WINDOW_NARROW))
+        decide(TRMS_WINDOW_NARROW); /* another thread may have looked before the memory came */
+    for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++) {
+        const struct window_places *places = places_of(kind);
+        if (places && !window_places_have(places, address, address + bytes))
+            full |= 1u << kind;
+    }
+    if (!full)
+        return;
+    __atomic_fetch_or(&trms_world.without_windows, full, __ATOMIC_RELAXED);
+    if (strand && trms_has_window(strand) && full & 1u << strand->window_kind)
+        trms_window_leave(strand);
+}
+
+void trms_window_unmap(struct trms_strand *strand)
+{
+    if (!strand->reserved)
+        return;
+    native_syscall(SYS_munmap, strand->reserved, mapped_bytes(window_bytes(strand->window_kind)));
+    give_back_share(strand->window_kind);
+    strand->reserved = 0;
+}
+
+bool trms_windows_end(void)
+{
+    struct trms_strand *strand = trms_current;
+    uintptr_t own = strand->reserved ? window_bytes(strand->window_kind) : 0;
+    if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) != own ||
+        (own && !native_enter(native_self)))
+        return false;
+    __atomic_store_n(&trms_world.without_windows, (1u << TRMS_WINDOW_KINDS) - 1, __ATOMIC_RELAXED);
+    if (!own)
+        return true;
+    if (trms_has_window(strand))
+        trms_window_leave(strand);
+    trms_window_unmap(strand);
+    trms_leave(native_self);
+    return true;
+}
+
+void trms_windows_fork(void)
+{
+    if (space.are_committed && trms_windows_exist())
+        trms_windows_end();
+}
+
+bool trms_windows_exist(void)
+{
+    return __atomic_load_n(&exist, __ATOMIC_RELAXED);
+}
+
+const char *trms_windows_word(void)
+{
+    uint32_t gone = __atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED);
+    if (!&looks_itself)
+        return NULL;
+    if (!trms_windows_exist())
+        return "window=none";
+    for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++)
+        if (space.places[kind].n && gone & 1u << kind)
+            return "window=lost";
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- clearing */
+
+static void give_back(uintptr_t low, uintptr_t high)
+{
+    if (low < high)
+        native_syscall(SYS_madvise, low, high - low, MADV_DONTNEED);
+}
+
+/* Words from low up to high, in one piece. */
+static void clear_words(uintptr_t low, uintptr_t high)
+{
+    uintptr_t first_page = (low + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    uintptr_t end_page = high & ~(PAGE_BYTES - 1);
+    if (high - low < FEW_PAGES * PAGE_BYTES) {
+        memset((void *)low, 0, high - low);
+        return;
+    }
+    memset((void *)low, 0, first_page - low);
+    give_back(first_page, end_page);
+    memset((void *)end_page, 0, high - end_page);
+}
+
+static uintptr_t words_of(const struct trms_strand *strand, uintptr_t address)
+{
+    return strand->reserved + SKEW + (address & window_mask(strand->window_kind));
+}
+
+/* What a range has in common with one of the places. False: nothing. */
+static bool cut(const struct window_place *place, uintptr_t *low, uintptr_t *high)
+{
+    *low = *low < place->low ? place->low : *low;
+    *high = *high > place->high ? place->high : *high;
+    return *low < *high;
+}
+
+static void clear_range(const struct trms_strand *strand, uintptr_t low, uintptr_t high)
+{
+    const struct window_places *places = &space.places[strand->window_kind];
+    for (unsigned i = 0; i < places->n; i++) {
+        uintptr_t from = low, to = high;
+        if (!cut(&places->at[i], &from, &to))
+            continue;
+        clear_words(words_of(strand, from), words_of(strand, from) + (to - from));
+        if (to - from >= FEW_PAGES * PAGE_BYTES)
+            clear_words((uintptr_t)pages_of(strand, from),
+                        (uintptr_t)pages_of(strand, from) + TRMS_PAGES_OF(to - from));
+    }
+}
+
+void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    if (last == ~(uint64_t)0) {
+        give_back(strand->reserved,
+                  strand->reserved + mapped_bytes(window_bytes(strand->window_kind)));
+        return;
+    }
+    clear_range(strand, first * 4, last * 4 + 4);
+}
+
+/* ---------------------------------------------------------------- all words */
+
+#define PRESENT_OR_SWAPPED ((uint64_t)3 << 62) /* see proc_pid_pagemap(5) */
+#define PAGES_AT_ONCE      512
+
+struct walk {
+    struct trms_strand *strand;
+    trms_window_visit *visit;
+    void *context;
+    int pagemap;
+    uint64_t pages[PAGES_AT_ONCE + 1];
+    struct native_maps maps;
+};
+
+/* Pages of words that were never touched have none; where the file cannot be read, all are taken. The
+ * words of n pages lie in one more. */
+static void find_touched(struct walk *walk, uintptr_t words, size_t n)
+{
+    long bytes = (long)((n + 1) * sizeof *walk->pages);
+    if (walk->pagemap >= 0 && native_syscall(SYS_pread64, walk->pagemap, walk->pages, bytes,
+                                             words / PAGE_BYTES * sizeof *walk->pages) == bytes)
+        return;
+    for (size_t i = 0; i <= n; i++)
+        walk->pages[i] = PRESENT_OR_SWAPPED;
+}
+
+static void visit_pages(struct walk *walk, uintptr_t low, uintptr_t high)
+{
+    while (low < high) {
+        uintptr_t words = words_of(walk->strand, low);
+        size_t n = (high - low) / PAGE_BYTES;
+        n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
+        find_touched(walk, words, n);
+        for (size_t i = 0; i < n; i++, low += PAGE_BYTES, words += PAGE_BYTES)
+            if ((walk->pages[i] | walk->pages[i + 1]) & PRESENT_OR_SWAPPED)
+                walk->visit(walk->context, (uint32_t *)words, low / 4, PAGE_CELLS);
+    }
+}
+
+static void visit_mapping(struct walk *walk, const struct native_mapping *mapping)
+{
+    const struct window_places *places = &space.places[walk->strand->window_kind];
+    for (unsigned i = 0; i < places->n; i++) {
+        uintptr_t low = mapping->start, high = mapping->end;
+        if (cut(&places->at[i], &low, &high))
+            visit_pages(walk, low, high);
+    }
+}
+
+void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
+{
+    size_t bytes = pages_bytes(sizeof(struct walk));
+    struct walk *walk = host_map("aprof.trms.walk", bytes);
+    struct native_mapping mapping;
+    uintptr_t end = 0;
+    walk->strand = strand;
+    walk->visit = visit;
+    walk->context = context;
+    walk->pagemap = (int)native_syscall(SYS_open, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (!native_maps_open(&walk->maps))
+        host_panic("/proc/self/maps cannot be read", __FILE__, __LINE__);
+    while (native_maps_next(&walk->maps, &mapping) && mapping.start < KERNEL_ADDRESSES) {
+        clear_range(strand, end, mapping.start); /* addresses without memory */
+        end = mapping.end;
+        visit_mapping(walk, &mapping);
+    }
+    clear_range(strand, end, KERNEL_ADDRESSES);
+    native_maps_close(&walk->maps);
+    if (walk->pagemap >= 0)
+        native_syscall(SYS_close, walk->pagemap);
+    host_unmap(walk, bytes);
+}

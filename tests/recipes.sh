@@ -22,7 +22,13 @@ copy=$scratch/copy
 mkdir copy
 tar -C "$source" -cf - --exclude=./.git --exclude=./autom4te.cache --exclude="./$folder" . | tar -C copy -xf -
 mkdir -p "copy/$folder"
-tar -C "$build" -cf - --exclude=./ci --exclude='*.log' --exclude='*.trs' . | tar -C "copy/$folder" -xf -
+# Other tests run in the build folder meanwhile.
+tar -C "$build" -cf - --exclude=./ci --exclude='./tests/*.dir' --exclude='*.log' --exclude='*.trs' . 2>unread |
+    tar -C "copy/$folder" -xf -
+# What configure was called by may be the path of the sources: the copy builds its own.
+find "copy/$folder" -name config.status -o -name '*.Po' | xargs grep -lF "$source/" |
+    xargs -r sed -i "s|$source/|$scratch/copy/|g"
+sed -i "s|$source\([^/[:alnum:]]\)|$scratch/copy\1|g" "copy/$folder/config.status"
 (cd "copy/$folder" && ./config.status) >configured 2>&1 || { show configured; fail 'config.status'; finish; }
 
 # ---------------------------------------------------------------- Words of this test

@@ -10,7 +10,16 @@
  *     work();
  *     APROF_STOP;                to here
  *
- * They act on the whole process, all threads included, and cost a few instructions each.
+ * These act on the whole process, all threads included. A region is measured as a routine of its
+ * name: calls, input sizes, cost, growth.
+ *
+ *     APROF_REGION("parse");     C and C++: to the end of the block
+ *
+ *     APROF_REGION_BEGIN("sort");
+ *     sort(a, n);
+ *     APROF_REGION_END();        in the same function
+ *
+ * Each request costs a few instructions.
  */
 #ifndef APROF_H
 #define APROF_H
@@ -22,7 +31,9 @@ enum aprof_request {
     APROF_REQUEST_STOP,
     APROF_REQUEST_TOGGLE,
     APROF_REQUEST_ZERO,
-    APROF_REQUEST_DUMP
+    APROF_REQUEST_DUMP,
+    APROF_REQUEST_REGION_BEGIN,
+    APROF_REQUEST_REGION_END
 };
 
 #define APROF_REQUEST(request) VALGRIND_DO_CLIENT_REQUEST_STMT(request, 0, 0, 0, 0, 0)
@@ -42,5 +53,42 @@ enum aprof_request {
 /* Write what was measured since the last dump to FILE.1, FILE.2, ... and forget it. Activations
  * that are pending are counted where they end. */
 #define APROF_DUMP APROF_REQUEST(APROF_REQUEST_DUMP)
+
+/* A region begins, an activation of a routine of that name (at most 255 bytes). Regions nest. A
+ * region belongs to the activation of the function that opens it, and ends with it at the latest:
+ * by return, longjmp, exception, or a jump back to the function's own entry. */
+#define APROF_REGION_BEGIN(name)                                                                   \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
+
+/* The innermost region that this activation has opened ends; nothing if there is none. */
+#define APROF_REGION_END() APROF_REQUEST(APROF_REQUEST_REGION_END)
+
+/* A region from here to the end of the block, however that is left. */
+#define APROF_REGION(name)        APROF_REGION_AT_(name, __COUNTER__)
+#define APROF_REGION_AT_(name, n) APROF_REGION_ONE_(name, n)
+#ifdef __cplusplus
+struct aprof_region_ {
+    __attribute__((always_inline)) explicit aprof_region_(const char *name)
+    {
+        APROF_REGION_BEGIN(name);
+    }
+    __attribute__((always_inline)) ~aprof_region_()
+    {
+        APROF_REGION_END();
+    }
+    aprof_region_(const aprof_region_ &) = delete;
+    aprof_region_ &operator=(const aprof_region_ &) = delete;
+};
+#define APROF_REGION_ONE_(name, n) aprof_region_ aprof_region_##n(name)
+#else
+static inline __attribute__((always_inline, unused)) void aprof_region_end_(const char *unused)
+{
+    (void)unused;
+    APROF_REGION_END();
+}
+#define APROF_REGION_ONE_(name, n)                                                                 \
+    __attribute__((cleanup(aprof_region_end_), unused)) char aprof_region_##n = 0;                 \
+    APROF_REGION_BEGIN(name)
+#endif
 
 #endif

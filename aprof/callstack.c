@@ -22,6 +22,10 @@
  * Worked example. main (slot 0xff8) calls f (slot 0xfd8), f jumps to g's entry: the stack is
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
+ * A region is an activation that the program itself begins and ends. It has the slot of the
+ * activation that opens it, as a tail call has, so it ends at the latest with that one. The code in
+ * it is its opener's (code_routine): a jump to the opener's entry is a loop, and leaves the region.
+ *
  * A signal may come behind a record, before anything ran where that leads. What was left by it ends
  * then (settle), before the handler's frames take its place on the stack.
  *
@@ -45,6 +49,16 @@
 static struct activation *top_of(struct strand *strand)
 {
     return &strand->stack[strand->top];
+}
+
+/* Whose code the strand runs: the top's routine, or the one that has opened it if it is a region.
+ */
+static const struct routine *code_routine(const struct strand *strand)
+{
+    size_t at = strand->top;
+    while (at > 1 && strand->stack[at].profile->routine->is_region)
+        at--;
+    return at ? strand->stack[at].profile->routine : NULL;
 }
 
 /* ---------------------------------------------------------------- jumps */
@@ -291,7 +305,7 @@ static bool is_back_in_caller(const struct engine *engine, const struct strand *
 {
     const struct strand *caller = strand->caller;
     return strand->top == 0 && caller && is_parked(engine, caller, strand->caller_high) &&
-           caller->routine == block->routine;
+           code_routine(caller) == block->routine;
 }
 
 /* ---------------------------------------------------------------- neither call nor plain return */
@@ -341,7 +355,9 @@ static void arrive_by_return(struct engine *engine, struct strand *strand,
 static void arrive_by_computed_jump(struct engine *engine, struct strand *strand,
                                     const struct block *block)
 {
-    if (block->routine == strand->routine && strand->pointer <= top_of(strand)->slot)
+    if (strand->pointer <= top_of(strand)->slot &&
+        (block->routine == strand->routine ||
+         (block->routine == code_routine(strand) && !is_entry(block))))
         return;
     if (strand->pointer == top_of(strand)->slot)
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
@@ -440,7 +456,7 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
 {
     aprof_word slot = strand->pointer;
     bool is_named = !(block->flags & BLOCK_UNNAMED);
-    if (is_named && block->routine == strand->routine && !(block->flags & BLOCK_ENTRY))
+    if (is_named && block->routine == code_routine(strand) && !(block->flags & BLOCK_ENTRY))
         return; /* into its own midst: half of a retpoline, not a call */
     if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
         strand = strand_of_call(engine, slot);
@@ -620,4 +636,25 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread)
     if (below->kind == STRAND_HANDLER)
         below->high = NO_SLOT - 1;
     make_current(engine, below);
+}
+
+/* ---------------------------------------------------------------- regions */
+
+void callstack_region_begin(struct engine *engine, struct routine *routine)
+{
+    struct strand *strand = engine->strand;
+    if (!strand)
+        return;
+    trms_call(engine, strand, routine, strand->top ? top_of(strand)->slot : NO_SLOT);
+    strand->silent = strand_is_silent(engine, strand);
+}
+
+/* Without a region of the running activation there is nothing to end. */
+void callstack_region_end(struct engine *engine)
+{
+    struct strand *strand = engine->strand;
+    if (!strand || !strand->routine || !strand->routine->is_region)
+        return;
+    trms_end(engine, strand);
+    strand->silent = strand_is_silent(engine, strand);
 }

@@ -10,6 +10,7 @@
 #include "aprof/aprof.h"
 #include "aprof/client_requests.h"
 #include "aprof/stream.h"
+#include "aprof/symbols.h"
 #include "aprof/threads.h"
 
 static void (*write_dump)(void);
@@ -37,6 +38,30 @@ static void request_zero(void)
 static void request_dump(void)
 {
     write_dump();
+}
+
+/* The client's text, cut where its memory or the limit ends. */
+static void copy_client_text(HChar *to, SizeT room, Addr from)
+{
+    SizeT n = 0;
+
+    while (n + 1 < room && VG_(am_is_valid_for_client)(from + n, 1, VKI_PROT_READ)) {
+        HChar c = *(const HChar *)(from + n);
+
+        if (c == '\0')
+            break;
+        to[n++] = c;
+    }
+    to[n] = '\0';
+}
+
+static void region_begin(ThreadId tid, Addr text)
+{
+    HChar name[256];
+
+    copy_client_text(name, sizeof name, text);
+    stream_put(EVENT_REGION_BEGIN,
+               (aprof_word)symbols_region(name[0] ? name : "(unnamed)", VG_(get_IP)(tid)), 0, 0);
 }
 
 static const struct {
@@ -90,6 +115,14 @@ static Bool client_request(ThreadId tid, UWord *arguments, UWord *result)
     if (!VG_IS_TOOL_USERREQ('A', 'P', arguments[0]))
         return False;
     threads_switch(tid);
+    if (arguments[0] == APROF_REQUEST_REGION_BEGIN) {
+        region_begin(tid, arguments[1]);
+        return True;
+    }
+    if (arguments[0] == APROF_REQUEST_REGION_END) {
+        stream_put(EVENT_REGION_END, 0, 0, 0);
+        return True;
+    }
     for (UInt i = 0; i < N_REQUESTS; i++) {
         if (requests[i].request == arguments[0]) {
             requests[i].act();

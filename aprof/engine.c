@@ -229,6 +229,12 @@ void engine_event(struct engine *engine, const struct event_desc *event, const a
     case EVENT_FORKED:
         keep_only(engine, (uint32_t)payload[0]);
         break;
+    case EVENT_REGION_BEGIN:
+        callstack_region_begin(engine, (struct routine *)payload[0]);
+        break;
+    case EVENT_REGION_END:
+        callstack_region_end(engine);
+        break;
     case EVENT_BLOCK_GONE:
         homes_leave(&engine->homes, &engine->charges, (struct block *)payload[0]);
         break;

@@ -50,6 +50,8 @@ enum event_kind {
     EVENT_COLLECT_TOGGLE, /* the other of the two */
     EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
     EVENT_FORKED,         /* thread: we are a forked child: as ZERO, and only that thread is left */
+    EVENT_REGION_BEGIN,   /* its routine: a region of the running activation begins */
+    EVENT_REGION_END,     /* the running activation's innermost region ends */
     EVENT_BLOCK_GONE,     /* descriptor of a block that no later record will name */
     EVENT_KINDS
 };

@@ -238,6 +238,8 @@ APROF_INLINE bool strand_is_small(const struct engine *engine, const struct stra
 void trms_call(struct engine *engine, struct strand *strand, struct routine *routine,
                aprof_word slot);
 void trms_return(struct engine *engine, struct strand *strand);
+/* The same where the stack below the activation's slot is still in use. */
+void trms_end(struct engine *engine, struct strand *strand);
 void trms_tick(struct engine *engine); /* count++ */
 void trms_access(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes);
 void trms_take_from_ancestor(const struct tip *tip, uint32_t accessed, int64_t n);
@@ -252,6 +254,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_signal_leave(struct engine *engine, struct thread *thread);
+void callstack_region_begin(struct engine *engine, struct routine *routine);
+void callstack_region_end(struct engine *engine);
 
 /* engine.c: a record that is not a block. */
 void engine_event(struct engine *engine, const struct event_desc *event, const aprof_word *payload);

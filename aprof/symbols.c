@@ -176,6 +176,26 @@ static void warn_compiled_in(const struct named_routine *named)
                   named->object->path ? named->object->path : "a program");
 }
 
+static UWord routine_key(const struct named_routine *named)
+{
+    return named->offset ^ ((UWord)named->object->number << 20);
+}
+
+/* A new routine with the key's object, offset and name. */
+static struct routine_node *routine_add(const struct routine_node *key)
+{
+    struct routine_node *node = VG_(calloc)("aprof.symbols.routine", 1, sizeof *node);
+
+    node->hash.key = key->hash.key;
+    node->named.object = key->named.object;
+    node->named.offset = key->named.offset;
+    node->named.name = key->named.name ? VG_(strdup)("aprof.symbols.name", key->named.name) : NULL;
+    node->named.routine.id = VG_(sizeXA)(routines);
+    VG_(HT_add_node)(routine_table, node);
+    VG_(addToXA)(routines, &node);
+    return node;
+}
+
 /* The routine that starts at `start`, made if it is new. `name` is NULL for code without a symbol.
  */
 static struct named_routine *routine_get(struct code_object *object, Addr start, PtrdiffT bias,
@@ -184,23 +204,18 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     struct routine_node key = {.named = {.object = object, .offset = start - bias}};
     struct routine_node *node;
 
-    key.hash.key = key.named.offset ^ ((UWord)object->number << 20);
     key.named.name = (HChar *)name;
+    key.hash.key = routine_key(&key.named);
     node = VG_(HT_gen_lookup)(routine_table, &key, routine_compare);
     if (node)
         return &node->named;
 
-    node = VG_(calloc)("aprof.symbols.routine", 1, sizeof *node);
-    *node = key;
+    node = routine_add(&key);
     node->named.size = size;
-    node->named.name = name ? VG_(strdup)("aprof.symbols.name", name) : NULL;
-    node->named.routine.id = VG_(sizeXA)(routines);
     node->named.routine.transparent = name && name_is_cold(name);
     node->named.file = sources_line(start, &node->named.line);
     routine_set_toggle(&node->named, start);
     warn_compiled_in(&node->named);
-    VG_(HT_add_node)(routine_table, node);
-    VG_(addToXA)(routines, &node);
     return &node->named;
 }
 
@@ -228,6 +243,35 @@ struct code_place symbols_find(Addr address)
     place.is_entry = address == symbol.start;
     place.routine = &routine_get(object, symbol.start, bias, symbol.size, symbol.name)->routine;
     return place;
+}
+
+/* Regions are routines of an object that no file has. The offset is a hash of the name: it is the
+ * same in every run, so reports of several processes can be added. */
+struct routine *symbols_region(const HChar *name, Addr where)
+{
+    struct routine_node key = {.named.offset = 2166136261u}, *node;
+    struct named_routine *named;
+
+    if (routine_table == NULL)
+        tables_init();
+    for (const HChar *at = name; *at; at++)
+        key.named.offset = (UInt)((key.named.offset ^ (UChar)*at) * 16777619);
+    key.named.object = object_get(REGIONS_OBJECT);
+    key.named.name = (HChar *)name;
+    for (;; key.named.offset++) {
+        key.hash.key = routine_key(&key.named);
+        node = VG_(HT_gen_lookup)(routine_table, &key, routine_compare);
+        if (node == NULL || same_text(node->named.name, name))
+            break;
+    }
+    if (node == NULL) {
+        node = routine_add(&key);
+        named = &node->named;
+        named->routine.is_region = True;
+        named->routine.toggles = options_is_toggle(name);
+        named->file = sources_line(where, &named->line);
+    }
+    return &node->named.routine;
 }
 
 Bool symbols_is_client(Addr address)

@@ -38,6 +38,12 @@ struct code_place {
 /* Looks `address` up; its routine is made if this is the first time that it is seen. */
 struct code_place symbols_find(Addr address);
 
+/* The object of regions. */
+#define REGIONS_OBJECT "[regions]"
+
+/* The routine that is the region of that name; `where` it is opened for the first time. */
+struct routine *symbols_region(const HChar *name, Addr where);
+
 /* Whether `address` is the client's code, in a file or generated, and not Valgrind's own. */
 Bool symbols_is_client(Addr address);
 

@@ -286,7 +286,7 @@ static void count_activation(struct engine *engine, struct strand *strand, uint6
     activation_count_edge(engine, top, cost, input);
 }
 
-void trms_return(struct engine *engine, struct strand *strand)
+void trms_end(struct engine *engine, struct strand *strand)
 {
     struct tip tip = strand_tip(strand);
     const struct activation *top = tip.top;
@@ -298,8 +298,14 @@ void trms_return(struct engine *engine, struct strand *strand)
     if (UNLIKELY(top->is_induced))
         hand_induced_down(strand);
     activation_pop(&tip, top[-1].profile ? top[-1].profile->routine : NULL, cost);
-    if (UNLIKELY(top->slot - strand->deepest_slot > DEAD_STACK_BYTES) && top->slot != NO_SLOT)
-        memory_release_dead_stack(engine, strand, top->slot);
+}
+
+void trms_return(struct engine *engine, struct strand *strand)
+{
+    aprof_word slot = strand->stack[strand->top].slot;
+    trms_end(engine, strand);
+    if (UNLIKELY(slot - strand->deepest_slot > DEAD_STACK_BYTES) && slot != NO_SLOT)
+        memory_release_dead_stack(engine, strand, slot);
 }
 
 /* ---------------------------------------------------------------- the kernel (Figure 12) */

@@ -17,7 +17,15 @@
 #include "contexts/fraction.h"
 #include "tests/host_test.h"
 
-enum { ROUTINES = 16, BLOCKS = 48, SPANS = 8, ACCESSES = 3, THREADS = 5, PIECE_WORDS = 64 };
+enum {
+    ROUTINES = 16,
+    REGIONS = 2,
+    BLOCKS = 48,
+    SPANS = 8,
+    ACCESSES = 3,
+    THREADS = 5,
+    PIECE_WORDS = 64
+};
 
 /* Of a byte that chooses a block: from here on one goes. */
 #define FIRST_GONE 240
@@ -36,7 +44,7 @@ struct session {
     struct input in;
     uint32_t drawing;
     struct engine *engine;
-    struct routine routines[ROUTINES];
+    struct routine routines[ROUTINES], regions[REGIONS];
     union shape shapes[BLOCKS];
     struct event_desc events[EVENT_KINDS];
     bool alive[THREADS];
@@ -50,6 +58,7 @@ static const uint8_t event_words[EVENT_KINDS] = {
     [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 1, [EVENT_KERNEL_READ] = 2,
     [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
     [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,       [EVENT_BLOCK_GONE] = 1,
+    [EVENT_REGION_BEGIN] = 1,
 };
 
 /* ---------------------------------------------------------------- choices */
@@ -142,6 +151,8 @@ static void session_begin(struct session *s)
                                  .epsilon = FRACTION_ONE / 10};
     s->engine = engine_new(&config);
     s->drawing = byte(s);
+    for (unsigned i = 0; i < REGIONS; i++)
+        s->regions[i] = (struct routine){.id = i + 1, .toggles = i == 1, .is_region = true};
     for (unsigned i = 0; i < ROUTINES; i++)
         s->routines[i] = (struct routine){.id = i * 37, .toggles = i == 1, .transparent = i == 2};
     for (unsigned i = 0; i < BLOCKS; i++)
@@ -255,7 +266,12 @@ static void put_event(struct session *s, enum event_kind kind)
     case EVENT_COLLECT_OFF:
     case EVENT_COLLECT_TOGGLE:
     case EVENT_ZERO:
+    case EVENT_REGION_END:
         put(s, (aprof_word)&s->events[kind]);
+        break;
+    case EVENT_REGION_BEGIN:
+        put(s, (aprof_word)&s->events[kind]);
+        put(s, (aprof_word)&s->regions[byte(s) % REGIONS]);
         break;
     case EVENT_BLOCK:
         put_block(s);

@@ -79,9 +79,20 @@ aprof_word model_top_slot(const struct model_strand *s)
     return s->frames[s->depth - 1].slot;
 }
 
-unsigned model_top_routine(const struct model_strand *s)
+/* Whose code runs if so many activations are pending: a region has none. */
+unsigned model_code_routine(const struct builder *b, const struct model_strand *s, size_t depth)
 {
-    return s->frames[s->depth - 1].routine;
+    while (b->routines[s->frames[depth - 1].routine].is_region)
+        depth--;
+    return s->frames[depth - 1].routine;
+}
+
+/* Of which routine the blocks are that run then. In a region that code without symbols has opened
+ * no block has an address that was called: routine 0 is as good as any. */
+unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth)
+{
+    unsigned code = model_code_routine(b, s, depth);
+    return code != s->frames[depth - 1].routine && model_is_unnamed(b, code) ? 0 : code;
 }
 
 size_t builder_depth(const struct builder *b)
@@ -119,8 +130,10 @@ void model_frame_pop(struct builder *b)
 void model_segment_arrive(struct builder *b, bool entry, bool critical)
 {
     struct model_strand *s = model_strand_now(b);
-    unsigned routine = model_top_routine(s);
+    unsigned routine = model_routine_seen(b, s, s->depth);
     unsigned flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
+    if (b->routines[s->frames[s->depth - 1].routine].is_region)
+        flags = 0;
     s->segment = (struct open_segment){
         .routine = routine, .flags = flags, .critical = critical, .arrives = true};
 }
@@ -387,8 +400,8 @@ struct builder *builder_new(const struct builder_config *config, struct rng *rng
     b->oracle = oracle_new(config->resolution_bytes);
     b->collecting = config->collect_at_start;
     b->code = 0x400000;
-    for (unsigned i = 0; i <= config->n_routines; i++)
-        b->routines[i].id = i;
+    for (unsigned i = 0; i <= config->n_routines + BUILDER_REGIONS; i++)
+        b->routines[i] = (struct routine){.id = i, .is_region = i > config->n_routines};
     b->routines[0].transparent = true;
     b->routines[1].toggles = config->collect_in_toggles;
     return b;

@@ -21,7 +21,7 @@
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
 
-enum { BUILDER_ROUTINES_MAX = 300, BUILDER_THREADS_MAX = 64 };
+enum { BUILDER_ROUTINES_MAX = 300, BUILDER_REGIONS = 3, BUILDER_THREADS_MAX = 64 };
 
 struct builder_config {
     unsigned resolution_bytes;
@@ -58,6 +58,9 @@ void builder_tail_call(struct builder *b, unsigned routine);
 void builder_return(struct builder *b);
 /* Leaves about `n` activations by longjmp, as far as there are so many to leave. */
 void builder_unwind(struct builder *b, size_t n);
+/* A region of the running activation begins; its innermost ends, if it has one. */
+void builder_region_begin(struct builder *b, unsigned region);
+void builder_region_end(struct builder *b);
 
 /* Signals: a handler on the running strand; false if there is none to leave. */
 void builder_signal_enter(struct builder *b);

@@ -64,7 +64,7 @@ static void arrive_in_callee(struct builder *b, unsigned routine, unsigned calle
 
 void builder_call(struct builder *b, unsigned routine)
 {
-    unsigned caller = model_top_routine(model_strand_now(b));
+    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
     size_t target;
     if (b->config.repeats && !rng_once_in(b->rng, 4))
         routine = (caller + 1) % b->config.n_routines;
@@ -109,7 +109,7 @@ static void put_binder(struct builder *b, aprof_word slot)
 
 void builder_call_by_binder(struct builder *b, unsigned routine)
 {
-    unsigned caller = model_top_routine(model_strand_now(b));
+    unsigned caller = model_code_routine(b, model_strand_now(b), builder_depth(b));
     aprof_word slot = push_slot(b);
     model_segment_close(b, BLOCK_CALL, 0);
     put_binder(b, slot);
@@ -178,7 +178,7 @@ void model_pop_chain(struct builder *b)
 static void return_from_root(struct builder *b)
 {
     struct model_strand *s = model_strand_now(b);
-    unsigned old = model_top_routine(s), other = rng_below(b->rng, b->config.n_routines);
+    unsigned old = s->frames[s->depth - 1].routine, other = rng_below(b->rng, b->config.n_routines);
     if (other == old) {
         builder_segment(b);
         return;
@@ -215,7 +215,7 @@ void builder_unwind(struct builder *b, size_t n)
     if (s->frames[target - 1].slot != NO_SLOT)
         pointer +=
             WORD * rng_below(b->rng, (uint32_t)((s->frames[target - 1].slot - pointer) / WORD));
-    bool same = s->frames[target - 1].routine == model_top_routine(s);
+    bool same = model_routine_seen(b, s, target) == model_code_routine(b, s, s->depth);
     if (same || rng_once_in(b->rng, 2))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
@@ -224,4 +224,27 @@ void builder_unwind(struct builder *b, size_t n)
         model_frame_pop(b);
     s->pointer = pointer;
     model_segment_arrive(b, false, true);
+}
+
+/* ---------------------------------------------------------------- regions */
+
+void builder_region_begin(struct builder *b, unsigned region)
+{
+    unsigned routine = b->config.n_routines + 1 + region;
+    model_segment_settle_now(b);
+    model_put_event(b, EVENT_REGION_BEGIN, 1, (aprof_word[]){(aprof_word)&b->routines[routine]});
+    model_frame_push(b, routine, model_top_slot(model_strand_now(b)));
+    model_segment_arrive(b, false, false);
+    model_strand_now(b)->segment.arrives = false;
+}
+
+void builder_region_end(struct builder *b)
+{
+    struct model_strand *s = model_strand_now(b);
+    model_segment_settle_now(b);
+    model_put_event(b, EVENT_REGION_END, 0, NULL);
+    if (b->routines[s->frames[s->depth - 1].routine].is_region)
+        model_frame_pop(b);
+    model_segment_arrive(b, false, false);
+    s->segment.arrives = false;
 }

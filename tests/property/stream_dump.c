@@ -22,6 +22,8 @@ static const char *const event_names[EVENT_KINDS] = {
     [EVENT_COLLECT_TOGGLE] = "collect-toggle",
     [EVENT_ZERO] = "zero",
     [EVENT_FORKED] = "forked",
+    [EVENT_REGION_BEGIN] = "region-begin",
+    [EVENT_REGION_END] = "region-end",
     [EVENT_BLOCK_GONE] = "block-gone",
 };
 

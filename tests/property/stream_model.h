@@ -78,8 +78,8 @@ struct builder {
     struct builder_config config;
     struct rng *rng;
     struct oracle *oracle;
-    struct routine
-        routines[BUILDER_ROUTINES_MAX + 1]; /* the last one in use is the binder's stub */
+    struct routine routines[BUILDER_ROUTINES_MAX + 1 + BUILDER_REGIONS]; /* n_routines, the
+                                                              binder's stub, and the regions */
     bool was_called[BUILDER_ROUTINES_MAX];
     aprof_word *words;
     size_t n_words, room_words;
@@ -103,7 +103,8 @@ struct model_strand *model_strand_now(const struct builder *b);
 bool model_is_unnamed(const struct builder *b, unsigned routine);
 bool model_is_entry(const struct builder *b, unsigned routine);
 aprof_word model_top_slot(const struct model_strand *s);
-unsigned model_top_routine(const struct model_strand *s);
+unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth);
+unsigned model_code_routine(const struct builder *b, const struct model_strand *s, size_t depth);
 void model_frame_push(struct builder *b, unsigned routine, aprof_word slot);
 void model_frame_pop(struct builder *b);
 void model_segment_arrive(struct builder *b, bool entry, bool critical);

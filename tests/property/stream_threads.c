@@ -68,7 +68,7 @@ bool builder_signal_longjmp(struct builder *b)
     if (target == below->depth)
         return false;
     aprof_word pointer = below->frames[target].slot + WORD;
-    if (below->frames[target - 1].routine == model_top_routine(handler))
+    if (model_routine_seen(b, below, target) == model_code_routine(b, handler, handler->depth))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
         model_segment_close(b, BLOCK_INDIRECT, pointer);
@@ -101,7 +101,7 @@ bool builder_coroutine_new(struct builder *b, unsigned routine)
         return false;
     aprof_word stacks = rng_once_in(b->rng, 2) ? COROUTINE_STACKS_LOW : COROUTINE_STACKS_HIGH;
     aprof_word pointer = stacks + COROUTINE_STACK_BYTES * ++b->n_coroutines - 64;
-    if (routine == model_top_routine(s) || rng_once_in(b->rng, 2))
+    if (routine == model_code_routine(b, s, s->depth) || rng_once_in(b->rng, 2))
         model_segment_close(b, BLOCK_RETURN, pointer - WORD);
     else
         model_segment_close(b, BLOCK_INDIRECT, pointer);
@@ -120,11 +120,11 @@ bool builder_coroutine_resume(struct builder *b)
         return false;
     struct model_strand *s = &t->strands[target];
     aprof_word slot = model_top_slot(s);
-    unsigned leaving = model_top_routine(model_strand_now(b));
+    unsigned leaving = model_code_routine(b, model_strand_now(b), builder_depth(b));
     size_t rest = s->depth;
     while (rest && s->frames[rest - 1].slot == slot)
         rest--;
-    bool by_jump = rest && s->frames[rest - 1].routine != leaving && rng_once_in(b->rng, 2);
+    bool by_jump = rest && model_routine_seen(b, s, rest) != leaving && rng_once_in(b->rng, 2);
     model_segment_close(b, by_jump ? BLOCK_INDIRECT : BLOCK_RETURN, by_jump ? slot + WORD : slot);
     t->current = target;
     model_pop_chain(b);

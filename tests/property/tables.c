@@ -245,7 +245,7 @@ static void span_row(struct row_table *t, uint32_t routine, uint32_t span, uint6
 static void expect_spans(struct row_table *t, const struct oracle *oracle)
 {
     t->n = 0;
-    for (unsigned routine = 0; routine < BUILDER_ROUTINES_MAX; routine++)
+    for (unsigned routine = 0; routine <= BUILDER_ROUTINES_MAX + BUILDER_REGIONS; routine++)
         for (unsigned span = 0; span < ORACLE_SPANS; span++)
             if (oracle_span_cost(oracle, routine, span))
                 span_row(t, routine, span, oracle_span_cost(oracle, routine, span));

@@ -41,6 +41,8 @@ enum operation {
     OP_BIND,
     OP_TAIL_CALL,
     OP_UNWIND,
+    OP_REGION_BEGIN,
+    OP_REGION_END,
     OP_SWITCH,
     OP_THREAD_START,
     OP_THREAD_END,
@@ -72,7 +74,8 @@ static const struct {
     [OP_SIGNAL_LONGJMP] = {1, 50}, [OP_COROUTINE] = {2, 30},    [OP_RESUME] = {6, 100},
     [OP_KERNEL_READ] = {4, 50},    [OP_KERNEL_WRITE] = {8, 60}, [OP_MAP_FILE] = {2, 30},
     [OP_FORGET] = {2, 40},         [OP_MOVE] = {2, 30},         [OP_COLLECT] = {2, 50},
-    [OP_ZERO] = {1, 30},           [OP_FORK] = {1, 20},
+    [OP_ZERO] = {1, 30},           [OP_FORK] = {1, 20},         [OP_REGION_BEGIN] = {4, 40},
+    [OP_REGION_END] = {3, 90},
 };
 
 struct area {
@@ -303,6 +306,13 @@ static void perform(struct program *p, struct builder *b, enum operation op, uns
         break;
     case OP_UNWIND:
         builder_unwind(b, 1 + rng_below(&p->rng, 6));
+        break;
+    case OP_REGION_BEGIN:
+        if (builder_depth(b) < p->depth_max)
+            builder_region_begin(b, rng_below(&p->rng, BUILDER_REGIONS));
+        break;
+    case OP_REGION_END:
+        builder_region_end(b);
         break;
     case OP_SWITCH:
         switch_thread(p, b);

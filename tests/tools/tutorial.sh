@@ -14,6 +14,8 @@ need gnuplot
 need patch
 need g++
 
+export CPATH="$source/aprof"
+
 # blocks_of PAGE: to the files block-N-KIND, with a list of them in `blocks`.
 blocks_of()
 {

@@ -171,6 +171,7 @@ native_libtrms_libc_a_CFLAGS = $(native_runtime_cflags) -fno-builtin $(NO_LOOP_C
 native_libtrms_libc_a_SOURCES = \
 	native/trms/interpose/callers.c \
 	native/trms/interpose/files.c \
+	native/trms/interpose/folders.c \
 	native/trms/interpose/heap.c \
 	native/trms/interpose/interpose.h native/trms/interpose/interpose_calls.h \
 	native/trms/interpose/mapping.c \

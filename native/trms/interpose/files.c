@@ -1,4 +1,4 @@
-/* System calls on files and directories: what they read and write in the program's memory.
+/* System calls on files: what they read and write in the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * interpose_calls.h says how to read the table. The stdio functions do not come here: inside the C
@@ -8,7 +8,6 @@
 #include "native/base/report_output.h"
 #include "native/trms/interpose/interpose_calls.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -260,62 +259,6 @@ INTERPOSE(char *, canonicalize_file_name, (const char *path))
 {
     return resolved(path, REAL(canonicalize_file_name)(path));
 }
-
-/* ---------------------------------------------------------------- directories */
-
-SYSTEM_CALL(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n), NOTHING,
-            WRITES(to, result))
-SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHING)
-
-/* The library has read many entries at once; each is input when the program gets it. */
-static void *entry_given(void *entry)
-{
-    const struct dirent *given = entry;
-    int error = errno;
-    if (given)
-        calls_write(given, given->d_reclen);
-    errno = error;
-    return entry;
-}
-
-INTERPOSE(struct dirent *, readdir, (DIR * folder))
-{
-    return entry_given(REAL(readdir)(folder));
-}
-
-INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
-{
-    return entry_given(REAL(readdir64)(folder));
-}
-
-INTERPOSE(int, readdir_r, (DIR * folder, struct dirent *entry, struct dirent **result))
-{
-    int status = REAL(readdir_r)(folder, entry, result);
-    if (!status)
-        entry_given(*result);
-    return status;
-}
-
-/* Copies of entries, which the library has read: input of whoever calls it. */
-#define SCANS_FOLDER(name, type)                                                                   \
-    INTERPOSE(int, name,                                                                           \
-              (const char *path, type ***list, int (*choose)(const type *),                        \
-               int (*compare)(const type **, const type **)))                                      \
-    {                                                                                              \
-        watch_thread_sync();                                                                       \
-        int n = REAL(name)(path, list, choose, compare), error = errno;                            \
-        if (n >= 0 || error != EFAULT)                                                             \
-            calls_read_name(path);                                                                 \
-        for (int i = 0; i < n; i++) {                                                              \
-            calls_write((*list)[i], (*list)[i]->d_reclen);                                         \
-            calls_read((*list)[i], (*list)[i]->d_reclen);                                          \
-        }                                                                                          \
-        errno = error;                                                                             \
-        return n;                                                                                  \
-    }
-
-SCANS_FOLDER(scandir, struct dirent)
-SCANS_FOLDER(scandir64, struct dirent64)
 
 /* ---------------------------------------------------------------- extended attributes */
 

@@ -1,0 +1,277 @@
+/* Folders: their entries are external input, of whoever gets them or of the call that looks through
+ * them. SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The library's own system calls cannot be seen. readdir shows each entry as it is given out; ftw,
+ * nftw and fts show what they find one by one. glob reads folders by functions of its caller if it
+ * is given any: so it is given ours. What the library reads of an entry (reads_entry) is input of
+ * the function that is called.
+ */
+#define _GNU_SOURCE
+#include "native/trms/interpose/interpose_calls.h"
+
+#include <dirent.h>
+#include <fts.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+
+SYSTEM_CALL(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n), NOTHING,
+            WRITES(to, result))
+SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHING)
+
+/* ---------------------------------------------------------------- one entry */
+
+#define NAME offsetof(struct dirent, d_name)
+
+_Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
+
+/* The kernel has written the entry, and readdir has read its number and where the next one is. */
+static void *entry_given(void *entry)
+{
+    const struct dirent *given = entry;
+    int error = errno;
+    if (given) {
+        calls_write(given, given->d_reclen);
+        calls_read(given, offsetof(struct dirent, d_type));
+    }
+    errno = error;
+    return entry;
+}
+
+/* The same of an entry that only the library has seen, which has read its name, too. */
+static void entry_read(const char *name)
+{
+    static NATIVE_TLS struct dirent entry;
+    size_t bytes = NAME + interpose_smaller(interpose_string_bytes(name), sizeof entry.d_name);
+    calls_write(&entry, bytes);
+    calls_read(&entry, bytes);
+}
+
+/* Every folder has these, which walks do not show. */
+static void folder_read(void)
+{
+    entry_read(".");
+    entry_read("..");
+}
+
+/* The kernel has described a file, and the library has read what kind it is of. */
+static void file_described(const struct stat *file)
+{
+    calls_write(file, sizeof *file);
+    calls_read(&file->st_mode, sizeof file->st_mode);
+}
+
+/* ---------------------------------------------------------------- entry by entry */
+
+INTERPOSE(struct dirent *, readdir, (DIR * folder))
+{
+    return entry_given(REAL(readdir)(folder));
+}
+
+INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
+{
+    return entry_given(REAL(readdir64)(folder));
+}
+
+INTERPOSE(int, readdir_r, (DIR * folder, struct dirent *entry, struct dirent **result))
+{
+    int status = REAL(readdir_r)(folder, entry, result);
+    if (!status)
+        entry_given(*result);
+    return status;
+}
+
+/* Copies of entries, which the library has read. */
+#define SCANS_FOLDER(name, type)                                                                   \
+    INTERPOSE(int, name,                                                                           \
+              (const char *path, type ***list, int (*choose)(const type *),                        \
+               int (*compare)(const type **, const type **)))                                      \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        int n = REAL(name)(path, list, choose, compare), error = errno;                            \
+        if (n >= 0 || error != EFAULT)                                                             \
+            calls_read_name(path);                                                                 \
+        for (int i = 0; i < n; i++) {                                                              \
+            calls_write((*list)[i], (*list)[i]->d_reclen);                                         \
+            calls_read((*list)[i], (*list)[i]->d_reclen);                                          \
+        }                                                                                          \
+        errno = error;                                                                             \
+        return n;                                                                                  \
+    }
+
+SCANS_FOLDER(scandir, struct dirent)
+SCANS_FOLDER(scandir64, struct dirent64)
+
+/* ---------------------------------------------------------------- walks through trees */
+
+/* What the program wants to be called for each file. */
+struct walk {
+    const char *root;
+    __ftw_func_t plain;
+    __nftw_func_t with_place;
+};
+
+/* The thread's innermost walk. A function that leaves its walk by longjmp leaves it here, where
+ * nobody reads it before the next walk begins. */
+static NATIVE_TLS const struct walk *walking;
+
+static int visit(const char *path, const char *name, const struct stat *file, int kind,
+                 struct FTW *place)
+{
+    const struct walk *walk = walking;
+    int status, error = errno;
+    if (name)
+        entry_read(name);
+    if (kind != FTW_NS && file)
+        file_described(file);
+    if (kind == FTW_D || kind == FTW_DP)
+        folder_read();
+    errno = error;
+    status = place ? walk->with_place(path, file, kind, place) : walk->plain(path, file, kind);
+    walking = walk;
+    /* No tail call: see sort.c. */
+    __asm__("" : "+r"(status));
+    return status;
+}
+
+static int visit_plainly(const char *path, const struct stat *file, int kind)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return visit(path, strcmp(path, walking->root) ? name : NULL, file, kind, NULL);
+}
+
+static int visit_place(const char *path, const struct stat *file, int kind, struct FTW *place)
+{
+    return visit(path, place->level ? path + place->base : NULL, file, kind, place);
+}
+
+/* `struct stat64` is the same on machines of 64 bits. */
+#define WALKS(name, parameters, arguments, function)                                               \
+    INTERPOSE(int, name, parameters)                                                               \
+    {                                                                                              \
+        const struct walk walk = {.root = root, .function = (void *)call};                         \
+        const struct walk *outer = walking;                                                        \
+        watch_thread_sync();                                                                       \
+        walking = &walk;                                                                           \
+        int result = REAL(name) arguments, error = errno;                                          \
+        walking = outer;                                                                           \
+        if (result != -1 || error != EFAULT)                                                       \
+            calls_read_name(root);                                                                 \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+
+WALKS(ftw, (const char *root, __ftw_func_t call, int n), (root, visit_plainly, n), plain)
+WALKS(ftw64, (const char *root, __ftw64_func_t call, int n), (root, (void *)visit_plainly, n),
+      plain)
+WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, visit_place, n, flags),
+      with_place)
+WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
+      (root, (void *)visit_place, n, flags), with_place)
+
+/* The second visit of a folder tells nothing new. */
+static void *node_found(void *node)
+{
+    const FTSENT *found = node;
+    int error = errno;
+    if (found && found->fts_info != FTS_DP) {
+        if (found->fts_level > 0)
+            entry_read(found->fts_name);
+        if (found->fts_info != FTS_NS && found->fts_info != FTS_NSOK)
+            file_described(found->fts_statp);
+        if (found->fts_info == FTS_D)
+            folder_read();
+    }
+    errno = error;
+    return node;
+}
+
+INTERPOSE(FTSENT *, fts_read, (FTS * tree))
+{
+    watch_thread_sync();
+    return node_found(REAL(fts_read)(tree));
+}
+
+INTERPOSE(FTSENT64 *, fts64_read, (FTS64 * tree))
+{
+    watch_thread_sync();
+    return node_found(REAL(fts64_read)(tree));
+}
+
+/* ---------------------------------------------------------------- glob */
+
+static void *folder_open(const char *path)
+{
+    DIR *folder = REAL(opendir)(path);
+    int error = errno;
+    calls_read_name(path);
+    errno = error;
+    return folder;
+}
+
+static void *folder_next(void *folder)
+{
+    struct dirent *entry = REAL(readdir)(folder);
+    int error = errno;
+    if (entry) {
+        calls_write(entry, entry->d_reclen);
+        calls_read(entry, NAME + interpose_string_bytes(entry->d_name));
+    }
+    errno = error;
+    return entry;
+}
+
+static void folder_close(void *folder)
+{
+    closedir(folder);
+}
+
+static int file_of_name(const char *path, struct stat *to)
+{
+    int result = stat(path, to), error = errno;
+    if (result == 0)
+        file_described(to);
+    errno = error;
+    return result;
+}
+
+static int link_of_name(const char *path, struct stat *to)
+{
+    int result = lstat(path, to), error = errno;
+    if (result == 0)
+        file_described(to);
+    errno = error;
+    return result;
+}
+
+/* A caller that has functions of its own keeps them: what they do is the program's code. */
+#define GLOBS(name, type)                                                                          \
+    INTERPOSE(int, name,                                                                           \
+              (const char *pattern, int flags, int (*failed)(const char *, int), type *found))     \
+    {                                                                                              \
+        watch_thread_sync();                                                                       \
+        if (flags & GLOB_ALTDIRFUNC)                                                               \
+            return REAL(name)(pattern, flags, failed, found);                                      \
+        type theirs = *found;                                                                      \
+        found->gl_opendir = folder_open;                                                           \
+        found->gl_readdir = (void *)folder_next;                                                   \
+        found->gl_closedir = folder_close;                                                         \
+        found->gl_stat = (void *)file_of_name;                                                     \
+        found->gl_lstat = (void *)link_of_name;                                                    \
+        int result = REAL(name)(pattern, flags | GLOB_ALTDIRFUNC, failed, found), error = errno;   \
+        found->gl_opendir = theirs.gl_opendir;                                                     \
+        found->gl_readdir = theirs.gl_readdir;                                                     \
+        found->gl_closedir = theirs.gl_closedir;                                                   \
+        found->gl_stat = theirs.gl_stat;                                                           \
+        found->gl_lstat = theirs.gl_lstat;                                                         \
+        found->gl_flags &= ~GLOB_ALTDIRFUNC;                                                       \
+        calls_read_name(pattern);                                                                  \
+        errno = error;                                                                             \
+        return result;                                                                             \
+    }
+
+GLOBS(glob, glob_t)
+GLOBS(glob64, glob64_t)

@@ -1,6 +1,5 @@
 #!/bin/sh
-# All ways by which the C library reads files and folders are external input, as the Valgrind tool says, whatever the
-# file's size.
+# Ways by which the C library reads files and folders: external input as under the Valgrind tool, for all sizes.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 

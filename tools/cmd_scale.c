@@ -80,15 +80,26 @@ static bool profile(const char *command, const char *report, struct failure *why
         return failure_set(why, "/bin/sh: %s", strerror(error));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        message_error("scale: %s: ended with status %d", command, WEXITSTATUS(status));
-    return access(report, R_OK) == 0 || failure_set(why, "%s: no report was written", command);
+    if (access(report, R_OK) != 0)
+        return failure_set(why, "%s: no report was written", command);
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           failure_set(why,
+                       WIFEXITED(status) ? "%s: exit status %d: runs that fail predict nothing"
+                                         : "%s: ended by signal %d: runs that fail predict nothing",
+                       command, WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
+#define SIZE_MOST 999999999 /* of those that a report carries: whole numbers */
+
+/* `size`: recorded in the report; 0: not known. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
-                             struct failure *why)
+                             double size, struct failure *why)
 {
     const struct scale_settings *s = c->settings;
+    char recorded[32];
+    snprintf(recorded, sizeof recorded, "%.0f", size);
+    if (size >= 1 && size <= SIZE_MOST && size == floor(size))
+        setenv("APROF_SIZE", recorded, 1);
     char *command = fill_in(s->run, "{}", operand);
     char *path = memory_format("%s/run-%zu.aprof", folder, c->count + 1);
     unlink(path);
@@ -101,7 +112,8 @@ static bool profile_and_read(struct prediction *c, const char *folder, const cha
     return good;
 }
 
-static bool profile_all(struct prediction *c, struct failure *why)
+/* `sizes` of the runs, or NULL. */
+static bool profile_all(struct prediction *c, const double *sizes, struct failure *why)
 {
     char temporary[] = "/tmp/aprof-scale-XXXXXX";
     const char *folder = c->settings->keep;
@@ -113,7 +125,7 @@ static bool profile_all(struct prediction *c, struct failure *why)
     struct progress progress = progress_start("runs", c->operands->count);
     for (size_t i = 0; good && i < c->operands->count; i++) {
         progress_step(&progress, i);
-        good = profile_and_read(c, folder, c->operands->at[i], why);
+        good = profile_and_read(c, folder, c->operands->at[i], sizes ? sizes[i] : 0, why);
     }
     progress_end(&progress);
     if (!c->settings->keep)
@@ -210,7 +222,7 @@ static bool make_scale(struct prediction *c, struct failure *why)
     double sizes[RUNS_MOST];
     const char *axis = find_sizes(c, sizes);
     if ((s->sizes && !take_given(c, sizes, why)) ||
-        !(s->run ? profile_all(c, why) : read_all(c, why)))
+        !(s->run ? profile_all(c, axis ? sizes : NULL, why) : read_all(c, why)))
         return false;
     for (size_t i = 0; i < count; i++) {
         reports[i] = &c->reports[i];
@@ -222,7 +234,8 @@ static bool make_scale(struct prediction *c, struct failure *why)
                           reports[i]->path);
         report_merge_threads(&c->reports[i]);
     }
-    bool good = scale_make(&c->scale, reports, axis ? sizes : NULL, count, c->metric, why);
+    bool good =
+        scale_make(&c->scale, reports, axis ? sizes : NULL, count, c->metric, !s->no_inlined, why);
     if (axis)
         c->scale.axis = axis;
     return good;
@@ -252,8 +265,10 @@ static bool tell_exceeding(const struct prediction *c)
         if (!exceeds(c->settings, r))
             continue;
         char *growth = scale_growth_words(r);
-        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost, self cost %s",
-                      r->routine->name, r->share, r->share_later, growth);
+        char *name = scale_routine_words(r);
+        message_error("scale: %s: rises from %.1f%% to %.1f%% of the cost, self cost %s", name,
+                      r->share, r->share_later, growth);
+        free(name);
         free(growth);
         any = true;
     }
@@ -275,6 +290,8 @@ static const struct option_entry scale_options[] = {
      OPTION_INTO(struct scale_settings, max_growth)},
     {'n', "top", "N", "shows the first N routines, 0 shows all [20; tsv and json all]",
      OPTION_INTO(struct scale_settings, top)},
+    {'i', "no-inlined", NULL, "counts inlined functions as part of the routine around them",
+     OPTION_INTO(struct scale_settings, no_inlined)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct scale_settings, metric_name), OPTION_CHOICES(metric_names)},
     {'f', "format", "FORMAT", "* [text]", OPTION_INTO(struct scale_settings, format),
@@ -301,6 +318,8 @@ static int run(char **argv)
     if (settings.plot && !gnuplot_is_picture(settings.plot))
         return options_usage_error(
             &options, "the picture's name must end in .svg, .png or .pdf, not", settings.plot);
+    if (settings.run && !strstr(settings.run, "{}"))
+        return options_usage_error(&options, "--run: no {} for the size in", settings.run);
     c.reports = memory_get_zeroed(options.operands.count, sizeof *c.reports);
     bool good = make_scale(&c, &why) && scale_view_write(&c, &why) && draw_scale(&c, &why);
     int status = !good ? STATUS_TROUBLE : tell_exceeding(&c) ? STATUS_EXCEEDED : STATUS_KEPT;

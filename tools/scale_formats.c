@@ -75,14 +75,14 @@ static void add_text_row(struct table *t, const struct scale_routine *r)
     table_add(t, exponent_cell(r->input_exponent));
     char *why = scale_reason_words(r);
     table_add(t, memory_format("%s%s", r->rises ? "rises: " : "", why));
-    table_add(t, memory_copy_string(r->routine->name));
+    table_add(t, scale_routine_words(r));
     free(why);
 }
 
 static void add_tsv_row(struct table *t, const struct prediction *c, const struct scale_routine *r)
 {
     const struct scale_outlook *o = &r->outlook;
-    table_add(t, memory_copy_string(r->routine->name));
+    table_add(t, scale_routine_words(r));
     table_add(t, memory_copy_string(r->report->objects.at[r->routine->object]));
     table_add(t, memory_copy_string(r->routine->file));
     table_add(t, memory_format("%.4f", r->share));
@@ -122,6 +122,19 @@ static char *and_then(char *text, char *more)
     return both;
 }
 
+/* As sentences name it; the caller frees it. */
+static char *name_told(const struct scale_routine *r)
+{
+    char *routine = short_name(r->routine->name, SHORT_NAME_TOLD);
+    if (!r->inlined)
+        return routine;
+    char *inlined = short_name(r->inlined, SHORT_NAME_TOLD);
+    char *both = memory_format("%s (inlined in %s)", inlined, routine);
+    free(inlined);
+    free(routine);
+    return both;
+}
+
 /* A routine that outgrows the size keeps its share if all expensive ones do. */
 static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
@@ -135,7 +148,7 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
         if (r->outlook.exponent <= EXPONENT_OUTGROWS || r->share_later < SCALE_RISE_POINTS)
             continue;
         char *growth = scale_growth_words(r);
-        char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
+        char *name = name_told(r);
         text = and_then(
             text, memory_format("%s%s (%s)",
                                 named++ ? ", " : "; growing faster than the size: ", name, growth));
@@ -157,7 +170,7 @@ static void write_sentences(const struct scale *s, size_t width, FILE *to)
         if (!r->rises || ++rise > RISERS_NAMED)
             continue;
         char *why = scale_reason_words(r);
-        char *name = short_name(r->routine->name, SHORT_NAME_TOLD);
+        char *name = name_told(r);
         text = and_then(text, memory_format("%s%s, from %.1f%% of the cost to about %.0f%% (%s)",
                                             *text ? "; " : "Rises: ", name, r->share,
                                             r->share_later, why));
@@ -229,6 +242,8 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
     char *growth = scale_growth_words(r), *why = scale_reason_words(r);
     json_open(json, NULL, '{');
     json_text(json, "routine", r->routine->name);
+    if (r->inlined)
+        json_text(json, "inlined", r->inlined);
     json_text(json, "object", r->report->objects.at[r->routine->object]);
     json_text(json, "file", r->routine->file);
     json_real(json, "own_share", r->share);

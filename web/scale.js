@@ -4,13 +4,14 @@
 'use strict';
 
 /* One of the routines of data.scale; it leads to its row, if that is in a report that has the metric. */
-function scaleRow([report, routine, share, later, low, high, growth, why, rises])
+function scaleRow([report, routine, share, later, low, high, growth, why, rises, inlined])
 {
     const rows = reportRows(report, state.metric), metric = data.reports[report].metrics[state.metric];
     const at = metric && metric.byRoutine.get(routine);
     const name = data.reports[report].routines[routine][0];
+    const link = routineLink(at ? rows[at[0]] : null, name);
     return make('tr', {class: rises ? 'rises' : null},
-                make('th', {scope: 'row'}, routineLink(at ? rows[at[0]] : null, name)), shareCell('td', share), shareCell('td', later),
+                make('th', {scope: 'row'}, ...inlined ? [`${inlined} (inlined in `, link, ')'] : [link]), shareCell('td', share), shareCell('td', later),
                 make('td', {class: 'number spare'}, `${sharePercent(low)} to ${sharePercent(high)} %`), make('td', {}, growth),
                 make('td', {}, `${rises ? 'rises: ' : ''}${why}`));
 }

@@ -129,7 +129,7 @@ judge()
         cd "$work/$1"
         aprof report --format=tsv --top=0 4.out >now.tsv
         aprof report --format=tsv --top=0 40.out >later.tsv
-        aprof scale --format=tsv --sizes=1,2,4 1.out 2.out 4.out >scale.tsv
+        aprof scale --no-inlined --format=tsv --sizes=1,2,4 1.out 2.out 4.out >scale.tsv
         aprof export --format=csv --metric=trms 40.out >later.csv
         awk -v half="$(half_of "$1")" -v program="$1" -f "$here/join.awk" now.tsv later.tsv scale.tsv later.csv
         rm -f now.tsv later.tsv scale.tsv later.csv

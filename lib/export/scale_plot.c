@@ -47,7 +47,8 @@ static void write_layers(const struct scale *s, FILE *to)
     double edge[SCALE_RUNS + 1] = {0};
     size_t drawn = s->list.count < ROUTINES_DRAWN ? s->list.count : ROUTINES_DRAWN;
     for (size_t i = 0; i < drawn; i++) {
-        char *brief = short_name(s->list.at[i].routine->name, NAME_BYTES);
+        const struct scale_routine *r = &s->list.at[i];
+        char *brief = short_name(r->inlined ? r->inlined : r->routine->name, NAME_BYTES);
         plot_start_block(to, brief, i == 0);
         write_layer(s, &s->list.at[i], edge, to);
         free(brief);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/scale.h"
+#include "lib/report/code_view.h"
 #include "lib/report/pairing.h"
 #include "lib/growth/scale_axis.h"
 #include "lib/growth/scale_posterior.h"
@@ -147,6 +148,68 @@ void scale_extrapolate(struct scale_outlook *o, const double *x, const double *y
     set_interval(o);
 }
 
+/* Inlined functions ----------------------------------------------------------------------------- */
+
+/* A function that is inlined into the routine that is being paired, in all runs. */
+struct inlined_cost {
+    const char *name;
+    double cost[SCALE_RUNS];
+};
+
+/* What is inlined in each run, by routine and name. */
+struct inlined_runs {
+    code_inlined_list run[SCALE_RUNS];
+    double least; /* cost in the largest run of one that has a row */
+    VECTOR(struct inlined_cost) found;
+};
+
+static void inlined_add(struct inlined_runs *all, size_t run, const struct code_inlined *one)
+{
+    for (size_t i = 0; i < all->found.count; i++) {
+        if (strcmp(all->found.at[i].name, one->name) == 0) {
+            all->found.at[i].cost[run] += (double)one->cost;
+            return;
+        }
+    }
+    struct inlined_cost added = {.name = one->name};
+    added.cost[run] = (double)one->cost;
+    vector_push(&all->found, added);
+}
+
+/* Those of a routine; the lists are sorted by routine. */
+static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
+{
+    const code_inlined_list *list = &all->run[run];
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (list->at[middle].routine < routine)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < list->count && list->at[low].routine == routine; low++)
+        inlined_add(all, run, &list->at[low]);
+}
+
+/* Expensive ones become rows of their own, and the routine costs less by as much. */
+static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale_routine *around)
+{
+    for (size_t i = 0; i < all->found.count; i++) {
+        const struct inlined_cost *found = &all->found.at[i];
+        struct scale_routine row = *around;
+        if (found->cost[s->runs - 1] < all->least)
+            continue;
+        row.inlined = found->name;
+        for (size_t k = 0; k < s->runs; k++) {
+            row.cost[k] = found->cost[k];
+            around->cost[k] = fmax(around->cost[k] - found->cost[k], 0);
+        }
+        vector_push(&s->list, row);
+    }
+    all->found.count = 0;
+}
+
 /* Routines -------------------------------------------------------------------------------------- */
 
 static void add_profile(struct scale_routine *to, size_t run, const struct pairing_entry *entry,
@@ -159,9 +222,9 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
-/* Takes the first routine of all runs, by the order of pairings. */
+/* Takes the first routine of all runs, by the order of pairings, and what is inlined into it. */
 static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
-                       size_t *next, enum report_metric metric)
+                       size_t *next, enum report_metric metric, struct inlined_runs *inlined)
 {
     const struct pairing_entry *first = NULL;
     struct scale_routine routine = {0};
@@ -171,26 +234,39 @@ static bool take_first(struct scale *s, struct pairing_entry *const *entries, co
             first = entry;
     }
     for (size_t i = 0; first && i < s->runs; i++) {
-        while (next[i] < counts[i] && pairing_compare(&entries[i][next[i]], first) == 0)
-            add_profile(&routine, i, &entries[i][next[i]++], metric);
+        while (next[i] < counts[i] && pairing_compare(&entries[i][next[i]], first) == 0) {
+            const struct pairing_entry *entry = &entries[i][next[i]++];
+            add_profile(&routine, i, entry, metric);
+            inlined_find(inlined, i, entry->profile->routine);
+        }
     }
-    if (first)
-        vector_push(&s->list, routine);
-    return first != NULL;
+    if (!first)
+        return false;
+    inlined_part(s, inlined, &routine);
+    vector_push(&s->list, routine);
+    return true;
 }
 
-static void pair_runs(struct scale *s, const struct scale_run *runs, enum report_metric metric)
+static void pair_runs(struct scale *s, const struct scale_run *runs, enum report_metric metric,
+                      bool with_inlined)
 {
     struct pairing_entry *entries[SCALE_RUNS];
     size_t counts[SCALE_RUNS], next[SCALE_RUNS] = {0};
+    struct inlined_runs inlined = {0};
+    inlined.least = SCALE_INLINED_SHARE * (double)runs[s->runs - 1].report->totals.cost;
     for (size_t i = 0; i < s->runs; i++) {
         entries[i] = pairing_sort(runs[i].report);
         counts[i] = runs[i].report->profiles.count;
+        if (with_inlined)
+            code_inlined_alone(runs[i].report, &inlined.run[i]);
     }
-    while (take_first(s, entries, counts, next, metric))
+    while (take_first(s, entries, counts, next, metric, &inlined))
         continue;
-    for (size_t i = 0; i < s->runs; i++)
+    for (size_t i = 0; i < s->runs; i++) {
         free(entries[i]);
+        vector_free(&inlined.run[i]);
+    }
+    vector_free(&inlined.found);
 }
 
 /* Judging --------------------------------------------------------------------------------------- */
@@ -275,7 +351,9 @@ static int by_later(const void *a, const void *b)
     const struct scale_routine *left = a, *right = b;
     if (left->outlook.later != right->outlook.later)
         return left->outlook.later > right->outlook.later ? -1 : 1;
-    return strcmp(left->routine->name, right->routine->name);
+    int order = strcmp(left->routine->name, right->routine->name);
+    return order ? order
+                 : strcmp(left->inlined ? left->inlined : "", right->inlined ? right->inlined : "");
 }
 
 static void judge_all(struct scale *s)
@@ -297,7 +375,7 @@ static void judge_all(struct scale *s)
 }
 
 bool scale_make(struct scale *s, const struct report *const *reports, const double *sizes,
-                size_t count, enum report_metric metric, struct failure *why)
+                size_t count, enum report_metric metric, bool with_inlined, struct failure *why)
 {
     struct scale_run *runs = memory_get_zeroed(count, sizeof *runs);
     *s = (struct scale){.runs = count < SCALE_RUNS ? count : SCALE_RUNS};
@@ -308,7 +386,7 @@ bool scale_make(struct scale *s, const struct report *const *reports, const doub
         const struct scale_run *used = runs + count - s->runs;
         for (size_t i = 0; i < s->runs; i++)
             s->size[i] = used[i].size;
-        pair_runs(s, used, metric);
+        pair_runs(s, used, metric, with_inlined);
         judge_all(s);
     }
     free(runs);
@@ -321,6 +399,12 @@ void scale_free(struct scale *s)
 }
 
 /* Words ----------------------------------------------------------------------------------------- */
+
+char *scale_routine_words(const struct scale_routine *r)
+{
+    return r->inlined ? memory_format("%s (inlined in %s)", r->inlined, r->routine->name)
+                      : memory_copy_string(r->routine->name);
+}
 
 char *scale_reason_words(const struct scale_routine *r)
 {

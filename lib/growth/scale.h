@@ -18,6 +18,10 @@
  * A routine with hardly any cost except in the largest run has just begun. Its growth is unknown, but it counts as
  * a riser: most risers that earlier rules missed were of this kind.
  *
+ * A function that was inlined has no calls, but the reports have its cost. If that is at least SCALE_INLINED_SHARE of
+ * the largest run, the function has a row of its own. Calls and inputs of the row are those of the routine around it;
+ * the self cost of that routine is less by the cost of the row.
+ *
  * If there are more than SCALE_RUNS runs, the largest are used: in small runs start-up dominates.
  */
 #ifndef LIB_GROWTH_SCALE_H
@@ -32,6 +36,9 @@
  * a little lower: missing a riser is worse than naming a routine that rises slightly less. */
 #define SCALE_RISE_FACTOR 1.2
 #define SCALE_RISE_POINTS 0.9
+
+/* A smaller inlined function is part of the routine around it: its growth would be noise. */
+#define SCALE_INLINED_SHARE 0.01
 
 /* One quantity against the size of the run. */
 struct scale_outlook {
@@ -58,6 +65,7 @@ enum scale_reason {
 struct scale_routine {
     const struct report_routine *routine; /* of the largest run that has it */
     const struct report *report;
+    const char *inlined; /* function that is inlined into the routine; NULL: the routine itself */
     double cost[SCALE_RUNS], calls[SCALE_RUNS], input[SCALE_RUNS]; /* self cost; mean input */
     struct scale_outlook outlook;                                  /* of the self cost */
     double calls_exponent, input_exponent;
@@ -75,10 +83,14 @@ struct scale {
 };
 
 /* `sizes` may be NULL: then what the reports carry is the axis, else the external input. The
- * reports must outlive the result; their threads are merged. False if there is no axis. */
+ * reports must outlive the result; their threads are merged. `with_inlined`: inlined functions have rows of their own.
+ * False if there is no axis. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
-                size_t count, enum report_metric metric, struct failure *why);
+                size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
+
+/* "inversions (inlined in worker)" if it is inlined; the caller frees it. */
+char *scale_routine_words(const struct scale_routine *routine);
 
 /* "more calls, larger inputs", or "in proportion"; the caller frees it. */
 char *scale_reason_words(const struct scale_routine *routine);

@@ -21,6 +21,8 @@ static void write_routine(struct json *json, const struct scale_routine *r,
     json_text(json, NULL, growth);
     json_text(json, NULL, why);
     json_number(json, NULL, r->rises);
+    if (r->inlined)
+        json_text(json, NULL, r->inlined);
     json_close(json);
     free(growth);
     free(why);
@@ -54,7 +56,7 @@ static void write_if_sized(struct json *json, const struct report *reports, size
         sized = sized && reports[i].size > 0;
     }
     sized = sized && report_choose_metric(&reports[0], NULL, &metric, &unused);
-    if (sized && scale_make(&scale, all, NULL, count, metric, &unused))
+    if (sized && scale_make(&scale, all, NULL, count, metric, true, &unused))
         write_scale(json, &scale, reports);
     scale_free(&scale);
     free(all);

@@ -206,8 +206,9 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up what has one name in one routine; until here `places` was the order in which they came. */
-static void sum_inlined(code_inlined_list *list)
+/* Adds up what has one name in one routine, in that order; until here `places` was the order in which they
+ * came. */
+static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;
     if (list->count)
@@ -224,8 +225,28 @@ static void sum_inlined(code_inlined_list *list)
         to->places = 1;
     }
     list->count = to ? (size_t)(to - list->at) + 1 : 0;
+}
+
+static void sum_inlined(code_inlined_list *list)
+{
+    sum_by_name(list);
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_inlined_cost);
+}
+
+void code_inlined_alone(const struct report *r, code_inlined_list *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        const struct report_line_cost *line = &r->code.lines.at[i];
+        uint32_t at = line->place.inlined;
+        if (at == REPORT_NONE)
+            continue;
+        const struct report_inlined *inlined = &r->code.inlined.at[at];
+        struct code_inlined one = {line->routine, inlined->name, inlined->call, list->count,
+                                   line->cost};
+        vector_push(list, one);
+    }
+    sum_by_name(list);
 }
 
 void code_inlined_into(const struct report *r, uint32_t routine, code_inlined_list *list)

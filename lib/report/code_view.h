@@ -42,6 +42,10 @@ typedef VECTOR(struct code_inlined) code_inlined_list;
 
 void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
 
+/* All functions that are inlined anywhere, by routine and then by name: what each costs without those that
+ * are inlined into it. */
+void code_inlined_alone(const struct report *report, code_inlined_list *list);
+
 /* Wherever a function of that name is inlined. Namespace, template and parameters of the name do not
  * count, and the class does if the record has it: Book::insert(Order) is insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);

@@ -147,6 +147,7 @@ for word; do
     case $word in --aprof-out-file=*) to=${word#*=} ;; --fail) status=3 ;; esac
 done
 echo from the program
+echo "${APROF_SIZE-none}" >>sizes
 word=${word%.txt}
 cp "$word.aprof" "$(echo "$to" | sed 's/%%/%/g')" # as the tool reads it
 exit ${status:-0}
@@ -159,12 +160,15 @@ run 0 aprof scale --keep=kept --run='./app {}' 1000 2000 4000
 expect 'sizes:   1000 2000 4000 (the given sizes)'
 expect_not 'from the program'
 cmp -s kept/run-3.aprof 4000.aprof || fail 'the third report was not kept'
-begin 'arguments that are files: their sizes are those of the runs; and a program that fails is told'
+same "$(tr '\n' ' ' <sizes)" '1000 2000 4000 ' 'sizes that the reports carry'
+begin 'arguments that are files: their sizes are those of the runs; a program that fails is refused'
 for n in 1000 2000 4000; do head -c $((2 * n)) /dev/zero >$n.txt; done
 run 0 aprof scale --run='./app {}' 1000.txt 2000.txt 4000.txt
 expect "sizes:   2000 4000 8000 (the files' sizes, in bytes)"
-aprof scale --run='./app --fail {}' 1000 2000 4000 >out 2>err || fail 'a program that fails is no reason to fail'
-grep -q 'app --fail 2000: ended with status 3' err || fail 'no word of the status'
+run 2 aprof scale --run='./app --fail {}' 1000 2000 4000
+expect_error 'app --fail 1000: exit status 3: runs that fail predict nothing'
+run 2 aprof scale --run='./app' 1000 2000 4000
+expect_error 'no {} for the size in ./app'
 status=0
 aprof scale --run='./missing {}' 1 2 >out 2>err || status=$?
 same "$status" 2 'status without a program'
@@ -172,5 +176,35 @@ grep -q 'no report was written' err || fail 'no word of the missing report'
 mkdir '100%p'
 run 0 aprof scale --keep='100%p' --run='./app {}' 1000 2000 4000
 test -e '100%p/run-3.aprof' || fail 'a percent sign in the name of a folder'
+
+begin 'a function that was inlined has a row of its own'
+# main costs 20 n + 9 by itself; `insert`, which is inlined into it, n^2 / 50.
+inlined_of()
+{
+    awk -v n="$1" 'BEGIN {
+        OFS = "\t"; insert = n * n / 50; own = 20 * n + 9; all = insert + own
+        print "aprof", 3; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app", n; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", all, 1, n, 0, 0
+        print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "main", "app.c", 3
+        print "profile", 0, 0, 1, all, all
+        print "trms", n, 1, all, all, all, sprintf("%.0f", all * all), all, 0, 0
+        print "file", 0, "app.c"; print "inlined", 0, "-", 0, 7, "insert"
+        print "lines", 0, "-", 0, 5, own
+        print "lines", 0, 0, 0, 2, insert
+    }' | seal
+}
+for n in 1000 2000 4000; do inlined_of $n >inlined-$n.aprof; done
+run 0 aprof scale --sizes=1000,2000,4000 inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
+expect 'growing faster than the size: insert (inlined in main) (n^2.00).'
+expect 'Rises: insert (inlined in main), from 80.0% of the cost to about 98% (larger inputs, costlier calls).'
+run 0 aprof scale --sizes=1000,2000,4000 --format=tsv inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
+same "$(cut -f 1,11 out | tail -n 2 | tr '\t\n' ' ;')" 'insert (inlined in main) 320000;main 80009;' 'rows'
+run 0 aprof scale --sizes=1000,2000,4000 --format=json inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
+expect '"inlined": "insert"'
+run 0 aprof scale --no-inlined --sizes=1000,2000,4000 --format=tsv inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
+same "$(cut -f 1,11 out | tail -n 1 | tr '\t\n' ' ;')" 'main 400009;' 'rows'
 
 finish

@@ -262,7 +262,7 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
         runs[i] = make_report(work, 3, 100 + n);
         reports[i] = &runs[i];
     }
-    assert_true(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, &why));
+    assert_true(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, true, &why));
     assert_int_equal(scale.list.count, 3);
     assert_true(scale.size[0] == 1100 && scale.size[2] == 4100);
     const struct scale_routine *append = &scale.list.at[0];
@@ -271,6 +271,54 @@ static void a_walk_rises_and_the_rest_does_not(void **state)
     assert_false(scale.list.at[1].rises || scale.list.at[2].rises);
     assert_true(append->share_low < append->share_later);
     assert_true(append->share_later < append->share_high);
+    scale_free(&scale);
+    for (size_t i = 0; i < 3; i++)
+        report_free(&runs[i]);
+}
+
+/* `inner`, which is inlined into the function `outer` of main, costs n^2 / 50; `outer` 30 n; main's own code
+ * 20 n; and `small`, also in `outer`, 9 altogether: too little for a row. */
+static void what_is_inlined_has_a_row_of_its_own(void **state)
+{
+    (void)state;
+    struct report runs[3];
+    const struct report *reports[3];
+    struct scale scale;
+    struct failure why;
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t n = (uint64_t)sizes[i];
+        const uint64_t cost[] = {20 * n, 30 * n, n * n / 50, 9};
+        const struct work work[] = {{"main", cost[0] + cost[1] + cost[2] + cost[3], 1, n, 0}};
+        const struct report_inlined functions[] = {{{REPORT_NONE, REPORT_NONE, 5}, "outer"},
+                                                   {{0, REPORT_NONE, 15}, "inner"},
+                                                   {{0, REPORT_NONE, 16}, "small"}};
+        runs[i] = make_report(work, 1, 100 + n);
+        runs[i].totals.cost = work[0].cost;
+        for (uint32_t f = 0; f < 3; f++)
+            vector_push(&runs[i].code.inlined, functions[f]);
+        for (uint32_t line = 0; line < 4; line++) {
+            struct report_line_cost own = {
+                0, {line ? line - 1 : REPORT_NONE, REPORT_NONE, line}, cost[line]};
+            vector_push(&runs[i].code.lines, own);
+        }
+        reports[i] = &runs[i];
+    }
+    assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, true, &why));
+    assert_int_equal(scale.list.count, 3);
+    char *name = scale_routine_words(&scale.list.at[0]);
+    assert_string_equal(name, "inner (inlined in main)");
+    free(name);
+    assert_near(scale.list.at[0].outlook.exponent, 2, 1.001);
+    assert_near(scale.list.at[0].outlook.later, 40000.0 * 40000 / 50, 1.05);
+    assert_true(scale.list.at[0].rises && !scale.list.at[1].rises && !scale.list.at[2].rises);
+    assert_string_equal(scale.list.at[1].inlined, "outer");
+    assert_true(scale.list.at[1].cost[2] == 30 * 4000.0);
+    assert_null(scale.list.at[2].inlined);
+    assert_true(scale.list.at[2].cost[2] == 20 * 4000.0 + 9);
+    scale_free(&scale);
+    assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, false, &why));
+    assert_int_equal(scale.list.count, 1);
+    assert_true(scale.list.at[0].cost[2] == scale.total[2]);
     scale_free(&scale);
     for (size_t i = 0; i < 3; i++)
         report_free(&runs[i]);
@@ -289,7 +337,7 @@ static void what_has_just_begun_rises(void **state)
     const double two[] = {1000, 2000};
     runs[0] = make_report(small, 2, 100);
     runs[1] = make_report(large, 2, 200);
-    assert_true(scale_make(&scale, reports, two, 2, METRIC_TRMS, &why));
+    assert_true(scale_make(&scale, reports, two, 2, METRIC_TRMS, true, &why));
     const struct scale_routine *spill = &scale.list.at[1];
     assert_string_equal(spill->routine->name, "spill");
     assert_true(spill->rises && spill->reasons == SCALE_JUST_BEGUN);
@@ -318,7 +366,7 @@ static void a_step_is_half_believed(void **state)
             runs[i] = make_report(work, 2, 100 + n);
             reports[i] = &runs[i];
         }
-        assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, &why));
+        assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, true, &why));
         scale_extrapolate(&curve, sizes, step, 3);
         assert_true(curve.step && scale.list.at[1].outlook.step);
         assert_false(scale.list.at[0].outlook.step);
@@ -350,7 +398,7 @@ static void assert_axis(const uint64_t *file, uint64_t start_up, uint64_t unfill
         runs[i] = make_report(work, 5, file[i] + 70 + start_up);
         reports[2 - i] = &runs[i];
     }
-    assert_int_equal(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, &why), axis != NULL);
+    assert_int_equal(scale_make(&scale, reports, NULL, 3, METRIC_TRMS, true, &why), axis != NULL);
     for (size_t i = 0; axis && i < 3; i++)
         assert_true(scale.size[i] == axis[i]);
     scale_free(&scale);
@@ -379,14 +427,14 @@ static void without_an_axis_there_is_no_answer(void **state)
     const double equal[] = {5, 5}, given[] = {4, 8};
     struct scale scale;
     struct failure why;
-    assert_false(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, &why));
+    assert_false(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, true, &why));
     assert_non_null(strstr(why.text, "--sizes"));
-    assert_false(scale_make(&scale, reports, equal, 2, METRIC_TRMS, &why));
-    assert_true(scale_make(&scale, reports, given, 2, METRIC_TRMS, &why));
+    assert_false(scale_make(&scale, reports, equal, 2, METRIC_TRMS, true, &why));
+    assert_true(scale_make(&scale, reports, given, 2, METRIC_TRMS, true, &why));
     scale_free(&scale);
     one.size = 3;
     other.size = 6;
-    assert_true(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, &why));
+    assert_true(scale_make(&scale, reports, NULL, 2, METRIC_TRMS, true, &why));
     assert_true(scale.size[0] == 3 && scale.size[1] == 6);
     scale_free(&scale);
     report_free(&one);
@@ -409,6 +457,7 @@ int main(void)
         cmocka_unit_test(an_estimate_has_no_units),
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
+        cmocka_unit_test(what_is_inlined_has_a_row_of_its_own),
         cmocka_unit_test(a_step_is_half_believed),
         cmocka_unit_test(what_start_up_reads_is_no_size),
         cmocka_unit_test(without_an_axis_there_is_no_answer),

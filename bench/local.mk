@@ -153,6 +153,10 @@ bench-compiled: all bench/measure bench/generate
 	$(srcdir)/bench/compiled/compiled.sh -b .
 bench-compiled-quick: all bench/measure bench/generate
 	$(srcdir)/bench/compiled/compiled.sh -b . -q -r 3
+# Input sizes of inline checks beside the Valgrind tool's, eleven third-party programs; some minutes, and a network.
+EXTRA_DIST += bench/compiled/input.sh
+bench-input: all bench/generate
+	$(srcdir)/bench/compiled/input.sh -b .
 bench-samples: all bench/measure
 	$(srcdir)/bench/compiled/samples.sh -b .
 
@@ -171,7 +175,7 @@ check_PROGRAMS += bench/paths/plan_speed
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed
-.PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-samples \
+.PHONY: bench-native bench-contexts bench-contexts-inline bench-compiled bench-compiled-quick bench-input bench-samples \
 	bench-paths bench-plan bench-inlined
 
 # ---------------------------------------------------------------- Prophecy

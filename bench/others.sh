@@ -120,10 +120,48 @@ fetch_minimap2()
     }'
 }
 
+fetch_lz4()
+{
+    debian_source lz4
+    flags=-I$work/lz4/lib
+    files="$(echo "$work"/lz4/lib/*.c "$work"/lz4/programs/*.c)"
+}
+
+fetch_zopfli()
+{
+    debian_source zopfli
+    files=$(echo "$work"/zopfli/src/zopfli/*.c)
+}
+
+fetch_mujs()
+{
+    debian_source mujs
+    flags=-I$work/mujs
+    files="$work/mujs/one.c $work/mujs/main.c"
+}
+
 # A text of that many lines.
 text()
 {
     "$build/bench/generate" text "$1" >"$work/text"
+}
+
+queens_in_javascript()
+{
+    cat >"$work/queens.js" <<'END'
+function place(row, n, columns, up, down) {
+    var count = 0;
+    if (row == n) return 1;
+    for (var c = 0; c < n; c++)
+        if (!columns[c] && !up[row + c] && !down[row - c + n]) {
+            columns[c] = up[row + c] = down[row - c + n] = true;
+            count += place(row + 1, n, columns, up, down);
+            columns[c] = up[row + c] = down[row - c + n] = false;
+        }
+    return count;
+}
+print(place(0, 7, [], [], []));
+END
 }
 
 # other_program NAME: its $files, the $flags that they need, and $arguments to run it with, where THREADS
@@ -140,6 +178,9 @@ other_program()
     pbzip2) fetch_pbzip2 && text 40000 && arguments="-c -k -b1 -pTHREADS $work/text" ;;
     minimap2) fetch_minimap2 && arguments="-c -tTHREADS $work/genome.fa $work/reads.fa" ;;
     zstd) fetch_zstd && text 40000 && arguments="-q -c -9 --zstd=wlog=18 -TTHREADS $work/text" ;;
+    lz4) fetch_lz4 && text 20000 && arguments="-q -c -9 $work/text" ;;
+    zopfli) fetch_zopfli && text 1000 && arguments="-c --i5 $work/text" ;;
+    mujs) fetch_mujs && queens_in_javascript && arguments="$work/queens.js" ;;
     *) return 1 ;;
     esac
 }

@@ -49,7 +49,7 @@ bench: all bench/measure bench/generate $(bench_kernels)
 	$(srcdir)/bench/bench.sh -b bench -l 1 -o bench/results-loaded.tsv -j "" \
 	    -t "native none aprof concurrent" -p "$(bench_loaded)"
 
-# Programs of others alone, start-up included, on one thread and on four. Those that have no choice of
+# Third-party programs alone, start-up included, on one thread and on four. Those that have no choice of
 # threads run twice as they are.
 bench_others = sqlite3 xz pigz lua perl sort grep bzip2 zstd x264 imagemagick jq xmllint python3 mawk m4
 bench-others: all bench/measure bench/generate
@@ -193,7 +193,7 @@ tenfold: all bench/generate bench/tenfold/known bench/programs/kdtree bench/prog
 CLEANFILES += bench/tenfold/results.tsv
 .PHONY: tenfold
 
-# Does `aprof diff` name faults that were planted in programs of others, and nobody where there is none? The
+# Does `aprof diff` name faults that were planted in third-party programs, and nobody where there is none? The
 # sources are fetched from Debian; what was profiled is kept.
 EXTRA_DIST += bench/planted/planted.sh bench/planted/cjson.c bench/planted/jansson.c bench/planted/script.lua \
 	bench/planted/tinyxml2.cpp bench/planted/zlib.c

@@ -1,4 +1,4 @@
-# Programs of others to measure, made of Debian's source packages.
+# Third-party programs to measure, made of Debian's source packages.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2034,SC2154
 #

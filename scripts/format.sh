@@ -2,7 +2,7 @@
 # Lays out the C sources as tests/format.sh wants them, and wraps their long comments.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-#     scripts/format.sh                  the rooms whose comments keep to ColumnLimit
+#     scripts/format.sh                  the modules whose comments keep to ColumnLimit
 #     scripts/format.sh FILE...          these files
 #
 # clang-format leaves comments alone (ReflowComments: false), for many are tables and examples. This script

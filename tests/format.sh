@@ -3,17 +3,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The first line of a file says what it is, after `#!` if it is a program; the second one names its
-# licence. clang-format leaves comments as they are, so this test looks at their lines: in the rooms of
+# licence. clang-format leaves comments as they are, so this test looks at their lines: in the modules of
 # `narrow` no line has more than ColumnLimit columns.
 set -eu
 source=$(cd "${srcdir:-.}" && pwd)
 cd "$source"
-rooms='analyses aprof bench cab compile contexts ground lib native paths points scripts tests tools web'
+modules='analyses aprof bench cab compile contexts ground lib native paths points scripts tests tools web'
 narrow='analyses aprof cab contexts ground points'
 status=0
 
 # shellcheck disable=SC2086
-files=$(find $rooms -type f \( -name '*.[chsS]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.mk' -o -name '*.awk' \
+files=$(find $modules -type f \( -name '*.[chsS]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.mk' -o -name '*.awk' \
     -o -name '*.js' -o -name '*.mjs' -o -name '*.css' -o -name '*.gp' \) ! -path '*/npm/*' ! -path 'tests/*/work/*' ! -path '*.d/*' \
     ! -path 'bench/evaluate/results/*' ! -name page_template.c)
 # shellcheck disable=SC2086
@@ -42,4 +42,4 @@ case $(clang-format --version) in
 *) echo 'skipped: clang-format is not release 14'; exit 77 ;;
 esac
 # shellcheck disable=SC2086
-find $rooms -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +
+find $modules -name '*.[ch]' ! -name page_template.c -exec clang-format --dry-run -Werror {} +

@@ -2,22 +2,22 @@
 # Includes are written from the root, and go only where docs/architecture.md lets them.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The table of rooms in docs/architecture.md says which rooms there are, from the ground up, and whose
+# The table of modules in docs/architecture.md says which modules there are, from the ground up, and whose
 # files each may include. This test reads that table, then every C, C++ and assembler file below the
-# rooms' folders:
+# modules' folders:
 #
 #     aprof/trms.c:20: #include "tools/command.h": `aprof/` engine may include `ground/`, ...
 #
-# A file belongs to the room with the longest folder that it lies in; files that engine_sources of
+# A file belongs to the module with the longest folder that it lies in; files that engine_sources of
 # aprof/local.mk names are the engine's. Includes in <> are the system's, and not looked at.
 set -eu
 
 source=$(cd "${srcdir:-.}" && pwd)
 cd "$source"
 
-# Each room has a local.mk; the rest is what builds and tests leave.
-files=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||' | while read -r room; do
-    find "$room" -name '*.[chsS]' -o -name '*.cpp' | sed -E '\:/npm/|\.d/|page_template\.c$:d'
+# Each module has a local.mk; the rest is what builds and tests leave.
+files=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||' | while read -r module; do
+    find "$module" -name '*.[chsS]' -o -name '*.cpp' | sed -E '\:/npm/|\.d/|page_template\.c$:d'
 done)
 
 # shellcheck disable=SC2086
@@ -32,7 +32,7 @@ awk '
         return n
     }
 
-    function room_of(file,    folder) {
+    function module_of(file,    folder) {
         if (file in engine)
             return "aprof/ engine"
         for (folder = file; sub(/[^\/]*\/?$/, "", folder) && folder != "";) {
@@ -50,30 +50,30 @@ awk '
         return file ~ "^" glob "$"
     }
 
-    function may_include(room, file, target,    i) {
-        if (room == target || may[room, 1] == "every room")
+    function may_include(module, file, target,    i) {
+        if (module == target || may[module, 1] == "every module")
             return 1
-        for (i = 1; i <= count[room]; i++)
-            if (target == "" ? glob_fits(file, may[room, i]) : may[room, i] == target)
+        for (i = 1; i <= count[module]; i++)
+            if (target == "" ? glob_fits(file, may[module, i]) : may[module, i] == target)
                 return 1
         return 0
     }
 
-    function list_of(room,    i, text) {
-        for (i = 1; i <= count[room]; i++)
-            text = text (i > 1 ? ", " : "") may[room, i]
+    function list_of(module,    i, text) {
+        for (i = 1; i <= count[module]; i++)
+            text = text (i > 1 ? ", " : "") may[module, i]
         return text == "" ? "nothing" : text
     }
 
-    FNR == 1 { room = room_of(FILENAME) }
+    FNR == 1 { module = module_of(FILENAME) }
 
     FILENAME == "docs/architecture.md" {
-        if (/^\| room \|/)
+        if (/^\| module \|/)
             inside = 1
         else if (inside && /^\| `/) {
             split($0, cells, / *\| */)
             names_of(cells[2], name)
-            place[name[1]] = ++rooms
+            place[name[1]] = ++modules
             where[name[1]] = FNR
             n = names_of(cells[4], list)
             count[name[1]] = n
@@ -101,25 +101,25 @@ awk '
 
     FNR == 1 {
         seen++
-        if (room == "")
-            fail(FILENAME ":1: no room of docs/architecture.md")
+        if (module == "")
+            fail(FILENAME ":1: no module of docs/architecture.md")
     }
 
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         split($0, part, "\"")
-        target = room_of(part[2])
+        target = module_of(part[2])
         at = FILENAME ":" FNR ": #include \"" part[2] "\": "
-        if (may_include(room, part[2], target))
+        if (may_include(module, part[2], target))
             next
         if (target == "")
             fail(at "not written from the root")
         else
-            fail(at room " may include " list_of(room))
+            fail(at module " may include " list_of(module))
     }
 
     END {
-        if (rooms < 2 || seen < 2) {
-            print "docs/architecture.md: no table of rooms, or no sources"
+        if (modules < 2 || seen < 2) {
+            print "docs/architecture.md: no table of modules, or no sources"
             exit 1
         }
         exit failures > 0

@@ -1,7 +1,7 @@
 # Tests. A program of one source file needs no more than its name: Makefile.am has the defaults.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
-# Of the whole: borders between rooms, names, layout, and what is installed.
+# Of the whole: borders between modules, names, layout, and what is installed.
 source_tests = tests/border.sh tests/evaluation.sh tests/format.sh tests/includes.sh tests/install.sh tests/links.sh tests/listed.sh tests/mentions.sh tests/words.sh \
 	tests/names.sh
 TESTS += $(source_tests)
@@ -463,7 +463,7 @@ vgtests-locks: all
 	$(srcdir)/tests/vgtests/vgtests.sh -b . none/tests/mmap_fcntl_bug memcheck/tests/file_locking
 .PHONY: vgtests vgtests-locks
 
-# Programs of others, built whole with the compiled-in profilers; hours, and a network.
+# Third-party programs, built whole with the compiled-in profilers; hours, and a network.
 EXTRA_DIST += tests/packages/packages.sh
 packages: all
 	$(srcdir)/tests/packages/packages.sh -b . $(PACKAGES)

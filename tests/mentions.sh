@@ -11,18 +11,18 @@ cd "${srcdir:-.}"
 mentions=$(mktemp)
 trap 'rm -f "$mentions"' EXIT
 
-rooms=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||')
-texts=$(for room in $rooms; do
-    find "$room" -name '*.[chsS]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.awk' -o -name '*.md' |
+modules=$(find ./*/local.mk | sed 's|^\./||; s|/local\.mk$||')
+texts=$(for module in $modules; do
+    find "$module" -name '*.[chsS]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.awk' -o -name '*.md' |
         sed -E '\:/npm/|\.d/|page_template\.c$:d'
 done)
 
 # shellcheck disable=SC2086
-awk -v rooms="$rooms" '
+awk -v modules="$modules" '
     BEGIN {
-        gsub(/\n/, "|", rooms)
-        source = "^(" rooms ")/[A-Za-z0-9_/.*-]*\\.([chsS]|cpp|sh|awk|gp|pml|md|mjs|js|[15])$"
-        folder = "^(" rooms ")/[A-Za-z0-9_/*-]*/?$"
+        gsub(/\n/, "|", modules)
+        source = "^(" modules ")/[A-Za-z0-9_/.*-]*\\.([chsS]|cpp|sh|awk|gp|pml|md|mjs|js|[15])$"
+        folder = "^(" modules ")/[A-Za-z0-9_/*-]*/?$"
     }
 
     {

@@ -128,5 +128,5 @@ function callsPanel()
     const threads = detail.entry.main.thread ? [make('p', {class: 'quiet'}, 'Calls of all threads together.')] : [];
     const missing = callsAreKnown() ? [] : [make('p', {class: 'quiet'}, 'Only one of the reports has callers and callees.')];
     return [...contexts, ...threads, ...missing, neighbourTable('callers', 'Called by', 'nothing: where a thread begins, say'),
-            neighbourTable('callees', 'Calls', 'its own code')];
+            neighbourTable('callees', 'Calls', 'self cost')];
 }

@@ -164,7 +164,7 @@ function changedPlaces(entry)
     const words = [];
     const line = entry.a.self === entry.b.self || !linesAreKnown(entry) ? null : linesChanged(entry.a, entry.b).find(lineIsKnown);
     if (line && line.change !== 0)
-        words.push(`Its own code changed most at ${linePlace(line)}: ${changedWords({a: line.a ? line.a.cost : 0, b: line.b ? line.b.cost : 0})}.`);
+        words.push(`Its self cost changed most at ${linePlace(line)}: ${changedWords({a: line.a ? line.a.cost : 0, b: line.b ? line.b.cost : 0})}.`);
     if (!callsAreKnown())
         return words;
     const callee = neighbourChanged('callees', 'cost');

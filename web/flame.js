@@ -156,7 +156,7 @@ function frameWords(frame)
         return `${fullNumber(frame.cost)} ${data.reports[flame.made].cost} in all`;
     const within = flame.root.routine >= 0 && frame !== flame.root && frame.level > flame.root.level
         ? `, ${sharePercent(percent(frame.cost, flame.root.cost))} % of ${flame.root.name}` : '';
-    return `${share(frame.cost)} of all cost (${fullNumber(frame.cost)})${within}; ${share(frame.self)} by its own code`;
+    return `${share(frame.cost)} of the total cost (${fullNumber(frame.cost)})${within}; self cost ${share(frame.self)}`;
 }
 
 function flameTell()

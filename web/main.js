@@ -117,9 +117,9 @@ function pairFindings(a, b)
     const ratio = a.totals.cost > 0 ? `, ${(b.totals.cost / a.totals.cost).toFixed(2)} times as much` : '';
     const words = [`● costs ${shortNumber(a.totals.cost)} ${a.cost}, ▲ ${shortNumber(b.totals.cost)}${ratio}.`];
     if (most.change > 0)
-        words.push(`By its own code ${most.name} rose most, by ${shortNumber(most.change)}.`);
+        words.push(`Largest rise of self cost: ${most.name}, by ${shortNumber(most.change)}.`);
     if (least.change < 0)
-        words.push(`${least.name} fell most, by ${shortNumber(-least.change)}.`);
+        words.push(`Largest fall: ${least.name}, by ${shortNumber(-least.change)}.`);
     return words.join(' ');
 }
 

@@ -123,7 +123,7 @@ function fileListing(row, file, share, lines, calls)
     const here = calls.filter((call) => call.file === file);
     const wanted = [...costs.keys(), ...here.map((call) => call.line), ...row.file === file && row.line ? [row.line] : []];
     const shown = isWhole ? text.map((_, i) => i + 1).slice(0, SOURCE_LINES_MOST) : linesInSight(wanted, text.length);
-    const head = [file, make('small', {}, isWhole ? ' shares of all cost' : ' shares of the routine’s self cost')];
+    const head = [file, make('small', {}, isWhole ? ' shares of the total cost' : ' shares of the routine’s self cost')];
     const body = listing(text, shown, costs, here, isWhole ? report.totals.cost : self, total);
     return share < FILE_SHARE_LEAST ? [make('details', {}, make('summary', {}, ...head), body)] : [make('h3', {}, ...head), body];
 }

@@ -12,7 +12,7 @@
 #   -o  the measured lines, one per run [BUILDDIR/bench/compiled-results.tsv]; -a FILE prints those of a
 #       run that was cut off
 #   -j  numbers of threads [1 2 4 8]; also BENCH_THREADS. The Valgrind tool runs with the first two,
-#       programs of others with 1, but for xz, pbzip2, minimap2 and zstd.
+#       third-party programs with 1, but for xz, pbzip2, minimap2 and zstd.
 #   -q  the Valgrind tool is left out, and zstd, which takes long to compile, and there are two numbers of
 #       threads: a third of the time
 #

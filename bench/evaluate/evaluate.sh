@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the evaluations of the papers on programs of others, and keeps what was measured as small text files.
+# Runs the evaluations of the papers on third-party programs, and keeps what was measured as small text files.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: evaluate.sh [-b BUILD] [-o RESULTS] [-l LOAD] PART...

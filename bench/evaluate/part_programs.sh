@@ -1,4 +1,4 @@
-# Figures 9 and 15 to 19 of the paper on trms: what is induced in programs of others, and in kernels with four threads.
+# Figures 9 and 15 to 19 of the paper on trms: what is induced in third-party programs, and in kernels with four threads.
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh disable=SC2154,SC2094
 #

@@ -1,5 +1,5 @@
 #!/bin/sh
-# How often input sizes of inlined functions would be right: programs of others, with and without inlining.
+# How often input sizes of inlined functions would be right: third-party programs, with and without inlining.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Usage: inlined.sh BUILD WORK [COMPILER...]

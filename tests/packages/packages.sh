@@ -1,5 +1,5 @@
 #!/bin/sh
-# Programs of others, built whole with aprof-cc, pass the tests that they come with.
+# Third-party programs, built whole with aprof-cc, pass the tests that they come with.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # usage: packages.sh [-b BUILD] [-w WORK] [-c COMPILERS] [-p PROFILES] [PACKAGE...]

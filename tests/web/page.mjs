@@ -278,12 +278,12 @@ test('one walks along callers and callees', async (browser) => {
     await row(page, 'find').click();
     await page.keyboard.press('2');
     assert.deepEqual(await table(page, '.callers'), [['main shop.cc:22', '100.0 %', '4', '300', '15']]);
-    assert.deepEqual(await table(page, '.callees'), [['its own code', '60.0 %', '', '180', ''], ['compare book.h:9', '40.0 %', '8', '120', '2']]);
+    assert.deepEqual(await table(page, '.callees'), [['self cost', '60.0 %', '', '180', ''], ['compare book.h:9', '40.0 %', '8', '120', '2']]);
     await page.locator('.callers button', {hasText: 'main'}).click();
     assert.equal(await page.locator('#detail h2').textContent(), 'main');
     assert.match(page.url(), /tab=calls/);
     assert.deepEqual(await table(page, '.callers'), [['nothing: where a thread begins, say', '100.0 %', '1', '1k', '']]);
-    assert.deepEqual((await table(page, '.callees')).map((cells) => cells.slice(0, 3)), [['its own code', '70.0 %', ''], ['Book::find(int) book.cc:40', '30.0 %', '4']]);
+    assert.deepEqual((await table(page, '.callees')).map((cells) => cells.slice(0, 3)), [['self cost', '70.0 %', ''], ['Book::find(int) book.cc:40', '30.0 %', '4']]);
     await picture(page, 'calls');
     await page.goBack();
     assert.equal(await page.locator('#detail h2').textContent(), 'Book::find(int)');
@@ -324,7 +324,7 @@ test('the page and the report say the same of calls and lines', async (browser) 
         await row(page, routine).click();
         await page.keyboard.press('2');
         for (const what of ['callers', 'callees']) {
-            const shown = (await table(page, `.${what}`)).filter((cells) => !/^(its own code|nothing)/.test(cells[0]));
+            const shown = (await table(page, `.${what}`)).filter((cells) => !/^(self cost|nothing)/.test(cells[0]));
             assert.deepEqual(shown.map((cells) => [cells[0].replace(/ \S+$/, ''), cells[1].replace(' %', ''), cells[2]]), told(what), `${what} of ${routine}`);
         }
         await page.keyboard.press('3');
@@ -338,7 +338,7 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     await row(page, 'compare').click();
     const words = () => page.locator('.paired').textContent();
     assert.equal(await words(), 'At the one input size in common, ▲ costs 1.00 times what ● costs. ' +
-        'Its own code changed most at book.h:12 (10 before): 60 → 1.14k. Calls by Book::find(int): 8 → 80.');
+        'Its self cost changed most at book.h:12 (10 before): 60 → 1.14k. Calls by Book::find(int): 8 → 80.');
     await page.keyboard.press('3');
     assert.deepEqual(await table(page, '.changes'), [['+1.08k', '60', '1.14k', 'book.h:12 (10 before)', 'book.h has <this> at 12']]);
     await picture(page, 'changes');
@@ -348,7 +348,7 @@ test('of two reports, calls and lines come by what changed', async (browser) => 
     assert.match(await page.locator('.code').textContent(), /Its lines cost the same in both reports/);
     await page.keyboard.press('2');
     assert.deepEqual(await table(page, '.callees'), [['compare book.h:9', '+1.08k', '120', '1.2k', '8', '80', '2', '2'],
-                                                     ['its own code', '0', '180', '180', '–', '–', '–', '–']]);
+                                                     ['self cost', '0', '180', '180', '–', '–', '–', '–']]);
     assert.deepEqual(await table(page, '.callers'), [['main shop.cc:22', '+1.08k', '300', '1.38k', '4', '4', '15', '15']]);
     await picture(page, 'changed-calls');
     await close(page);
@@ -379,12 +379,12 @@ test('a flame graph zooms, is searched and leads to routines', async (browser) =
     assert.match(await page.locator('#flame').textContent(), /Approximated from calls/);
     assert.match(await words(), /^all 1,000 instructions in all/);
     await page.keyboard.press('ArrowDown');
-    assert.match(await words(), /^main 100.0 % of all cost \(1,000\); 70.0 % by its own code/);
+    assert.match(await words(), /^main 100.0 % of the total cost \(1,000\); self cost 70.0 %/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     assert.match(page.url(), /view=flame&frame=2/);
     await page.keyboard.press('ArrowDown');
-    assert.match(await words(), /^compare 12.0 % of all cost \(120\), 40.0 % of Book::find\(int\)/);
+    assert.match(await words(), /^compare 12.0 % of the total cost \(120\), 40.0 % of Book::find\(int\)/);
     await page.keyboard.press('o');
     assert.equal(await page.locator('#detail h2').textContent(), 'compare');
     await page.fill('#search', 'compare');
@@ -432,7 +432,7 @@ test('the page begins and ranks as aprof report does', async (browser) => {
     assert.deepEqual(await names(page), lines('startup.order'));
     await close(page);
     const pair = await open(browser, 'two.html');
-    assert.match(await pair.locator('#findings').textContent(), /^● costs .*, ▲ .* times as much\. By its own code \w+ rose most, by .*\. \w+ fell most, by /);
+    assert.match(await pair.locator('#findings').textContent(), /^● costs .*, ▲ .* times as much\. Largest rise of self cost: \w+, by .*\. Largest fall: \w+, by /);
     await close(pair);
 });
 

@@ -5,6 +5,7 @@
  * cost, so that nothing counts twice.
  */
 #include "tools/report_view.h"
+#include "lib/report/code_view.h"
 #include "lib/report/select.h"
 #include "lib/base/short_name.h"
 
@@ -147,10 +148,18 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
         free(words);
         if (!words)
             continue;
-        vector_push(sentences,
-                    memory_copy_string("Inlined functions have no calls to measure: compile with "
-                                       "-fno-inline (Rust: #[inline(never)]) to see how they grow; "
-                                       "`aprof annotate` shows its lines."));
+        code_inlined_list list = {0};
+        code_inlined_into(&view->report, line->profile->routine, &list);
+        char *name = short_name(list.at[0].name, SHORT_NAME_TOLD);
+        vector_push(
+            sentences,
+            memory_format("%s was inlined. To measure its calls, mark it "
+                          "__attribute__((noinline)) (Rust: #[inline(never)]), or compile with "
+                          "-fno-inline or with `aprof-cc --aprof-inline=see`. `aprof scale` shows "
+                          "how its cost grows with the run; `aprof annotate` shows its lines.",
+                          name));
+        free(name);
+        vector_free(&list);
         return;
     }
 }

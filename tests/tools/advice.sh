@@ -125,7 +125,7 @@ expect_not 'stripped'
 
 begin 'what was inlined is worth a word'
 advised "$data/code.aprof"
-expect 'Inlined functions have no calls to measure: compile with -fno-inline'
+expect 'insert was inlined. To measure its calls, mark it __attribute__((noinline))'
 
 begin 'a name that is long is short in a sentence'
 sed -e '$d' -e 's/\twork\t/\t_ZSt9__find_ifIN9__gnu_cxx17__normal_iteratorIPKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESt6vectorIS7_SaIS7_EEEENS0_5__ops16_Iter_equals_valIKS7_EEET_SG_SG_T0_St26random_access_iterator_tag\t/' good.aprof | seal >long.aprof

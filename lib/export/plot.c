@@ -321,6 +321,7 @@ static bool write_variants(const struct plot_request *q, FILE *to)
 /* What the curves and bars over routines are made of. */
 struct routine_induced {
     const char *name;
+    size_t report;
     double thread, external; /* percent of the routine's input */
     double thread_share;     /* percent of its induced input */
     double richness, volume;
@@ -350,11 +351,15 @@ static struct routine_induced routine_induced(const struct report *r,
     };
 }
 
-static void make_induced(const struct report *r, induced_list *list)
+/* Appends the routines of a report. */
+static void add_induced(const struct plot_request *q, size_t report, induced_list *list)
 {
-    list->count = 0;
-    for (size_t i = 0; i < r->profiles.count; i++)
-        vector_push(list, routine_induced(r, &r->profiles.at[i]));
+    const struct report *r = &q->reports[report];
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        struct routine_induced one = routine_induced(r, &r->profiles.at[i]);
+        one.report = report;
+        vector_push(list, one);
+    }
 }
 
 static int by_induced(const void *a, const void *b)
@@ -363,20 +368,26 @@ static int by_induced(const void *a, const void *b)
     double one = left->thread + left->external, other = right->thread + right->external;
     if (one != other)
         return one > other ? -1 : 1;
-    return strcmp(left->name, right->name);
+    int order = strcmp(left->name, right->name);
+    return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Figure 9: a bar per routine, the one with the largest induced part first. */
+/* Figure 9: a bar per routine, the one with the largest induced part first. Of several reports, the name says which
+ * one. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};
     for (size_t i = 0; i < q->report_count; i++)
-        make_induced(&q->reports[i], &list);
+        add_induced(q, i, &list);
     if (list.count)
         qsort(list.at, list.count, sizeof *list.at, by_induced);
     for (size_t i = 0; i < list.count; i++) {
         char *brief = short_name(list.at[i].name, BAR_NAME_BYTES);
-        write_name(to, brief);
+        char *label = q->report_count > 1 ? report_label(q, list.at[i].report) : NULL;
+        char *both = memory_format(label ? "%s, %s" : "%s", brief, label);
+        write_name(to, both);
+        free(both);
+        free(label);
         free(brief);
         fprintf(to, "\t%.6g\t%.6g\n", list.at[i].external, list.at[i].thread);
     }
@@ -398,7 +409,8 @@ static bool write_curves(const struct plot_request *q, FILE *to,
     induced_list list = {0};
     bool first = true;
     for (size_t i = 0; i < q->report_count; i++) {
-        make_induced(&q->reports[i], &list);
+        list.count = 0;
+        add_induced(q, i, &list);
         if (list.count == 0)
             continue;
         double *values = memory_resize(NULL, list.count, sizeof *values);

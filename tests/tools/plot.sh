@@ -85,6 +85,10 @@ grep -qF '>1: 10<' branches.svg || fail 'no curve of the cheapest branch'
 picture induced "$basic"
 says induced 'mycrate::foo'
 says induced 'thread-induced'
+run 0 aprof plot --kind=induced "$growth" "$basic" -o both.svg
+for report in growth app; do
+    grep -q ", $report<\|, $report$" both.svg || fail "the bars of $report are missing"
+done
 picture richness "$growth" "$basic"
 says richness growth
 says richness app

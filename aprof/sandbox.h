@@ -29,7 +29,7 @@ void sandbox_call_begins(ThreadId tid, UInt number, const UWord *args);
 void sandbox_call_ended(ThreadId tid, Bool failed);
 
 /* If sandbox_is_active: whether Valgrind or aprof must not make a call, with six arguments, lest
- * the program be killed for it. May put another one in its place that does the same. */
+ * the program be killed for it. May replace it by an equivalent one. */
 Bool sandbox_refuses(UWord *number, const UWord *args);
 
 #endif

@@ -168,7 +168,8 @@ static inline __attribute__((always_inline)) void cab_overwrite64(struct cab_cur
 }
 #endif
 
-/* Lets the consumer have all that was enqueued, chunks that are not full included. Does not wait.
+/* Makes everything enqueued so far visible to the consumer, including partly filled chunks. Does
+ * not wait.
  */
 void cab_flush(struct cab_cursor *cursor);
 

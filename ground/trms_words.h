@@ -86,7 +86,7 @@ enum { TRMS_WORDS_WIDEST = 64 };
 #define TRMS_WORDS_SYNC  "aprof_trms_sync"
 
 /* In place of the former where a routine has two versions, gets the routine's toss besides, or
- * NULL: while an activation is pending whose turn it is not to be recorded. Returns 0 if the
+ * NULL: while an activation is pending that is not recorded. Returns 0 if the
  * version that measures nothing runs. A toss is made of zeroes for each routine, in executables for
  * each thread; its first word has the calls until it must ask. */
 #define TRMS_WORDS_CHOOSE "aprof_trms_choose"

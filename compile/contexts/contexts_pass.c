@@ -13,7 +13,8 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call has a place, too, which is put back by nobody: it shows what its caller's caller has called.
+ * A tail call also sets the place, and nothing restores it: the place then shows what its caller's
+ * caller called.
  *
  * It works on bitcode that is optimised already, so what is inlined belongs to its caller.
  */
@@ -143,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* The code generator may turn it into a jump, so that the callee takes the caller's place: a call that
- * is marked so, with nothing but a return behind it, perhaps in a block of its own. */
+/* The code generator may turn it into a jump, so that the callee takes the caller's place: a call
+ * that is marked so, with nothing but a return behind it, perhaps in a block of its own. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -162,8 +163,8 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* Is the last thing that the block does a tail call? Its place belongs to the caller's caller already, and
- * nothing may come between the call and its return. */
+/* Is the last thing that the block does a tail call? Its place belongs to the caller's caller
+ * already, and nothing may come between the call and its return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -193,8 +194,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Of all tail calls, or of all others; those that are too many share the last place. Returns how many
- * places there are now. */
+/* Of all tail calls, or of all others; those that are too many share the last place. Returns how
+ * many places there are now. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -256,8 +257,8 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* { id, address, number of places, of tail calls' among them }; the number is known at last. With the routine, if the linker
- * may choose another copy of it. */
+/* { id, address, number of places, of tail calls' among them }; the number is known at last. With
+ * the routine, if the linker may choose another copy of it. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
@@ -296,8 +297,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a block of its own:
- * since LLVM 19, debug records may stand in front of the body's first instruction, and none may in front of a phi. */
+/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a block
+ * of its own: since LLVM 19, debug records may stand in front of the body's first instruction, and
+ * none may in front of a phi. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;
@@ -351,8 +353,8 @@ static void count_routine(const void *counting, LLVMValueRef function)
         build_returns(to, &counted);
 }
 
-/* What clang is told to leave alone (patchable_function_entry(0), no_instrument_function) has an attribute that
- * excludes it; what has no frame has no room. */
+/* What clang is told to leave alone (patchable_function_entry(0), no_instrument_function) has an
+ * attribute that excludes it; what has no frame has no room. */
 void inst_count_contexts(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))

@@ -343,7 +343,7 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
-/* How many rounds go less than MOST_BYTES, as far as steps are known. */
+/* How many iterations access less than MOST_BYTES, as far as the steps are known. */
 static uint64_t most_rounds(const struct rows_plan *plan)
 {
     uint64_t farthest = 1;

@@ -14,7 +14,7 @@
 
 #include "lib/base/vector.h"
 
-/* Loops of fewer rounds always look at each access. */
+/* Loops of fewer iterations always check each access. */
 #define ROWS_FEWEST_ROUNDS 2
 
 struct row_access {

@@ -40,7 +40,7 @@ void bounds_free(struct bounds *bounds);
 
 enum bound_answer { BOUND_KEPT, BOUND_BROKEN, BOUND_UNKNOWN };
 
-/* A size whose worst cost is above what the bound allows, given the smaller half of the sizes. */
+/* A size whose worst cost exceeds the bound, which is fitted to the smaller half of the sizes. */
 struct bound_excess {
     const struct report_point *point;
     double allowed;

@@ -12,7 +12,7 @@
 /* By less, whatever differs may be an argument or the time of day, and is no input. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
-/* A routine reads all that is new if a tenth of it is missing at most. */
+/* A routine reads the whole new input if it misses at most a tenth of it. */
 #define NEW_INPUT_MISSED 0.1
 
 #define BUFFER_BYTES 4096.0

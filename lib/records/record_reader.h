@@ -103,7 +103,7 @@ bool record_reader_run(struct record_reader *r, struct input *input,
 bool record_bad(struct record_reader *r, const char *what);
 bool field_bad(struct record_reader *r, const char *name, const char *what);
 
-/* Has the record so many fields behind its tag? */
+/* Whether the record has that many fields after its tag. */
 bool fields_expected(struct record_reader *r, size_t least, size_t most);
 
 bool field_is(const struct field *field, const char *text);

@@ -14,7 +14,7 @@
  * and line; calls and costs with an address get a line, and what is inlined there. In the others, functions
  * that are inlined get class, namespace and parameters, which their names lack, in routines where what
  * is inlined costs 1% of all or more. Only if the object is that of the build id, or still has all routines
- * where they were; nothing without libdw. What remains unknown is said in the report's notes. */
+ * where they were; nothing without libdw. The report's notes say what remains unknown. */
 void report_find_lines(struct report *report);
 
 /* The first of these alone, for the Valgrind tool's reports: they can be read elsewhere then. */

@@ -197,7 +197,7 @@ static void thread_ended(struct native_thread *self)
         ;
 }
 
-/* The child reports what it does itself. What is pending at the fork stays pending. */
+/* The child reports only its own calls. Calls pending at the fork stay pending. */
 static void forked_child(void)
 {
     contexts_ended = NULL;

@@ -227,7 +227,7 @@ struct row {
     int64_t cfa_offset;
     bool cfa_at;    /* CFA = *(cfa_register + cfa_offset) */
     bool no_caller; /* the return address is undefined */
-    bool unusual;   /* has what is not understood */
+    bool unusual;   /* has rules that this code does not support */
     uint8_t rbp;
     int64_t rbp_offset;
 };

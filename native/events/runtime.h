@@ -52,7 +52,7 @@ struct events_ring {
     struct cab *cab;
     struct events_ring *next; /* the stream goes on there, or a free ring */
     size_t bytes, memory_bytes;
-    uint32_t left; /* atomic: the producer is out of cab_close, and touches it no more */
+    uint32_t left; /* atomic: the producer has left cab_close and no longer accesses it */
 };
 
 /* The events of one thread. It outlives the thread: its analysis thread ends it. */

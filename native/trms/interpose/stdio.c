@@ -1,5 +1,5 @@
-/* Streams: what they give to the program is external input, what they are given is read.
- * SPDX-License-Identifier: BSD-2-Clause
+/* Streams: data that the program gets from them are external input; data that it writes to them are
+ * read. SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
  * can be seen: data lie between read_ptr and read_end. When a call takes more than there was, the
@@ -214,8 +214,8 @@ static size_t text_bytes(const void *text, size_t character)
     return (n + 1) * sizeof *wide;
 }
 
-/* The C library converts all that the buffer has when the first wide character is taken. The wide buffer
- * begins with the address up to which it has been taken. */
+/* The C library converts all that the buffer has when the first wide character is taken. The wide
+ * buffer begins with the address up to which it has been taken. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;

@@ -125,7 +125,7 @@ static char *and_then(char *text, char *more)
 /* As sentences name it; the caller frees it. */
 static char *name_told(const struct scale_routine *r)
 {
-    char *routine = short_name(r->routine->name, SHORT_NAME_TOLD);
+    char *routine = short_name(scale_routine_name(r), SHORT_NAME_TOLD);
     if (!r->inlined)
         return routine;
     char *inlined = short_name(r->inlined, SHORT_NAME_TOLD);
@@ -241,7 +241,7 @@ static void json_routine(struct json *json, const struct scale *s, const struct 
 {
     char *growth = scale_growth_words(r), *why = scale_reason_words(r);
     json_open(json, NULL, '{');
-    json_text(json, "routine", r->routine->name);
+    json_text(json, "routine", scale_routine_name(r));
     if (r->inlined)
         json_text(json, "inlined", r->inlined);
     json_text(json, "object", r->report->objects.at[r->routine->object]);

@@ -48,7 +48,7 @@ static void write_layers(const struct scale *s, FILE *to)
     size_t drawn = s->list.count < ROUTINES_DRAWN ? s->list.count : ROUTINES_DRAWN;
     for (size_t i = 0; i < drawn; i++) {
         const struct scale_routine *r = &s->list.at[i];
-        char *brief = short_name(r->inlined ? r->inlined : r->routine->name, NAME_BYTES);
+        char *brief = short_name(r->inlined ? r->inlined : scale_routine_name(r), NAME_BYTES);
         plot_start_block(to, brief, i == 0);
         write_layer(s, &s->list.at[i], edge, to);
         free(brief);

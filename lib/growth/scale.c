@@ -212,6 +212,18 @@ static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale
 
 /* Routines -------------------------------------------------------------------------------------- */
 
+static bool is_fileless(const struct pairing_entry *entry)
+{
+    return !*entry->object;
+}
+
+/* Code that belongs to no file, as just-in-time compilers make it, has another address in each run: all of it is one
+ * routine. */
+static int compare_routines(const struct pairing_entry *a, const struct pairing_entry *b)
+{
+    return is_fileless(a) && is_fileless(b) ? 0 : pairing_compare(a, b);
+}
+
 static void add_profile(struct scale_routine *to, size_t run, const struct pairing_entry *entry,
                         enum report_metric metric)
 {
@@ -230,11 +242,11 @@ static bool take_first(struct scale *s, struct pairing_entry *const *entries, co
     struct scale_routine routine = {0};
     for (size_t i = 0; i < s->runs; i++) {
         const struct pairing_entry *entry = &entries[i][next[i]];
-        if (next[i] < counts[i] && (!first || pairing_compare(entry, first) < 0))
+        if (next[i] < counts[i] && (!first || compare_routines(entry, first) < 0))
             first = entry;
     }
     for (size_t i = 0; first && i < s->runs; i++) {
-        while (next[i] < counts[i] && pairing_compare(&entries[i][next[i]], first) == 0) {
+        while (next[i] < counts[i] && compare_routines(&entries[i][next[i]], first) == 0) {
             const struct pairing_entry *entry = &entries[i][next[i]++];
             add_profile(&routine, i, entry, metric);
             inlined_find(inlined, i, entry->profile->routine);
@@ -400,10 +412,16 @@ void scale_free(struct scale *s)
 
 /* Words ----------------------------------------------------------------------------------------- */
 
+const char *scale_routine_name(const struct scale_routine *r)
+{
+    return *r->report->objects.at[r->routine->object] ? r->routine->name : "code of no file";
+}
+
 char *scale_routine_words(const struct scale_routine *r)
 {
-    return r->inlined ? memory_format("%s (inlined in %s)", r->inlined, r->routine->name)
-                      : memory_copy_string(r->routine->name);
+    const char *name = scale_routine_name(r);
+    return r->inlined ? memory_format("%s (inlined in %s)", r->inlined, name)
+                      : memory_copy_string(name);
 }
 
 char *scale_reason_words(const struct scale_routine *r)

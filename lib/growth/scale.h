@@ -89,6 +89,9 @@ bool scale_make(struct scale *scale, const struct report *const *reports, const 
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
 
+/* The routine's own; what belongs to no file is one routine. */
+const char *scale_routine_name(const struct scale_routine *routine);
+
 /* "inversions (inlined in worker)" if it is inlined; the caller frees it. */
 char *scale_routine_words(const struct scale_routine *routine);
 

@@ -324,6 +324,36 @@ static void what_is_inlined_has_a_row_of_its_own(void **state)
         report_free(&runs[i]);
 }
 
+/* Generated code lies at other addresses in each run, and there is more of it in larger ones. */
+static void code_of_no_file_is_one_routine(void **state)
+{
+    (void)state;
+    struct report runs[3];
+    const struct report *reports[3];
+    struct scale scale;
+    struct failure why;
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t n = (uint64_t)sizes[i];
+        const struct work work[] = {
+            {"", 3 * n, n, 5, 0}, {"", 2 * n, n, 5, 0}, {"main", 9 * n, 1, 5, 0}};
+        runs[i] = make_report(work, 3, 100 + n);
+        vector_push(&runs[i].objects, "");
+        for (uint64_t k = 0; k < 2; k++) {
+            runs[i].routines.at[k].object = 1;
+            runs[i].routines.at[k].offset = 0x7000 + n + k;
+        }
+        reports[i] = &runs[i];
+    }
+    assert_true(scale_make(&scale, reports, sizes, 3, METRIC_TRMS, true, &why));
+    assert_int_equal(scale.list.count, 2);
+    assert_string_equal(scale_routine_name(&scale.list.at[1]), "code of no file");
+    assert_true(scale.list.at[1].cost[0] == 5000 && scale.list.at[1].cost[2] == 20000);
+    assert_near(scale.list.at[1].outlook.exponent, 1, 1.001);
+    scale_free(&scale);
+    for (size_t i = 0; i < 3; i++)
+        report_free(&runs[i]);
+}
+
 /* A table that spills in the largest run only: its few percents are no reason to be quiet. */
 static void what_has_just_begun_rises(void **state)
 {
@@ -458,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_walk_rises_and_the_rest_does_not),
         cmocka_unit_test(what_has_just_begun_rises),
         cmocka_unit_test(what_is_inlined_has_a_row_of_its_own),
+        cmocka_unit_test(code_of_no_file_is_one_routine),
         cmocka_unit_test(a_step_is_half_believed),
         cmocka_unit_test(what_start_up_reads_is_no_size),
         cmocka_unit_test(without_an_axis_there_is_no_answer),

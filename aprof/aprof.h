@@ -76,8 +76,6 @@ struct aprof_region_ {
     {
         APROF_REGION_END();
     }
-    aprof_region_(const aprof_region_ &) = delete;
-    aprof_region_ &operator=(const aprof_region_ &) = delete;
 };
 #define APROF_REGION_ONE_(name, n) aprof_region_ aprof_region_##n(name)
 #else

@@ -82,4 +82,13 @@ for flags in -O0 -O2; do
     same "$(called _Z4worki)" '_Z4passi 2;guarded 3;main 1;' 'callers of work'
 done
 
+begin 'the header compiles by old and new standards, without a warning'
+for standard in c++98 c++20; do
+    run 0 g++ -std=$standard -Wall -Wextra -Werror -fsyntax-only "-I$source" "-I$source/aprof" "$here/regions_scopes.cpp"
+done
+for standard in gnu89 gnu17; do
+    printf '#include <aprof.h>\nint main(void) { APROF_REGION("a"); { APROF_REGION("b"); } return 0; }\n' >short.c
+    run 0 gcc -std=$standard -Wall -Wextra -Werror -fsyntax-only "-I$source/aprof" short.c
+done
+
 finish

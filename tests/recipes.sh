@@ -304,8 +304,12 @@ passes tests/regress/syscalls_more.test
 begin 'an interposed function is measured'
 passes tests/native/trms_libc.sh
 
-begin 'the tests of the sources accept the additions, and a release has them'
+begin 'the tests of the sources accept the additions'
 passes tests/listed.sh tests/format.sh tests/includes.sh tests/mentions.sh
+
+# No release is made of a build without the page.
+has_page || finish
+begin 'a release has the additions'
 mkdir -p "$copy/debian/aprof/usr"
 touch "$copy/debian/aprof/usr/left" "$copy/debian/files"
 run 0 in_copy make -s distdir

@@ -139,7 +139,7 @@ for command in "plot insert" annotate; do
 done
 check "annotate: $(tail -n 1 err)" [ "$(tail -n 1 err)" = 'aprof: report: no source line of the program is known' ]
 code_with clang++ "$clang_flags -gdwarf-5 -DANOTHER=1 -O1"
-run 0 aprof html -o page.html report
+run 0 aprof merge -o later report
 expect_error "$scratch/code: is another build than the one that was profiled: its lines and inlined functions are unknown"
 same "$(grep -c 'another build' err)" 1 'messages'
 rm code

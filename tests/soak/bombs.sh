@@ -7,12 +7,14 @@
 
 bytes=$((${SOAK_BOMB_MB:-20} * 1000000))
 basic=$data/basic.aprof
+page=
+! has_page || page=html
 head -n 13 "$basic" >head
 
 # refused NAME MEGABYTES MESSAGE: by every command, in so much address space.
 refused()
 {
-    for command in report export html merge; do
+    for command in report export ${page-} merge; do
         status=0
         (
             ulimit -v $(($2 * 1024))

@@ -11,6 +11,9 @@ kills=${SOAK_KILLS:-3}
 damages=${SOAK_DAMAGES:-3000}
 seed=${APROF_SEED:-1}
 basic=$data/basic.aprof
+page=
+! has_page || page=html
+export page
 need_compilers
 
 # Many routines, so that there is something to write; each is called so often as the argument says: 2000 times take
@@ -72,7 +75,7 @@ fi
 begin 'a file may not become so large: one message, the program as it was, the last report as it was'
 cp more small
 for blocks in 1 8 64; do
-    for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+    for command in 'export -o' ${page:+'html -o'} 'flamegraph -o' 'merge -o'; do
         cp "$basic" report
         (
             ulimit -f $blocks
@@ -127,7 +130,7 @@ mount -t tmpfs -o size=1m none fixed || exit 77
 cp "$1" fixed/report
 mount -o remount,ro none fixed || exit 77
 status=0
-for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+for command in 'export -o' ${page:+'html -o'} 'flamegraph -o' 'merge -o'; do
     aprof $command fixed/report more >printed 2>err || echo "$command $?: $(cat err)"
 done
 aprof history add --label=x --database=fixed/history more >printed 2>err || echo "history $?: $(cat err)"
@@ -140,7 +143,7 @@ rm -rf spare/*
 status=0
 TMPDIR=$scratch/spare unshare -rm sh read_only.sh "$basic" "$launcher" >out 2>err || status=$?
 if test $status = 0; then
-    for command in 'export -o' 'html -o' 'flamegraph -o' 'merge -o'; do
+    for command in 'export -o' ${page:+'html -o'} 'flamegraph -o' 'merge -o'; do
         expect "$command 1: aprof: fixed/report: cannot write: Read-only file system"
     done
     ! grep '^history' out | grep -v '^history [12]: aprof: [^:]*: .' || fail "$(cat out)"
@@ -213,7 +216,7 @@ fi
 
 begin 'no descriptors, no address space: an end with a status, never by a signal'
 for descriptors in 4 5 6 8; do
-    for command in report 'export -f sqlite -o other' 'html -o other' merge diff; do
+    for command in report 'export -f sqlite -o other' ${page:+'html -o other'} merge diff; do
         status=0
         (ulimit -n $descriptors && exec aprof $command more more) >out 2>err || status=$?
         test $status -lt 126 || fail "$command with $descriptors descriptors: status $status"
@@ -225,7 +228,7 @@ for descriptors in 4 5 6 8; do
 done
 kilobytes=16000
 while test $kilobytes -lt 64000; do
-    for command in report 'export -f json' html merge; do
+    for command in report 'export -f json' ${page:+html} merge; do
         status=0
         (ulimit -v $kilobytes && exec aprof $command more -o other) >out 2>err || status=$?
         case $status in

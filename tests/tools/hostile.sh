@@ -26,7 +26,7 @@ for text in 'std::vector<' 'f(' '<' 'operator<' '->'; do
     repeat 1000000 "$text" | head -c 3000000 >name
     renamed name >long
     run 0 $limit aprof report long
-    run 0 $limit aprof html -o page.html long
+    ! has_page || run 0 $limit aprof html -o page.html long
     run 0 $limit aprof export --format=json long
 done
 
@@ -62,7 +62,7 @@ inlined_in()
 begin 'many inlined functions'
 inlined_in 200000 none | seal >wide
 run 0 $limit aprof report wide
-run 0 $limit aprof html -o page.html wide
+! has_page || run 0 $limit aprof html -o page.html wide
 inlined_in 128 last | seal >deep
 run 0 $limit aprof report deep
 inlined_in 129 last | seal >deep

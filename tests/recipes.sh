@@ -101,12 +101,12 @@ add tools/cmd_NAME.c <<'END'
 
 #include <stdio.h>
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct options options;
     struct report report;
     struct failure why;
-    if (!options_parse(&options, &command_count, argv, NULL))
+    if (!options_parse(&options, command, argv, NULL))
         return options.status;
     if (!report_read_file(&report, options.operands.at[0], &why))
         return message_failure(&why);

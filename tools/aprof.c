@@ -3,8 +3,7 @@
  */
 #include "aprof-config.h"
 
-#include "tools/command.h"
-#include "lib/load/report_kind.h"
+#include "tools/model.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -215,8 +214,8 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
     return true;
 }
 
-/* Hands over to who does the same for the kind of report that is named. The kind is read from the
- * file; the operands are found by the one table of options that the command has for all kinds. */
+/* Runs the command for the kind of report that is named; the verbs themselves are of points. The
+ * kind is read from the file; one table of options for all kinds finds the operands. */
 static int call_by_kind(const struct call *call)
 {
     struct options options;
@@ -226,9 +225,12 @@ static int call_by_kind(const struct call *call)
     enum report_kind kind = path ? report_kind_of(path) : REPORT_POINTS;
     if (!check_kinds(call, &options.operands, path, kind))
         return STATUS_USAGE;
-    const struct command *command = call->command->of_kind[kind];
+    const struct report_model *model = model_of_kind(kind);
+    const struct command *command = kind == REPORT_POINTS ? call->command
+                                    : model               ? model->commands[call->command->verb]
+                                                          : NULL;
     if (command)
-        return command->run(call->argv);
+        return command->run(command, call->argv);
     message_error("%s: %s: contains %s, which '%s' does not support; see 'aprof help %s'",
                   call->name, path, report_kinds[kind].holds, call->name, report_kinds[kind].verb);
     return STATUS_USAGE;
@@ -243,7 +245,7 @@ static int call_run(struct call *call)
     if (!call->command->run)
         return unknown_command(call);
     call->argv[0] = call->name;
-    return call->command->of_kind ? call_by_kind(call) : call->command->run(call->argv);
+    return call->command->verb ? call_by_kind(call) : call->command->run(call->command, call->argv);
 }
 
 /* A file must not become so large: then the write fails, which is told, and half a file is removed.

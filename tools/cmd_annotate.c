@@ -441,13 +441,13 @@ static const struct option_entry annotate_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.top = 1, .context = 4};
     struct annotation a = {.settings = &settings};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &command_annotate, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     bool good = annotate(&a, &options.operands, &why);
     vector_free(&a.routines);

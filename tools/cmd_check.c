@@ -1,9 +1,8 @@
 /* `aprof check`: are declared bounds kept?
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
+#include "tools/model.h"
 #include "lib/compare/gate.h"
-#include "lib/load/report_kind.h"
 #include "lib/base/table.h"
 
 #include <inttypes.h>
@@ -62,13 +61,13 @@ static const struct option_entry check_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct gate_options settings = {0};
     struct gate gate = {0};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &command_check, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (!settings.bounds)
         return options_usage_error(&options, "expected", command_check.operands);
@@ -80,10 +79,6 @@ static int run(char **argv)
     gate_free(&gate);
     return !good ? STATUS_TROUBLE : broken > 0 ? STATUS_BROKEN : STATUS_KEPT;
 }
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_check,
-};
 
 const struct command command_check = {
     .name = "check",
@@ -98,6 +93,6 @@ const struct command command_check = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "--bounds=FILE and one report",
-    .of_kind = of_kind,
+    .verb = VERB_OF_POINTS,
     .run = run,
 };

@@ -2,16 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
-#include "tools/diff_command.h"
 #include "lib/contexts/contexts_accuracy.h"
-#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* As diff(1) has it. */
-enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 
 #define PHI_DEFAULT    1e-4
 #define FRAMES_DEFAULT 6
@@ -88,9 +83,11 @@ static bool compare(struct tree_comparison *c, const char *reference_path, const
 {
     const struct diff_settings *s = c->settings;
     struct context_profile reference = {0}, measured = {0};
-    bool good = contexts_load(&reference, reference_path, &s->common, why) &&
-                contexts_load(&measured, path, &s->common, why) &&
-                contexts_pair(&reference, &measured, (uint32_t)s->common.thread, s->common.sites,
+    struct common_options common = s->common;
+    common.sites = !s->ignore_sites;
+    bool good = contexts_load(&reference, reference_path, &common, why) &&
+                contexts_load(&measured, path, &common, why) &&
+                contexts_pair(&reference, &measured, (uint32_t)common.thread, common.sites,
                               s->scale, &c->pair, why);
     if (good) {
         c->phis = s->phis;
@@ -251,53 +248,20 @@ static void write_differences(const struct tree_comparison *c, FILE *to)
                 c->settings->limits.rise_most);
 }
 
-static bool write_comparison(const struct tree_comparison *c, struct failure *why)
+/* For the command ------------------------------------------------------------------------------ */
+
+int contexts_compare(const struct diff_settings *settings, const char *base, const char *now,
+                     FILE *to, struct failure *why)
 {
-    struct output output;
-    if (!output_open(&output, c->settings->common.output, why))
-        return false;
-    if (c->settings->format == DIFF_CSV) {
-        write_csv(c, output.stream);
-    } else {
-        write_metrics(c, output.stream);
-        write_differences(c, output.stream);
+    struct tree_comparison comparison = {.settings = settings};
+    bool good = compare(&comparison, base, now, why);
+    int status = good && is_within(&comparison) ? DIFF_WITHIN : good ? DIFF_BEYOND : DIFF_FAILED;
+    if (good && settings->format == DIFF_CSV) {
+        write_csv(&comparison, to);
+    } else if (good) {
+        write_metrics(&comparison, to);
+        write_differences(&comparison, to);
     }
-    return output_close(&output, why);
-}
-
-/* The command ---------------------------------------------------------------------------------- */
-
-static int run(char **argv)
-{
-    struct diff_settings settings = DIFF_SETTINGS;
-    struct tree_comparison comparison = {.settings = &settings};
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, &contexts_compare, argv, &settings))
-        return options.status;
-    settings.common.sites = !settings.ignore_sites;
-    bool good = compare(&comparison, options.operands.at[0], options.operands.at[1], &why) &&
-                write_comparison(&comparison, &why);
-    int status = !good ? STATUS_TROUBLE : is_within(&comparison) ? STATUS_WITHIN : STATUS_BEYOND;
-    if (!good)
-        message_failure(&why);
     contexts_pair_free(&comparison.pair);
     return status;
 }
-
-const struct command contexts_compare = {
-    .name = "compare",
-    .summary = "compares two trees: accuracy or changes",
-    .usage = "[options] REFERENCE NEW",
-    .details =
-        "Matches the contexts of two files. Shows how accurately NEW (such as a tree of hot\n"
-        "contexts) represents REFERENCE (such as the full tree of the same run), and where\n"
-        "they differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
-        "errors.",
-    .options = diff_options,
-    .kinds = FOR_CONTEXTS,
-    .operands_least = 2,
-    .operands_most = 2,
-    .operands = "two files of calling contexts",
-    .run = run,
-};

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
+#include "lib/contexts/contexts_writer.h"
+#include "lib/base/output.h"
 
 #define PHI_DEFAULT 1e-4
 
@@ -37,16 +39,13 @@ static void prune(struct context_profile *p, double phi)
     free(marks);
 }
 
-static bool prune_file(void *taken, const char *path, struct failure *why)
+static bool write_file(const struct context_profile *p, const char *path, struct failure *why)
 {
-    const struct common_options *settings = taken;
-    struct context_profile profile;
-    if (!contexts_load(&profile, path, settings, why))
+    struct output output;
+    if (!output_open(&output, path, why))
         return false;
-    prune(&profile, contexts_phi(&profile, settings, PHI_DEFAULT));
-    bool good = contexts_write_file(&profile, settings->output, why);
-    contexts_free(&profile);
-    return good;
+    contexts_write(p, output.stream);
+    return output_close(&output, why);
 }
 
 static const struct option_entry prune_options[] = {
@@ -56,10 +55,20 @@ static const struct option_entry prune_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct common_options settings = COMMON_OPTIONS;
-    return contexts_run(argv, &contexts_prune, &settings, prune_file);
+    struct context_profile profile;
+    struct options options;
+    struct failure why;
+    if (!options_parse(&options, command, argv, &settings))
+        return options.status;
+    if (!contexts_load(&profile, options.operands.at[0], &settings, &why))
+        return message_failure(&why);
+    prune(&profile, contexts_phi(&profile, &settings, PHI_DEFAULT));
+    bool good = write_file(&profile, settings.output, &why);
+    contexts_free(&profile);
+    return good ? STATUS_OK : message_failure(&why);
 }
 
 const struct command contexts_prune = {

@@ -5,7 +5,6 @@
 #include "tools/report_view.h"
 #include "lib/contexts/contexts_invert.h"
 #include "lib/report/estimate.h"
-#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +36,7 @@ static bool shows_tree(const struct report_settings *s)
 /* What is shown: a tree, which of its contexts, and sums over it. */
 struct view {
     const struct report_settings *settings;
-    struct context_profile profile; /* one tree, maybe inverted */
+    struct context_profile *profile; /* one tree, maybe inverted */
     const struct context *contexts;
     size_t count;
     uint64_t total; /* what shares refer to */
@@ -79,8 +78,8 @@ static int by_key(const void *left, const void *right, void *user)
         order = by_number(v->depths[a], v->depths[b]);
         break;
     case SORT_NAME:
-        order = strcmp(contexts_routine_name(&v->profile, ca->routine),
-                       contexts_routine_name(&v->profile, cb->routine));
+        order = strcmp(contexts_routine_name(v->profile, ca->routine),
+                       contexts_routine_name(v->profile, cb->routine));
         break;
     }
     if (order == 0)
@@ -117,7 +116,7 @@ static void choose_hottest(struct view *v)
     const struct report_settings *s = v->settings;
     size_t top = shown_most(s);
     double phi = s->common.phi >= 0 ? s->common.phi : 0;
-    uint64_t threshold = contexts_threshold(&v->profile, &v->profile.trees.at[0], phi);
+    uint64_t threshold = contexts_threshold(v->profile, &v->profile->trees.at[0], phi);
     contexts_mark_hot(v->contexts, v->count, threshold, v->marks);
     for (uint32_t i = 1; i < v->count; i++) {
         if (v->marks[i] & CONTEXT_HOT)
@@ -204,30 +203,19 @@ static void choose_inverted(struct view *v)
 static void invert(struct view *v)
 {
     const struct report_settings *s = v->settings;
-    struct contexts_tree *tree = &v->profile.trees.at[0];
+    struct contexts_tree *tree = &v->profile->trees.at[0];
     double phi = s->common.phi >= 0 ? s->common.phi : LEAST_SHARE;
-    context_list inverted = contexts_invert(v->profile.contexts.at, tree->count,
-                                            contexts_threshold(&v->profile, tree, phi), s->depth);
-    vector_free(&v->profile.contexts);
-    v->profile.contexts = inverted;
+    context_list inverted = contexts_invert(v->profile->contexts.at, tree->count,
+                                            contexts_threshold(v->profile, tree, phi), s->depth);
+    vector_free(&v->profile->contexts);
+    v->profile->contexts = inverted;
     tree->count = inverted.count;
-}
-
-static bool make_view(struct view *v, const char *path, struct failure *why)
-{
-    const struct report_settings *s = v->settings;
-    if (!contexts_load_sum(&v->profile, path, &s->common, why))
-        return false;
-    v->total = v->profile.trees.at[0].total;
-    v->heading = contexts_heading(&v->profile);
-    v->estimate = estimate_of(&v->profile.options);
-    return true;
 }
 
 static void choose(struct view *v)
 {
-    v->contexts = v->profile.contexts.at;
-    v->count = v->profile.contexts.count;
+    v->contexts = v->profile->contexts.at;
+    v->count = v->profile->contexts.count;
     v->sums = contexts_sum_subtrees(v->contexts, v->count);
     v->depths = contexts_depths(v->contexts, v->count);
     v->marks = memory_get_zeroed(v->count + 1, 1);
@@ -247,7 +235,6 @@ static void choose(struct view *v)
 
 static void free_view(struct view *v)
 {
-    contexts_free(&v->profile);
     free(v->heading);
     free(v->sums);
     free(v->depths);
@@ -344,8 +331,8 @@ static char *chain_cell(const struct view *v, uint32_t id)
     if (frames == REPORT_FRAMES_NOT_GIVEN)
         frames = s->format == FORMAT_TEXT ? FRAMES_DEFAULT : FRAMES_TSV;
     if (!v->width)
-        return contexts_chain_words(&v->profile, v->contexts, id, frames, 0);
-    char *words = contexts_chain_words(&v->profile, v->contexts, id, frames, least_room(v) * 2 / 3);
+        return contexts_chain_words(v->profile, v->contexts, id, frames, 0);
+    char *words = contexts_chain_words(v->profile, v->contexts, id, frames, least_room(v) * 2 / 3);
     cut_chain(words, least_room(v));
     return words;
 }
@@ -360,7 +347,7 @@ static uint32_t indent_most(const struct view *v)
 /* The last routine of the chain, indented by its level. */
 static char *indented_cell(const struct view *v, uint32_t id)
 {
-    const char *name = contexts_routine_name(&v->profile, v->contexts[id].routine);
+    const char *name = contexts_routine_name(v->profile, v->contexts[id].routine);
     uint32_t level = v->levels[id];
     if (level <= indent_most(v))
         return memory_format("%*s%s", 2 * (int)level, "", name);
@@ -377,12 +364,12 @@ static char *skipped_cell(const struct view *v, size_t line)
 
 static const struct report_routine *routine_of(const struct view *v, uint32_t id)
 {
-    return &v->profile.routines.at[v->contexts[id].routine];
+    return &v->profile->routines.at[v->contexts[id].routine];
 }
 
 static char *object_cell(const struct view *v, uint32_t id)
 {
-    return memory_copy_string(v->profile.objects.at[routine_of(v, id)->object].path);
+    return memory_copy_string(v->profile->objects.at[routine_of(v, id)->object].path);
 }
 
 static char *file_cell(const struct view *v, uint32_t id)
@@ -465,59 +452,39 @@ static void write_table(const struct view *v, FILE *to)
     table_free(&table);
 }
 
-static bool write_view(struct view *v, struct failure *why)
+static void write_view(struct view *v, FILE *to)
 {
-    struct output output;
-    if (!output_open(&output, v->settings->common.output, why))
-        return false;
-    if (v->settings->format == FORMAT_TEXT)
-        v->width = table_width(v->settings->common.width, output.stream);
-    if (v->settings->format == FORMAT_TEXT)
-        fprintf(output.stream, "%s\n", v->heading);
-    if (v->shown > 0 || v->settings->format == FORMAT_TSV)
-        write_table(v, output.stream);
-    else
-        fputs("no contexts to show\n", output.stream);
-    return output_close(&output, why);
-}
-
-/* The command ---------------------------------------------------------------------------------- */
-
-static int run(char **argv)
-{
-    struct report_settings settings = REPORT_SETTINGS;
-    struct view view = {.settings = &settings};
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, &contexts_report, argv, &settings))
-        return options.status;
-    if (settings.tree + settings.flat + settings.inverted > 1)
-        return options_usage_error(&options, "--tree, --flat and --inverted exclude each other",
-                                   NULL);
-    bool good = make_view(&view, options.operands.at[0], &why);
-    if (good) {
-        if (settings.inverted)
-            invert(&view);
-        choose(&view);
-        good = write_view(&view, &why);
+    if (v->settings->format == FORMAT_TEXT) {
+        v->width = table_width(v->settings->common.width, to);
+        fprintf(to, "%s\n", v->heading);
     }
-    free_view(&view);
-    return good ? STATUS_OK : message_failure(&why);
+    if (v->shown > 0 || v->settings->format == FORMAT_TSV)
+        write_table(v, to);
+    else
+        fputs("no contexts to show\n", to);
 }
 
-const struct command contexts_report = {
-    .name = "report",
-    .summary = "shows the hottest contexts",
-    .usage = "[options] FILE",
-    .details =
-        "Shows the hottest calling contexts: the count of each (calls or time), its largest\n"
-        "error, and the share of everything below it. The default is a tree with callers\n"
-        "above; --flat shows one context per line, --inverted shows routines with their\n"
-        "callers below.",
-    .options = report_options,
-    .kinds = FOR_CONTEXTS,
-    .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one file of calling contexts",
-    .run = run,
-};
+/* For the command ------------------------------------------------------------------------------ */
+
+const char *contexts_report_wrong(const void *settings)
+{
+    const struct report_settings *s = settings;
+    return s->tree + s->flat + s->inverted > 1 ? "--tree, --flat and --inverted exclude each other"
+                                               : NULL;
+}
+
+bool contexts_rows(void *report, const struct report_settings *settings, FILE *to,
+                   struct failure *why)
+{
+    struct view view = {.settings = settings, .profile = report};
+    (void)why;
+    view.total = view.profile->trees.at[0].total;
+    view.heading = contexts_heading(view.profile);
+    view.estimate = estimate_of(&view.profile->options);
+    if (settings->inverted)
+        invert(&view);
+    choose(&view);
+    write_view(&view, to);
+    free_view(&view);
+    return true;
+}

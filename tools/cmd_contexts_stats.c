@@ -141,12 +141,12 @@ static const struct option_entry stats_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.common = COMMON_OPTIONS};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &contexts_stats, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     return stats(&settings, &options.operands, &why) ? STATUS_OK : message_failure(&why);
 }

@@ -1,15 +1,11 @@
 /* `aprof diff`: what changed between two reports, for people and for CI.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/contexts_command.h"
-#include "tools/diff_command.h"
-#include "tools/events_command.h"
-#include "lib/load/report_kind.h"
+#include "tools/model.h"
 #include "lib/report/code_view.h"
 #include "lib/compare/compare_code.h"
 #include "lib/compare/comparison.h"
 #include "lib/base/json.h"
-#include "lib/base/output.h"
 #include "lib/report/report_code.h"
 #include "lib/report/report_contexts.h"
 #include "lib/base/short_name.h"
@@ -18,9 +14,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* As diff(1) has it. */
-enum { STATUS_SAME = 0, STATUS_WORSE = 1, STATUS_TROUBLE = 2 };
 
 /* Contexts and code are told of the first routines, and so many of their callers. */
 #define ROUTINES_TOLD 20
@@ -382,16 +375,22 @@ static void write_json(const struct diff *d, FILE *to)
     json_close(&json);
 }
 
-static bool write_diff(const struct diff *d, struct failure *why)
+int points_compare(const struct diff_settings *settings, const char *base, const char *now,
+                   FILE *to, struct failure *why)
 {
-    struct output output;
-    if (!output_open(&output, d->settings->common.output, why))
-        return false;
-    if (d->settings->format == FORMAT_JSON)
-        write_json(d, output.stream);
-    else
-        write_table(d, output.stream);
-    return output_close(&output, why);
+    struct diff_settings scaled = *settings;
+    struct diff diff = {.settings = &scaled};
+    scaled.options.limits.threshold /= 100;
+    bool good = comparison_make(&diff.c, base, now, &scaled.options, why);
+    int status = !good ? DIFF_FAILED : comparison_is_worse(&diff.c) ? DIFF_BEYOND : DIFF_WITHIN;
+    if (good && settings->format == FORMAT_JSON)
+        write_json(&diff, to);
+    else if (good)
+        write_table(&diff, to);
+    if (good && diff.c.same_run)
+        message_error("diff: %s and %s come from the same run", diff.c.base.path, diff.c.new.path);
+    comparison_free(&diff.c);
+    return status;
 }
 
 /* The command ---------------------------------------------------------------------------------- */
@@ -478,32 +477,25 @@ const struct option_entry diff_options[] = {
     {0},
 };
 
-static int run(char **argv)
+int diff_run(const struct command *command, char **argv)
 {
     struct diff_settings settings = DIFF_SETTINGS;
-    struct diff diff = {.settings = &settings};
     struct options options;
+    struct output output;
     struct failure why;
-    if (!options_parse(&options, &command_diff, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    settings.options.limits.threshold /= 100;
-    bool good = comparison_make(&diff.c, options.operands.at[0], options.operands.at[1],
-                                &settings.options, &why) &&
-                write_diff(&diff, &why);
-    int status = !good ? STATUS_TROUBLE : comparison_is_worse(&diff.c) ? STATUS_WORSE : STATUS_SAME;
-    if (!good)
+    if (!output_open(&output, settings.common.output, &why)) {
         message_failure(&why);
-    else if (diff.c.same_run)
-        message_error("diff: %s and %s come from the same run", diff.c.base.path, diff.c.new.path);
-    comparison_free(&diff.c);
-    return status;
+        return DIFF_FAILED;
+    }
+    const char **paths = options.operands.at;
+    int status = model_of(command)->compare(&settings, paths[0], paths[1], output.stream, &why);
+    if (model_close(&output, status != DIFF_FAILED, &why))
+        return status;
+    message_failure(&why);
+    return DIFF_FAILED;
 }
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_diff,
-    [REPORT_CONTEXTS] = &contexts_compare,
-    [REPORT_EVENTS] = &events_compare_step,
-};
 
 const struct command command_diff = {
     .name = "diff",
@@ -519,6 +511,6 @@ const struct command command_diff = {
     .operands_least = 2,
     .operands_most = 2,
     .operands = "two reports",
-    .of_kind = of_kind,
-    .run = run,
+    .verb = VERB_DIFF,
+    .run = diff_run,
 };

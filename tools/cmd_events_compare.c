@@ -1,18 +1,13 @@
 /* `aprof events compare`: the error of a sampled report against a full one of the same program.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/diff_command.h"
 #include "tools/events_command.h"
 #include "tools/events_accuracy.h"
 #include "lib/events/events_reader.h"
-#include "lib/base/output.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* As diff(1) has it. */
-enum { STATUS_WITHIN = 0, STATUS_BEYOND = 1, STATUS_TROUBLE = 2 };
 
 struct result {
     const struct diff_settings *settings;
@@ -209,27 +204,22 @@ static void write_differences(struct result *r, FILE *to)
                 r->settings->limits.rise_most);
 }
 
-static bool write_result(struct result *r, struct failure *why)
+static void write_result(struct result *r, FILE *to)
 {
-    struct output output;
-    if (r->settings->format != DIFF_CSV)
-        events_resolve(&r->comparison.joined.tables, &r->settings->common);
-    if (!output_open(&output, r->settings->common.output, why))
-        return false;
     if (r->settings->format == DIFF_CSV) {
-        write_csv(r, output.stream);
-    } else {
-        write_metrics(r, output.stream);
-        write_differences(r, output.stream);
+        write_csv(r, to);
+        return;
     }
-    return output_close(&output, why);
+    events_resolve(&r->comparison.joined.tables, &r->settings->common);
+    write_metrics(r, to);
+    write_differences(r, to);
 }
 
-/* The command ---------------------------------------------------------------------------------- */
+/* For the command ------------------------------------------------------------------------------ */
 
-/* What is wrong with the options; NULL when nothing is. */
-static const char *check_settings(const struct diff_settings *s)
+const char *events_compare_wrong(const void *settings)
 {
+    const struct diff_settings *s = settings;
     if (s->rate_percent != DIFF_RATE_NOT_GIVEN && !(s->rate_percent > 0 && s->rate_percent <= 100))
         return "--rate must be a percentage above 0";
     if (s->scale && s->rate_percent > 0)
@@ -237,39 +227,14 @@ static const char *check_settings(const struct diff_settings *s)
     return NULL;
 }
 
-static int run(char **argv)
+int events_compare(const struct diff_settings *settings, const char *base, const char *now,
+                   FILE *to, struct failure *why)
 {
-    struct diff_settings settings = DIFF_SETTINGS;
-    struct result result = {.settings = &settings};
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, &events_compare_step, argv, &settings))
-        return options.status;
-    const char *wrong = check_settings(&settings);
-    if (wrong)
-        return options_usage_error(&options, wrong, NULL);
-    bool good = compare(&result, options.operands.at[0], options.operands.at[1], &why) &&
-                write_result(&result, &why);
-    int status = !good ? STATUS_TROUBLE : is_within(&result) ? STATUS_WITHIN : STATUS_BEYOND;
-    if (!good)
-        message_failure(&why);
+    struct result result = {.settings = settings};
+    bool good = compare(&result, base, now, why);
+    int status = good && is_within(&result) ? DIFF_WITHIN : good ? DIFF_BEYOND : DIFF_FAILED;
+    if (good)
+        write_result(&result, to);
     events_comparison_free(&result.comparison);
     return status;
 }
-
-const struct command events_compare_step = {
-    .name = "compare",
-    .summary = "shows the error of a sampled report",
-    .usage = "[options] REFERENCE NEW",
-    .details =
-        "Shows how accurately NEW, a sampled report, represents REFERENCE, a full one: the\n"
-        "error of each count, |reference - new / rate| / reference, their average, and the\n"
-        "rows that differ most. Ends with 0 if all given limits hold, 1 if one does not, 2 on\n"
-        "errors.",
-    .options = diff_options,
-    .kinds = FOR_EVENTS,
-    .operands_least = 2,
-    .operands_most = 2,
-    .operands = "two reports of an analysis",
-    .run = run,
-};

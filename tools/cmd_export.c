@@ -3,15 +3,12 @@
  *
  * Each format is a file of its own, lib/export/export_*.c.
  */
-#include "tools/contexts_command.h"
 #include "tools/events_command.h"
-#include "tools/export_command.h"
+#include "tools/model.h"
 #include "tools/paths_command.h"
 #include "tools/report_load.h"
 #include "lib/contexts/contexts_export.h"
-#include "lib/load/report_kind.h"
 #include "lib/export/export.h"
-#include "lib/base/output.h"
 #include "lib/growth/report_sample.h"
 
 #include <string.h>
@@ -31,7 +28,7 @@ static const struct {
     {0},
 };
 
-/* The command ---------------------------------------------------------------------------------- */
+/* Points --------------------------------------------------------------------------------------- */
 
 static bool choose_metrics(struct export_job *job, const char *name, struct failure *why)
 {
@@ -68,24 +65,19 @@ static bool export_report(const struct export_settings *settings, const char *pa
     return good;
 }
 
-static int export_all(const struct export_settings *settings, const string_list *paths)
+bool points_export(const struct export_settings *settings, const string_list *paths,
+                   struct output *output, struct failure *why)
 {
-    struct output output;
-    struct failure why;
+    struct export_writer writer = {.stream = output->stream, .path = output->partial};
     bool good = true;
-    if (!output_open(&output, settings->common.output, &why))
-        return message_failure(&why);
-    struct export_writer writer = {.stream = output.stream, .path = output.partial};
     for (size_t i = 0; i < paths->count && good; i++)
-        good = export_report(settings, paths->at[i], &writer, &why);
-    good = good && formats[settings->format].format->end(&writer, &why);
+        good = export_report(settings, paths->at[i], &writer, why);
+    good = good && formats[settings->format].format->end(&writer, why);
     export_sqlite_abandon(&writer);
-    if (good)
-        good = output_close(&output, &why);
-    else
-        output_discard(&output);
-    return good ? STATUS_OK : message_failure(&why);
+    return good;
 }
+
+/* The command ---------------------------------------------------------------------------------- */
 
 const struct option_entry export_options[] = {
     {'f', "format", "FORMAT", "* [csv]", OPTION_INTO(struct export_settings, format),
@@ -115,21 +107,22 @@ const struct option_entry export_options[] = {
     {0},
 };
 
-static int run(char **argv)
+int export_run(const struct command *command, char **argv)
 {
+    const struct report_model *model = model_of(command);
     struct export_settings settings = EXPORT_SETTINGS;
     struct options options;
-    if (!options_parse(&options, &command_export, argv, &settings))
+    struct output output;
+    struct failure why;
+    settings.format = model->export_format;
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    return export_all(&settings, &options.operands);
+    bool good = output_open(&output, settings.common.output, &why);
+    if (good)
+        good =
+            model_close(&output, model->export(&settings, &options.operands, &output, &why), &why);
+    return good ? STATUS_OK : message_failure(&why);
 }
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_export,
-    [REPORT_CONTEXTS] = &contexts_export,
-    [REPORT_EVENTS] = &events_export_step,
-    [REPORT_PATHS] = &paths_file_export,
-};
 
 const struct command command_export = {
     .name = "export",
@@ -143,6 +136,6 @@ const struct command command_export = {
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "at least one report",
-    .of_kind = of_kind,
-    .run = run,
+    .verb = VERB_EXPORT,
+    .run = export_run,
 };

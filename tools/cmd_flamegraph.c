@@ -1,14 +1,7 @@
 /* `aprof flamegraph`: a report, or a tree of calling contexts, as one svg to explore.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
-#include "tools/contexts_command.h"
-#include "tools/report_load.h"
-#include "lib/base/output.h"
-#include "lib/export/report_flame.h"
-#include "lib/load/report_kind.h"
-#include "lib/growth/report_sample.h"
-#include "lib/load/report_set.h"
+#include "tools/model.h"
 #include "lib/base/short_name.h"
 
 #define LEAST_DEFAULT 5e-4 /* of the whole: half a pixel */
@@ -24,62 +17,7 @@ struct settings {
     ((struct settings){                                                                            \
         .common = COMMON_OPTIONS, .flame.least = LEAST_DEFAULT, .depth = DEPTH_DEFAULT})
 
-/* Points --------------------------------------------------------------------------------------- */
-
-static bool draw(struct settings *settings, const char *path, struct failure *why)
-{
-    struct report report;
-    struct output output;
-    bool good = report_load(&report, path, why);
-    if (good) {
-        report_merge_threads(&report);
-        report_estimate(&report);
-    }
-    good = good && output_open(&output, settings->common.output, why);
-    if (good) {
-        settings->flame.depth_max = settings->depth;
-        report_flame_write(&report, &settings->flame, output.stream);
-        good = output_close(&output, why);
-    }
-    report_free(&report);
-    return good;
-}
-
-/* Of the newest report here, for none is named. */
-static bool draw_newest(struct settings *settings, struct failure *why)
-{
-    char *newest = report_set_newest(why);
-    bool good = newest && draw(settings, newest, why);
-    if (good)
-        message_error("flamegraph: %s is the newest report here", short_path(newest));
-    free(newest);
-    return good;
-}
-
-/* Calling contexts ----------------------------------------------------------------------------- */
-
-static bool draw_contexts(void *settings, const char *path, struct failure *why)
-{
-    struct settings *s = settings;
-    struct context_profile sum;
-    struct output output;
-    if (!contexts_load_sum(&sum, path, &s->common, why))
-        return false;
-    s->flame.depth_max = s->depth;
-    if (!s->flame.title)
-        s->flame.title = contexts_program(&sum);
-    bool good = output_open(&output, s->common.output, why);
-    if (good) {
-        contexts_flame_write(&sum, &s->flame, output.stream);
-        good = output_close(&output, why);
-    }
-    contexts_free(&sum);
-    return good;
-}
-
-/* The commands --------------------------------------------------------------------------------- */
-
-static const struct option_entry flamegraph_options[] = {
+const struct option_entry flamegraph_options[] = {
     {'i', "inverted", NULL, "shows routines at the top and their callers below",
      OPTION_INTO(struct settings, flame.inverted)},
     {0, "title", "TEXT", "title of the picture [what it shows]",
@@ -93,28 +31,45 @@ static const struct option_entry flamegraph_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static bool draw(const struct report_model *model, struct settings *settings, const char *path,
+                 struct failure *why)
 {
+    struct output output;
+    void *report = model_read(model, path, &settings->common, why);
+    bool good = report && output_open(&output, settings->common.output, why);
+    if (good) {
+        settings->flame.depth_max = settings->depth;
+        model->frames(report, &settings->flame, output.stream);
+        good = output_close(&output, why);
+    }
+    model_free(model, report);
+    return good;
+}
+
+/* Of the newest report here, for none is named. */
+static bool draw_newest(const struct report_model *model, struct settings *settings,
+                        struct failure *why)
+{
+    char *newest = report_set_newest(why);
+    bool good = newest && draw(model, settings, newest, why);
+    if (good)
+        message_error("flamegraph: %s is the newest report here", short_path(newest));
+    free(newest);
+    return good;
+}
+
+int flamegraph_run(const struct command *command, char **argv)
+{
+    const struct report_model *model = model_of(command);
     struct settings settings = FLAMEGRAPH_SETTINGS;
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &command_flamegraph, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    bool good = options.operands.count > 0 ? draw(&settings, options.operands.at[0], &why)
-                                           : draw_newest(&settings, &why);
+    bool good = options.operands.count > 0 ? draw(model, &settings, options.operands.at[0], &why)
+                                           : draw_newest(model, &settings, &why);
     return good ? STATUS_OK : message_failure(&why);
 }
-
-static int run_contexts(char **argv)
-{
-    struct settings settings = FLAMEGRAPH_SETTINGS;
-    return contexts_run(argv, &contexts_flamegraph, &settings, draw_contexts);
-}
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_flamegraph,
-    [REPORT_CONTEXTS] = &contexts_flamegraph,
-};
 
 const struct command command_flamegraph = {
     .name = "flamegraph",
@@ -129,22 +84,6 @@ const struct command command_flamegraph = {
     .operands_least = 0,
     .operands_most = 1,
     .operands = "one report",
-    .of_kind = of_kind,
-    .run = run,
-};
-
-const struct command contexts_flamegraph = {
-    .name = "flamegraph",
-    .summary = "draws a flame graph as an SVG file",
-    .usage = "[options] FILE",
-    .details =
-        "Draws the tree as one self-contained SVG file. A frame is as wide as the counts of\n"
-        "its context and of all contexts below it. In a browser, a click enlarges a frame;\n"
-        "Search marks routines.",
-    .options = flamegraph_options,
-    .kinds = FOR_CONTEXTS,
-    .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one file of calling contexts",
-    .run = run_contexts,
+    .verb = VERB_FLAMEGRAPH,
+    .run = flamegraph_run,
 };

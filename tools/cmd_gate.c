@@ -1,11 +1,10 @@
 /* `aprof gate`: compares with a base and verifies bounds, in the formats that CI shows.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
+#include "tools/model.h"
 #include "lib/compare/gate.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
-#include "lib/load/report_kind.h"
 #include "lib/base/table.h"
 
 #include <inttypes.h>
@@ -228,13 +227,13 @@ static const struct option_entry gate_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.gate = {.comparison = COMPARISON_DEFAULTS}};
     struct gate gate = {0};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &command_gate, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (!settings.gate.base && !settings.gate.bounds)
         return options_usage_error(&options, "expected", "--base=REPORT, --bounds=FILE, or both");
@@ -251,10 +250,6 @@ static int run(char **argv)
     return status;
 }
 
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_gate,
-};
-
 const struct command command_gate = {
     .name = "gate",
     .summary = "compares with a base and verifies bounds; for CI",
@@ -267,6 +262,6 @@ const struct command command_gate = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one report",
-    .of_kind = of_kind,
+    .verb = VERB_OF_POINTS,
     .run = run,
 };

@@ -1,12 +1,11 @@
 /* `aprof history`: what each routine cost, commit by commit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
+#include "tools/model.h"
 #include "lib/base/gnuplot.h"
 #include "lib/compare/history.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
-#include "lib/load/report_kind.h"
 #include "lib/growth/report_sample.h"
 #include "lib/load/report_set.h"
 #include "lib/base/short_name.h"
@@ -68,14 +67,12 @@ static bool add_report(const struct settings *s, const char *label, const char *
     return good && history;
 }
 
-static const struct command history_add_step;
-
-static int run_add(char **argv)
+static int run_add(const struct command *command, char **argv)
 {
     struct settings settings = {.database = DATABASE_DEFAULT};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &history_add_step, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     char *commit = settings.label ? NULL : commit_of_folder();
     const char *label = settings.label ? settings.label : commit;
@@ -98,10 +95,6 @@ static const struct option_entry add_options[] = {
     {0},
 };
 
-static const struct command *const add_of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &history_add_step,
-};
-
 static const struct command history_add_step = {
     .name = "add",
     .summary = "adds a report to the history",
@@ -112,7 +105,7 @@ static const struct command history_add_step = {
     .operands_least = 1,
     .operands_most = 1,
     .operands = "one report",
-    .of_kind = add_of_kind,
+    .verb = VERB_OF_POINTS,
     .run = run_add,
 };
 
@@ -293,14 +286,12 @@ static bool show(struct history *history, const struct settings *s, const char *
     return good;
 }
 
-static const struct command history_show_step;
-
-static int run_show(char **argv)
+static int run_show(const struct command *command, char **argv)
 {
     struct settings settings = {.database = DATABASE_DEFAULT, .threshold = THRESHOLD_DEFAULT};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &history_show_step, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (settings.output && !gnuplot_is_picture(settings.output))
         return options_usage_error(

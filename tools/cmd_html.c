@@ -4,10 +4,9 @@
  * The page is a template that the build has bundled, and in its middle, as script elements that no
  * browser executes, the data: one JSON text, and the packed points of each report and metric.
  */
-#include "tools/command.h"
+#include "tools/model.h"
 #include "tools/report_load.h"
 #include "tools/report_view.h"
-#include "lib/load/report_kind.h"
 #include "lib/base/json.h"
 #include "lib/base/output.h"
 #include "lib/base/progress.h"
@@ -82,22 +81,24 @@ static bool add_report(struct json *json, const char *path, const struct setting
                        struct page *page, struct page_points *points, struct failure *why)
 {
     struct report_settings as_report = {0};
-    struct report_view view = {.settings = &as_report};
+    struct report report;
+    struct report_view view = {.settings = &as_report, .report = &report};
     string_list findings = {0}, advice = {0};
-    if (!report_set_read(path, &view.report, why))
+    if (!report_set_read(path, &report, why))
         return false;
-    report_load_lines(&view.report);
-    report_estimate(&view.report);
-    as_report.threads = settings->threads && view.report.threads_separate;
+    report_load_lines(&report);
+    report_estimate(&report);
+    as_report.threads = settings->threads && report.threads_separate;
     bool good = report_view_make(&view, why);
     if (good) {
         find(&view, &findings, &advice);
-        page_data_write(json, &view.report, short_path(path), &findings, &advice, points);
-        add_sources(&view.report, settings, &page->sources);
+        page_data_write(json, &report, short_path(path), &findings, &advice, points);
+        add_sources(&report, settings, &page->sources);
     }
     free_texts(&findings);
     free_texts(&advice);
     report_view_free(&view);
+    report_free(&report);
     return good;
 }
 
@@ -235,21 +236,17 @@ static bool make_of_newest(const struct settings *settings, struct failure *why)
     return good;
 }
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {0};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &command_html, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     bool good = options.operands.count > 0 ? make_and_write(&options.operands, &settings, &why)
                                            : make_of_newest(&settings, &why);
     return good ? STATUS_OK : message_failure(&why);
 }
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_html,
-};
 
 const struct command command_html = {
     .name = "html",
@@ -262,6 +259,6 @@ const struct command command_html = {
         "this folder is used.",
     .options = html_options,
     .operands_most = OPERANDS_ANY,
-    .of_kind = of_kind,
+    .verb = VERB_OF_POINTS,
     .run = run,
 };

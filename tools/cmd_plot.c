@@ -3,9 +3,8 @@
  *
  * All numbers are computed here and written to a temporary file; the scripts for gnuplot only draw.
  */
-#include "tools/command.h"
+#include "tools/model.h"
 #include "tools/report_load.h"
-#include "lib/load/report_kind.h"
 #include "lib/base/gnuplot.h"
 #include "lib/export/plot.h"
 #include "lib/load/report_set.h"
@@ -159,11 +158,11 @@ static const struct option_entry plot_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.log = ""};
     struct options options;
-    if (!options_parse(&options, &command_plot, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     bool of_routine = plot_kinds[settings.kind].of_routine;
     string_list paths = options.operands;
@@ -178,10 +177,6 @@ static int run(char **argv)
     return plot(&settings, routine, &paths);
 }
 
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_plot,
-};
-
 const struct command command_plot = {
     .name = "plot",
     .summary = "draws the cost of a routine, or a summary of reports",
@@ -193,6 +188,6 @@ const struct command command_plot = {
     .operands_least = 1,
     .operands_most = OPERANDS_ANY,
     .operands = "reports",
-    .of_kind = of_kind,
+    .verb = VERB_OF_POINTS,
     .run = run,
 };

@@ -1,17 +1,13 @@
 /* `aprof report`: a table of routines with their calls, costs and input sizes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tools/command.h"
 #include "tools/contexts_command.h"
 #include "tools/events_command.h"
+#include "tools/model.h"
 #include "tools/paths_command.h"
 #include "tools/report_load.h"
-#include "tools/report_view.h"
 #include "lib/growth/growth_split.h"
-#include "lib/base/output.h"
-#include "lib/load/report_kind.h"
 #include "lib/growth/report_sample.h"
-#include "lib/load/report_set.h"
 #include "lib/base/short_name.h"
 
 #include <errno.h>
@@ -36,7 +32,7 @@ static void write_word(FILE *to, const char *word)
 
 static void write_contexts_heading(const struct report_view *view, FILE *to)
 {
-    const struct report_contexts *c = &view->report.contexts;
+    const struct report_contexts *c = &view->report->contexts;
     if (view->settings->by != REPORT_BY_CONTEXT)
         return;
     if (strcmp(c->kind, "hot") == 0)
@@ -55,7 +51,7 @@ static void write_line(char *words, size_t width, FILE *to)
 
 static void write_heading(const struct report_view *view, size_t width, FILE *to)
 {
-    const struct report *r = &view->report;
+    const struct report *r = view->report;
     const struct totals *t = &r->totals;
     char *process = report_process_words(r);
     char *input = report_input_words(r, view->metric);
@@ -120,7 +116,7 @@ static void write_splits(const struct report_view *view, size_t lines, size_t wi
         struct growth_split split;
         if (s.members || !growth_split_may_help(&s.growth.average_claim))
             continue;
-        growth_split_find(&view->report, s.profile, view->metric, &split);
+        growth_split_find(view->report, s.profile, view->metric, &split);
         char *words = growth_split_words(&split);
         if (split.by != GROWTH_SPLIT_NONE)
             write_line(memory_format("scattered: %s splits into lines %s", s.routine->name, words),
@@ -161,24 +157,31 @@ static void write_text(const struct report_view *view, const struct report_table
     }
 }
 
-static bool write_view(const struct report_view *view, struct failure *why)
+static void write_view(const struct report_view *view, FILE *to)
 {
-    struct output output;
     bool text = view->settings->format == REPORT_TEXT;
     size_t lines =
         common_top(&view->settings->common, text ? REPORT_TOP_DEFAULT : 0, view->lines.count);
-    if (!output_open(&output, view->settings->common.output, why))
-        return false;
-    if (view->settings->format == REPORT_TSV) {
-        report_write_tsv(view, lines, output.stream);
-    } else {
-        struct report_table table;
-        report_table_make(view, lines, table_width(view->settings->common.width, output.stream),
-                          &table);
-        write_text(view, &table, lines, output.stream);
-        report_table_free(&table);
+    if (!text) {
+        report_write_tsv(view, lines, to);
+        return;
     }
-    return output_close(&output, why);
+    struct report_table table;
+    report_table_make(view, lines, table_width(view->settings->common.width, to), &table);
+    write_text(view, &table, lines, to);
+    report_table_free(&table);
+}
+
+bool points_rows(void *report, const struct report_settings *settings, FILE *to,
+                 struct failure *why)
+{
+    struct report_view view = {.settings = settings, .report = report};
+    report_estimate(report);
+    bool good = report_view_make(&view, why);
+    if (good)
+        write_view(&view, to);
+    report_view_free(&view);
+    return good;
 }
 
 /* The command ---------------------------------------------------------------------------------- */
@@ -242,48 +245,53 @@ static bool is_path(const char *word)
            strncmp(word, "../", 3) == 0;
 }
 
+/* The newest report that is here; NULL after a failure. */
+static void *read_newest(const struct report_settings *settings, const string_list *operands,
+                         struct failure *why)
+{
+    char *newest = report_set_newest(why);
+    void *report = newest ? model_read(&model_points, newest, &settings->common, why) : NULL;
+    if (operands->count > 0 && (!report || is_path(operands->at[0]))) {
+        failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
+        model_free(&model_points, report);
+        report = NULL;
+    }
+    if (report)
+        message_error("report: %s is the newest report here", short_path(newest));
+    free(newest);
+    return report;
+}
+
 /* The report that is named, or the newest that is here; one operand alone may be a routine of it. */
-static bool choose_report(struct report_view *view, struct report_settings *settings,
-                          const string_list *operands, struct failure *why)
+static void *read_report(const struct report_model *model, struct report_settings *settings,
+                         const string_list *operands, struct failure *why)
 {
     if (operands->count == 2)
         settings->routine = operands->at[1];
-    if (operands->count > 0 && (operands->count == 2 || access(operands->at[0], F_OK) == 0))
-        return report_load(&view->report, operands->at[0], why);
-    char *newest = report_set_newest(why);
-    bool good = newest && report_load(&view->report, newest, why);
-    if (operands->count > 0 && (!good || is_path(operands->at[0])))
-        good = failure_set(why, "%s: %s", operands->at[0], strerror(ENOENT));
-    else if (operands->count > 0)
+    if (model != &model_points || operands->count == 2 ||
+        (operands->count == 1 && access(operands->at[0], F_OK) == 0))
+        return model_read(model, operands->at[0], &settings->common, why);
+    void *report = read_newest(settings, operands, why);
+    if (operands->count > 0)
         settings->routine = operands->at[0];
-    if (good)
-        message_error("report: %s is the newest report here", short_path(newest));
-    free(newest);
-    return good;
+    return report;
 }
 
-static int run(char **argv)
+int report_run(const struct command *command, char **argv)
 {
+    const struct report_model *model = model_of(command);
     struct report_settings settings = REPORT_SETTINGS;
-    struct report_view view = {.settings = &settings};
     struct options options;
+    struct output output;
     struct failure why;
-    if (!options_parse(&options, &command_report, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    bool good = choose_report(&view, &settings, &options.operands, &why);
-    if (good)
-        report_estimate(&view.report);
-    good = good && report_view_make(&view, &why) && write_view(&view, &why);
-    report_view_free(&view);
+    void *report = read_report(model, &settings, &options.operands, &why);
+    bool good = report && output_open(&output, settings.common.output, &why) &&
+                model_close(&output, model->rows(report, &settings, output.stream, &why), &why);
+    model_free(model, report);
     return good ? STATUS_OK : message_failure(&why);
 }
-
-static const struct command *const of_kind[REPORT_KINDS] = {
-    [REPORT_POINTS] = &command_report,
-    [REPORT_CONTEXTS] = &contexts_report,
-    [REPORT_EVENTS] = &events_report_step,
-    [REPORT_PATHS] = &paths_file_report,
-};
 
 const struct command command_report = {
     .name = "report",
@@ -300,6 +308,6 @@ const struct command command_report = {
     .operands_least = 0,
     .operands_most = 2,
     .operands = "one report, and a routine to explain",
-    .of_kind = of_kind,
-    .run = run,
+    .verb = VERB_REPORT,
+    .run = report_run,
 };

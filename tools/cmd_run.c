@@ -104,8 +104,9 @@ static void make_command(char **argv, size_t program, string_list *command)
     vector_push(command, NULL);
 }
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
+    (void)command;
     size_t program = program_index(argv);
     if (program == 0) {
         message_error("run: no program to run; see 'aprof help run'");
@@ -124,11 +125,11 @@ static int run(char **argv)
     }
     setenv("VALGRIND_LIB", folder, 1);
     free(folder);
-    string_list command = {0};
-    make_command(argv, program, &command);
-    execvp("valgrind", (char **)(uintptr_t)command.at);
+    string_list words = {0};
+    make_command(argv, program, &words);
+    execvp("valgrind", (char **)(uintptr_t)words.at);
     reason = errno;
-    vector_free(&command);
+    vector_free(&words);
     return complain("valgrind", reason, "");
 }
 

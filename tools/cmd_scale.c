@@ -304,7 +304,7 @@ static const struct option_entry scale_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct scale_settings settings = {.top = SCALE_TOP_NOT_GIVEN,
                                       .width = TABLE_WIDTH_NOT_GIVEN,
@@ -313,7 +313,7 @@ static int run(char **argv)
     struct options options;
     struct prediction c = {.settings = &settings, .operands = &options.operands};
     struct failure why;
-    if (!options_parse(&options, &command_scale, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (settings.plot && !gnuplot_is_picture(settings.plot))
         return options_usage_error(

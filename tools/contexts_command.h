@@ -4,12 +4,19 @@
 #ifndef TOOLS_CONTEXTS_COMMAND_H
 #define TOOLS_CONTEXTS_COMMAND_H
 
-#include "tools/common_options.h"
+#include "tools/diff_command.h"
+#include "tools/report_view.h"
 #include "lib/contexts/contexts_sum.h"
 #include "lib/base/table.h"
 
-extern const struct command contexts_report, contexts_compare, contexts_prune, contexts_merge,
-    contexts_stats, contexts_export, contexts_flamegraph;
+extern const struct command contexts_prune, contexts_stats;
+
+/* For `aprof report` and `aprof diff`; see tools/model.h. */
+bool contexts_rows(void *report, const struct report_settings *settings, FILE *to,
+                   struct failure *why);
+const char *contexts_report_wrong(const void *settings);
+int contexts_compare(const struct diff_settings *settings, const char *base, const char *now,
+                     FILE *to, struct failure *why);
 
 /* The keys of `aprof report --sort`; the list ends with NULL. */
 extern const char *const contexts_sort_names[];
@@ -28,14 +35,6 @@ bool contexts_load_sum(struct context_profile *sum, const char *path,
 /* phi as given, or else as the file has it, or else `otherwise`. */
 double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
-
-/* A step with one file: parses the arguments, works, and returns the exit status. */
-typedef bool contexts_work(void *settings, const char *path, struct failure *why);
-int contexts_run(char **argv, const struct command *command, void *settings, contexts_work *work);
-
-/* Writes a file of calling contexts; a NULL path is standard output. */
-bool contexts_write_file(const struct context_profile *profile, const char *path,
-                         struct failure *why);
 
 /* Words ---------------------------------------------------------------------------------------- */
 

@@ -5,23 +5,10 @@
 #include "lib/report/estimate.h"
 #include "lib/contexts/contexts_reader.h"
 #include "lib/symbols/contexts_symbols.h"
-#include "lib/contexts/contexts_writer.h"
-#include "lib/base/output.h"
 #include "lib/base/short_name.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Options -------------------------------------------------------------------------------------- */
-
-int contexts_run(char **argv, const struct command *command, void *settings, contexts_work *work)
-{
-    struct options options;
-    struct failure why;
-    if (!options_parse(&options, command, argv, settings))
-        return options.status;
-    return work(settings, options.operands.at[0], &why) ? STATUS_OK : message_failure(&why);
-}
 
 /* Reading -------------------------------------------------------------------------------------- */
 
@@ -68,15 +55,6 @@ double contexts_phi(const struct context_profile *p, const struct common_options
     if (settings->phi >= 0)
         return settings->phi;
     return contexts_is_hot_tree(p) && *p->phi ? strtod(p->phi, NULL) : otherwise;
-}
-
-bool contexts_write_file(const struct context_profile *p, const char *path, struct failure *why)
-{
-    struct output output;
-    if (!output_open(&output, path, why))
-        return false;
-    contexts_write(p, output.stream);
-    return output_close(&output, why);
 }
 
 /* Words ---------------------------------------------------------------------------------------- */

@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/* As diff(1) has it: the exit status. */
+enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
+
 #define DIFF_SHARES_MAX  16
 #define DIFF_TOP_DEFAULT 10 /* contexts or counts that differ most; of points all are shown */
 

@@ -4,12 +4,14 @@
 #ifndef TOOLS_EVENTS_COMMAND_H
 #define TOOLS_EVENTS_COMMAND_H
 
-#include "tools/common_options.h"
+#include "tools/diff_command.h"
 #include "lib/events/events_join.h"
 #include "lib/base/table.h"
 
-extern const struct command events_report_step, events_export_step, events_compare_step,
-    events_merge_step;
+/* For `aprof diff`; see tools/model.h. */
+const char *events_compare_wrong(const void *settings);
+int events_compare(const struct diff_settings *settings, const char *base, const char *now,
+                   FILE *to, struct failure *why);
 
 /* Reports -------------------------------------------------------------------------------------- */
 

@@ -21,11 +21,16 @@ aprof_verbs = \
 	tools/cmd_contexts \
 	tools/cmd_events
 
-$(tools_aprof_OBJECTS): tools/verbs.inc
-CLEANFILES += tools/verbs.inc
+# Every kind of report, each with its `model_NAME`, the interface of tools/model.h.
+aprof_kinds = points contexts events paths
+
+$(tools_aprof_OBJECTS): tools/verbs.inc tools/kinds.inc
+CLEANFILES += tools/verbs.inc tools/kinds.inc
 tools/verbs.inc: $(srcdir)/tools/local.mk
 	$(AM_V_GEN)$(MKDIR_P) tools && \
 	for verb in $(aprof_verbs); do echo "VERB($${verb#tools/cmd_})"; done >$@
+tools/kinds.inc: $(srcdir)/tools/local.mk
+	$(AM_V_GEN)$(MKDIR_P) tools && for kind in $(aprof_kinds); do echo "KIND($$kind)"; done >$@
 
 bin_PROGRAMS += tools/aprof
 tools_aprof_CPPFLAGS = $(installation_cppflags)
@@ -34,12 +39,10 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/base/page_template.h \
 	tools/aprof.c \
 	tools/cmd_contexts_compare.c \
-	tools/cmd_contexts_export.c \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
 	tools/cmd_contexts_stats.c \
 	tools/cmd_events_compare.c \
-	tools/cmd_events_report.c \
 	tools/command.h tools/common_options.h \
 	tools/contexts_command.h \
 	tools/contexts_common.c \
@@ -49,6 +52,8 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/events_common.c \
 	tools/events_formats.c \
 	tools/export_command.h \
+	tools/kind_points.c \
+	tools/model.c tools/model.h \
 	tools/paths_build.c \
 	tools/paths_check.c \
 	tools/paths_command.h \

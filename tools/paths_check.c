@@ -352,12 +352,12 @@ static void check_free(struct check *check)
 
 static const struct option_entry check_options[] = {PATHS_ENTRY_FOLDER, {0}};
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct paths_settings settings = {.folder = "."};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &paths_check, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     struct check check = {0};
     char *absolute = paths_absolute(settings.folder);

@@ -14,9 +14,8 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* The report for `aprof report` and `aprof export`, which name the folder as they name files. */
-extern const struct command paths_file_report, paths_file_export;
-extern const char *const paths_formats[]; /* of both; the list ends with NULL */
+/* Of `aprof report` and `aprof export`; the list ends with NULL. */
+extern const char *const paths_formats[];
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 

@@ -125,13 +125,13 @@ static const struct option_entry edges_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.output = "aprof.paths.edges"};
     struct edge_run m = {0};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &paths_edges, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (!(m.folder = folder_make(&why)))
         return message_failure(&why);

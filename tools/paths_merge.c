@@ -56,14 +56,14 @@ static bool merge(const struct plan *plan, const char *folder, size_t *differenc
 
 static const struct option_entry merge_options[] = {PATHS_ENTRY_FOLDER, {0}};
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct paths_settings settings = {.folder = "."};
     struct options options;
     struct failure why;
     struct plan plan;
     size_t differences = 0;
-    if (!options_parse(&options, &paths_merge, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     if (!paths_read_plan(&plan, settings.folder, &why))
         return message_failure(&why);

@@ -173,12 +173,12 @@ static const struct option_entry plan_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.limit = (unsigned long)DAG_DEFAULT_LIMIT, .folder = "."};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &paths_plan, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     const char *wrong = check_settings(&settings);
     if (wrong)

@@ -4,14 +4,12 @@
  * A path is written as the numbers of its blocks, `0>2>5`. A `~` stands for a back edge (or a cut):
  * `~3>4~` begins behind one and ends at one.
  */
+#include "tools/model.h"
 #include "tools/paths_command.h"
-#include "tools/export_command.h"
-#include "tools/report_view.h"
 
 #include "lib/base/csv.h"
 #include "lib/base/demangle.h"
 #include "lib/base/json.h"
-#include "lib/base/output.h"
 #include "lib/base/table.h"
 
 #include <inttypes.h>
@@ -284,27 +282,11 @@ static void write_json(const struct path_profile *profile, const struct plan *pl
 
 /* ---------------------------------------------------------------- Command */
 
-static bool write_report(struct path_profile *profile, const struct plan *plan,
-                         const struct settings *settings, struct failure *why)
-{
-    struct output output;
-    uint64_t all = 0;
-    for (size_t i = 0; i < profile->paths.count; i++)
-        all += profile->paths.at[i].count;
-    choose(profile, plan, settings);
-    if (settings->procedure && !profile->paths.count)
-        return failure_set(why, "%s: no path of a procedure of this name was executed",
-                           settings->procedure);
-    if (!output_open(&output, settings->path, why))
-        return false;
-    if (settings->format == FORMAT_CSV)
-        write_csv(profile, plan, output.stream);
-    else if (settings->format == FORMAT_JSON)
-        write_json(profile, plan, output.stream);
-    else
-        write_text(profile, plan, settings, all, output.stream);
-    return output_close(&output, why);
-}
+/* A plan, and the profile in its folder. */
+struct paths_report {
+    struct plan plan;
+    struct path_profile profile;
+};
 
 /* The folder of a plan, from a name of it or of the profile in it; the caller frees it. */
 static char *folder_of(const char *path)
@@ -320,21 +302,65 @@ static char *folder_of(const char *path)
     return copy;
 }
 
-static bool report(const struct settings *settings, struct failure *why)
+static bool read_profile(void *report, const char *path, const struct common_options *settings,
+                         struct failure *why)
 {
-    struct plan plan;
-    struct path_profile profile;
-    if (!paths_read_plan(&plan, settings->folder, why))
+    struct paths_report *r = report;
+    char *folder = folder_of(path), *profile = paths_file(folder, PATHS_PROFILE);
+    bool has_plan = paths_read_plan(&r->plan, folder, why);
+    bool good = has_plan && path_profile_read(&r->profile, &r->plan, profile, why);
+    (void)settings;
+    if (has_plan && !good)
+        plan_free(&r->plan);
+    free(profile);
+    free(folder);
+    return good;
+}
+
+static void free_profile(void *report)
+{
+    struct paths_report *r = report;
+    path_profile_free(&r->profile);
+    plan_free(&r->plan);
+}
+
+static bool write_paths(struct paths_report *r, const struct settings *settings, FILE *to,
+                        struct failure *why)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < r->profile.paths.count; i++)
+        all += r->profile.paths.at[i].count;
+    choose(&r->profile, &r->plan, settings);
+    if (settings->procedure && !r->profile.paths.count)
+        return failure_set(why, "%s: no path of a procedure of this name was executed",
+                           settings->procedure);
+    if (settings->format == FORMAT_CSV)
+        write_csv(&r->profile, &r->plan, to);
+    else if (settings->format == FORMAT_JSON)
+        write_json(&r->profile, &r->plan, to);
+    else
+        write_text(&r->profile, &r->plan, settings, all, to);
+    return true;
+}
+
+static bool write_rows(void *report, const struct report_settings *s, FILE *to, struct failure *why)
+{
+    struct settings settings = {
+        .procedure = s->routine, .top = s->common.top, .lines = s->lines, .format = s->format};
+    return write_paths(report, &settings, to, why);
+}
+
+static bool write_export(const struct export_settings *s, const string_list *paths,
+                         struct output *output, struct failure *why)
+{
+    struct settings settings = {
+        .procedure = s->routine, .top = s->common.top, .lines = s->lines, .format = s->format};
+    struct paths_report report;
+    if (!read_profile(&report, paths->at[0], &s->common, why))
         return false;
-    char *path = paths_file(settings->folder, PATHS_PROFILE);
-    bool fine = path_profile_read(&profile, &plan, path, why);
-    if (fine) {
-        fine = write_report(&profile, &plan, settings, why);
-        path_profile_free(&profile);
-    }
-    free(path);
-    plan_free(&plan);
-    return fine;
+    bool good = write_paths(&report, &settings, output->stream, why);
+    free_profile(&report);
+    return good;
 }
 
 static const struct option_entry step_options[] = {
@@ -350,53 +376,26 @@ static const struct option_entry step_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static bool report_folder(const struct settings *settings, struct failure *why)
+{
+    struct paths_report report;
+    struct output output;
+    if (!read_profile(&report, settings->folder, NULL, why))
+        return false;
+    bool good = output_open(&output, settings->path, why) &&
+                model_close(&output, write_paths(&report, settings, output.stream, why), why);
+    free_profile(&report);
+    return good;
+}
+
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.folder = ".", .top = TOP_NOT_GIVEN};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &paths_report, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
-    return report(&settings, &why) ? STATUS_OK : message_failure(&why);
-}
-
-static int report_file(struct settings *settings, const char *path)
-{
-    struct failure why;
-    char *folder = folder_of(path);
-    settings->folder = folder;
-    bool good = report(settings, &why);
-    free(folder);
-    return good ? STATUS_OK : message_failure(&why);
-}
-
-static int run_file_report(char **argv)
-{
-    struct report_settings s = REPORT_SETTINGS;
-    struct options options;
-    if (!options_parse(&options, &paths_file_report, argv, &s))
-        return options.status;
-    struct settings settings = {.procedure = s.routine,
-                                .path = s.common.output,
-                                .top = s.common.top,
-                                .lines = s.lines,
-                                .format = s.format};
-    return report_file(&settings, options.operands.at[0]);
-}
-
-static int run_file_export(char **argv)
-{
-    struct export_settings s = EXPORT_SETTINGS;
-    struct options options;
-    s.format = FORMAT_CSV;
-    if (!options_parse(&options, &paths_file_export, argv, &s))
-        return options.status;
-    struct settings settings = {.procedure = s.routine,
-                                .path = s.common.output,
-                                .top = s.common.top,
-                                .lines = s.lines,
-                                .format = s.format};
-    return report_file(&settings, options.operands.at[0]);
+    return report_folder(&settings, &why) ? STATUS_OK : message_failure(&why);
 }
 
 const struct command paths_report = {
@@ -410,26 +409,34 @@ const struct command paths_report = {
     .run = run,
 };
 
-const struct command paths_file_report = {
+#define ONE_FOLDER                                                                                 \
+    .usage = "[options] FOLDER", .kinds = FOR_PATHS, .operands_least = 1, .operands_most = 1,      \
+    .operands = "one profile of paths"
+
+static const struct command file_report = {
     .name = "report",
-    .usage = "[options] FOLDER",
     .details = "As 'aprof paths report', of the plan in the folder.",
     .options = report_options,
-    .kinds = FOR_PATHS,
-    .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one profile of paths",
-    .run = run_file_report,
+    ONE_FOLDER,
+    .run = report_run,
 };
 
-const struct command paths_file_export = {
+static const struct command file_export = {
     .name = "export",
-    .usage = "[options] FOLDER",
     .details = "As 'aprof paths report --format=csv', of the plan in the folder.",
     .options = export_options,
-    .kinds = FOR_PATHS,
-    .operands_least = 1,
-    .operands_most = 1,
-    .operands = "one profile of paths",
-    .run = run_file_export,
+    ONE_FOLDER,
+    .run = export_run,
+};
+
+const struct report_model model_paths = {
+    .kind = REPORT_PATHS,
+    .report_bytes = sizeof(struct paths_report),
+    .read = read_profile,
+    .free = free_profile,
+    .rows = write_rows,
+    .export = write_export,
+    .export_format = FORMAT_CSV,
+    .commands[VERB_REPORT] = &file_report,
+    .commands[VERB_EXPORT] = &file_export,
 };

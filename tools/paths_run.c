@@ -366,12 +366,12 @@ static const struct option_entry run_options[] = {
     {0},
 };
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
     struct settings settings = {.folder = "."};
     struct options options;
     struct failure why;
-    if (!options_parse(&options, &paths_run, argv, &settings))
+    if (!options_parse(&options, command, argv, &settings))
         return options.status;
     struct session session = {.settings = &settings,
                               .arguments = (char **)options.operands.at,

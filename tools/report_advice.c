@@ -79,7 +79,7 @@ struct missing {
 
 static void missing_count(const struct report_view *view, struct missing *m)
 {
-    const struct report *r = &view->report;
+    const struct report *r = view->report;
     for (size_t i = 0; i < r->profiles.count; i++) {
         const struct report_profile *profile = &r->profiles.at[i];
         const struct report_routine *routine = &r->routines.at[profile->routine];
@@ -111,7 +111,7 @@ static const char *costliest_object(const struct report *r, const struct missing
 static void advise_on_names(const struct report_view *view, text_list *sentences)
 {
     struct missing m = {.of_object =
-                            memory_get_zeroed(view->report.objects.count + 1, sizeof(uint64_t))};
+                            memory_get_zeroed(view->report->objects.count + 1, sizeof(uint64_t))};
     missing_count(view, &m);
     if (m.startup > STARTUP_MIN * m.all)
         vector_push(sentences, memory_format("%.0f%% of the cost is start-up and the loading of "
@@ -122,7 +122,7 @@ static void advise_on_names(const struct report_view *view, text_list *sentences
                     memory_format("%.0f%% of the cost is in routines without names, most of it in "
                                   "%s, which was stripped: install its debug symbols (a package "
                                   "-dbgsym), or build it with -g.",
-                                  100 * m.unnamed / m.all, costliest_object(&view->report, &m)));
+                                  100 * m.unnamed / m.all, costliest_object(view->report, &m)));
     if (m.own > 0 && m.lineless > LINELESS_MIN * m.own && m.lineless > UNNAMED_MIN * m.all)
         vector_push(
             sentences,
@@ -144,12 +144,12 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =
-            report_line_group(line) ? NULL : report_inlined_words(&view->report, line->profile);
+            report_line_group(line) ? NULL : report_inlined_words(view->report, line->profile);
         free(words);
         if (!words)
             continue;
         code_inlined_list list = {0};
-        code_inlined_into(&view->report, line->profile->routine, &list);
+        code_inlined_into(view->report, line->profile->routine, &list);
         char *name = short_name(list.at[0].name, SHORT_NAME_TOLD);
         vector_push(
             sentences,
@@ -169,7 +169,7 @@ void report_advice(const struct report_view *view, const struct report_known *kn
 {
     if (view->lines.count == 0)
         return;
-    advise_on_program(&view->report, sentences);
+    advise_on_program(view->report, sentences);
     advise_on_names(view, sentences);
     advise_on_inlining(view, sentences);
     if (known->apart > APART_MIN * known->cost)

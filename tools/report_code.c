@@ -107,7 +107,7 @@ static void write_inlined(const struct report *r, uint32_t routine, uint64_t own
 
 void report_explain_code(const struct report_view *view, const struct summary *s, FILE *to)
 {
-    const struct report *r = &view->report;
+    const struct report *r = view->report;
     uint32_t routine = s->profile->routine;
     code_neighbours callers = {0}, callees = {0};
     if (s->context || s->profile->thread)

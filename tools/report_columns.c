@@ -53,7 +53,7 @@ static char *self_cell(const struct report_view *view, const struct summary *s)
 
 static char *self_share_cell(const struct report_view *view, const struct summary *s)
 {
-    return share_cell(view, s->profile->cost_self, view->report.totals.cost);
+    return share_cell(view, s->profile->cost_self, view->report->totals.cost);
 }
 
 static char *total_cell(const struct report_view *view, const struct summary *s)
@@ -65,13 +65,13 @@ static char *total_cell(const struct report_view *view, const struct summary *s)
 static char *total_share_cell(const struct report_view *view, const struct summary *s)
 {
     return s->members ? memory_copy_string("")
-                      : share_cell(view, s->profile->cost_total, view->report.totals.cost);
+                      : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
 /* A standard error; empty where none is known. For people in percent of all cost, as the shares are. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
-    double whole = (double)view->report.totals.cost;
+    double whole = (double)view->report->totals.cost;
     if (!(error > 0))
         return memory_copy_string("");
     return view->settings->format == REPORT_TSV ? memory_format("%.0f", error)
@@ -238,7 +238,7 @@ static char *place_of(const struct report_view *view, const struct summary *s)
                                : memory_format("%zu routines", s->members);
     if (*routine->file && routine->line)
         return memory_format("%s:%" PRIu32, short_path(routine->file), routine->line);
-    const char *object = view->report.objects.at[routine->object];
+    const char *object = view->report->objects.at[routine->object];
     if (!*routine->symbol)
         return memory_copy_string("");
     return memory_copy_string(*object ? short_path(object) : "???");
@@ -280,9 +280,9 @@ static char *routine_cell(const struct report_view *view, const struct summary *
 {
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
         return name_and_place(view, s, most);
-    const struct report_context *caller = &view->report.contexts.all.at[s->context->caller];
+    const struct report_context *caller = &view->report->contexts.all.at[s->context->caller];
     char *name = name_and_place(view, s, 0);
-    char *callers = context_words(&view->report, caller, REPORT_CALLERS_SHOWN - 1);
+    char *callers = context_words(view->report, caller, REPORT_CALLERS_SHOWN - 1);
     char *both = memory_format("%s < %s", name, callers);
     if (most && strlen(both) > most) {
         free(both);
@@ -295,7 +295,7 @@ static char *routine_cell(const struct report_view *view, const struct summary *
 
 static char *context_cell(const struct report_view *view, const struct summary *s)
 {
-    return context_path(&view->report, s->context, ';', CONTEXT_ROUTINES_MOST);
+    return context_path(view->report, s->context, ';', CONTEXT_ROUTINES_MOST);
 }
 
 static char *error_cell(const struct report_view *view, const struct summary *s)
@@ -306,7 +306,7 @@ static char *error_cell(const struct report_view *view, const struct summary *s)
 
 static char *object_cell(const struct report_view *view, const struct summary *s)
 {
-    return memory_copy_string(view->report.objects.at[s->routine->object]);
+    return memory_copy_string(view->report->objects.at[s->routine->object]);
 }
 
 static char *file_cell(const struct report_view *view, const struct summary *s)
@@ -410,7 +410,7 @@ static bool column_shown(const struct column *column, const struct report_view *
 {
     const struct report_settings *settings = view->settings;
     if (column->shown & IN_SAMPLES)
-        return view->report.share.weighted;
+        return view->report->share.weighted;
     if (settings->format == REPORT_TSV)
         return (column->shown & IN_TSV) ||
                ((column->shown & IN_CONTEXTS) && settings->by == REPORT_BY_CONTEXT);

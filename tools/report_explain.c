@@ -64,22 +64,22 @@ static void write_split(const struct report_view *view, const struct summary *s,
     struct growth_split split;
     if (!growth_split_may_help(&s->growth.average_claim) || s->context)
         return;
-    growth_split_find(&view->report, s->profile, view->metric, &split);
+    growth_split_find(view->report, s->profile, view->metric, &split);
     char *words = growth_split_words(&split);
     if (split.by != GROWTH_SPLIT_NONE)
         fprintf(to, "The points split into lines %s.\n", words);
-    else if (!report_has_contexts(&view->report))
+    else if (!report_has_contexts(view->report))
         fprintf(to,
                 "Calling contexts (%scontexts=hot) can show whether each caller has a line of "
                 "its own.\n",
-                report_option_prefix(&view->report));
+                report_option_prefix(view->report));
     free(words);
     growth_split_free(&split);
 }
 
 static void write_explanation(const struct report_view *view, const struct summary *s, FILE *to)
 {
-    const struct totals *t = &view->report.totals;
+    const struct totals *t = &view->report->totals;
     fprintf(
         to, "%" PRIu64 " %s: %.1f%% of the total cost in %s own code, %.1f%% including callees.\n",
         s->profile->calls, s->profile->calls == 1 ? "call" : "calls",
@@ -99,7 +99,7 @@ static void write_growths(const struct report_view *view, const struct summary *
     static const char *const branch_names[] = {"cheapest branch", "branch",
                                                "most expensive branch"};
     struct routine_growth growth = s->growth, *g = &growth;
-    routine_growth_add_powers(&view->report, s->profile, view->metric, g);
+    routine_growth_add_powers(view->report, s->profile, view->metric, g);
     for (size_t i = g->branches.count; g->branches.count > 1 && i-- > 0;)
         write_growth(branch_names[i + 1 == g->branches.count ? 2 : i], &g->branches.branch[i].fit,
                      to);
@@ -129,7 +129,7 @@ void report_explain(const struct report_view *view, const struct summary *s, FIL
 {
     struct table table = {.columns = point_heads,
                           .column_count = sizeof point_heads / sizeof *point_heads};
-    const struct report_point *points = profile_points(&view->report, s->profile, view->metric);
+    const struct report_point *points = profile_points(view->report, s->profile, view->metric);
     size_t most = view->settings->all_points ? s->points : POINTS_SHOWN;
     size_t shown = s->points < most ? s->points : most;
     for (size_t i = 0; i < shown; i++) {
@@ -142,7 +142,7 @@ void report_explain(const struct report_view *view, const struct summary *s, FIL
         table_add(&table, table_wide_text(p->induced_thread));
         table_add(&table, table_wide_text(p->induced_external));
     }
-    char *name = s->context ? context_words(&view->report, s->context, REPORT_CALLERS_SHOWN)
+    char *name = s->context ? context_words(view->report, s->context, REPORT_CALLERS_SHOWN)
                             : memory_copy_string(s->routine->name);
     putc('\n', to);
     table_write_safe(name, to);

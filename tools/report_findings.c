@@ -37,7 +37,7 @@ static const char *singular(const struct report_view *view)
 /* How many routines, by self cost, cover half of the total; -1 if all of them do not. */
 static long count_half(const struct report_view *view)
 {
-    double sum = 0, half = (double)view->report.totals.cost / 2;
+    double sum = 0, half = (double)view->report->totals.cost / 2;
     for (size_t i = 0; i < view->lines.count; i++) {
         sum += (double)view->lines.at[i].profile->cost_self;
         if (sum >= half)
@@ -59,7 +59,7 @@ static char *leader_words(const struct report_view *view)
     char *name = short_name(first->routine->name, SHORT_NAME_TOLD);
     char *words =
         memory_format("%s is the most expensive %s: %.1f%% self cost%s.", name, singular(view),
-                      summary_percent(first->profile->cost_self, view->report.totals.cost), share);
+                      summary_percent(first->profile->cost_self, view->report->totals.cost), share);
     free(name);
     free(share);
     return words;
@@ -145,7 +145,7 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =
-            report_line_group(line) ? NULL : report_inlined_words(&view->report, line->profile);
+            report_line_group(line) ? NULL : report_inlined_words(view->report, line->profile);
         if (words)
             vector_push(sentences, words);
     }

@@ -27,7 +27,7 @@ static struct report_group *group_new(struct report_view *view, const struct rep
 static void group_add(const struct report_view *view, struct report_group *g,
                       const struct report_line *line)
 {
-    struct summary one = summary_of(&view->report, line->profile, view->metric);
+    struct summary one = summary_of(view->report, line->profile, view->metric);
     struct summary *all = &g->summary;
     g->profile.calls += line->profile->calls;
     g->profile.cost_self += line->profile->cost_self;
@@ -47,7 +47,7 @@ static void group_add(const struct report_view *view, struct report_group *g,
 static const char *group_key(const struct report_view *view, const struct report_line *line)
 {
     bool by_file = view->settings->by == REPORT_BY_FILE && *line->routine->file;
-    return by_file ? line->routine->file : view->report.objects.at[line->routine->object];
+    return by_file ? line->routine->file : view->report->objects.at[line->routine->object];
 }
 
 struct keyed_line {
@@ -96,7 +96,7 @@ void report_fold_startup(struct report_view *view)
     size_t kept = 0;
     for (size_t i = 0; i < view->lines.count; i++) {
         const struct report_line line = view->lines.at[i];
-        if (!select_is_startup(&view->report, line.routine)) {
+        if (!select_is_startup(view->report, line.routine)) {
             view->lines.at[kept++] = line;
             continue;
         }

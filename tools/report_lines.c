@@ -141,16 +141,16 @@ const struct report_context *report_line_context(const struct report_view *view,
 /* Adds a line, and what it has to the sums. Growth is looked at only where lines are sorted by it. */
 static void add_line(struct report_view *view, const struct report_profile *profile)
 {
-    struct summary s = summary_of(&view->report, profile, view->metric);
+    struct summary s = summary_of(view->report, profile, view->metric);
     if (report_sort_keys[view->settings->sort].value == growth_value)
-        summary_add_growth(&view->report, view->metric, &s);
+        summary_add_growth(view->report, view->metric, &s);
     view->total_input = u128_add(view->total_input, s.input);
     vector_push(&view->lines, report_line_of(view, &s));
 }
 
 static void add_lines(struct report_view *view)
 {
-    const struct report *r = &view->report;
+    const struct report *r = view->report;
     bool contexts = view->settings->by == REPORT_BY_CONTEXT;
     for (size_t i = 0; i < r->profiles.count && !contexts; i++)
         add_line(view, &r->profiles.at[i]);
@@ -167,8 +167,8 @@ struct summary report_line_summary(const struct report_view *view, size_t index)
     const struct report_group *group = report_line_group(line);
     if (group)
         return group->summary;
-    struct summary s = summary_of(&view->report, line->profile, view->metric);
-    summary_add_growth(&view->report, view->metric, &s);
+    struct summary s = summary_of(view->report, line->profile, view->metric);
+    summary_add_growth(view->report, view->metric, &s);
     s.context = report_line_context(view, line);
     return s;
 }
@@ -194,7 +194,7 @@ static bool is_object(const char *path, const char *pattern)
 static void keep_objects(struct report_view *view)
 {
     const struct report_settings *settings = view->settings;
-    const struct report *r = &view->report;
+    const struct report *r = view->report;
     size_t kept = 0;
     for (size_t i = 0; i < view->lines.count; i++) {
         uint32_t object = view->lines.at[i].routine->object;
@@ -210,7 +210,7 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 {
     routine_list found = {0};
     size_t kept = 0;
-    bool good = select_routines(&view->report, name, &found, why);
+    bool good = select_routines(view->report, name, &found, why);
     for (size_t i = 0; i < view->lines.count; i++) {
         bool wanted = false;
         for (size_t k = 0; k < found.count; k++)
@@ -249,7 +249,7 @@ static bool may_group(const struct report_settings *s, struct failure *why)
 bool report_view_make(struct report_view *view, struct failure *why)
 {
     const struct report_settings *settings = view->settings;
-    struct report *report = &view->report;
+    struct report *report = view->report;
     if (!may_group(settings, why) ||
         !report_choose_metric(report, settings->metric_name, &view->metric, why))
         return false;
@@ -282,5 +282,4 @@ void report_view_free(struct report_view *view)
         free(view->groups.at[i]);
     vector_free(&view->groups);
     vector_free(&view->lines);
-    report_free(&view->report);
 }

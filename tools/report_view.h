@@ -60,7 +60,7 @@ struct report_line {
 /* What is shown, and what the shares refer to. */
 struct report_view {
     const struct report_settings *settings;
-    struct report report;
+    struct report *report; /* the caller's */
     enum report_metric metric;
     VECTOR(struct report_line) lines;
     VECTOR(struct report_group *) groups;

@@ -268,7 +268,7 @@ static bool applies(unsigned kinds, const struct option_entry *entry)
 
 bool options_applies(const struct command *command, const struct option_entry *entry)
 {
-    return command->of_kind || applies(command->kinds, entry);
+    return command->verb || applies(command->kinds, entry);
 }
 
 /* What files of the first of these kinds have. */
@@ -307,7 +307,8 @@ bool options_parse(struct options *options, const struct command *command, char 
         if (!take_option(options, find_entry(&tables, key), settings))
             return false;
     }
-    return true;
+    const char *wrong = command->wrong ? command->wrong(settings) : NULL;
+    return !wrong || usage_bad(options, wrong, NULL);
 }
 
 /* Help ----------------------------------------------------------------------------------------- */
@@ -350,7 +351,7 @@ static char *kinds_text(unsigned kinds)
 static void print_explanation(const struct command *command, const struct option_entry *entry)
 {
     const char *star = entry->choices ? strchr(entry->help, '*') : NULL;
-    char *kinds = kinds_text(command->of_kind ? entry->kinds : 0);
+    char *kinds = kinds_text(command->verb ? entry->kinds : 0);
     char *choices = star ? choices_text(entry, " or ") : memory_copy_string("");
     int before = star ? (int)(star - entry->help) : 0;
     char *text = memory_format("%.*s%s%s%s", before, entry->help, choices,

@@ -80,11 +80,14 @@ struct command {
     unsigned kinds; /* of reports that it reads, as OPTION_FOR(): rows for others
                                            do not apply; 0: every row applies */
     size_t operands_least, operands_most;
-    const char *operands;                 /* "one report": what it wants */
-    const struct command *const *steps;   /* its own sub-commands, up to NULL, in place of run() */
-    int (*run)(char **argv);              /* argv[0] is its name; returns the exit status */
-    const struct command *const *of_kind; /* who does it for each kind of report (NULL: nobody);
-                                             NULL: the command has nothing to do with kinds */
+    const char *operands;               /* "one report": what it wants */
+    const struct command *const *steps; /* its own sub-commands, up to NULL, in place of run() */
+    /* argv[0] is its name; returns the exit status. */
+    int (*run)(const struct command *command, char **argv);
+    int verb; /* not 0: reads the kind of the report from the file, and for another kind than points
+                 this command of the kind does it */
+    /* What is wrong with all settings together; NULL: nothing. */
+    const char *(*wrong)(const void *settings);
 };
 
 #define OPERANDS_ANY ((size_t)-1)

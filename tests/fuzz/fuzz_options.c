@@ -67,9 +67,9 @@ static const struct option_entry entries[] = {
      .kinds = OPTION_FOR(REPORT_CONTEXTS)},
     {0}};
 
-static int run(char **argv)
+static int run(const struct command *command, char **argv)
 {
-    return argv[0] == NULL;
+    return command && argv[0] == NULL;
 }
 
 static const struct command commands[] = {

@@ -38,13 +38,23 @@ static const struct option_entry rows[] = {
 static const struct command points = COMMAND(OPTION_FOR(REPORT_POINTS));
 static const struct command contexts = COMMAND(OPTION_FOR(REPORT_CONTEXTS));
 static const struct command events = COMMAND(OPTION_FOR(REPORT_EVENTS));
-static const struct command *const by_kind[REPORT_KINDS] = {&points, &contexts, &events};
+static const char *wrong_shape(const void *settings)
+{
+    const struct settings *s = settings;
+    return s->tree && s->top == 1 ? "--tree and --top=1 exclude each other" : NULL;
+}
+
+static const struct command strict = {.usage = "",
+                                      .details = "",
+                                      .options = rows,
+                                      .kinds = OPTION_FOR(REPORT_CONTEXTS),
+                                      .wrong = wrong_shape};
 static const struct command whole = {.usage = "",
                                      .details = "",
                                      .options = rows,
                                      .operands_most = 2,
                                      .operands = "a word",
-                                     .of_kind = by_kind};
+                                     .verb = 1};
 
 static char name[] = "show";
 
@@ -121,6 +131,16 @@ static void test_scan_finds_operands_of_any_kind(void **state)
     assert_true(s.tree && s.top == 1 && s.sort == 1);
 }
 
+static void test_settings_may_be_wrong_together(void **state)
+{
+    struct settings s;
+    (void)state;
+    expect(&strict, &s, WORDS((char[]){"-n2"}, (char[]){"--tree"}), "");
+    expect(&strict, &s, WORDS((char[]){"-n1"}), "");
+    expect(&strict, &s, WORDS((char[]){"-n1"}, (char[]){"--tree"}),
+           "aprof: show: --tree and --top=1 exclude each other; see 'aprof help show'\n");
+}
+
 static void test_help_says_which_kinds(void **state)
 {
     char *printed = NULL;
@@ -148,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_row_of_the_kind_takes_the_value),
         cmocka_unit_test(test_row_of_another_kind_does_not_apply),
         cmocka_unit_test(test_scan_finds_operands_of_any_kind),
+        cmocka_unit_test(test_settings_may_be_wrong_together),
         cmocka_unit_test(test_help_says_which_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,101 @@
+/* A kind of report, as the verbs see it: one interface for points, contexts, events and paths.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * `aprof report FILE` reads the kind from the file, parses the options that apply to this kind, and
+ * calls the kind's functions. `aprof contexts report FILE` comes to the same function, with the kind
+ * given. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one word in the list of
+ * tools/local.mk.
+ */
+#ifndef TOOLS_MODEL_H
+#define TOOLS_MODEL_H
+
+#include "tools/diff_command.h"
+#include "tools/export_command.h"
+#include "tools/report_view.h"
+#include "lib/base/output.h"
+#include "lib/contexts/contexts_flame.h"
+#include "lib/load/report_set.h"
+
+/* Verbs that have functions in the interface; struct command names the one that it is. */
+enum verb {
+    VERB_OF_POINTS = 1, /* no other kind has the command */
+    VERB_REPORT,
+    VERB_MERGE,
+    VERB_DIFF,
+    VERB_FLAMEGRAPH,
+    VERB_EXPORT,
+    VERBS
+};
+
+/* A function or command that a kind does not have is NULL. */
+struct report_model {
+    enum report_kind kind;
+    size_t report_bytes; /* of a report in memory */
+
+    /* Reads a file, or a folder. After a failure there is nothing to free. */
+    bool (*read)(void *report, const char *path, const struct common_options *, struct failure *);
+    void (*free)(void *report);
+
+    /* merge: the sum of files, into a report that is zero, and a file of it. */
+    bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
+    void (*write)(const void *sum, FILE *to);
+
+    /* report: the rows that the settings ask for, with what is said before and after them. */
+    bool (*rows)(void *report, const struct report_settings *, FILE *to, struct failure *);
+
+    /* diff: what has changed; DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
+    int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
+                   struct failure *);
+
+    /* flamegraph: the frames of all stacks. */
+    void (*frames)(void *report, struct contexts_flame *, FILE *to);
+
+    /* export: the files in another format. */
+    bool (*export)(const struct export_settings *, const string_list *paths, struct output *,
+                   struct failure *);
+    int export_format; /* where the option does not say otherwise */
+
+    /* What says about this kind what the verb says about points. */
+    const struct command *commands[VERBS];
+};
+
+#define KIND(name) extern const struct report_model model_##name;
+#include "tools/kinds.inc"
+#undef KIND
+
+/* NULL: this aprof was built without that kind. */
+const struct report_model *model_of_kind(enum report_kind kind);
+
+/* Of a command that reads one kind. */
+const struct report_model *model_of(const struct command *command);
+
+/* An empty report of the kind; model_free() takes it back. */
+void *model_new(const struct report_model *model);
+void model_free(const struct report_model *model, void *report);
+
+/* A new report from a file; NULL after a failure. */
+void *model_read(const struct report_model *model, const char *path,
+                 const struct common_options *settings, struct failure *why);
+
+/* Closes the output if all is good so far, and otherwise gives it up. */
+bool model_close(struct output *output, bool good, struct failure *why);
+
+/* The verbs, which run whatever command of a kind they are given. */
+int report_run(const struct command *command, char **argv);
+int merge_run(const struct command *command, char **argv);
+int diff_run(const struct command *command, char **argv);
+int flamegraph_run(const struct command *command, char **argv);
+int export_run(const struct command *command, char **argv);
+
+/* Their tables of options that no settings of a kind use. */
+extern const struct option_entry merge_options[], flamegraph_options[];
+
+/* What only reports of points have in the file of the verb. */
+bool points_rows(void *report, const struct report_settings *settings, FILE *to,
+                 struct failure *why);
+int points_compare(const struct diff_settings *settings, const char *base, const char *now,
+                   FILE *to, struct failure *why);
+bool points_export(const struct export_settings *settings, const string_list *paths,
+                   struct output *output, struct failure *why);
+
+#endif

@@ -109,42 +109,23 @@ static void note_node(void *closure, const struct context_node *node, uint32_t i
         note_object(report, node->site - 1);
 }
 
-/* Heap sort by address, which is the order of ids. */
-static void sift(struct found_routine **at, size_t root, size_t n)
+/* Ids are in the order of addresses. */
+static int compare_routines(const void *a, const void *b)
 {
-    for (size_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && at[child + 1]->address > at[child]->address)
-            child++;
-        if (at[root]->address >= at[child]->address)
-            return;
-        struct found_routine *swap = at[root];
-        at[root] = at[child];
-        at[child] = swap;
-    }
-}
-
-static void sort_routines(struct gathering *report)
-{
-    struct found_routine **at = report->routines;
-    size_t n = report->n_routines;
-    for (size_t i = n / 2; i-- > 0;)
-        sift(at, i, n);
-    for (size_t left = n; left-- > 1;) {
-        struct found_routine *swap = at[0];
-        at[0] = at[left];
-        at[left] = swap;
-        sift(at, 0, left);
-    }
+    uintptr_t first = (*(struct found_routine *const *)a)->address,
+              second = (*(struct found_routine *const *)b)->address;
+    return (first > second) - (first < second);
 }
 
 static void number_routines(struct gathering *report)
 {
-    size_t n = 0;
-    report->routines = take((report->n_routines + 1) * sizeof(*report->routines));
+    size_t n = 0, bytes = pages_bytes((report->n_routines + 1) * sizeof(*report->routines));
+    struct found_routine **all = take(bytes), **spare = take(bytes);
     for (size_t i = 0; i < report->table_size; i++)
         if (report->table[i].address)
-            report->routines[n++] = &report->table[i];
-    sort_routines(report);
+            all[n++] = &report->table[i];
+    report->routines = sort_merge(all, spare, n, sizeof(*all), compare_routines);
+    host_unmap(report->routines == all ? spare : all, bytes);
     for (size_t i = 0; i < n; i++) {
         report->routines[i]->id = (uint32_t)i;
         report->routines[i]->module = module_of(report, report->routines[i]->address);

@@ -8,8 +8,6 @@
 #include "ground/pages.h"
 #include "analyses/analysis_report.h"
 
-#define NO_ID UINT64_MAX
-
 struct array {
     unsigned char *bytes;
     size_t used, capacity;
@@ -175,7 +173,7 @@ static void routines_find(struct analysis_report *report)
     for (size_t i = 0; i < addresses.used / sizeof(uint64_t); i++) {
         struct routine_place *routine = array_add(&report->routines, sizeof(*routine));
         routine->address = ((const uint64_t *)addresses.bytes)[i];
-        routine->place = (struct analysis_place){NULL, NULL, routine->address, NULL};
+        routine->place = (struct analysis_place){.offset = routine->address};
         if (places)
             places->find(places->context, routine->address, &routine->place);
     }
@@ -212,7 +210,7 @@ static uint64_t number_of(const struct array *numbers, uint64_t address)
         else
             high = middle;
     }
-    return NO_ID;
+    return ANALYSIS_NO_ID;
 }
 
 /* Replaces the addresses of all rows. */
@@ -237,7 +235,7 @@ static void rows_number(struct analysis_report *report)
     array_release(&numbers);
 }
 
-/* The caller `-`, NO_ID, is before all others. No key comes twice. */
+/* The caller `-`, ANALYSIS_NO_ID, is before all others. No key comes twice. */
 static int compare_rows(const void *a, const void *b, const struct analysis_report *report)
 {
     const struct row *x = a, *y = b;
@@ -259,25 +257,28 @@ static void heads_write(struct analysis_report *report, const struct analysis_he
         record_put_list(report->to, heads[i].tag, heads[i].fields);
 }
 
-static void object_write(struct analysis_report *report, uint64_t id,
-                         const struct analysis_place *place)
+struct object_record {
+    RECORD_BUILD(RECORD_MEMBER)
+};
+
+static void object_put(struct analysis_report *report, uint64_t id,
+                       const struct analysis_place *place)
 {
-    record_put_raw(report->to, "object");
-    record_put_number(report->to, id);
-    record_put_text(report->to, place->object);
-    record_put_text(report->to, place->build_id);
-    record_end(report->to);
+    struct object_record object = {place->object, place->build_id};
+
+    RECORD_PUT_NUMBERED(report->to, "object", id, RECORD_BUILD, &object);
 }
 
-static void routine_write(struct analysis_report *report, uint64_t id, uint64_t object,
-                          const struct analysis_place *place)
+struct routine_record {
+    RECORD_EVENT_ROUTINE(RECORD_MEMBER)
+};
+
+static void routine_put(struct analysis_report *report, uint64_t id, uint32_t object,
+                        const struct analysis_place *place)
 {
-    record_put_raw(report->to, "routine");
-    record_put_number(report->to, id);
-    record_put_number(report->to, object);
-    record_put_hex(report->to, place->offset);
-    record_put_text(report->to, place->name);
-    record_end(report->to);
+    struct routine_record routine = {object, place->offset, place->name};
+
+    RECORD_PUT_NUMBERED(report->to, "routine", id, RECORD_EVENT_ROUTINE, &routine);
 }
 
 /* All objects, then all routines. They are sorted by the object's path. */
@@ -287,33 +288,31 @@ static void places_write(struct analysis_report *report)
     size_t n = routine_count(report);
 
     for (unsigned pass = 0; pass < 2; pass++) {
-        uint64_t object = 0;
+        uint32_t object = 0;
         for (size_t i = 0; i < n; i++) {
             bool first = i == 0 ||
                          compare_texts(routines[i].place.object, routines[i - 1].place.object) != 0;
             object += first && i > 0;
             if (pass == 0 && first)
-                object_write(report, object, &routines[i].place);
+                object_put(report, object, &routines[i].place);
             else if (pass == 1)
-                routine_write(report, i, object, &routines[i].place);
+                routine_put(report, i, object, &routines[i].place);
         }
     }
 }
 
-static void row_write(struct analysis_report *report, const struct row *row)
+void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
+                      const uint64_t *key, size_t key_words, const uint64_t *counts)
 {
-    const struct analysis_rows *layout = report->layout;
-    const uint64_t *words = (const uint64_t *)report->words.bytes + row->at;
-
-    record_put_raw(report->to, layout->tag);
-    for (size_t i = 0; i < row->key_words; i++)
-        if (layout->routines && words[i] == NO_ID)
-            record_put_text(report->to, NULL);
+    record_put_raw(to, rows->tag);
+    for (size_t i = 0; i < key_words; i++)
+        if (rows->routines && key[i] == ANALYSIS_NO_ID)
+            record_put_text(to, NULL);
         else
-            record_put_number(report->to, words[i]);
-    for (size_t i = 0; i < layout->count_count; i++)
-        record_put_number(report->to, words[row->key_words + i]);
-    record_end(report->to);
+            record_put_number(to, key[i]);
+    for (size_t i = 0; i < rows->count_count; i++)
+        record_put_number(to, counts[i]);
+    record_end(to);
 }
 
 static void rows_write(struct analysis_report *report)
@@ -322,8 +321,11 @@ static void rows_write(struct analysis_report *report)
     size_t n = report->rows.used / sizeof(*rows);
 
     elements_sort(report->rows.bytes, n, sizeof(*rows), compare_rows, report);
-    for (size_t i = 0; i < n; i++)
-        row_write(report, &rows[i]);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *key = (const uint64_t *)report->words.bytes + rows[i].at;
+        analysis_row_put(report->to, report->layout, key, rows[i].key_words,
+                         key + rows[i].key_words);
+    }
 }
 
 void analysis_report_write(const struct analysis *analysis, const void *state,

@@ -9,17 +9,17 @@
 #define ANALYSES_ANALYSIS_REPORT_H
 
 #include "analyses/analysis.h"
-#include "ground/record_writer.h"
+#include "ground/record_schema.h"
 
 /* A routine that is not known: the caller of what was called first. Printed as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
 /* What the world knows of an address. Strings live until the report is written. */
 struct analysis_place {
-    const char *object;   /* path; NULL: belongs to no file */
-    const char *build_id; /* hexadecimal digits; NULL: none */
-    uint64_t offset;      /* link-time address in the object, or the address itself */
-    const char *name;     /* NULL: not resolved here */
+    const char *object;           /* path; NULL: belongs to no file */
+    struct record_bytes build_id; /* none: no bytes */
+    uint64_t offset;              /* link-time address in the object, or the address itself */
+    const char *name;             /* NULL: not resolved here */
 };
 
 /* Who knows what an address is. */
@@ -39,6 +39,13 @@ struct analysis_head {
  * their addresses or ANALYSIS_NO_ROUTINE, and the counts. Copies what it is given. */
 void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
                          const uint64_t *counts);
+
+/* What stands for a routine that is not known in a row that is written. */
+#define ANALYSIS_NO_ID UINT64_MAX
+
+/* Puts one row: for the runtime, whose keys are numbers of routines by now, and for the command. */
+void analysis_row_put(struct record_writer *to, const struct analysis_rows *rows,
+                      const uint64_t *key, size_t key_words, const uint64_t *counts);
 
 /* Writes the whole file with a writer that was started: heads (head_count of them, in this order),
  * the rows that `analysis` prints of `state`, and the line `complete`. Without `places` (NULL)

@@ -156,6 +156,13 @@
     F(number, error, "error", weight, sum)                                                         \
     F(index, monitored, "monitored", flags, most)
 
+/* Reports of analyses; their rows follow struct analysis_rows (analyses/analysis.h). */
+
+#define RECORD_EVENT_ROUTINE(F)                                                                    \
+    F(index, object, "object", objects, key)                                                       \
+    F(hex, offset, "offset", address, key)                                                         \
+    F(text, symbol, "name", symbol, key)
+
 /* ---------------------------------------------------------------- the format's records */
 
 #define RECORD_NO_FIELDS(F)
@@ -183,6 +190,11 @@
     R(call_tree, "tree", false, RECORD_CALL_TREE, RECORD_NO_FIELDS, 1)                             \
     R(call_context, "context", true, RECORD_CALL_CONTEXT, RECORD_NO_FIELDS, 1)
 
+/* The same for reports of analyses. */
+#define RECORD_EACH_EVENT(R)                                                                       \
+    R(event_object, "object", true, RECORD_BUILD, RECORD_NO_FIELDS, 1)                             \
+    R(event_routine, "routine", true, RECORD_EVENT_ROUTINE, RECORD_NO_FIELDS, 1)
+
 /* ---------------------------------------------------------------- structs */
 
 struct record_bytes {
@@ -196,6 +208,7 @@ struct record_bytes {
 #define RECORD_TYPE_index    uint32_t
 #define RECORD_TYPE_optional uint32_t
 #define RECORD_TYPE_text     const char *
+#define RECORD_TYPE_digits   struct record_bytes
 
 /* struct record_profile { RECORD_PROFILE(RECORD_MEMBER) }; */
 #define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;

@@ -7,6 +7,7 @@
  */
 #include "lib/events/events_reader.h"
 #include "lib/contexts/contexts_reader.h"
+#include "lib/records/record_fields.h"
 
 #include <string.h>
 
@@ -52,13 +53,15 @@ static bool parse_object(struct record_reader *r)
     return true;
 }
 
+RECORD_READER(read_routine, struct report_routine, RECORD_EVENT_ROUTINE)
+
 static bool parse_routine(struct record_reader *r)
 {
     struct events_report *report = r->to;
+    const struct record_limits limits = {.objects = report->objects.count};
     struct report_routine routine = {.file = ""};
-    if (!field_id(r, report->routines.count) ||
-        !field_index(r, 2, "object", report->objects.count, &routine.object) ||
-        !field_hex(r, 3, "offset", &routine.offset) || !field_string(r, 4, "name", &routine.symbol))
+    size_t at = 2;
+    if (!field_id(r, report->routines.count) || !read_routine(r, &at, &limits, &routine))
         return false;
     vector_push(&report->routines, routine);
     return true;
@@ -130,8 +133,10 @@ static bool parse_row(struct record_reader *r)
 }
 
 static const struct body_record body_records[] = {
-    {"object", 3, 3, STAGE_OBJECTS, STAGE_OBJECTS, parse_object},
-    {"routine", 4, 4, STAGE_ROUTINES, STAGE_ROUTINES, parse_routine},
+    {"object", RECORD_COUNTS_NUMBERED(RECORD_BUILD, RECORD_NO_FIELDS), STAGE_OBJECTS, STAGE_OBJECTS,
+     parse_object},
+    {"routine", RECORD_COUNTS_NUMBERED(RECORD_EVENT_ROUTINE, RECORD_NO_FIELDS), STAGE_ROUTINES,
+     STAGE_ROUTINES, parse_routine},
     {NULL, 0, SIZE_MAX, STAGE_ROWS, STAGE_ROWS, parse_row},
 };
 

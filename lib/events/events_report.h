@@ -12,7 +12,8 @@
 #include "analyses/analysis.h"
 #include "lib/contexts/contexts_profile.h"
 
-#define EVENTS_NO_ROUTINE UINT64_MAX /* the caller of what a thread begins with; comes first */
+/* ANALYSIS_NO_ID: the caller of what a thread begins with; comes first. */
+#define EVENTS_NO_ROUTINE UINT64_MAX
 
 struct events_row {
     uint64_t counts[ANALYSIS_COUNTS_MAX];

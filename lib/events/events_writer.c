@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The runtime puts these records from an analysis's tables (analyses/analysis_report.c), the command
- * from what it has made of them. A test reads, writes and compares the bytes.
+ * from what it has made of them, both by the schema and by the analysis's description of its rows.
  */
 #include "lib/events/events_writer.h"
+#include "analyses/analysis_report.h"
 #include "lib/contexts/contexts_writer.h"
+#include "lib/records/record_types.h"
 
 static void put_head(struct record_writer *w, const struct events_report *r)
 {
@@ -18,32 +20,6 @@ static void put_head(struct record_writer *w, const struct events_report *r)
     record_put_line(w, "analysis", r->analysis);
 }
 
-static void put_routine(struct record_writer *w, size_t id, const struct report_routine *routine)
-{
-    record_put_raw(w, "routine");
-    record_put_number(w, id);
-    record_put_number(w, routine->object);
-    record_put_hex(w, routine->offset);
-    record_put_text(w, routine->symbol);
-    record_end(w);
-}
-
-static void put_row(struct record_writer *w, const struct events_report *r,
-                    const struct events_row *row)
-{
-    const uint64_t *key = events_key(r, row);
-    record_put_raw(w, r->kind->tag);
-    for (size_t i = 0; i < row->key_words; i++) {
-        if (r->kind->routines && key[i] == EVENTS_NO_ROUTINE)
-            record_put_text(w, NULL);
-        else
-            record_put_number(w, key[i]);
-    }
-    for (size_t i = 0; i < r->kind->count_count; i++)
-        record_put_number(w, row->counts[i]);
-    record_end(w);
-}
-
 void events_write(const struct events_report *r, FILE *to)
 {
     struct record_writer w;
@@ -52,8 +28,10 @@ void events_write(const struct events_report *r, FILE *to)
     for (size_t i = 0; i < r->objects.count; i++)
         object_write(&w, i, &r->objects.at[i]);
     for (size_t i = 0; i < r->routines.count; i++)
-        put_routine(&w, i, &r->routines.at[i]);
-    for (size_t i = 0; i < r->rows.count; i++)
-        put_row(&w, r, &r->rows.at[i]);
+        RECORD_PUT_NUMBERED(&w, "routine", i, RECORD_EVENT_ROUTINE, &r->routines.at[i]);
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const struct events_row *row = &r->rows.at[i];
+        analysis_row_put(&w, r->kind, events_key(r, row), row->key_words, row->counts);
+    }
     record_writer_finish(&w);
 }

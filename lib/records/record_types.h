@@ -8,6 +8,7 @@
 
 #define RECORD_TYPE_wide u128
 
+#undef RECORD_TYPE_digits
 #define RECORD_TYPE_digits const char *
 
 #undef RECORD_PUT_wide

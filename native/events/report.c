@@ -10,29 +10,12 @@
 #include "native/base/report_output.h"
 #include "native/base/process.h"
 
-#define BUILD_ID_BYTES (2 * NATIVE_BUILD_ID_MAX + 1)
-
 static struct {
     const void *total;
     const char *reason;
-    char (*build_ids)[BUILD_ID_BYTES]; /* of each module, in hexadecimal */
 } report;
 
 /* ---------------------------------------------------------------- places */
-
-static void build_ids_make(void)
-{
-    static const char digits[] = "0123456789abcdef";
-    uint32_t n = native_modules_count();
-    report.build_ids = host_alloc("events.build_ids", n * BUILD_ID_BYTES + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct native_module *module = native_modules_get(i);
-        for (unsigned j = 0; j < module->build_id_bytes; j++) {
-            report.build_ids[i][2 * j] = digits[module->build_id[j] >> 4];
-            report.build_ids[i][2 * j + 1] = digits[module->build_id[j] & 15];
-        }
-    }
-}
 
 static void describe(void *context, uint64_t address, struct analysis_place *place)
 {
@@ -42,7 +25,7 @@ static void describe(void *context, uint64_t address, struct analysis_place *pla
     if (!module)
         return;
     place->object = module->path;
-    place->build_id = module->build_id_bytes ? report.build_ids[module->id] : NULL;
+    place->build_id = (struct record_bytes){module->build_id, module->build_id_bytes};
     place->offset = native_module_offset(module, address);
 }
 
@@ -127,7 +110,6 @@ void events_report(const char *reason)
 {
     report.total = events_consumed();
     report.reason = reason;
-    build_ids_make();
     native_output_write(write_report, NULL, reason);
     if (events_config.statistics && !native_is_still_running(reason))
         write_statistics();

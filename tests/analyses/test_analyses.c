@@ -207,12 +207,14 @@ static void paths_of_two_words_are_put_together(void **state)
 
 static void place(void *context, uint64_t address, struct analysis_place *found)
 {
+    static const uint8_t build_id[] = {0x00, 0xff};
     (void)context;
     /* Loaded in the other order than their paths sort. */
     if (address < F)
-        *found = (struct analysis_place){"/z", "00ff", address - 0x800, "main"};
+        *found =
+            (struct analysis_place){"/z", {build_id, sizeof build_id}, address - 0x800, "main"};
     else
-        *found = (struct analysis_place){"/a\tb", NULL, address - F, NULL};
+        *found = (struct analysis_place){"/a\tb", {NULL, 0}, address - F, NULL};
 }
 
 static void reports_are_sorted_and_sealed(void **state)

@@ -20,4 +20,10 @@ begin 'each record of ground/record_schema.h is in the manual as it is written'
 documents aprof-out.5 13
 documents aprof-contexts-file.5 4
 
+begin 'and those of reports of analyses'
+"$build/tests/tools/test_schema" analyses.md | sed 's/ /\t/g' >records
+sed -n 's/^    \(object\t[^ ]*\|routine\t[^ ]*\).*/\1/p' "$source/docs/analyses.md" | tr '[:upper:]' '[:lower:]' >documented
+test -s documented || fail 'no records in docs/analyses.md'
+cmp records documented || fail 'docs/analyses.md has other records'
+
 finish

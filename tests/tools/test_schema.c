@@ -1,6 +1,9 @@
 /* The schema of records: what it writes it reads, and it says what the manual's records look like.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
+ * Each record is then damaged: a field is replaced, missing or doubled. The reader refuses it with the
+ * line, or what it has read is in range.
+ *
  * With the name of a page it prints, for each record, the tag and the names of its fields as the synopses
  * of that page have them, those in brackets that may be missing (tests/tools/schema.sh).
  */
@@ -81,17 +84,88 @@ static const struct record_limits no_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZ
                                                SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
 /* Runs `read` on the only record of these bytes, which end in the line `complete`. */
-static void read_bytes(const char *bytes, size_t count, void (*read)(struct record_reader *r),
-                       void *to, struct arena *strings)
+static bool read_bytes(const char *bytes, size_t count, void (*read)(struct record_reader *r),
+                       void *to, struct arena *strings, struct failure *why)
 {
     const struct record_format format = {
         .magic = "test", .noun = "a test", .newest = 1, .parse = read};
     struct record_reader reader;
-    struct failure why = {{0}};
     struct input *input = input_open_memory(bytes, count, "bytes");
-    if (!record_reader_run(&reader, input, &format, to, strings, &why))
-        fail_msg("%s", why.text);
+    *why = (struct failure){{0}};
+    return record_reader_run(&reader, input, &format, to, strings, why);
 }
+
+/* Damaging what was written ------------------------------------------------------------------------ */
+
+#define FIELDS_MOST 32
+#define FEW         7 /* indices that are in range, in records that are damaged */
+
+static const struct record_limits few = {FEW, FEW, FEW, FEW, FEW, FEW, FEW, FEW};
+
+static const char *random_damage(void)
+{
+    static const char *const damages[] = {"",
+                                          "-",
+                                          "--",
+                                          "0",
+                                          "00",
+                                          "6",
+                                          "7",
+                                          "-1",
+                                          "+1",
+                                          " 1",
+                                          "0x",
+                                          "0X1",
+                                          "x",
+                                          "f",
+                                          "\\",
+                                          "\\x0",
+                                          "\\x00",
+                                          "4294967295",
+                                          "18446744073709551615",
+                                          "18446744073709551616",
+                                          "340282366920938463463374607431768211456"};
+    return damages[(size_t)rand() % (sizeof damages / sizeof *damages)];
+}
+
+/* The file again, with one field of its second line replaced, missing or doubled. */
+static char *damage(const char *bytes, size_t *count)
+{
+    char *copy = memory_copy_string(strchr(bytes, '\n') + 1), *rest = copy, *damaged = NULL;
+    char *line = strsep(&rest, "\n"), *fields[FIELDS_MOST];
+    size_t n = 0;
+    while (n < FIELDS_MOST && (fields[n] = strsep(&line, "\t")))
+        n++;
+    size_t bad = 1 + (size_t)rand() % (n - 1);
+    int how = rand() % 6;
+    struct record_writer w;
+    FILE *to = open_memstream(&damaged, count);
+    record_writer_start_stream(&w, to);
+    record_put_line(&w, "test", "1");
+    for (size_t i = 0; i < n; i++) {
+        for (int times = i != bad ? 1 : how < 2 ? 2 * how : 1; times > 0; times--) {
+            record_put_raw(&w, i ? "\t" : "");
+            record_put_raw(&w, i == bad && how > 1 ? random_damage() : fields[i]);
+        }
+    }
+    record_end(&w);
+    record_writer_finish(&w);
+    fclose(to);
+    free(copy);
+    return damaged;
+}
+
+#define FITS_number(value)
+#define FITS_extra(value)
+#define FITS_wide(value)
+#define FITS_hex(value)
+#define FITS_text(value)     assert_non_null(value);
+#define FITS_digits(value)   assert_int_equal(strspn(value, "0123456789abcdef"), strlen(value));
+#define FITS_index(value)    assert_true((value) < FEW);
+#define FITS_optional(value) assert_true((value) < FEW || (value) == RECORD_NONE);
+#define FITS_place(value)                                                                          \
+    FITS_optional((value).inlined) FITS_optional((value).file) FITS_index((value).line)
+#define FITS_FIELD(kind, member, name, of, sum) FITS_##kind(again.member)
 
 /* One record: the struct, its reader, and a test of both. */
 #define DEFINE_TEST(test, tag, FIELDS, TAIL)                                                       \
@@ -110,6 +184,13 @@ static void read_bytes(const char *bytes, size_t count, void (*read)(struct reco
         assert_true(test##_get_tail(r, &at, &no_limits, r->to));                                   \
         assert_int_equal(at, r->fields.count);                                                     \
     }                                                                                              \
+    static void test##_read_damaged(struct record_reader *r)                                       \
+    {                                                                                              \
+        size_t at = 1;                                                                             \
+        if (r->line_number == 2 && fields_expected(r, RECORD_COUNTS(FIELDS, TAIL)) &&              \
+            test##_get(r, &at, &few, r->to) && RECORD_MOST(TAIL) > 0 && at < r->fields.count)      \
+            test##_get_tail(r, &at, &few, r->to);                                                  \
+    }                                                                                              \
     static void test(void **state)                                                                 \
     {                                                                                              \
         (void)state;                                                                               \
@@ -117,6 +198,7 @@ static void read_bytes(const char *bytes, size_t count, void (*read)(struct reco
             struct test##_record record = {FIELDS(SET_FIELD) TAIL(SET_FIELD)}, again;              \
             struct record_writer w;                                                                \
             struct arena strings = {0};                                                            \
+            struct failure why;                                                                    \
             char *bytes = NULL;                                                                    \
             size_t count;                                                                          \
             FILE *to = open_memstream(&bytes, &count);                                             \
@@ -128,10 +210,19 @@ static void read_bytes(const char *bytes, size_t count, void (*read)(struct reco
             record_end(&w);                                                                        \
             record_writer_finish(&w);                                                              \
             fclose(to);                                                                            \
-            read_bytes(bytes, count, test##_read, &again, &strings);                               \
+            if (!read_bytes(bytes, count, test##_read, &again, &strings, &why))                    \
+                fail_msg("%s", why.text);                                                          \
             FIELDS(SAME_FIELD)                                                                     \
             TAIL(SAME_FIELD)                                                                       \
+            char *damaged = damage(bytes, &count);                                                 \
+            memset(&again, 0, sizeof again);                                                       \
+            if (read_bytes(damaged, count, test##_read_damaged, &again, &strings, &why)) {         \
+                FIELDS(FITS_FIELD)                                                                 \
+            } else {                                                                               \
+                assert_non_null(strstr(why.text, "bytes:2: "));                                    \
+            }                                                                                      \
             arena_free(&strings);                                                                  \
+            free(damaged);                                                                         \
             free(bytes);                                                                           \
         }                                                                                          \
     }
@@ -140,6 +231,7 @@ static void read_bytes(const char *bytes, size_t count, void (*read)(struct reco
 RECORD_EACH(DEFINE_TEST_OF)
 DEFINE_TEST(point_again, "trms", RECORD_POINT, RECORD_POINT_AGAIN)
 RECORD_EACH_CALL(DEFINE_TEST_OF)
+RECORD_EACH_EVENT(DEFINE_TEST_OF)
 
 /* Synopses ------------------------------------------------------------------------------------------ */
 
@@ -162,6 +254,8 @@ static int print_synopses(const char *page)
 {
     if (strcmp(page, "aprof-out.5") == 0) {
         RECORD_EACH(PRINT_RECORD)
+    } else if (strcmp(page, "analyses.md") == 0) {
+        RECORD_EACH_EVENT(PRINT_RECORD)
     } else {
         RECORD_EACH_CALL(PRINT_RECORD)
     }
@@ -174,8 +268,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1)
         return print_synopses(argv[1]);
-    const struct CMUnitTest tests[] = {RECORD_EACH(TEST_OF) RECORD_EACH_CALL(TEST_OF)
-                                           cmocka_unit_test(point_again)};
+    const struct CMUnitTest tests[] = {RECORD_EACH(TEST_OF) RECORD_EACH_CALL(
+        TEST_OF) RECORD_EACH_EVENT(TEST_OF) cmocka_unit_test(point_again)};
     srand(1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,8 @@ libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/compare/compare.c lib/compare/compare.h \
 	lib/compare/compare_code.c lib/compare/compare_code.h \
 	lib/compare/compare_contexts.c \
+	lib/compare/compare_moved.c lib/compare/compare_moved.h \
+	lib/compare/compare_words.c lib/compare/compare_words.h \
 	lib/compare/comparison.c lib/compare/comparison.h \
 	lib/base/compiler_words.c lib/base/compiler_words.h \
 	lib/contexts/context_edges.c lib/contexts/context_edges.h \

@@ -3,7 +3,7 @@
  */
 #include "tools/model.h"
 #include "lib/report/code_view.h"
-#include "lib/compare/compare_code.h"
+#include "lib/compare/compare_words.h"
 #include "lib/compare/comparison.h"
 #include "lib/base/json.h"
 #include "lib/report/report_code.h"
@@ -15,9 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Contexts and code are told of the first routines, and so many of their callers. */
+/* Contexts and code are told of the first routines. */
 #define ROUTINES_TOLD 20
-#define CALLERS_TOLD  8
 
 enum format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_JSON };
 static const char *const format_names[] = {"text", "markdown", "json", NULL};
@@ -29,27 +28,6 @@ struct diff {
 };
 
 /* Cells ---------------------------------------------------------------------------------------- */
-
-static char *change_words(double ratio)
-{
-    if (ratio <= 0)
-        return memory_copy_string("-");
-    if (ratio >= 10)
-        return memory_format("x%.1f", ratio);
-    return memory_format("%+.1f%%", 100 * (ratio - 1));
-}
-
-static char *growth_change(const struct compare_routine *c)
-{
-    char *before = c->base.routine ? routine_growth_worst_words(&c->base.growth) : NULL;
-    char *now = c->new.routine ? routine_growth_worst_words(&c->new.growth) : NULL;
-    char *both = before && now && strcmp(before, now) == 0
-                     ? memory_copy_string(before)
-                     : memory_format("%s -> %s", before ? before : "-", now ? now : "-");
-    free(before);
-    free(now);
-    return both;
-}
 
 static const char *name_of(const struct compare_routine *c)
 {
@@ -71,14 +49,14 @@ static const unsigned ranks[] = {0, 1, 2, 4, 3, 7, 8, 9, 5, 6, 0};
 static void add_row(struct table *table, const struct compare_routine *c)
 {
     table_add_text(table, compare_verdict_names[c->verdict]);
-    table_add(table, change_words(c->own_ratio));
-    table_add(table, change_words(c->calls_ratio));
-    table_add(table, change_words(c->input_ratio));
-    table_add(table, change_words(c->cost_ratio));
+    table_add(table, compare_change_words(c->own_ratio));
+    table_add(table, compare_change_words(c->calls_ratio));
+    table_add(table, compare_change_words(c->input_ratio));
+    table_add(table, compare_change_words(c->cost_ratio));
     table_add_number(table, c->common_sizes);
-    table_add(table, change_words(c->curve_ratio));
-    table_add(table, change_words(c->later_ratio));
-    table_add(table, growth_change(c));
+    table_add(table, compare_change_words(c->curve_ratio));
+    table_add(table, compare_change_words(c->later_ratio));
+    table_add(table, compare_growth_words(c));
     table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
     table_add_text(table, name_of(c));
 }
@@ -100,7 +78,7 @@ static const struct compare_routine **choose_shown(const struct diff *d, size_t 
 
 static void write_summary(const struct diff *d, FILE *to, const char *strong)
 {
-    char *total = change_words(d->c.total_ratio);
+    char *total = compare_change_words(d->c.total_ratio);
     fprintf(to, "%s%zu worse%s, %zu better, %zu appeared, %zu vanished, %zu the same", strong,
             d->c.verdicts[COMPARE_WORSE], strong, d->c.verdicts[COMPARE_BETTER],
             d->c.verdicts[COMPARE_APPEARED], d->c.verdicts[COMPARE_VANISHED],
@@ -113,15 +91,28 @@ static void write_summary(const struct diff *d, FILE *to, const char *strong)
     if (strcmp(report_program(&d->c.base), report_program(&d->c.new)) != 0)
         fprintf(to, "The programs differ: %s, %s; --map=OLD=NEW matches the executables.\n",
                 report_program(&d->c.base), report_program(&d->c.new));
+    if (d->c.recompiled && d->c.limits.threshold < COMPARE_RECOMPILED)
+        fprintf(to,
+                "Most routines of %s changed, as by another compiler or optimization level: "
+                "rises below %g%% do not count.\n",
+                d->c.recompiled, 100 * COMPARE_RECOMPILED);
     if (!d->c.limits.one_workload)
         fputs("The arguments differ: only calls with equal input sizes are compared.\n", to);
 }
 
-static void write_brief(const char *name, FILE *to)
+/* A line below the table; of Markdown an item. It is freed. */
+static void write_told(const struct diff *d, char *words, FILE *to)
 {
-    char *brief = short_name(name, SHORT_NAME_TOLD);
-    table_write_safe(brief, to);
-    free(brief);
+    if (!words)
+        return;
+    bool markdown = d->settings->format == FORMAT_MARKDOWN;
+    fputs(markdown ? "- " : "", to);
+    if (markdown)
+        table_write_markdown_text(words, to);
+    else
+        table_write_safe(words, to);
+    putc('\n', to);
+    free(words);
 }
 
 /* In which context a routine got worse, where that is known. */
@@ -130,67 +121,12 @@ static void write_contexts(const struct diff *d, FILE *to)
     bool first = true;
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
         const struct compare_routine *c = &d->c.list.at[i];
-        if (c->verdict != COMPARE_WORSE)
-            continue;
-        struct compare_context most = compare_find_context(&d->c.base, &d->c.new, c);
-        if (!most.context)
-            continue;
-        char *words = context_words(&d->c.new, most.context, CALLERS_TOLD);
-        fputs(first ? "\n" : "", to);
-        table_write_safe(words, to);
-        fprintf(to, ": self cost %" PRIu64 " -> %" PRIu64 "\n", most.base, most.new);
-        free(words);
-        first = false;
+        char *words = c->verdict == COMPARE_WORSE ? compare_context_words(&d->c, c) : NULL;
+        if (words && first)
+            putc('\n', to);
+        first = first && !words;
+        write_told(d, words, to);
     }
-}
-
-/* Which of its calls are told of a routine: of the one where a rise begins what it calls; of others
- * who calls them, if they are called more often. */
-static struct compare_call told_call(const struct diff *d, const struct compare_routine *c)
-{
-    struct compare_call call = {0};
-    if (c->is_cause)
-        call = compare_find_callee(&d->c.base, &d->c.new, c);
-    else if (c->calls_ratio > 1 + d->c.limits.threshold)
-        call = compare_find_caller(&d->c.base, &d->c.new, c);
-    return call;
-}
-
-/* A line is told of a routine whose own code costs more than before. */
-static struct compare_line told_line(const struct diff *d, const struct compare_routine *c)
-{
-    struct compare_line none = {0};
-    if (!c->base.routine || (double)c->new.profile->cost_self <=
-                                (1 + d->c.limits.threshold) * (double)c->base.profile->cost_self)
-        return none;
-    return compare_find_line(&d->c.base, &d->c.new, c);
-}
-
-static void write_line(const struct diff *d, const struct compare_routine *c, FILE *to)
-{
-    struct compare_line line = told_line(d, c);
-    if (line.new == line.base)
-        return;
-    char *place = code_place_words(&d->c.new, line.file, line.line);
-    write_brief(name_of(c), to);
-    fputs(": ", to);
-    table_write_safe(place, to);
-    fprintf(to, ": self cost %" PRIu64 " -> %" PRIu64 "\n", line.base, line.new);
-    free(place);
-}
-
-static void write_call(const struct diff *d, const struct compare_routine *c,
-                       const struct compare_call *call, FILE *to)
-{
-    char *place = code_place_words(&d->c.new, call->place.file, call->place.line);
-    write_brief(c->is_cause ? call->other->name : name_of(c), to);
-    fputs(", called by ", to);
-    write_brief(c->is_cause ? name_of(c) : call->other->name, to);
-    fputs(" at ", to);
-    table_write_safe(place, to);
-    fprintf(to, ": calls %" PRIu64 " -> %" PRIu64 ", cost %" PRIu64 " -> %" PRIu64 "\n",
-            call->base_calls, call->new_calls, call->base_cost, call->new_cost);
-    free(place);
 }
 
 /* At which lines and by which calls routines got worse, where that is known. */
@@ -205,11 +141,11 @@ static void write_code(const struct diff *d, FILE *to)
         const struct compare_routine *c = &d->c.list.at[i];
         if (c->verdict != COMPARE_WORSE)
             continue;
-        struct compare_call call = told_call(d, c);
-        if (call.other && c->new.routine != told)
-            write_call(d, c, &call, to);
-        told = c->is_cause ? call.other : told;
-        write_line(d, c, to);
+        if (!told || c->new.routine != told)
+            write_told(d, compare_call_words(&d->c, c), to);
+        if (c->is_cause)
+            told = compare_told_call(&d->c, c).other;
+        write_told(d, compare_line_words(&d->c, c), to);
     }
 }
 
@@ -220,18 +156,21 @@ static const char *verdict_style(const struct table_column *column, const char *
     return strcmp(cell, "worse") == 0 ? "31" : strcmp(cell, "better") == 0 ? "32" : NULL;
 }
 
-/* Where a rise begins that shows in others. */
-static void write_cause(const struct diff *d, FILE *to)
+/* Where a rise begins that shows in others, and what took the place of what. */
+static void write_causes(const struct diff *d, FILE *to)
 {
-    const struct compare_routine *c = d->c.list.count ? &d->c.list.at[0] : NULL;
-    if (!c || !c->is_cause)
-        return;
-    char *times =
-        change_words((double)c->new.profile->cost_total / (double)c->base.profile->cost_total);
-    fputs("The increase begins in ", to);
-    write_brief(name_of(c), to);
-    fprintf(to, ": about as many calls as before, total cost %s\n", times);
-    free(times);
+    for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
+        const struct compare_routine *c = &d->c.list.at[i];
+        char *words = compare_cause_words(c);
+        if (!words)
+            continue;
+        char *name = short_name(name_of(c), SHORT_NAME_TOLD);
+        write_told(
+            d, memory_format("%s%s: %s", c->is_cause ? "The increase begins in " : "", name, words),
+            to);
+        free(name);
+        free(words);
+    }
 }
 
 static void write_table(const struct diff *d, FILE *to)
@@ -245,7 +184,9 @@ static void write_table(const struct diff *d, FILE *to)
     if (markdown)
         fputs("### aprof diff\n\n", to);
     write_summary(d, to, markdown ? "**" : "");
-    write_cause(d, to);
+    if (markdown)
+        putc('\n', to);
+    write_causes(d, to);
     for (size_t i = 0; i < count; i++)
         add_row(&table, shown[i]);
     free(shown);
@@ -306,7 +247,7 @@ static void json_code(struct json *json, const struct diff *d, const struct comp
 {
     if (c->verdict != COMPARE_WORSE)
         return;
-    struct compare_line line = told_line(d, c);
+    struct compare_line line = compare_told_line(&d->c, c);
     if (line.new > line.base) {
         char *place = code_place_words(&d->c.new, line.file, line.line);
         json_open_compact(json, "line", '{');
@@ -316,7 +257,7 @@ static void json_code(struct json *json, const struct diff *d, const struct comp
         json_close(json);
         free(place);
     }
-    struct compare_call call = told_call(d, c);
+    struct compare_call call = compare_told_call(&d->c, c);
     if (call.other) {
         char *place = code_place_words(&d->c.new, call.place.file, call.place.line);
         json_open_compact(json, c->is_cause ? "callee" : "caller", '{');
@@ -343,6 +284,10 @@ static void json_routine(struct json *json, const struct diff *d, const struct c
     json_ratio(json, "calls_ratio", c->calls_ratio);
     json_ratio(json, "input_ratio", c->input_ratio);
     json_bool(json, "begins_here", c->is_cause);
+    if (c->is_replaced) {
+        json_text(json, "calls_now", c->gained.name);
+        json_text(json, "called_before", c->lost.name);
+    }
     json_number(json, "common_sizes", c->common_sizes);
     json_ratio(json, "cost_ratio", c->cost_ratio);
     json_ratio(json, "common_size", c->common_size);

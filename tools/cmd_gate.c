@@ -32,6 +32,35 @@ static const char *level_style(const struct table_column *column, const char *ce
     return column == columns && *cell == 'F' ? "31" : NULL;
 }
 
+/* What is known about the causes, below the table; of Markdown a list. */
+static void write_details(const struct gate *g, bool markdown, FILE *to)
+{
+    bool first = true;
+    for (size_t i = 0; i < g->findings.count; i++) {
+        const struct gate_finding *f = &g->findings.at[i];
+        for (size_t k = 0; k < f->details.count; k++) {
+            const char *line = f->details.at[k];
+            fputs(first ? "\n" : "", to);
+            first = false;
+            fputs(markdown ? "- " : "", to);
+            if (markdown)
+                table_write_markdown_text(line, to);
+            else
+                table_write_safe(line, to);
+            putc('\n', to);
+        }
+        if (f->text && markdown) {
+            fputs("  `", to);
+            table_write_safe(f->text, to);
+            fputs("`\n", to);
+        } else if (f->text) {
+            fputs("    ", to);
+            table_write_safe(f->text, to);
+            putc('\n', to);
+        }
+    }
+}
+
 static void write_table(const struct gate *g, bool markdown, FILE *to)
 {
     struct table table = {
@@ -58,6 +87,7 @@ static void write_table(const struct gate *g, bool markdown, FILE *to)
             table_write_text(&table, to, table_may_style(to));
     }
     table_free(&table);
+    write_details(g, markdown, to);
 }
 
 /* JUnit ---------------------------------------------------------------------------------------- */
@@ -78,6 +108,14 @@ static void write_xml(const char *text, FILE *to)
     }
 }
 
+static void write_xml_line(const char *file, uint32_t line, FILE *to)
+{
+    write_xml(file, to);
+    if (line)
+        fprintf(to, ":%" PRIu32, line);
+    putc('\n', to);
+}
+
 /* A finding is a case: a note is one that was skipped. */
 static void write_case(const struct gate_finding *f, FILE *to)
 {
@@ -89,7 +127,18 @@ static void write_case(const struct gate_finding *f, FILE *to)
     }
     fprintf(to, "\">\n      <%s message=\"", f->level == GATE_FAILED ? "failure" : "skipped");
     write_xml(f->message, to);
-    fputs("\"/>\n    </testcase>\n", to);
+    fputs("\">", to);
+    if (*f->file)
+        write_xml_line(f->file, f->line, to);
+    for (size_t i = 0; i < f->details.count; i++) {
+        write_xml(f->details.at[i], to);
+        putc('\n', to);
+    }
+    if (f->text) {
+        write_xml(f->text, to);
+        putc('\n', to);
+    }
+    fprintf(to, "</%s>\n    </testcase>\n", f->level == GATE_FAILED ? "failure" : "skipped");
 }
 
 static void write_junit(const struct gate *g, FILE *to)
@@ -125,6 +174,8 @@ static void write_location(struct json *json, const struct gate_finding *f)
         if (f->line) {
             json_open_compact(json, "region", '{');
             json_number(json, "startLine", f->line);
+            if (f->text)
+                write_message(json, "snippet", f->text);
             json_close(json);
         }
         json_close(json);
@@ -142,6 +193,11 @@ static void write_location(struct json *json, const struct gate_finding *f)
 static void write_result(struct json *json, const struct gate_finding *f)
 {
     char *text = memory_format("%s: %s", f->subject, f->message);
+    for (size_t i = 0; i < f->details.count; i++) {
+        char *longer = memory_format("%s\n%s", text, f->details.at[i]);
+        free(text);
+        text = longer;
+    }
     json_open(json, NULL, '{');
     json_text(json, "ruleId", gate_rules[f->rule].name);
     json_number(json, "ruleIndex", f->rule);

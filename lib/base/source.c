@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 char *source_place(const char *path, const char *moved)
 {
@@ -46,4 +47,30 @@ char *source_read(const char *place)
     if (!good)
         vector_free(&text);
     return text.at;
+}
+
+const char *source_relative(const char *path)
+{
+    char *here = getcwd(NULL, 0);
+    size_t bytes = here ? strlen(here) : 0;
+    bool is_below = bytes > 1 && strncmp(path, here, bytes) == 0 && path[bytes] == '/';
+    free(here);
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    return is_below ? path + bytes + 1 : path;
+}
+
+char *source_line(const char *text, unsigned long line)
+{
+    while (text && --line > 0) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    if (!text)
+        return NULL;
+    text += strspn(text, " \t");
+    size_t bytes = strcspn(text, "\r\n");
+    while (bytes > 0 && (text[bytes - 1] == ' ' || text[bytes - 1] == '\t'))
+        bytes--;
+    return bytes > 0 ? memory_format("%.*s", (int)bytes, text) : NULL;
 }

@@ -11,4 +11,11 @@ char *source_place(const char *path, const char *moved);
 /* The file's text, without bytes that are 0; NULL if it cannot be read. The caller frees it. */
 char *source_read(const char *place);
 
+/* The part of the path below the folder of the moment, for what others read elsewhere; the path
+ * itself if it is not there. Points into `path`. */
+const char *source_relative(const char *path);
+
+/* A line of a text, without the blanks around it; NULL: there is none. The caller frees it. */
+char *source_line(const char *text, unsigned long line);
+
 #endif

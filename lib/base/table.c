@@ -271,14 +271,19 @@ void table_write_tsv(const struct table *table, FILE *to)
     }
 }
 
-static void write_markdown_cell(const char *text, FILE *to)
+void table_write_markdown_text(const char *text, FILE *to)
 {
-    fputs("| ", to);
     while (*text) {
         if (strchr("|*_<`\\[]", *text))
             putc('\\', to);
         control_put(&text, '?', to);
     }
+}
+
+static void write_markdown_cell(const char *text, FILE *to)
+{
+    fputs("| ", to);
+    table_write_markdown_text(text, to);
     putc(' ', to);
 }
 

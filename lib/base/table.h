@@ -37,6 +37,9 @@ void table_write_tsv(const struct table *table, FILE *to);
 void table_write_markdown(const struct table *table, FILE *to);
 void table_free(struct table *table);
 
+/* Writes text that Markdown shows as it is. */
+void table_write_markdown_text(const char *text, FILE *to);
+
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
 
@@ -57,8 +60,8 @@ size_t table_text_width(const char *text);
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
 /* Leaves out columns so that a line fits into `width` (0: any). Those of rank 0 stay, of the others
- * the lower ranks are tried first; ranks are at most the number of columns. Names in column `elastic`
- * are shortened, down to `least`. */
+ * the lower ranks are tried first; ranks are at most the number of columns. Names in column
+ * `elastic` are shortened, down to `least`. */
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/compare.h"
+#include "lib/compare/compare_moved.h"
 #include "lib/report/pairing.h"
 #include "lib/growth/report_sample.h"
 #include "lib/growth/summary.h"
@@ -44,7 +45,7 @@ static double ratio_of(double base, double new)
     return base > 0 ? new / base : 0;
 }
 
-static double total_ratio(const struct compare_routine *c)
+double compare_total_ratio(const struct compare_routine *c)
 {
     return ratio_of((double)c->base.profile->cost_total, (double)c->new.profile->cost_total);
 }
@@ -94,16 +95,22 @@ static void compare_workload(const struct report *base, const struct report *new
                              struct compare_routine *c)
 {
     const struct report_profile *a = c->base.profile, *b = c->new.profile;
+    double own_a = (double)a->cost_self, own_b = (double)b->cost_self;
+    if (own_b > own_a)
+        own_a = fmin(own_a + c->moved_in, own_b);
+    else
+        own_b = fmin(own_b + c->moved_out, own_a);
+    double percent = 100 * ratio_of((double)base->totals.cost, 1);
     c->own_ratio = ratio_of((double)a->cost_self, (double)b->cost_self);
     c->calls_ratio = ratio_of((double)a->calls, (double)b->calls);
+    c->whole_ratio = ratio_of(own_a, own_b);
+    c->own_change = percent * (own_b - own_a);
+    c->excess = percent * (own_b - own_a * fmax(1, c->calls_ratio));
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    c->input_change = 100 * ratio_of(base_input, input_b - input_a);
-    c->own_change =
-        100 * ratio_of((double)base->totals.cost, (double)b->cost_self - (double)a->cost_self);
-    c->total_change =
-        100 * ratio_of((double)base->totals.cost, (double)b->cost_total - (double)a->cost_total);
+    c->input_change = 100 * ratio_of(base_input, input_b - input_a - c->callee_input_rise);
+    c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
 }
 
 static double value_ratio(const struct growth_fit *base, const struct growth_fit *new, double n)
@@ -142,10 +149,9 @@ static void compare_curves(struct compare_routine *c)
 /* The same of what is read, in percent of the input of all activations. */
 #define INPUT_CHANGE_MIN 10.0
 
-/* Of one workload: as much of the self cost and of the calls, or of the input, is no change. */
-#define UNCHANGED       0.01
-#define INPUT_UNCHANGED 0.1
-#define COMMON_PART     0.5
+/* Of one workload: as much of the self cost and of the calls is no change. */
+#define UNCHANGED   0.01
+#define COMMON_PART 0.5
 
 /* Judging -------------------------------------------------------------------------------------- */
 
@@ -154,11 +160,16 @@ static bool counts(const struct compare_routine *c, const struct compare_limits 
     return c->base.total_share >= limits->share || c->new.total_share >= limits->share;
 }
 
-/* Did the routine's own code get more (or less) expensive? Otherwise its callees did. */
-static bool own_code_changed(const struct compare_routine *c, double high, double low)
+/* At equal sizes: did the routine's own code get more expensive, or less? Otherwise its callees
+ * did. */
+static bool own_code_rose(const struct compare_routine *c, double high)
 {
-    return c->common_sizes == 0 || c->self_ratio > high ||
-           (c->self_ratio > 0 && c->self_ratio < low);
+    return c->common_sizes == 0 || c->self_ratio > high;
+}
+
+static bool own_code_fell(const struct compare_routine *c, double low)
+{
+    return c->common_sizes == 0 || (c->self_ratio > 0 && c->self_ratio < low);
 }
 
 /* A copy is one instruction, however long: what it costs is seen in what is read. */
@@ -167,8 +178,8 @@ static bool reads_more(const struct compare_routine *c, double high)
     return c->input_change >= INPUT_CHANGE_MIN && c->input_ratio > high;
 }
 
-/* What one workload costs the routine's own code, where that matters: half a percent of the whole, or
- * less if it now grows as it did not before. */
+/* What one workload costs the routine's own code, where that matters: half a percent of the whole,
+ * or less if it now grows as it did not before. */
 static enum compare_verdict workload_verdict(const struct compare_routine *c,
                                              const struct compare_limits *limits, double high,
                                              double low)
@@ -178,21 +189,30 @@ static enum compare_verdict workload_verdict(const struct compare_routine *c,
         return COMPARE_WORSE;
     if (fabs(c->own_change) < least)
         return COMPARE_SAME;
-    if (c->own_ratio > high)
+    if (c->whole_ratio > high)
         return COMPARE_WORSE;
-    return c->own_ratio > 0 && c->own_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
+    return c->whole_ratio > 0 && c->whole_ratio < low ? COMPARE_BETTER : COMPARE_SAME;
 }
 
-/* The same calls of one workload that cost the same are the same, if most are not at equal sizes: these
- * depend on addresses, a little. */
-static bool is_unchanged(const struct compare_routine *c)
+/* As many calls of one workload whose own code costs the same are the same, whatever their sizes:
+ * these are what their callees read, and depend on addresses, a little. So is what costs more
+ * because other code has moved into it. */
+static bool is_unchanged(const struct compare_routine *c, double high)
 {
-    return c->common_part <= COMMON_PART && fabs(c->own_ratio - 1) <= UNCHANGED &&
-           fabs(c->calls_ratio - 1) <= UNCHANGED && fabs(c->input_ratio - 1) <= INPUT_UNCHANGED;
+    bool same = fabs(c->own_ratio - 1) <= UNCHANGED && fabs(c->calls_ratio - 1) <= UNCHANGED;
+    bool moved = c->own_ratio > c->whole_ratio && c->whole_ratio > 0 && c->whole_ratio <= high;
+    return same || moved;
 }
 
-/* Of one workload, are most calls of both at other sizes, and does the whole of them say the contrary, with
- * and without what is called? A driver, say, whose calls cost less and read other sizes now:
+/* Of one workload: does the own code of as many calls cost less? */
+static bool is_called_for_less(const struct compare_routine *c)
+{
+    return c->own_ratio > 0 && c->own_ratio <= 1 && fabs(c->calls_ratio - 1) <= UNCHANGED;
+}
+
+/* Of one workload, are most calls of both at other sizes, and does the whole of them say the
+ * contrary, with and without what is called? A driver, say, whose calls cost less and read other
+ * sizes now:
  *
  *     base   27 calls at 27 sizes   own 340000   total 33700000
  *     new    27 calls at 27 sizes   own 260000   total  2500000
@@ -200,7 +220,7 @@ static bool is_unchanged(const struct compare_routine *c)
  */
 static bool is_contradicted(const struct compare_routine *c, double ratio)
 {
-    double whole = total_ratio(c);
+    double whole = compare_total_ratio(c);
     if (c->own_ratio <= 0 || c->common_part > COMMON_PART)
         return false;
     return ratio > 1 ? c->own_ratio <= 1 && whole <= 1 : c->own_ratio >= 1 && whole >= 1;
@@ -211,19 +231,24 @@ static bool is_contradicted(const struct compare_routine *c, double ratio)
 static enum compare_verdict judge(const struct compare_routine *c,
                                   const struct compare_limits *limits)
 {
-    double high = 1 + limits->threshold, low = 1 / high;
+    double threshold = limits->threshold;
+    if (c->is_recompiled && threshold < COMPARE_RECOMPILED)
+        threshold = COMPARE_RECOMPILED;
+    double high = 1 + threshold, low = 1 / (1 + limits->threshold);
     double ratio = c->common_sizes ? c->cost_ratio : c->curve_ratio;
     if (!counts(c, limits))
         return COMPARE_SAME;
     if (workload_verdict(c, limits, high, low) != COMPARE_SAME)
         return workload_verdict(c, limits, high, low);
-    if (is_unchanged(c) || !own_code_changed(c, high, low))
+    if (is_unchanged(c, high))
         return COMPARE_SAME;
     if (is_contradicted(c, ratio))
         ratio = 1;
-    if (ratio > high || (c->class_rose && c->later_ratio > high))
+    if (own_code_rose(c, high) && !is_called_for_less(c) &&
+        (ratio > high || (c->class_rose && c->later_ratio > high)))
         return COMPARE_WORSE;
-    if ((ratio > 0 && ratio < low) || (c->class_fell && c->later_ratio > 0 && c->later_ratio < low))
+    if (own_code_fell(c, low) && ((ratio > 0 && ratio < low) ||
+                                  (c->class_fell && c->later_ratio > 0 && c->later_ratio < low)))
         return COMPARE_BETTER;
     return COMPARE_SAME;
 }
@@ -231,16 +256,30 @@ static enum compare_verdict judge(const struct compare_routine *c,
 /* What costs more comes before what reads more. */
 #define IMPACT_OWN 1e9
 
+/* The part of the largest rise that a cause must contain, callees included. */
+#define CAUSE_SHARE 0.8
+
+static bool is_called_as_often(const struct compare_routine *c, double high)
+{
+    return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
+}
+
 /* The part of a rise with callees that a routine's own code must have risen by to be its cause. */
 #define CAUSE_PART 0.02
 
-/* Who is called as often as before, but does more by itself, and has more done, is the cause of what
- * its callees do more often: a sort that is done again is to blame, and not the comparisons. */
+static bool is_explained_by_calls(const struct compare_routine *c, double high)
+{
+    return c->whole_ratio < high * fmax(1, c->calls_ratio);
+}
+
+/* A routine whose own code does more than its calls explain, and has more done, is the cause of
+ * what its callees do more often: a sort that is done again is to blame, and not the comparisons.
+ */
 static double caused(const struct compare_routine *c, double high)
 {
-    if (c->calls_ratio > high || c->own_ratio < high)
+    if (is_explained_by_calls(c, high))
         return c->own_change;
-    return fmax(c->own_change, fmin(c->total_change, c->own_change / CAUSE_PART));
+    return fmax(c->own_change, fmin(c->total_change, c->excess / CAUSE_PART));
 }
 
 static double impact_of(const struct compare_routine *c, const struct compare_limits *limits)
@@ -258,8 +297,7 @@ static double impact_of(const struct compare_routine *c, const struct compare_li
 }
 
 static void add_pair(const struct pairing_entry *base, const struct pairing_entry *new,
-                     enum report_metric metric, const struct compare_limits *limits,
-                     double base_input, compare_list *list)
+                     enum report_metric metric, compare_list *list)
 {
     struct compare_routine c = {0};
     if (base)
@@ -269,15 +307,75 @@ static void add_pair(const struct pairing_entry *base, const struct pairing_entr
     if (base && new) {
         compare_points(base->report, new->report, metric, &c);
         compare_curves(&c);
-        if (limits->one_workload)
-            compare_workload(base->report, new->report, metric, base_input, &c);
-        c.verdict = judge(&c, limits);
-        c.impact = impact_of(&c, limits);
-    } else {
-        c.verdict = !counts(&c, limits) ? COMPARE_SAME : base ? COMPARE_VANISHED : COMPARE_APPEARED;
-        c.impact = c.base.total_share + c.new.total_share;
     }
     vector_push(list, c);
+}
+
+/* Called as often as before, but by another callee in the place of one that it had, and so the
+ * routine costs more or less. */
+static void judge_replaced(const struct report *base, double high, struct compare_routine *c)
+{
+    double from = c->lost.cost, to = c->gained.cost;
+    double change = 100 * ratio_of((double)base->totals.cost, to - from);
+    bool same_way = change > 0 ? compare_total_ratio(c) > high : compare_total_ratio(c) * high < 1;
+    if (!c->lost.name || !c->gained.name || !is_called_as_often(c, high) || !same_way ||
+        fabs(change) < OWN_CHANGE_MIN || fabs(change) < CAUSE_SHARE * fabs(c->total_change))
+        return;
+    c->is_replaced = true;
+    c->verdict = change > 0 ? COMPARE_WORSE : COMPARE_BETTER;
+    c->impact = fmax(c->impact, IMPACT_OWN + fabs(change));
+}
+
+static void judge_pair(const struct report *base, const struct compare_limits *limits,
+                       struct compare_routine *c)
+{
+    if (c->base.routine && c->new.routine) {
+        c->verdict = judge(c, limits);
+        c->impact = impact_of(c, limits);
+        if (limits->one_workload)
+            judge_replaced(base, 1 + limits->threshold, c);
+    } else {
+        c->verdict = !counts(c, limits) ? COMPARE_SAME
+                     : c->base.routine  ? COMPARE_VANISHED
+                                        : COMPARE_APPEARED;
+        c->impact = c->base.total_share + c->new.total_share;
+    }
+}
+
+/* Recompiled ----------------------------------------------------------------------------------- */
+
+/* Routines with less of the cost, in percent, say nothing about an object; and so many must say
+ * something. */
+#define RECOMPILED_SHARE    0.1
+#define RECOMPILED_ROUTINES 6
+
+static bool is_telling(const struct compare_routine *c)
+{
+    return c->base.routine && c->new.routine &&
+           c->base.self_share >= RECOMPILED_SHARE &&fabs(c->calls_ratio - 1) <= UNCHANGED;
+}
+
+static void find_recompiled(const struct report *base, compare_list *list)
+{
+    size_t *telling = memory_get_zeroed(base->objects.count + 1, sizeof *telling);
+    size_t *changed = memory_get_zeroed(base->objects.count + 1, sizeof *changed);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct compare_routine *c = &list->at[i];
+        if (!is_telling(c))
+            continue;
+        telling[c->base.routine->object]++;
+        changed[c->base.routine->object] += fabs(c->own_ratio - 1) > UNCHANGED;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct compare_routine *c = &list->at[i];
+        if (!c->base.routine)
+            continue;
+        uint32_t object = c->base.routine->object;
+        c->is_recompiled =
+            telling[object] >= RECOMPILED_ROUTINES && 2 * changed[object] > telling[object];
+    }
+    free(telling);
+    free(changed);
 }
 
 static int verdict_rank(enum compare_verdict verdict)
@@ -306,14 +404,6 @@ static int by_impact(const void *a, const void *b)
 
 /* Cause ---------------------------------------------------------------------------------------- */
 
-/* The part of the largest rise that a cause must contain, callees included. */
-#define CAUSE_SHARE 0.8
-
-static bool is_called_as_often(const struct compare_routine *c, double high)
-{
-    return c->calls_ratio > 0 && c->calls_ratio <= high && c->calls_ratio >= 1 / high;
-}
-
 /* Of those that are called as often as before, and in whose calls the rise is, the one that rose by
  * the largest factor is nearest to it: its callers cost more before. NULL: there is none. */
 static struct compare_routine *nearest_cause(compare_list *list, double rise, double high)
@@ -322,9 +412,9 @@ static struct compare_routine *nearest_cause(compare_list *list, double rise, do
     for (size_t i = 0; i < list->count; i++) {
         struct compare_routine *c = &list->at[i];
         if (!c->base.routine || !c->new.routine || !is_called_as_often(c, high) ||
-            c->total_change < CAUSE_SHARE * rise || total_ratio(c) <= high)
+            c->total_change < CAUSE_SHARE * rise || compare_total_ratio(c) <= high)
             continue;
-        if (!nearest || total_ratio(c) > total_ratio(nearest))
+        if (!nearest || compare_total_ratio(c) > compare_total_ratio(nearest))
             nearest = c;
     }
     return nearest;
@@ -335,8 +425,12 @@ static void name_cause(const struct compare_limits *limits, compare_list *list)
 {
     double high = 1 + limits->threshold;
     struct compare_routine *first = list->count ? &list->at[0] : NULL;
-    if (!limits->one_workload || !first || first->verdict != COMPARE_WORSE ||
-        first->own_change < OWN_CHANGE_MIN || first->calls_ratio <= high)
+    if (!limits->one_workload || !first || first->verdict != COMPARE_WORSE)
+        return;
+    if (first->is_replaced)
+        first->is_cause = true;
+    if (first->is_replaced || first->own_change < OWN_CHANGE_MIN || first->calls_ratio <= high ||
+        !is_explained_by_calls(first, high))
         return;
     struct compare_routine *cause = nearest_cause(list, first->own_change, high);
     if (!cause)
@@ -347,18 +441,33 @@ static void name_cause(const struct compare_limits *limits, compare_list *list)
     qsort(list->at, list->count, sizeof *list->at, by_impact);
 }
 
+static void measure_workload(const struct report *base, const struct report *new,
+                             enum report_metric metric, compare_list *list)
+{
+    double base_input = total_input(base, metric);
+    compare_find_moved(base, new, list);
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].base.routine && list->at[i].new.routine)
+            compare_workload(base, new, metric, base_input, &list->at[i]);
+    }
+    find_recompiled(base, list);
+}
+
 void compare_reports(const struct report *base, const struct report *new, enum report_metric metric,
                      const struct compare_limits *limits, compare_list *list)
 {
     struct pairing_entry *a = pairing_sort(base), *b = pairing_sort(new);
-    double base_input = total_input(base, metric);
     pairing_list pairs = {0};
     pairing_make(a, base->profiles.count, b, new->profiles.count, &pairs);
     for (size_t i = 0; i < pairs.count; i++)
-        add_pair(pairs.at[i].base, pairs.at[i].new, metric, limits, base_input, list);
+        add_pair(pairs.at[i].base, pairs.at[i].new, metric, list);
     vector_free(&pairs);
     free(a);
     free(b);
+    if (limits->one_workload)
+        measure_workload(base, new, metric, list);
+    for (size_t i = 0; i < list->count; i++)
+        judge_pair(base, limits, &list->at[i]);
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_impact);
     name_cause(limits, list);

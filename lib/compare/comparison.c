@@ -62,8 +62,15 @@ bool comparison_make(struct comparison *c, const char *base, const char *new,
     c->limits = options->limits;
     c->limits.one_workload = same_workload(&c->base, &c->new);
     compare_reports(&c->base, &c->new, c->metric, &c->limits, &c->list);
-    for (size_t i = 0; i < c->list.count; i++)
-        c->verdicts[c->list.at[i].verdict]++;
+    double most = 0;
+    for (size_t i = 0; i < c->list.count; i++) {
+        const struct compare_routine *r = &c->list.at[i];
+        c->verdicts[r->verdict]++;
+        if (r->is_recompiled && r->base.self_share >= most) {
+            c->recompiled = short_path(c->base.objects.at[r->base.routine->object]);
+            most = r->base.self_share;
+        }
+    }
     if (c->limits.one_workload && c->base.totals.cost > 0)
         c->total_ratio = (double)c->new.totals.cost / (double)c->base.totals.cost;
     return true;

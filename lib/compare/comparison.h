@@ -25,8 +25,9 @@ struct comparison {
     struct compare_limits limits;
     compare_list list;
     size_t verdicts[COMPARE_VANISHED + 1];
-    bool same_run;      /* nothing was compared but a run with itself */
-    double total_ratio; /* of all cost; 0 when the commands differ or base has none */
+    bool same_run;          /* nothing was compared but a run with itself */
+    const char *recompiled; /* that object of most cost of which this holds; NULL: there is none */
+    double total_ratio;     /* of all cost; 0 when the commands differ or base has none */
 };
 
 bool comparison_make(struct comparison *c, const char *base, const char *new,

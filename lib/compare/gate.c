@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/compare/gate.h"
+#include "lib/compare/compare_words.h"
 #include "lib/load/report_set.h"
 #include "lib/report/select.h"
 #include "lib/base/short_name.h"
+#include "lib/base/source.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -23,7 +25,7 @@ static struct gate_finding *add(struct gate *g, enum gate_rule rule, enum gate_l
     struct gate_finding finding = {.rule = rule,
                                    .level = level,
                                    .subject = subject,
-                                   .file = routine ? routine->file : "",
+                                   .file = routine ? source_relative(routine->file) : "",
                                    .line = routine ? routine->line : 0,
                                    .message = message};
     g->levels[level]++;
@@ -45,8 +47,10 @@ static char *with_change(char *words, const char *what, double ratio)
 {
     if (ratio <= 0 || (ratio > 0.999 && ratio < 1.001))
         return words;
-    return longer(words, ratio >= 10 ? memory_format("%s x%.1f", what, ratio)
-                                     : memory_format("%s %+.1f%%", what, 100 * (ratio - 1)));
+    char *change = compare_change_words(ratio);
+    words = longer(words, memory_format("%s %s", what, change));
+    free(change);
+    return words;
 }
 
 /* "self cost x32.0, calls +0.0%, worst case n -> n^2" */
@@ -58,19 +62,62 @@ static char *routine_words(const struct compare_routine *c)
     words = with_change(words, "input", c->input_ratio);
     words = with_change(words, "cost at equal sizes", c->cost_ratio);
     if (c->base.routine && c->new.routine) {
-        char *base = routine_growth_worst_words(&c->base.growth);
-        char *new = routine_growth_worst_words(&c->new.growth);
-        if (strcmp(base, new) != 0)
-            words = longer(words, memory_format("worst case %s -> %s", base, new));
-        free(base);
-        free(new);
+        if (c->own_ratio > 0)
+            words = with_change(words, "total cost", compare_total_ratio(c));
+        char *growth = compare_growth_words(c);
+        if (strstr(growth, " -> "))
+            words = longer(words, memory_format("worst case %s", growth));
+        free(growth);
     } else {
         words =
-            longer(words, memory_format("%s with %.1f%% of the cost",
-                                        c->new.routine ? "appeared" : "vanished",
+            longer(words, memory_format("%.1f%% of the cost",
                                         c->new.routine ? c->new.total_share : c->base.total_share));
     }
     return words;
+}
+
+static void add_detail(struct gate_finding *finding, char *words)
+{
+    if (words)
+        vector_push(&finding->details, words);
+}
+
+/* The finding is at the line that rose most, if one is known, and else where the routine begins. */
+static void point_at_line(const struct comparison *c, const struct compare_routine *r,
+                          struct gate_finding *finding)
+{
+    struct compare_line line = compare_told_line(c, r);
+    if (line.new == line.base || line.file == REPORT_NONE)
+        return;
+    const char *path = c->new.code.files.at[line.file];
+    char *text = source_read(path);
+    finding->file = source_relative(path);
+    finding->line = line.line;
+    finding->text = source_line(text, line.line);
+    free(text);
+}
+
+static void add_routine(struct gate *g, const struct compare_routine *r)
+{
+    const struct comparison *c = &g->comparison;
+    const struct report_routine *routine = r->new.routine ? r->new.routine : r->base.routine;
+    bool worse = r->verdict == COMPARE_WORSE;
+    char *words = routine_words(r), *cause = compare_cause_words(r);
+    struct gate_finding *finding =
+        add(g, GATE_ROUTINE, worse ? GATE_FAILED : GATE_NOTE, routine->name, routine,
+            memory_format("%s: %s", compare_verdict_names[r->verdict], words));
+    if (cause && r->is_cause)
+        add_detail(finding, memory_format("The increase begins in %s: %s", routine->name, cause));
+    else if (cause)
+        add_detail(finding, memory_format("%s: %s", routine->name, cause));
+    if (worse) {
+        add_detail(finding, compare_context_words(c, r));
+        add_detail(finding, compare_call_words(c, r));
+        add_detail(finding, compare_line_words(c, r));
+        point_at_line(c, r, finding);
+    }
+    free(words);
+    free(cause);
 }
 
 static void ask_base(struct gate *g)
@@ -84,14 +131,8 @@ static void ask_base(struct gate *g)
                           c->new.totals.cost, c->base.totals.cost));
     }
     for (size_t i = 0; i < c->list.count; i++) {
-        const struct compare_routine *r = &c->list.at[i];
-        const struct report_routine *routine = r->new.routine ? r->new.routine : r->base.routine;
-        if (r->verdict == COMPARE_SAME)
-            continue;
-        char *words = routine_words(r);
-        add(g, GATE_ROUTINE, r->verdict == COMPARE_WORSE ? GATE_FAILED : GATE_NOTE, routine->name,
-            routine, memory_format("%s: %s", compare_verdict_names[r->verdict], words));
-        free(words);
+        if (c->list.at[i].verdict != COMPARE_SAME)
+            add_routine(g, &c->list.at[i]);
     }
 }
 
@@ -168,7 +209,12 @@ bool gate_pass(struct gate *g, const char *report, const struct gate_options *o,
 void gate_free(struct gate *g)
 {
     for (size_t i = 0; i < g->findings.count; i++) {
-        free(g->findings.at[i].message);
+        struct gate_finding *finding = &g->findings.at[i];
+        for (size_t k = 0; k < finding->details.count; k++)
+            free(finding->details.at[k]);
+        vector_free(&finding->details);
+        free(finding->message);
+        free(finding->text);
         bound_result_free(&g->findings.at[i].result);
     }
     vector_free(&g->findings);

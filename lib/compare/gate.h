@@ -1,8 +1,8 @@
 /* What stands in the way of a change: routines that got worse, bounds that are broken.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * `aprof gate` asks the comparison with a base and the declared bounds, and keeps of both what people
- * or machines that review a change want to know. `aprof check` asks for bounds alone.
+ * `aprof gate` asks the comparison with a base and the declared bounds, and keeps of both what
+ * people or machines that review a change want to know. `aprof check` asks for bounds alone.
  */
 #ifndef LIB_COMPARE_GATE_H
 #define LIB_COMPARE_GATE_H
@@ -31,9 +31,11 @@ struct gate_finding {
     enum gate_rule rule;
     enum gate_level level;
     const char *subject;       /* a routine's name, a pattern, or the program */
-    const char *file;          /* "" where unknown */
+    const char *file;          /* below the folder of the moment if it is there; "" where unknown */
     uint32_t line;             /* 0: unknown */
     char *message;             /* one line */
+    VECTOR(char *) details;    /* of a worse routine: what `aprof diff` says about it */
+    char *text;                /* of the line; NULL: not known */
     const struct bound *bound; /* of GATE_BOUND, which has a result, and GATE_NO_ROUTINE */
     struct bound_result result;
 };

@@ -24,7 +24,8 @@ begin 'thresholds: 5 % more is worse below 5 %, and only routines that matter co
 run 1 aprof diff --threshold=4 "$base" "$new"
 same "$(awk '$1 == "worse" { print $NF }' out | sort | tr '\n' ' ')" 'heap_sort tree_lookup ' 'above 4 %'
 run 0 aprof diff --threshold=1000000 "$base" "$new"
-run 0 aprof diff --min-share=50 "$base" "$new"
+run 1 aprof diff --min-share=50 "$base" "$new"
+expect '0 worse, 0 better, 0 appeared, 0 vanished, 9 the same; total cost +72.0%'
 run 1 aprof diff --min-share=0 "$base" "$new"
 expect '1 appeared, 1 vanished'
 run 1 aprof diff --all "$base" "$new"
@@ -162,6 +163,106 @@ run 1 aprof diff before.aprof after.aprof
 same "$(awk '$1 == "worse" { print $4, $NF }' out)" 'x100.0 append' 'who reads more'
 run 0 aprof diff after.aprof before.aprof
 
+# build RECORD...: a report of one workload. Records are
+#   routine:NAME:CALLS:SELF:TOTAL:INPUT   their numbers begin with 0
+#   call:CALLER:CALLEE:CALLS:COST:INPUT
+#   inlined:NAME:ROUTINE:COST             what a function costs that is inlined in a routine
+build()
+{
+    printf '%s\n' "$@" | awk -F : '
+        BEGIN { OFS = "\t"; routines = edges = inner = 0 }
+        $1 == "routine" { name[routines] = $2; calls[routines] = $3; self[routines] = $4; total[routines] = $5; input[routines++] = $6; whole += $4 }
+        $1 == "call" { call[edges++] = "edge" OFS $2 OFS $3 OFS "-" OFS 0 OFS 1 OFS $4 OFS $5 OFS $6 }
+        $1 == "inlined" { inlined[inner] = $2; at[inner] = $3; cost[inner++] = $4 }
+        END {
+            print "aprof", 3; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", "amd64"
+            print "command", "./app"; print "process", whole; print "options", "-"; print "metrics", "trms"; print "resolution", 4
+            print "cost", "bb"; print "threads", "merged"; print "end", "exit"; print "totals", whole, 101, 9, 0, 0
+            print "object", 0, "/app"
+            for (i = 0; i < routines; i++)
+                print "routine", i, 0, "0x" i + 1 "000", 64, name[i], "/app.c", 1
+            for (i = 0; i < routines; i++) {
+                print "profile", i, 0, calls[i], total[i], self[i]
+                c = total[i] / calls[i]
+                print "trms", input[i], calls[i], total[i], c, c, sprintf("%.0f", calls[i] * c * c), self[i], 0, 0
+            }
+            print "file", 0, "/app.c"
+            for (i = 0; i < inner; i++)
+                print "inlined", i, "-", 0, i + 1, inlined[i]
+            for (i = 0; i < edges; i++)
+                print call[i]
+            for (i = 0; i < routines; i++) {
+                left = self[i]
+                for (k = 0; k < inner; k++)
+                    left -= at[k] == i ? cost[k] : 0
+                if (left > 0)
+                    print "lines", i, "-", 0, 1, left
+                for (k = 0; k < inner; k++) {
+                    if (at[k] == i)
+                        print "lines", i, k, 0, k + 1, cost[k]
+                }
+            }
+        }' | seal
+}
+
+begin 'a callee that is inlined now costs its caller no more than before'
+build routine:sort:1:100:1000:50 routine:compare:90:900:900:2 call:0:1:90:900:180 >base.aprof
+build routine:sort:1:950:950:50 inlined:compare:0:860 >inlined.aprof
+build routine:sort:1:950:950:50 >absorbed.aprof
+build routine:sort:1:2950:2950:50 inlined:compare:0:860 >slower.aprof
+build routine:sort:1:2950:2950:50 inlined:compare:0:2860 >slower-callee.aprof
+run 0 aprof diff base.aprof inlined.aprof
+expect '0 worse, 0 better, 0 appeared, 1 vanished, 1 the same'
+run 0 aprof diff base.aprof absorbed.aprof
+run 0 aprof diff inlined.aprof base.aprof
+expect '0 worse, 0 better, 1 appeared, 0 vanished, 1 the same'
+run 1 aprof diff base.aprof slower.aprof
+expect '1 worse'
+run 1 aprof diff base.aprof slower-callee.aprof
+expect '1 worse'
+
+begin 'a caller whose own code and calls have not changed is not blamed for the input of what it calls'
+build routine:main:1:500:1500:100 routine:load:10:500:1000:90 routine:copy:10:500:500:90 call:0:1:10:1000:900 call:1:2:10:500:900 >base.aprof
+build routine:main:1:500:1500:1000 routine:load:10:500:1000:990 routine:copy:10:500:500:990 call:0:1:10:1000:9900 call:1:2:10:500:9900 >new.aprof
+run 1 aprof diff base.aprof new.aprof
+same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'copy ' 'who reads more'
+
+begin 'what took the place of what'
+build routine:main:1:500:1500:100 routine:sort_it:10:100:1000:90 routine:heap:10:900:900:90 call:0:1:10:1000:900 call:1:2:10:900:900 >base.aprof
+build routine:main:1:500:9600:100 routine:sort_it:10:100:9100:90 routine:quad:10:9000:9000:90 call:0:1:10:9100:900 call:1:2:10:9000:900 >new.aprof
+run 1 aprof diff base.aprof new.aprof
+expect 'The increase begins in sort_it: calls quad instead of heap, total cost +810.0%'
+same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'sort_it ' 'who calls another one'
+run 1 aprof diff --format=json base.aprof new.aprof
+expect '"calls_now": "quad"'
+run 1 aprof diff --format=markdown base.aprof new.aprof
+expect '- The increase begins in sort\_it: calls quad instead of heap'
+run 1 aprof gate --base=base.aprof new.aprof
+expect 'The increase begins in sort_it: calls quad instead of heap'
+run 0 aprof diff new.aprof base.aprof
+expect 'sort_it: calls heap instead of quad, total cost -89.0%'
+
+begin 'a routine that a compiler only takes apart calls nothing instead of something'
+build routine:main:1:500:1500:100 routine:sort_it:10:100:1000:90 routine:part:10:900:900:90 call:0:1:10:1000:900 call:1:2:10:900:900 >base.aprof
+build routine:main:1:500:1500:100 routine:sort_it:10:1000:1000:90 inlined:part:1:900 call:0:1:10:1000:900 >new.aprof
+run 0 aprof diff base.aprof new.aprof
+expect_not instead
+
+begin 'the increase begins where self cost rises more than calls explain'
+build routine:main:1:5000:16000:10 routine:extend:10:1000:11000:9 routine:copy:10:10000:10000:9 call:0:1:10:11000:90 call:1:2:10:10000:90 >base.aprof
+build routine:main:1:5000:58000:10 routine:extend:20:13000:53000:9 routine:copy:40:40000:40000:9 call:0:1:20:53000:180 call:1:2:40:40000:360 >new.aprof
+run 1 aprof diff base.aprof new.aprof
+same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'extend copy ' 'the beginning first'
+
+begin 'of another compiler or level, a rise by less than half is no fault while the whole costs less'
+build routine:main:1:500:4000:10 routine:a:1:500:500:9 routine:b:1:500:500:9 routine:c:1:500:500:9 routine:d:1:500:500:9 routine:e:1:500:500:9 routine:f:1:500:500:9 routine:g:1:500:500:9 >base.aprof
+build routine:main:1:300:2900:10 routine:a:1:600:600:9 routine:b:1:400:400:9 routine:c:1:300:300:9 routine:d:1:300:300:9 routine:e:1:400:400:9 routine:f:1:300:300:9 routine:g:1:300:300:9 >other.aprof
+build routine:main:1:300:2900:10 routine:a:1:900:900:9 routine:b:1:400:400:9 routine:c:1:300:300:9 routine:d:1:300:300:9 routine:e:1:400:400:9 routine:f:1:300:300:9 routine:g:1:300:300:9 >worse.aprof
+run 0 aprof diff base.aprof other.aprof
+expect 'Most routines of app changed, as by another compiler or optimization level: rises below 50% do not count.'
+run 1 aprof diff base.aprof worse.aprof
+same "$(awk '$1 == "worse" { printf "%s ", $NF }' out)" 'a ' 'what is worse all the same'
+
 begin 'lines that fit: the verdict and the routine stay'
 for width in 50 80; do
     run 1 aprof diff --width=$width "$base" "$new"
@@ -181,7 +282,7 @@ fi
 
 begin 'an executable of another name is another one, unless it is mapped'
 sed -e '$d' -e 's/^\(object.*\)growth$/\1growth-2/' "$new" | seal >renamed.aprof
-run 0 aprof diff --min-share=0 "$base" renamed.aprof
+run 1 aprof diff --min-share=0 "$base" renamed.aprof
 expect '0 worse, 0 better, 8 appeared, 8 vanished'
 run 1 aprof diff --map=growth=growth-2 "$base" renamed.aprof
 expect '1 worse, 1 better, 0 appeared, 0 vanished'
@@ -213,7 +314,7 @@ cp out stayed
 run 1 aprof diff "$base" moved.aprof
 cmp out stayed || fail 'what was moved is not compared'
 sed -e '$d' -e '/^routine/{s/\ttree_lookup\t/\theap_sort\t/;s/\t[^\t]*\.c\t/\tmoved.c\t/}' "$new" | seal >two.aprof
-run 0 aprof diff --min-share=0 "$base" two.aprof
+run 1 aprof diff --min-share=0 "$base" two.aprof
 expect '3 appeared, 3 vanished'
 
 begin 'where there are contexts: in which one it got worse'

@@ -59,6 +59,28 @@ if command -v python3 >/dev/null; then
 json.load(open("gate.sarif")); xml.dom.minidom.parse("junit.xml")'
 fi
 
+begin 'where it got worse: the cause, the line, its text, and a path that others have too'
+mkdir src
+awk 'BEGIN { for (i = 1; i < 12; i++) print "// " i; print "\treturn a < b;" }' >src/book.h
+for one in code code-changed; do
+    sed -e '$d' -e "s|/src/|$PWD/src/|" "$data/$one.aprof" | seal >$one.aprof
+done
+run 1 aprof gate --base=code.aprof code-changed.aprof
+expect 'The increase begins in Book::find(int): about as many calls as before'
+expect 'compare: book.h:12: self cost 60 -> 1140'
+expect '    return a < b;'
+run 1 aprof gate --base=code.aprof --format=sarif code-changed.aprof
+expect '"artifactLocation": {"uri": "src/book.h"}'
+expect '"startLine": 12'
+expect '"snippet": {"text": "return a < b;"}'
+expect 'compare, called by Book::find(int) at book.cc:44: calls 8 -> 80'
+run 1 aprof gate --base=code.aprof --format=junit code-changed.aprof
+expect '>src/book.h:12'
+expect 'return a &#60; b;'
+run 1 aprof gate --base=code.aprof --format=markdown code-changed.aprof
+expect '- The increase begins in Book::find(int)'
+expect '  `return a < b;`'
+
 begin 'it wants something to ask'
 run 2 aprof gate "$report"
 expect_error 'expected --base=REPORT, --bounds=FILE, or both'

@@ -1,0 +1,42 @@
+/* What `aprof diff` and `aprof gate` say about a changed routine, in words.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The caller frees all texts. The names of routines in them are short.
+ */
+#ifndef LIB_COMPARE_COMPARE_WORDS_H
+#define LIB_COMPARE_COMPARE_WORDS_H
+
+#include "lib/compare/comparison.h"
+#include "lib/compare/compare_code.h"
+
+/* "+300.0%", "x27.0"; "-" if the ratio is not known. */
+char *compare_change_words(double ratio);
+
+/* "n log n -> n^2", or one class if it is the same in both. */
+char *compare_growth_words(const struct compare_routine *c);
+
+/* "n log n -> n^2: calls quad instead of heap, total cost x27.0", or "about as many calls as
+ * before, total cost +300.0%" of the routine where a rise begins; NULL: nothing of the kind is
+ * known. */
+char *compare_cause_words(const struct compare_routine *c);
+
+/* Of the routine where a rise begins what it calls; of others who calls them, if they are called
+ * more often. */
+struct compare_call compare_told_call(const struct comparison *comparison,
+                                      const struct compare_routine *c);
+
+/* Of a routine whose own code costs more than before; `base` and `new` are equal if there is none.
+ */
+struct compare_line compare_told_line(const struct comparison *comparison,
+                                      const struct compare_routine *c);
+
+/* "insert < parse < main: self cost 331100 -> 993300"; NULL: not known. */
+char *compare_context_words(const struct comparison *comparison, const struct compare_routine *c);
+
+/* "compare, called by find at book.cc:44: calls 8 -> 80, cost 120 -> 1200"; NULL: not known. */
+char *compare_call_words(const struct comparison *comparison, const struct compare_routine *c);
+
+/* "compare: book.h:12: self cost 60 -> 1140"; NULL: not known. */
+char *compare_line_words(const struct comparison *comparison, const struct compare_routine *c);
+
+#endif

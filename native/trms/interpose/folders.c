@@ -19,6 +19,10 @@
 
 SYSTEM_CALL(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n), NOTHING,
             WRITES(to, result))
+SYSTEM_CALL(ssize_t, getdirentries, (int fd, char *to, size_t n, off_t *base), (fd, to, n, base),
+            NOTHING, WRITES(to, result))
+SYSTEM_CALL(ssize_t, getdirentries64, (int fd, char *to, size_t n, off64_t *base),
+            (fd, to, n, base), NOTHING, WRITES(to, result))
 SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHING)
 
 /* ---------------------------------------------------------------- one entry */
@@ -75,34 +79,51 @@ INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
     return entry_given(REAL(readdir64)(folder));
 }
 
-INTERPOSE(int, readdir_r, (DIR * folder, struct dirent *entry, struct dirent **result))
+/* A copy of an entry, which the library has read whole. */
+static void entry_copied(const void *entry)
 {
-    int status = REAL(readdir_r)(folder, entry, result);
-    if (!status)
-        entry_given(*result);
-    return status;
+    const struct dirent *copied = entry;
+    int error = errno;
+    if (copied) {
+        calls_write(copied, copied->d_reclen);
+        calls_read(copied, copied->d_reclen);
+    }
+    errno = error;
 }
 
-/* Copies of entries, which the library has read. */
-#define SCANS_FOLDER(name, type)                                                                   \
+#define COPIES_ENTRY(name, type)                                                                   \
+    INTERPOSE(int, name, (DIR * folder, type * entry, type * *result))                             \
+    {                                                                                              \
+        int status = REAL(name)(folder, entry, result);                                            \
+        if (!status)                                                                               \
+            entry_copied(*result);                                                                 \
+        return status;                                                                             \
+    }
+
+COPIES_ENTRY(readdir_r, struct dirent)
+COPIES_ENTRY(readdir64_r, struct dirent64)
+
+#define SCANS_FOLDER(name, type, first, place)                                                     \
     INTERPOSE(int, name,                                                                           \
-              (const char *path, type ***list, int (*choose)(const type *),                        \
+              (first const char *path, type ***list, int (*choose)(const type *),                  \
                int (*compare)(const type **, const type **)))                                      \
     {                                                                                              \
         watch_thread_sync();                                                                       \
-        int n = REAL(name)(path, list, choose, compare), error = errno;                            \
+        int n = REAL(name)(place path, list, choose, compare), error = errno;                      \
         if (n >= 0 || error != EFAULT)                                                             \
             calls_read_name(path);                                                                 \
-        for (int i = 0; i < n; i++) {                                                              \
-            calls_write((*list)[i], (*list)[i]->d_reclen);                                         \
-            calls_read((*list)[i], (*list)[i]->d_reclen);                                          \
-        }                                                                                          \
+        for (int i = 0; i < n; i++)                                                                \
+            entry_copied((*list)[i]);                                                              \
         errno = error;                                                                             \
         return n;                                                                                  \
     }
 
-SCANS_FOLDER(scandir, struct dirent)
-SCANS_FOLDER(scandir64, struct dirent64)
+#define FOLDER_FD int fd,
+#define FD        fd,
+SCANS_FOLDER(scandir, struct dirent, , )
+SCANS_FOLDER(scandir64, struct dirent64, , )
+SCANS_FOLDER(scandirat, struct dirent, FOLDER_FD, FD)
+SCANS_FOLDER(scandirat64, struct dirent64, FOLDER_FD, FD)
 
 /* ---------------------------------------------------------------- walks through trees */
 
@@ -172,21 +193,64 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* The second visit of a folder tells nothing new. */
+/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then gives
+ * these out, and reads nothing more. Deeper ones count twice. */
+#define LISTED_MOST 64
+static NATIVE_TLS const void *listed[LISTED_MOST];
+
+static const void **place_of_folder(const FTSENT *folder)
+{
+    return folder->fts_level >= 0 && folder->fts_level < LISTED_MOST ? &listed[folder->fts_level]
+                                                                     : NULL;
+}
+
+static bool is_listed(const FTSENT *node)
+{
+    const void **place = node->fts_level > 0 ? place_of_folder(node->fts_parent) : NULL;
+    return place && *place == node->fts_parent;
+}
+
+static void node_read(const FTSENT *node)
+{
+    if (node->fts_level > 0)
+        entry_read(node->fts_name);
+    if (node->fts_info != FTS_NS && node->fts_info != FTS_NSOK)
+        file_described(node->fts_statp);
+}
+
+/* The second visit of a folder shows nothing new: all its entries have been visited. */
 static void *node_found(void *node)
 {
     const FTSENT *found = node;
     int error = errno;
-    if (found && found->fts_info != FTS_DP) {
-        if (found->fts_level > 0)
-            entry_read(found->fts_name);
-        if (found->fts_info != FTS_NS && found->fts_info != FTS_NSOK)
-            file_described(found->fts_statp);
-        if (found->fts_info == FTS_D)
-            folder_read();
-    }
+    if (!found)
+        return NULL;
+    const void **place = place_of_folder(found);
+    if (place && *place == found)
+        *place = NULL;
+    if (found->fts_info != FTS_DP && !is_listed(found))
+        node_read(found);
+    if (found->fts_info == FTS_D)
+        folder_read();
     errno = error;
     return node;
+}
+
+/* The entries of the folder that fts_read gave out last; with FTS_NAMEONLY, fts_read reads them
+ * again. Before the first fts_read they are the roots. */
+static void *nodes_listed(void *nodes, int option)
+{
+    const FTSENT *first = nodes;
+    int error = errno;
+    if (!first || first->fts_level <= 0 || is_listed(first))
+        return nodes;
+    const void **place = place_of_folder(first->fts_parent);
+    for (const FTSENT *node = first; node; node = node->fts_link)
+        node_read(node);
+    if (place && option != FTS_NAMEONLY)
+        *place = first->fts_parent;
+    errno = error;
+    return nodes;
 }
 
 INTERPOSE(FTSENT *, fts_read, (FTS * tree))
@@ -199,6 +263,18 @@ INTERPOSE(FTSENT64 *, fts64_read, (FTS64 * tree))
 {
     watch_thread_sync();
     return node_found(REAL(fts64_read)(tree));
+}
+
+INTERPOSE(FTSENT *, fts_children, (FTS * tree, int option))
+{
+    watch_thread_sync();
+    return nodes_listed(REAL(fts_children)(tree, option), option);
+}
+
+INTERPOSE(FTSENT64 *, fts64_children, (FTS64 * tree, int option))
+{
+    watch_thread_sync();
+    return nodes_listed(REAL(fts64_children)(tree, option), option);
 }
 
 /* ---------------------------------------------------------------- glob */

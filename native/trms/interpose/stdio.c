@@ -14,6 +14,7 @@
  * Output counts what is read of the program's memory, but for the strings that printf is given.
  */
 #define _GNU_SOURCE
+#include "native/base/syscalls.h"
 #include "native/trms/interpose/interpose_calls.h"
 
 #include <stdarg.h>
@@ -24,11 +25,12 @@
 
 struct waiting {
     const char *from, *end; /* what the stream has in its buffer */
+    long position;          /* of the file, if it may be needed (before_scan) */
 };
 
 static struct waiting before(const FILE *stream)
 {
-    return (struct waiting){stream->_IO_read_ptr, stream->_IO_read_end};
+    return (struct waiting){stream->_IO_read_ptr, stream->_IO_read_end, -1};
 }
 
 static bool has_file(const FILE *stream)
@@ -91,22 +93,29 @@ static void took(const FILE *stream, struct waiting then, size_t bytes, const ch
     interpose_writes(to + old + middle, last);
 }
 
-#define BLOCK_INPUT(name, parameters, arguments)                                                   \
+/* Blocks are asked for as bytes: the result then also shows a last one of which only a part has
+ * been read. The library multiplies in the same way. */
+#define BLOCK_INPUT(name, parameters, arguments, arguments_in_bytes)                               \
     INTERPOSE(size_t, name, parameters)                                                            \
     {                                                                                              \
         struct waiting then = before(stream);                                                      \
-        size_t result = REAL(name) arguments;                                                      \
+        size_t wanted;                                                                             \
+        if (__builtin_mul_overflow(size, n, &wanted) || !wanted)                                   \
+            return REAL(name) arguments;                                                           \
+        size_t bytes = REAL(name) arguments_in_bytes;                                              \
         if (interpose_counts(CALLER))                                                              \
-            took(stream, then, result *size, to, n *size);                                         \
-        return result;                                                                             \
+            took(stream, then, bytes, to, wanted);                                                 \
+        return bytes / size;                                                                       \
     }
 
-BLOCK_INPUT(fread, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream))
-BLOCK_INPUT(fread_unlocked, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream))
+BLOCK_INPUT(fread, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream),
+            (to, 1, wanted, stream))
+BLOCK_INPUT(fread_unlocked, (void *to, size_t size, size_t n, FILE *stream), (to, size, n, stream),
+            (to, 1, wanted, stream))
 BLOCK_INPUT(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
-            (to, room, size, n, stream))
+            (to, room, size, n, stream), (to, room, 1, wanted, stream))
 BLOCK_INPUT(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
-            (to, room, size, n, stream))
+            (to, room, size, n, stream), (to, room, 1, wanted, stream))
 
 /* The line's end, which the stream did not give, is a zero byte. */
 static void took_line(const FILE *stream, struct waiting then, const char *to, size_t bytes)
@@ -184,19 +193,46 @@ INTERPOSE(int, getchar_unlocked, (void))
 
 /* ---------------------------------------------------------------- formatted input */
 
-/* How many bytes were taken is not told: the buffer shows it. */
+/* Up to where the kernel has read the file, if it has positions; else negative. */
+static long file_position(const FILE *stream)
+{
+    return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
+}
+
+/* Before a call that does not return how many bytes it takes. */
+static struct waiting before_scan(const FILE *stream)
+{
+    struct waiting then = before(stream);
+    then.position = then.from == then.end ? file_position(stream) : -1;
+    return then;
+}
+
+/* The file's bytes that a call has taken and that the buffer does not show: at the end of the file
+ * the library empties it. */
+static size_t taken_at_end(const FILE *stream, struct waiting then)
+{
+    if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
+        stream->_IO_read_end != stream->_IO_read_base)
+        return 0;
+    long now = file_position(stream);
+    return now > then.position ? (size_t)(now - then.position) : 0;
+}
+
+/* How many bytes were taken is not returned: the buffer shows it. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
-    if (stream->_IO_read_end == then.end && now >= then.from)
+    size_t last = taken_at_end(stream, then);
+    if (!last && stream->_IO_read_end == then.end && now >= then.from)
         interpose_reads(then.from, (size_t)(now - then.from));
     else
-        took(stream, then, (size_t)(then.end - then.from) + (size_t)(now - base), NULL, 0);
+        took(stream, then, (size_t)(then.end - then.from) + (last ? last : (size_t)(now - base)),
+             NULL, 0);
 }
 
 INTERPOSE(int, getw, (FILE * stream))
 {
-    struct waiting then = before(stream);
+    struct waiting then = before_scan(stream);
     int result = REAL(getw)(stream);
     if (interpose_counts(CALLER))
         scanned(stream, then);
@@ -221,11 +257,18 @@ static const wchar_t *wide_place(const FILE *stream)
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
+/* Behind it stands the end of what has been converted. */
+static struct waiting before_wide(const FILE *stream)
+{
+    const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;
+    return wide && wide[0] < wide[1] ? before(stream) : before_scan(stream);
+}
+
 /* A full buffer that was filled again looks as it did, but the wide one begins anew. */
 static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
 {
     const char *base = stream->_IO_read_base;
-    if (then.from != then.end || !wide || wide_place(stream) > wide) {
+    if (then.from != then.end || !wide || wide_place(stream) > wide || taken_at_end(stream, then)) {
         scanned(stream, then);
         return;
     }
@@ -236,7 +279,7 @@ static void converted(const FILE *stream, struct waiting then, const wchar_t *wi
 #define WIDE_INPUT(name)                                                                           \
     INTERPOSE(wint_t, name, (FILE * stream))                                                       \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_wide(stream);                                                 \
         const wchar_t *wide = wide_place(stream);                                                  \
         wint_t result = REAL(name)(stream);                                                        \
         if (interpose_counts(CALLER))                                                              \
@@ -252,7 +295,7 @@ WIDE_INPUT(getwc_unlocked)
 #define WIDE_STANDARD_INPUT(name)                                                                  \
     INTERPOSE(wint_t, name, (void))                                                                \
     {                                                                                              \
-        struct waiting then = before(stdin);                                                       \
+        struct waiting then = before_wide(stdin);                                                  \
         const wchar_t *wide = wide_place(stdin);                                                   \
         wint_t result = REAL(name)();                                                              \
         if (interpose_counts(CALLER))                                                              \
@@ -263,12 +306,12 @@ WIDE_INPUT(getwc_unlocked)
 WIDE_STANDARD_INPUT(getwchar)
 WIDE_STANDARD_INPUT(getwchar_unlocked)
 
-#define WIDE_LINE_INPUT(name)                                                                      \
-    INTERPOSE(wchar_t *, name, (wchar_t * to, int n, FILE *stream))                                \
+#define WIDE_LINE_INPUT(name, parameters, arguments)                                               \
+    INTERPOSE(wchar_t *, name, parameters)                                                         \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_wide(stream);                                                 \
         const wchar_t *wide = wide_place(stream);                                                  \
-        wchar_t *result = REAL(name)(to, n, stream);                                               \
+        wchar_t *result = REAL(name) arguments;                                                    \
         if (!interpose_counts(CALLER))                                                             \
             return result;                                                                         \
         converted(stream, then, wide);                                                             \
@@ -277,8 +320,12 @@ WIDE_STANDARD_INPUT(getwchar_unlocked)
         return result;                                                                             \
     }
 
-WIDE_LINE_INPUT(fgetws)
-WIDE_LINE_INPUT(fgetws_unlocked)
+WIDE_LINE_INPUT(fgetws, (wchar_t * to, int n, FILE *stream), (to, n, stream))
+WIDE_LINE_INPUT(fgetws_unlocked, (wchar_t * to, int n, FILE *stream), (to, n, stream))
+WIDE_LINE_INPUT(__fgetws_chk, (wchar_t * to, size_t room, int n, FILE *stream),
+                (to, room, n, stream))
+WIDE_LINE_INPUT(__fgetws_unlocked_chk, (wchar_t * to, size_t room, int n, FILE *stream),
+                (to, room, n, stream))
 
 /* The length modifiers of a conversion, as the number of bytes of an integer or of a float. */
 struct widths {
@@ -392,7 +439,7 @@ static void stored(const char *format, va_list list, int n)
 #define SCANS(name, vname, first, stream, call)                                                    \
     INTERPOSE(int, vname, (first const char *format, va_list list))                                \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_scan(stream);                                                 \
         va_list copy;                                                                              \
         va_copy(copy, list);                                                                       \
         int result = REAL(vname) call;                                                             \
@@ -405,7 +452,7 @@ static void stored(const char *format, va_list list, int n)
     }                                                                                              \
     INTERPOSE(int, name, (first const char *format, ...))                                          \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_scan(stream);                                                 \
         int result;                                                                                \
         WITH_LIST(format, result = REAL(vname) call);                                              \
         if (interpose_counts(CALLER)) {                                                            \
@@ -429,7 +476,7 @@ SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
 #define SCANS_WIDE(name, vname, first, stream, call)                                               \
     INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_wide(stream);                                                 \
         const wchar_t *wide = wide_place(stream);                                                  \
         int result = REAL(vname) call;                                                             \
         if (interpose_counts(CALLER))                                                              \
@@ -438,7 +485,7 @@ SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
     }                                                                                              \
     INTERPOSE(int, name, (first const wchar_t *format, ...))                                       \
     {                                                                                              \
-        struct waiting then = before(stream);                                                      \
+        struct waiting then = before_wide(stream);                                                 \
         const wchar_t *wide = wide_place(stream);                                                  \
         int result;                                                                                \
         WITH_LIST(format, result = REAL(vname) call);                                              \

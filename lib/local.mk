@@ -82,6 +82,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/report/report_contexts.c lib/report/report_contexts.h \
 	lib/export/report_flame.c lib/export/report_flame.h \
 	lib/report/report_frames.c lib/report/report_frames.h \
+	lib/report/report_frames_edges.c lib/report/report_frames_edges.h \
 	lib/load/report_kind.c lib/load/report_kind.h lib/load/report_kind_words.c \
 	lib/report/report_merge.c lib/report/report_merge.h \
 	lib/growth/report_sample.c lib/growth/report_sample.h \

@@ -7,9 +7,8 @@
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
  *
- * That is exact where each routine has one caller. A routine is on a path once only: the cost of recursive calls
- * is given to the routine's pending frame, and to all that this frame calls, in proportion.
- * A report that has neither has a frame for each routine's self cost.
+ * That is exact where each routine has one caller; report_frames_edges.h tells what becomes of
+ * recursion. A report that has neither has a frame for each routine's self cost.
  */
 #ifndef LIB_REPORT_REPORT_FRAMES_H
 #define LIB_REPORT_REPORT_FRAMES_H
@@ -30,7 +29,8 @@ struct report_frames {
     VECTOR(struct report_frame) list; /* depth first */
 };
 
-/* Frames with at least the share `least` (0 to 1) of the whole; if those are too many, larger ones. */
+/* Frames with at least the share `least` (0 to 1) of the whole; if those are too many, larger ones.
+ */
 void report_frames_make(const struct report *report, double least, struct report_frames *frames);
 
 void report_frames_free(struct report_frames *frames);

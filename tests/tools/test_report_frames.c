@@ -5,6 +5,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Routines a, b, c, ... with their whole and self cost; the first is the root. */
@@ -119,8 +120,32 @@ static void recursion_ends_in_the_outermost_frame(void **state)
     expect(&r, 0, FRAMES_OF_EDGES, "a100(b60)");
 }
 
-/* a calls b, which calls a, which calls c: widths equal the self costs, but for rounding. */
-static void indirect_recursion_returns_to_the_pending_frame(void **state)
+/* By routine: the width of all its frames together; of each path the routine has one frame. */
+static void add_widths(const struct report_frames *frames, double *widths)
+{
+    for (size_t i = 0; i < frames->list.count; i++)
+        widths[frames->list.at[i].routine] += (double)frames->list.at[i].cost;
+}
+
+static void expect_widths_of_table(struct report *r, double most)
+{
+    struct report_frames frames = {0};
+    double *widths = calloc(r->routines.count, sizeof *widths);
+    report_frames_make(r, 0, &frames);
+    assert_int_equal(frames.basis, FRAMES_OF_EDGES);
+    add_widths(&frames, widths);
+    for (size_t i = 0; i < r->profiles.count; i++) {
+        double cost = (double)r->profiles.at[i].cost_total;
+        double off = (widths[i] - cost) / (double)r->totals.cost;
+        assert_in_range((int)(1000 * (off < 0 ? -off : off)), 0, (int)(1000 * most));
+    }
+    free(widths);
+    report_frames_free(&frames);
+    report_free(r);
+}
+
+/* a calls b, which calls a, which calls c: c is nearly all of b, too. */
+static void indirect_recursion_is_in_the_frame_that_recurs(void **state)
 {
     (void)state;
     struct report r = {0};
@@ -130,7 +155,70 @@ static void indirect_recursion_returns_to_the_pending_frame(void **state)
     add_edge(&r, 0, 1, 950000);
     add_edge(&r, 0, 2, 930000);
     add_edge(&r, 1, 0, 0);
-    expect(&r, 0, FRAMES_OF_EDGES, "a1000000(b50000c930001)");
+    expect_widths_of_table(&r, 0.01);
+}
+
+/* Programs that are run here: routine i calls some of the others, at most so deep, and costs 1000 (i + 1) by itself. */
+#define ROUTINES  8
+#define RUN_DEPTH 12
+
+struct run {
+    unsigned long random;
+    bool calls[ROUTINES][ROUTINES];
+    unsigned pending[ROUTINES];
+    uint64_t total[ROUTINES], self[ROUTINES], count[ROUTINES][ROUTINES], cost[ROUTINES][ROUTINES];
+};
+
+static unsigned run_random(struct run *run, unsigned below)
+{
+    run->random = run->random * 6364136223846793005ul + 1442695040888963407ul;
+    return (unsigned)(run->random >> 33) % below;
+}
+
+static uint64_t run_call(struct run *run, unsigned routine, unsigned depth)
+{
+    uint64_t cost = 1000 * (routine + 1);
+    run->pending[routine]++;
+    run->self[routine] += cost;
+    for (unsigned i = 0; i < ROUTINES && depth < RUN_DEPTH; i++) {
+        if (!run->calls[routine][i] || run_random(run, 3) == 0)
+            continue;
+        bool is_recursive = run->pending[i] > 0;
+        uint64_t inner = run_call(run, i, depth + 1);
+        run->count[routine][i]++;
+        run->cost[routine][i] += is_recursive ? 0 : inner;
+        cost += inner;
+    }
+    if (--run->pending[routine] == 0)
+        run->total[routine] += cost;
+    return cost;
+}
+
+static void frames_are_as_wide_as_the_table_says(void **state)
+{
+    (void)state;
+    unsigned runs = 0;
+    for (unsigned long seed = 1; seed <= 40; seed++) {
+        struct run run = {.random = seed};
+        struct report r = {0};
+        for (unsigned i = 0; i < ROUTINES; i++) {
+            for (unsigned k = 0; k < ROUTINES; k++)
+                run.calls[i][k] = k == i + 1 || run_random(&run, 6) == 0;
+        }
+        if (run_call(&run, 0, 0) < 1000000)
+            continue; /* it was over soon */
+        runs++;
+        for (unsigned i = 0; i < ROUTINES; i++)
+            add_routine(&r, run.total[i], run.self[i]);
+        for (unsigned i = 0; i < ROUTINES; i++) {
+            for (unsigned k = 0; k < ROUTINES; k++) {
+                if (run.count[i][k])
+                    add_edge(&r, i, k, run.cost[i][k]);
+            }
+        }
+        expect_widths_of_table(&r, 0.1);
+    }
+    assert_in_range(runs, 10, 40);
 }
 
 static void small_frames_are_left_out(void **state)
@@ -187,7 +275,8 @@ int main(void)
         cmocka_unit_test(a_single_caller_makes_edges_exact),
         cmocka_unit_test(callees_are_shared_by_the_callers_cost),
         cmocka_unit_test(recursion_ends_in_the_outermost_frame),
-        cmocka_unit_test(indirect_recursion_returns_to_the_pending_frame),
+        cmocka_unit_test(indirect_recursion_is_in_the_frame_that_recurs),
+        cmocka_unit_test(frames_are_as_wide_as_the_table_says),
         cmocka_unit_test(small_frames_are_left_out),
         cmocka_unit_test(contexts_are_as_they_were_recorded),
         cmocka_unit_test(too_many_frames_are_fewer_and_larger),

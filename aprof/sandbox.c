@@ -239,13 +239,15 @@ static const struct filter *filter_read(const struct filter *older, Addr address
     return filter;
 }
 
-/* What the call would install. */
+/* What the call would install. Libraries call seccomp() with flags and arguments that the kernel
+ * refuses, to find out what it can do. */
 static struct pending pending_of(const struct filter *older, UInt number, const UWord *args)
 {
     Bool is_prctl = number == __NR_prctl && args[0] == PR_SET_SECCOMP;
     Bool is_seccomp = number == __NR_seccomp;
 
-    if ((is_prctl && args[1] == MODE_STRICT) || (is_seccomp && args[0] == SET_STRICT))
+    if ((is_prctl && args[1] == MODE_STRICT) ||
+        (is_seccomp && args[0] == SET_STRICT && args[1] == 0 && args[2] == 0))
         return (struct pending){filter_new(older, True, 0), False};
     if (is_prctl && args[1] == MODE_FILTER)
         return (struct pending){filter_read(older, args[2]), False};
@@ -303,7 +305,7 @@ static void prepare(const struct pending *next)
     if (call == NULL)
         return;
     VG_(umsg)("aprof: the program forbids itself the system call %s, which Valgrind and aprof "
-              "need: the report ends here, and the program may\n",
+              "need: the report is written now; Valgrind may not survive the filter\n",
               call);
     act.write_now("seccomp filter");
 }

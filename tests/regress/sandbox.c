@@ -3,8 +3,10 @@
  *
  *     sandbox ACTION CALL,CALL... AFTERWARDS [PROGRAM ARGUMENT...]
  *
- * `refused` is a filter with an instruction that does not exist. The filter's answer to the calls is ACTION; `strict` is the kernel's other mode, which allows read,
- * write and exit alone. before reads 9 cells; after reads 30, when the filter stands.
+ * `refused` is a filter with an instruction that does not exist; `probe` makes the calls by which
+ * libseccomp finds out what the kernel can do, and which the kernel refuses. The filter's answer to
+ * the calls is ACTION; `strict` is the kernel's other mode, which allows read, write and exit alone.
+ * before reads 9 cells; after reads 30, when the filter stands.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -122,10 +124,19 @@ static void forbid(unsigned action, char *list)
     }
 }
 
+static void probe(void)
+{
+    RAW3(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 1, 0);
+    RAW3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, 0);
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL);
+}
+
 static void isolate(const char *action, char *list)
 {
     if (strcmp(action, "strict") == 0)
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    else if (strcmp(action, "probe") == 0)
+        probe();
     else
         forbid(value_of(actions, sizeof actions / sizeof *actions, action), list);
 }

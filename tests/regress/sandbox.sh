@@ -63,6 +63,13 @@ profile --concurrent=both ./sandbox kill getsid getsid
 expect_status 159
 same_files report report.sequential "the reports differ"
 
+begin "calls that only find out whether there are filters"
+profile "--concurrent=no" ./sandbox probe '' getsid
+expect_status 3
+measured report "routine=after calls=1 trms=30x1" "end=exit"
+check "a message: $(cat log)" [ "$(grep -c aprof: log)" = 1 ]
+check "files are left: $(echo report*)" [ "$(echo report*)" = report ]
+
 begin "a filter that the kernel refuses leaves no file"
 profile --concurrent=no ./sandbox refused openat kill
 expect_status 2

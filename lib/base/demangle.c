@@ -48,15 +48,50 @@ static char *unversioned(const char *symbol)
 
 #ifdef HAVE_LIBIBERTY
 #include <libiberty/demangle.h>
+#include <setjmp.h>
+
+/* Invariant: no more than this is ever printed. A mangled name refers to its own parts, so that each
+ * ten bytes can double the name: 300 bytes stand for gigabytes. The demanglers print through a
+ * function and hold no memory meanwhile, so it ends them by a jump. */
+#define NAME_BYTES_MAX 16384
+
+struct printed_name {
+    char *text; /* NAME_BYTES_MAX + 1 bytes */
+    size_t bytes;
+    jmp_buf is_too_long;
+};
+
+static void print_part(const char *part, size_t bytes, void *to)
+{
+    struct printed_name *name = to;
+    if (bytes > NAME_BYTES_MAX - name->bytes)
+        longjmp(name->is_too_long, 1);
+    memcpy(name->text + name->bytes, part, bytes);
+    name->bytes += bytes;
+}
+
+/* The older mangling of Rust is valid C++, so Rust comes first. */
+static bool print_name(const char *symbol, int options, struct printed_name *name)
+{
+    if (setjmp(name->is_too_long))
+        return false;
+    if (rust_demangle_callback(symbol, options, print_part, name))
+        return true;
+    name->bytes = 0;
+    return cplus_demangle_v3_callback(symbol, options, print_part, name);
+}
 
 static char *demangle_with(const char *symbol, int options)
 {
     char *plain = unversioned(symbol);
-    char *name = cplus_demangle(plain, options | DMGL_ANSI | DMGL_AUTO);
-    if (!name)
+    struct printed_name name = {.text = memory_resize(NULL, NAME_BYTES_MAX + 1, 1)};
+    if (!print_name(plain, options | DMGL_ANSI, &name)) {
+        free(name.text);
         return plain;
+    }
     free(plain);
-    return name;
+    name.text[name.bytes] = 0;
+    return memory_resize(name.text, name.bytes + 1, 1);
 }
 
 char *demangle_full(const char *symbol)

@@ -23,6 +23,63 @@ struct object_file {
     GElf_Addr bias; /* libdwfl's addresses are the object's own and this */
 };
 
+/* By object ------------------------------------------------------------------------------------ */
+
+/* A report may name many objects, so nothing is searched for each of them. Members of the object i:
+ * their indices stand in `list` from first[i] up to first[i + 1], ascending. */
+struct grouped {
+    size_t *first, *list;
+};
+
+/* `objects`: the object of the first of `count` structs of `bytes`. */
+static struct grouped group(const uint32_t *objects, size_t bytes, size_t count,
+                            size_t object_count)
+{
+    struct grouped g = {memory_get_zeroed(object_count + 2, sizeof *g.first),
+                        memory_get_zeroed(count + 1, sizeof *g.list)};
+    for (size_t i = 0; i < count; i++)
+        g.first[*(const uint32_t *)((const char *)objects + i * bytes) + 2]++;
+    for (size_t i = 2; i < object_count + 2; i++)
+        g.first[i] += g.first[i - 1];
+    for (size_t i = 0; i < count; i++)
+        g.list[g.first[*(const uint32_t *)((const char *)objects + i * bytes) + 1]++] = i;
+    return g;
+}
+
+/* Of an array of structs that have a member `object`. */
+#define GROUP(array, count, object_count)                                                          \
+    ((count) ? group(&(array)->object, sizeof *(array), count, object_count)                       \
+             : group(NULL, 0, 0, object_count))
+
+static void group_free(struct grouped *g)
+{
+    free(g->first);
+    free(g->list);
+}
+
+/* What is asked for, and what of it belongs to which object. */
+struct task {
+    const struct symbol_tables *t;
+    struct grouped routines, places, sites;
+};
+
+static struct task task_begin(const struct symbol_tables *t)
+{
+    return (struct task){
+        .t = t,
+        .routines = GROUP(t->routines, t->routine_count, t->object_count),
+        .places = GROUP(t->places, t->place_count, t->object_count),
+        .sites = GROUP(t->sites, t->site_count, t->object_count),
+    };
+}
+
+static void task_end(struct task *task)
+{
+    group_free(&task->routines);
+    group_free(&task->places);
+    group_free(&task->sites);
+}
+
 /* Opening -------------------------------------------------------------------------------------- */
 
 /* How libdwfl finds debug data: beside the file, in .debug, and under the debug path. */
@@ -200,14 +257,14 @@ static bool is_in_place(const struct object_file *file, const struct report_rout
 
 /* Another build of the object has other routines, or has them elsewhere; a build id that is known has
  * been compared. */
-static bool are_in_place(const struct symbol_tables *t, uint32_t object,
-                         const struct object_file *file)
+static bool are_in_place(const struct task *task, uint32_t object, const struct object_file *file)
 {
-    if (*t->objects[object].build_id)
+    if (*task->t->objects[object].build_id)
         return true;
-    for (size_t i = 0; i < t->routine_count; i++) {
-        const struct report_routine *routine = &t->routines[i];
-        if (routine->object == object && *routine->symbol && !is_in_place(file, routine))
+    const struct grouped *g = &task->routines;
+    for (size_t i = g->first[object]; i < g->first[object + 1]; i++) {
+        const struct report_routine *routine = &task->t->routines[g->list[i]];
+        if (*routine->symbol && !is_in_place(file, routine))
             return false;
     }
     return true;
@@ -222,17 +279,15 @@ static int by_offset(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void find_places(const struct symbol_tables *t, uint32_t object,
-                        const struct object_file *file)
+static void find_places(const struct task *task, uint32_t object, const struct object_file *file)
 {
+    const struct grouped *g = &task->places;
     place_list list = {0};
-    for (size_t i = 0; i < t->place_count; i++) {
-        if (t->places[i].object == object)
-            vector_push(&list, &t->places[i]);
-    }
+    for (size_t i = g->first[object]; i < g->first[object + 1]; i++)
+        vector_push(&list, &task->t->places[g->list[i]]);
     if (list.count) {
         qsort(list.at, list.count, sizeof(*list.at), by_offset);
-        inlined_calls_find(file->module, file->bias, t->strings, list.at, list.count);
+        inlined_calls_find(file->module, file->bias, task->t->strings, list.at, list.count);
     }
     vector_free(&list);
 }
@@ -243,10 +298,12 @@ static bool has_debug_data(const struct object_file *file)
     return dwfl_module_getdwarf(file->module, &bias) != NULL;
 }
 
-static void find_lines(const struct symbol_tables *t, uint32_t object,
-                       const struct object_file *file, struct contexts_symbols *symbols)
+static void find_lines(const struct task *task, uint32_t object, const struct object_file *file,
+                       struct contexts_symbols *symbols)
 {
-    if (!are_in_place(t, object, file)) {
+    const struct symbol_tables *t = task->t;
+    const struct grouped *g = &task->routines;
+    if (!are_in_place(task, object, file)) {
         add_note(symbols, &t->objects[object], ANOTHER_BUILD);
         return;
     }
@@ -256,43 +313,46 @@ static void find_lines(const struct symbol_tables *t, uint32_t object,
     }
     if (t->found)
         t->found[object] = true;
-    find_places(t, object, file);
-    for (size_t i = 0; i < t->routine_count; i++) {
-        struct report_routine *routine = &t->routines[i];
-        if (routine->object == object && wants_line(t, routine))
+    find_places(task, object, file);
+    for (size_t i = g->first[object]; i < g->first[object + 1]; i++) {
+        struct report_routine *routine = &t->routines[g->list[i]];
+        if (wants_line(t, routine))
             find_line(t, file, routine->offset, &routine->file, &routine->line);
     }
 }
 
-static void resolve_object(const struct symbol_tables *t, uint32_t object,
-                           const struct object_file *file, struct contexts_symbols *symbols)
+static void resolve_object(const struct task *task, uint32_t object, const struct object_file *file,
+                           struct contexts_symbols *symbols)
 {
+    const struct symbol_tables *t = task->t;
+    const struct grouped *routines = &task->routines, *sites = &task->sites;
     if (t->lines)
-        find_lines(t, object, file, symbols);
-    for (size_t i = 0; i < t->routine_count && !t->keeps_names; i++) {
-        if (t->routines[i].object == object && !*t->routines[i].symbol)
-            find_routine(t, file, &t->routines[i]);
+        find_lines(task, object, file, symbols);
+    for (size_t i = routines->first[object]; !t->keeps_names && i < routines->first[object + 1];
+         i++) {
+        struct report_routine *routine = &t->routines[routines->list[i]];
+        if (!*routine->symbol)
+            find_routine(t, file, routine);
     }
-    for (size_t i = 0; symbols->sites && i < t->site_count; i++) {
-        struct context_site *site = &t->sites[i];
-        if (site->object == object)
-            find_line(t, file, site->offset, &site->file, &site->line);
+    for (size_t i = sites->first[object]; symbols->sites && i < sites->first[object + 1]; i++) {
+        struct context_site *site = &t->sites[sites->list[i]];
+        find_line(t, file, site->offset, &site->file, &site->line);
     }
 }
 
-/* By object: is anything to be found there? The caller frees them. */
-static bool *objects_with_work(const struct symbol_tables *t, bool sites)
+/* Is anything to be found there? */
+static bool has_work(const struct task *task, uint32_t object, bool sites)
 {
-    bool *has_work = memory_get_zeroed(t->object_count + 1, sizeof *has_work);
-    for (size_t i = 0; i < t->routine_count; i++) {
-        const struct report_routine *routine = &t->routines[i];
-        has_work[routine->object] |= !*routine->symbol || wants_line(t, routine);
+    const struct grouped *g = &task->routines;
+    if (task->places.first[object] < task->places.first[object + 1] ||
+        (sites && task->sites.first[object] < task->sites.first[object + 1]))
+        return true;
+    for (size_t i = g->first[object]; i < g->first[object + 1]; i++) {
+        const struct report_routine *routine = &task->t->routines[g->list[i]];
+        if (!*routine->symbol || wants_line(task->t, routine))
+            return true;
     }
-    for (size_t i = 0; sites && i < t->site_count; i++)
-        has_work[t->sites[i].object] = true;
-    for (size_t i = 0; i < t->place_count; i++)
-        has_work[t->places[i].object] = true;
-    return has_work;
+    return false;
 }
 
 bool contexts_symbols_available(void)
@@ -313,52 +373,52 @@ static void debug_path_end(void)
     debuginfo_path = NULL;
 }
 
-static void list_of_object(const struct symbol_tables *t, uint32_t object,
-                           const struct object_file *file, struct symbol_routine *routines,
-                           size_t count)
+static void list_of_object(const struct task *task, uint32_t object, const struct object_file *file,
+                           struct symbol_routine *routines, const struct grouped *wanted)
 {
-    if (!are_in_place(t, object, file))
+    if (!are_in_place(task, object, file))
         return;
-    for (size_t i = 0; i < count; i++) {
-        if (routines[i].object == object)
-            inlined_calls_list(file->module, routines[i].offset + file->bias, t->strings,
-                               &routines[i].inlined);
+    for (size_t i = wanted->first[object]; i < wanted->first[object + 1]; i++) {
+        struct symbol_routine *routine = &routines[wanted->list[i]];
+        inlined_calls_list(file->module, routine->offset + file->bias, task->t->strings,
+                           &routine->inlined);
     }
 }
 
 void symbols_list_inlined(const struct symbol_tables *t, struct symbol_routine *routines,
                           size_t count, struct contexts_symbols *symbols)
 {
-    bool *wanted = memory_get_zeroed(t->object_count + 1, sizeof *wanted);
-    for (size_t i = 0; i < count; i++)
-        wanted[routines[i].object] = true;
+    struct task task = task_begin(t);
+    struct grouped wanted = GROUP(routines, count, t->object_count);
     debug_path_begin(symbols);
     for (uint32_t i = 0; i < t->object_count; i++) {
         struct object_file file = {0};
-        if (!wanted[i] || *t->objects[i].path != '/' ||
+        if (wanted.first[i] == wanted.first[i + 1] || *t->objects[i].path != '/' ||
             !open_matching(&file, &t->objects[i], symbols))
             continue;
-        list_of_object(t, i, &file, routines, count);
+        list_of_object(&task, i, &file, routines, &wanted);
         object_close(&file);
     }
     debug_path_end();
-    free(wanted);
+    group_free(&wanted);
+    task_end(&task);
 }
 
 void symbols_resolve(const struct symbol_tables *t, struct contexts_symbols *symbols)
 {
-    bool *has_work = objects_with_work(t, symbols->sites);
+    struct task task = task_begin(t);
     debug_path_begin(symbols);
     for (uint32_t i = 0; i < t->object_count; i++) {
         struct object_file file = {0};
         const struct context_object *object = &t->objects[i];
-        if (*object->path != '/' || !has_work[i] || !open_matching(&file, object, symbols))
+        if (*object->path != '/' || !has_work(&task, i, symbols->sites) ||
+            !open_matching(&file, object, symbols))
             continue;
-        resolve_object(t, i, &file, symbols);
+        resolve_object(&task, i, &file, symbols);
         object_close(&file);
     }
     debug_path_end();
-    free(has_work);
+    task_end(&task);
 }
 #else
 bool contexts_symbols_available(void)

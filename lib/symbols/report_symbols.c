@@ -7,6 +7,7 @@
 #include "lib/report/report_code.h"
 #include "lib/base/short_name.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef VECTOR(struct symbol_place) symbol_places;
@@ -141,12 +142,23 @@ static const struct inlined_call *call_like(const struct report *report, const i
     return NULL;
 }
 
-/* Names what is inlined around a line of the routine. */
-static void name_chain(struct report *report, const struct symbol_routine *routine,
+static int by_address(const void *a, const void *b)
+{
+    const struct symbol_routine *x = a, *y = b;
+    if (x->object != y->object)
+        return x->object < y->object ? -1 : 1;
+    return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Names what is inlined around a line, if its routine is in the sorted list. */
+static void name_chain(struct report *report, const symbol_routines *list,
                        const struct report_line_cost *line)
 {
     const struct report_routine *of = &report->routines.at[line->routine];
-    if (of->object != routine->object || of->offset != routine->offset)
+    struct symbol_routine key = {.object = of->object, .offset = of->offset};
+    const struct symbol_routine *routine =
+        bsearch(&key, list->at, list->count, sizeof key, by_address);
+    if (!routine)
         return;
     for (uint32_t at = line->place.inlined; at != REPORT_NONE;
          at = report->code.inlined.at[at].call.inlined) {
@@ -159,13 +171,14 @@ static void name_chain(struct report *report, const struct symbol_routine *routi
 
 static void name_inlined(struct report *report, symbol_routines *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        for (size_t k = 0; list->at[i].inlined.count && k < report->code.lines.count; k++)
-            name_chain(report, &list->at[i], &report->code.lines.at[k]);
+    if (!list->count)
+        return;
+    qsort(list->at, list->count, sizeof *list->at, by_address);
+    for (size_t i = 0; i < report->code.lines.count; i++)
+        name_chain(report, list, &report->code.lines.at[i]);
+    for (size_t i = 0; i < list->count; i++)
         vector_free(&list->at[i].inlined);
-    }
-    if (list->count)
-        report_code_merge(report); /* names are part of their order */
+    report_code_merge(report); /* names are part of their order */
     vector_free(list);
 }
 

@@ -30,6 +30,41 @@ for text in 'std::vector<' 'f(' '<' 'operator<' '->'; do
     run 0 $limit aprof export --format=json long
 done
 
+# Ten bytes of a mangled name double it: these stand for names of 2 to the power of 40 bytes.
+begin 'mangled names that refer to their own parts'
+awk 'function digits(n, base) { return (n >= base ? digits(int(n / base), base) : "") substr(all, n % base + 1, 1) }
+    BEGIN {
+        all = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        name = "_Z1f1AIiiE"
+        for (i = 0; i < 40; i++) {
+            part = "S" toupper(digits(i, 36)) "_"
+            name = name "S_I" part part "E"
+        }
+        print name >"cplusplus"
+        name = "INvC1a1f"
+        part = "TllE"
+        for (i = 0; i < 40; i++) {
+            at = "B" digits(length(name) - 1, 62) "_"
+            name = name part
+            part = "T" at at "E"
+        }
+        print "_R" name "E" >"rust"
+    }'
+for language in cplusplus rust; do
+    renamed $language >doubled
+    run 0 $limit aprof report doubled
+    expect "$(head -c 20 $language)"
+    run 0 $limit aprof export --format=json doubled
+done
+printf '_Z1f1AIiiES_IS0_S0_E\n' >short
+renamed short >doubled
+run 0 $limit aprof report doubled
+expect 'f(A<int, int>, A<A<int, int>, A<int, int> >)'
+printf '_RINvC1a1fTllETB7_B7_EE\n' >short
+renamed short >doubled
+run 0 $limit aprof report doubled
+expect 'a::f::<(i32, i32), ((i32, i32), (i32, i32))>'
+
 begin 'a command of many words'
 { sed '$d' "$data/basic.aprof" | sed '/^command/,$d'
     printf 'command'
@@ -68,6 +103,15 @@ run 0 $limit aprof report deep
 inlined_in 129 last | seal >deep
 run 1 $limit aprof report deep
 expect_error 'inlined: in too many others'
+
+begin 'many objects, all of which exist'
+{ sed '$d' "$data/basic.aprof" | sed '/^object/,$d' | sed "s/^tool.*/tool${tab}compiled/"
+    awk 'BEGIN { n = 60000
+        for (i = 0; i < n; i++) printf "object\t%d\t/bin/true\n", i
+        for (i = 0; i < n; i++) printf "routine\t%d\t%d\t0x1000\t9\tf%d\t-\t0\n", i, i, i
+        for (i = 0; i < n; i++) printf "profile\t%d\t0\t1\t5\t5\ntrms\t1\t1\t5\t5\t5\t25\t5\t0\t0\n", i }'; } |
+    seal >exist
+run 0 $limit aprof report exist f1
 
 begin 'calling contexts of many objects'
 { sed '$d' "$data/basic.contexts" | sed '/^object/,$d'

@@ -306,6 +306,7 @@ tools_tests = \
 TESTS += $(tools_tests)
 dist_check_SCRIPTS += $(tools_tests)
 EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
+	tests/tools/damaged.S \
 	tests/tools/data/basic.aprof \
 	tests/tools/data/basic.contexts \
 	tests/tools/data/cache.events \

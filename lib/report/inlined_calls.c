@@ -87,6 +87,40 @@ static struct inlined_call call_of(Dwarf_Die *unit, Dwarf_Die *code, Dwarf_Die *
     };
 }
 
+/* Damaged debug data ---------------------------------------------------------------------------- */
+
+/* In damaged debug data, a function may be its own neighbour's child, or have the address ranges of all
+ * others, so that a walk takes time without end. Invariant: a walk takes steps in proportion to the
+ * bytes of the unit. Whole units need fewer than ten for each byte: a function is passed once for each
+ * one around it. */
+#define STEPS_PER_BYTE 64
+#define STEPS_LEAST    4096
+#define DEPTH_MOST     512
+#define INLINED_MOST   128 /* functions at one place, as in reports */
+
+static uint64_t steps_of_unit(Dwarf_Die *unit)
+{
+    Dwarf_Off start = dwarf_dieoffset(unit) - dwarf_cuoffset(unit), next;
+    size_t head;
+    if (dwarf_nextcu(dwarf_cu_getdwarf(unit->cu), start, &next, &head, NULL, NULL, NULL) != 0)
+        return STEPS_LEAST;
+    return STEPS_LEAST + STEPS_PER_BYTE * (next - start);
+}
+
+static bool take_steps(uint64_t *left, uint64_t steps)
+{
+    *left = *left < steps ? 0 : *left - steps;
+    return *left > 0;
+}
+
+/* Moves to the sibling. The bytes between are the children. */
+static bool sibling_next(Dwarf_Die *die, uint64_t *steps_left)
+{
+    Dwarf_Off before = dwarf_dieoffset(die);
+    return *steps_left > 0 && dwarf_siblingof(die, die) == 0 &&
+           take_steps(steps_left, dwarf_dieoffset(die) - before);
+}
+
 /* Places ---------------------------------------------------------------------------------------- */
 
 /* Places of one object, sorted, and the unit that is read for them. */
@@ -98,6 +132,8 @@ struct place_search {
     Dwarf_Die unit; /* has the lines */
     Dwarf_Die code; /* has the functions: the unit, or what its split file (.dwo) has of it */
     const char *source, *path; /* the latest file of a line, and its whole path */
+    uint64_t steps_left;       /* of the unit */
+    uint64_t *visits_left;     /* of places, for all units together */
 };
 
 /* The first place that is not before an address. */
@@ -122,19 +158,20 @@ struct range_walk {
     size_t first, end; /* the places in the range, at least one */
 };
 
-static bool range_next(const struct place_search *s, struct range_walk *walk)
+static bool range_next(struct place_search *s, struct range_walk *walk)
 {
     Dwarf_Addr low, high;
-    while ((walk->next = dwarf_ranges(walk->die, walk->next, &walk->base, &low, &high)) > 0) {
+    while (take_steps(&s->steps_left, 1) &&
+           (walk->next = dwarf_ranges(walk->die, walk->next, &walk->base, &low, &high)) > 0) {
         walk->first = place_at(s, low);
         walk->end = place_at(s, high);
         if (walk->first < walk->end)
-            return true;
+            return take_steps(s->visits_left, walk->end - walk->first);
     }
     return false;
 }
 
-static bool has_places(const struct place_search *s, Dwarf_Die *die)
+static bool has_places(struct place_search *s, Dwarf_Die *die)
 {
     struct range_walk walk = {.die = die};
     return range_next(s, &walk);
@@ -144,16 +181,20 @@ static void add_inlined(struct place_search *s, Dwarf_Die *die)
 {
     struct inlined_call call = call_of(&s->unit, &s->code, die, s->strings);
     for (struct range_walk walk = {.die = die}; range_next(s, &walk);) {
-        for (size_t i = walk.first; i < walk.end; i++)
-            vector_push(&s->places[i]->inlined, call);
+        for (size_t i = walk.first; i < walk.end; i++) {
+            if (s->places[i]->inlined.count < INLINED_MOST)
+                vector_push(&s->places[i]->inlined, call);
+        }
     }
 }
 
 /* Functions may be nested, and stand in namespaces and classes; what is inlined stands in one. */
-static void search_inlined(struct place_search *s, Dwarf_Die *die)
+static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned depth)
 {
     Dwarf_Die child;
-    if (dwarf_child(die, &child) != 0)
+    if (depth == DEPTH_MOST)
+        s->steps_left = 0;
+    if (!take_steps(&s->steps_left, 1) || dwarf_child(die, &child) != 0)
         return;
     do {
         bool is_inlined = dwarf_tag(&child) == DW_TAG_inlined_subroutine;
@@ -161,8 +202,8 @@ static void search_inlined(struct place_search *s, Dwarf_Die *die)
             continue;
         if (is_inlined)
             add_inlined(s, &child);
-        search_inlined(s, &child);
-    } while (dwarf_siblingof(&child, &child) == 0);
+        search_inlined(s, &child, depth + 1);
+    } while (sibling_next(&child, &s->steps_left));
 }
 
 /* Line 0 is code of no line. */
@@ -188,7 +229,7 @@ static void search_unit(struct place_search *s)
         for (size_t i = walk.first; i < walk.end; i++)
             find_line(s, s->places[i]);
     }
-    search_inlined(s, &s->code);
+    search_inlined(s, &s->code, 0);
 }
 
 static Dwarf_Die code_of(Dwarf_Die *unit)
@@ -199,10 +240,12 @@ static Dwarf_Die code_of(Dwarf_Die *unit)
     return bad || type != DW_UT_skeleton || !split.addr ? *unit : split;
 }
 
-void inlined_calls_find(Dwfl_Module *module, uint64_t bias, struct arena *strings,
+bool inlined_calls_find(Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count)
 {
     Dwarf_Addr unit_bias;
+    uint64_t visits_left = 4 * INLINED_MOST * (uint64_t)count + 1;
+    bool whole = true;
     for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(module, unit, &unit_bias));) {
         struct place_search search = {
             .places = places,
@@ -211,47 +254,53 @@ void inlined_calls_find(Dwfl_Module *module, uint64_t bias, struct arena *string
             .strings = strings,
             .unit = *unit,
             .code = code_of(unit),
+            .visits_left = &visits_left,
         };
+        search.steps_left = steps_of_unit(&search.code);
         search_unit(&search);
+        whole = whole && search.steps_left > 0 && visits_left > 0;
     }
+    return whole;
 }
 
 /* Routines -------------------------------------------------------------------------------------- */
 
-/* The scopes around the code at an address, the innermost first; how many, and the caller frees them.
- * Those that libdw gives at once end with those where the innermost function is defined. */
-static int scopes_of(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Die **scopes)
-{
-    Dwarf_Die *innermost = NULL;
-    int count = 0;
-    if (dwarf_getscopes(unit, address, &innermost) > 0)
-        count = dwarf_getscopes_die(&innermost[0], scopes);
-    free(innermost);
-    return count;
-}
+/* The functions of a unit that have code at an address. */
+struct routine_search {
+    Dwarf_Die *unit;
+    Dwarf_Addr address;
+    struct arena *strings;
+    inlined_calls *calls;
+    uint64_t steps_left;
+};
 
-static void add_all(Dwarf_Die *unit, Dwarf_Die *die, struct arena *strings, inlined_calls *calls)
+/* `inside`: of a function that has the address. Other functions have nothing of it. */
+static void search_routine(struct routine_search *s, Dwarf_Die *die, bool inside, unsigned depth)
 {
     Dwarf_Die child;
-    if (dwarf_child(die, &child) != 0)
+    if (depth == DEPTH_MOST)
+        s->steps_left = 0;
+    if (!take_steps(&s->steps_left, 1) || dwarf_child(die, &child) != 0)
         return;
     do {
-        if (dwarf_tag(&child) == DW_TAG_inlined_subroutine)
-            vector_push(calls, call_of(unit, unit, &child, strings));
-        add_all(unit, &child, strings, calls);
-    } while (dwarf_siblingof(&child, &child) == 0);
+        int tag = dwarf_tag(&child);
+        bool is_function = tag == DW_TAG_subprogram;
+        bool has_it = is_function && has_address(&child, s->address);
+        if (inside && tag == DW_TAG_inlined_subroutine)
+            vector_push(s->calls, call_of(s->unit, s->unit, &child, s->strings));
+        if (inside || has_it || !is_function)
+            search_routine(s, &child, inside || has_it, depth + 1);
+    } while (sibling_next(&child, &s->steps_left));
 }
 
 void inlined_calls_list(Dwfl_Module *module, uint64_t address, struct arena *strings,
                         inlined_calls *calls)
 {
     Dwarf_Addr bias;
-    Dwarf_Die *unit = unit_of(module, address, &bias), *scopes = NULL;
-    int count = unit ? scopes_of(unit, address - bias, &scopes) : 0;
-    for (int i = 0; i < count; i++) {
-        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
-            add_all(unit, &scopes[i], strings, calls);
-    }
-    free(scopes);
+    Dwarf_Die *unit = unit_of(module, address, &bias);
+    if (!unit)
+        return;
+    struct routine_search search = {unit, address - bias, strings, calls, steps_of_unit(unit)};
+    search_routine(&search, unit, false, 0);
 }
 #endif

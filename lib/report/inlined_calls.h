@@ -7,6 +7,7 @@
 #include "lib/base/memory.h"
 #include "lib/base/vector.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A function that is inlined, and the line that calls it: of the routine itself, or of the function
@@ -31,8 +32,9 @@ struct symbol_place {
 };
 
 /* Fills in file, line and what is inlined for places of one object, sorted by offset; libdwfl's addresses
- * are the offsets and `bias`. Strings go to the arena. One pass over the debug data, however many places. */
-void inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
+ * are the offsets and `bias`. Strings go to the arena. One pass over the debug data, however many places.
+ * False: some are damaged, and what they say is incomplete. */
+bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 
 /* Appends all that are inlined into the routine at an address, wherever. */

@@ -279,17 +279,20 @@ static int by_offset(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void find_places(const struct task *task, uint32_t object, const struct object_file *file)
+/* False: the debug data are damaged. */
+static bool find_places(const struct task *task, uint32_t object, const struct object_file *file)
 {
     const struct grouped *g = &task->places;
     place_list list = {0};
+    bool whole = true;
     for (size_t i = g->first[object]; i < g->first[object + 1]; i++)
         vector_push(&list, &task->t->places[g->list[i]]);
     if (list.count) {
         qsort(list.at, list.count, sizeof(*list.at), by_offset);
-        inlined_calls_find(file->module, file->bias, task->t->strings, list.at, list.count);
+        whole = inlined_calls_find(file->module, file->bias, task->t->strings, list.at, list.count);
     }
     vector_free(&list);
+    return whole;
 }
 
 static bool has_debug_data(const struct object_file *file)
@@ -313,7 +316,8 @@ static void find_lines(const struct task *task, uint32_t object, const struct ob
     }
     if (t->found)
         t->found[object] = true;
-    find_places(task, object, file);
+    if (!find_places(task, object, file))
+        add_note(symbols, &t->objects[object], "has damaged debug data");
     for (size_t i = g->first[object]; i < g->first[object + 1]; i++) {
         struct report_routine *routine = &t->routines[g->list[i]];
         if (wants_line(t, routine))

@@ -98,8 +98,10 @@ static void take_places(struct report *report, symbol_places *places)
 
 /* Names of inlined functions -------------------------------------------------------------------- */
 
-/* Routines with less of all cost in what is inlined into them keep the names that they have. */
-#define SHARE_NAMED .01
+/* Routines with less of all cost in what is inlined into them keep the names that they have. So there are
+ * not more than ROUTINES_NAMED, unless the report contradicts itself. */
+#define SHARE_NAMED    .01
+#define ROUTINES_NAMED 100
 
 typedef VECTOR(struct symbol_routine) symbol_routines;
 
@@ -118,7 +120,7 @@ static uint64_t *inlined_costs(const struct report *report)
 static void list_routines(const struct report *report, symbol_routines *list)
 {
     uint64_t *costs = inlined_costs(report);
-    for (size_t i = 0; i < report->routines.count; i++) {
+    for (size_t i = 0; i < report->routines.count && list->count < ROUTINES_NAMED; i++) {
         const struct report_routine *routine = &report->routines.at[i];
         struct symbol_routine made = {.offset = routine->offset, .object = routine->object};
         if (costs[i] && !is_unread(report, routine->object) &&

@@ -124,6 +124,36 @@ run 0 $limit aprof report objects
 run 0 $limit aprof diff objects objects
 run 0 $limit aprof merge -o both objects objects
 
+# damaged: a report of damaged.so, whose debug data the tool has left (5) or has read (3).
+damaged()
+{
+    at=$(nm damaged.so | sed -n 's/^0*\([0-9a-f]*\) T f$/\1/p')
+    sed -n '/^aprof/d; /^object/q; p' "$data/code.aprof" >head
+    for version in 5 3; do
+        { printf 'aprof\t%d\n' $version
+            cat head
+            printf 'object\t0\t%s\n' "$scratch/damaged.so$(test $version = 3 || printf '\t-')"
+            printf 'routine\t0\t0\t0x%s\t3\tf\t-\t0\n' "$at"
+            printf 'profile\t0\t0\t1\t1000\t1000\ntrms\t4\t1\t1000\t1000\t1000\t1000000\t1000\t0\t0\n'
+            if [ $version = 5 ]; then
+                printf 'lines\t0\t-\t-\t%d\t1000\n' "0x$at"
+            else
+                printf 'file\t0\t/a.c\ninlined\t0\t-\t0\t3\tg\nlines\t0\t0\t0\t5\t1000\n'
+            fi; } | seal >damaged$version
+    done
+}
+
+begin 'debug data that refer to themselves'
+if test "$(uname -m)" = x86_64 && grep -q 'define HAVE_LIBDW 1' "$build/aprof-config.h"; then
+    for damage in 1 2 3 4; do
+        run 0 gcc -shared -nostdlib -Wl,--build-id=none -DDAMAGE=$damage -o damaged.so "$here/damaged.S"
+        damaged
+        run 0 $limit aprof report damaged5
+        expect_error "damaged.so: has damaged debug data: "
+        run 0 $limit aprof report damaged3
+    done
+fi
+
 # What follows makes databases.
 command -v sqlite3 >/dev/null || finish
 

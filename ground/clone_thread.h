@@ -1,32 +1,33 @@
-/* A thread that only the kernel knows of: clone(2) onto a stack of its own.
+/* A thread that only the kernel knows: clone(2) onto a stack of its own.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The new thread comes back from the system call on another stack, so that no C code can stand
- * behind it: it pops its function from that stack, calls it, and ends when it returns. It shares
- * the process's memory, files and signal handlers. Whoever starts it blocks all signals around the
- * call (the thread inherits that), and keeps the stack until the kernel has forgotten the thread,
- * some time after it has cleared `*id`.
+ * The new thread returns from the system call on another stack, so no C code can follow the call.
+ * It pops its function from that stack, calls it, and ends when the function returns. It shares the
+ * process's memory, files and signal handlers. The caller blocks all signals around the call,
+ * because the thread inherits the mask. It keeps the stack until the kernel has released the
+ * thread, some time after the kernel has cleared `*id`.
  */
 #ifndef GROUND_CLONE_THREAD_H
 #define GROUND_CLONE_THREAD_H
 
 #include "ground/basics.h"
 
-/* Linux's names, which its headers may have defined where this is included. */
+/* Linux's names. Its headers may have defined them where this file is included. */
 enum {
     CLONED_SHARES = 0x50f00, /* CLONE_VM, FS, FILES, SIGHAND, THREAD, SYSVSEM */
     CLONED_TLS = 0x80000,    /* CLONE_SETTLS */
     CLONED_ID = 0x300000,    /* CLONE_PARENT_SETTID, CHILD_CLEARTID */
 };
 
-/* Calls `function` with `argument` in a thread on the stack that ends at `stack_end`. Returns in
- * the caller: the thread's id or -errno. `id`: set before that, cleared and woken (futex) when the
- * thread ends; NULL: none. `tls`: what fs points to (amd64 only); NULL: as in the caller. */
+/* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.
+ * Returns the thread's id or -errno to the caller. `id`: set before the thread starts, cleared
+ * and woken (futex) when it ends; NULL: unused. `tls`: the new value of fs (amd64 only); NULL:
+ * the caller's. */
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls)
 {
     unsigned long flags = CLONED_SHARES | (id ? CLONED_ID : 0) | (tls ? CLONED_TLS : 0);
-    /* The ABI wants 16 bytes' alignment where a function is called. */
+    /* The ABI requires an alignment of 16 bytes at a function call. */
     void **stack = (void **)((uintptr_t)stack_end & ~(uintptr_t)15);
     long result;
 #if defined(__x86_64__)

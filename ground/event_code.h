@@ -1,26 +1,27 @@
-/* What code that makes its own events and the runtime that takes them agree on.
+/* The interface between code that emits its own events and the runtime that receives them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Written by compile/events/events_pass.c, which explains it; answered by native/events.
+ * Emitted by compile/events/events_pass.c, which explains it; implemented by native/events.
  */
 #ifndef GROUND_EVENT_CODE_H
 #define GROUND_EVENT_CODE_H
 
-/* A variable of each thread: its record, or one in which somebody is always inside. */
+/* A thread-local variable: the thread's record, or a dummy record that is always busy. */
 #define EVENT_CODE_SELF "aprof_events_self"
 
-/* Global variables: which kinds of events are wanted (a mask), and if any may be made now (0). */
+/* Global variables: a mask of the kinds of events that are wanted, and a word that is 0 while
+ * events may be emitted. */
 #define EVENT_CODE_WANTED "aprof_events_wanted"
 #define EVENT_CODE_GATE   "aprof_native_gate"
 
-/* void (event), which changes no register but r11 and those of vectors: where the code cannot put
- * the event into its slot. */
+/* void (event): the slow path, for when the code cannot store the event into its slot. Changes
+ * no register except r11 and vector registers. */
 #define EVENT_CODE_TELL "aprof_events_tell"
 
-/* Stands in executables some of whose code makes its own events. */
+/* Marks executables that contain code which emits its own events. */
 #define EVENT_CODE_MARK "aprof_events_from_code"
 
-/* Kinds of events, as analyses/event_words.h has them: bits of the mask, and what stands above the
+/* Kinds of events, as in analyses/event_words.h: bits of the mask, and of the bits above the
  * routine's address in an event. */
 enum {
     EVENT_CODE_ENTER = 1,
@@ -31,9 +32,9 @@ enum {
 
 /* In the record. */
 enum {
-    EVENT_CODE_IDLE = 24,   /* a word, 0 inside */
+    EVENT_CODE_IDLE = 24,   /* a word, 0 while a hook or the code is inside */
     EVENT_CODE_SLOT = 64,   /* where the next event goes */
-    EVENT_CODE_HIGHEST = 80 /* a slot may be written if its word is not above this one */
+    EVENT_CODE_HIGHEST = 80 /* a slot may be written if its word is at most this one */
 };
 
 #endif

@@ -1,9 +1,9 @@
-/* What the freestanding engine asks of the program it lives in.
+/* What the freestanding engine requires of the program it is part of.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One implementation stands in the Valgrind tool, one in the test programs (it counts live bytes
- * per site and fails on demand). None of these functions returns on failure: a host that is out of
- * memory says so and ends the process, so that the engine has no half-made state to clean up.
+ * There is one implementation in the Valgrind tool and one in the test programs, which counts live
+ * bytes per site and fails on demand. No function returns on failure: a host without memory writes
+ * a message and ends the process, so the engine has no half-made state to clean up.
  */
 #ifndef GROUND_HOST_H
 #define GROUND_HOST_H
@@ -16,15 +16,15 @@
 void *host_alloc(const char *site, size_t bytes);
 void host_free(void *block);
 
-/* Zeroed pages, taken lazily: an untouched page costs no memory. `bytes` is a multiple of 4096.
- * Any page-aligned part of a mapping may be given back on its own. */
+/* Zeroed pages, allocated lazily: an untouched page costs no memory. `bytes` is a multiple of
+ * 4096. Any page-aligned part of a mapping may be unmapped on its own. */
 void *host_map(const char *site, size_t bytes);
 void host_unmap(void *pages, size_t bytes);
 
-/* An invariant does not hold: say where and end the process. */
+/* An invariant is violated: write the place and end the process. */
 __attribute__((noreturn)) void host_panic(const char *what, const char *file, int line);
 
-/* Never compiled out. For bad user input there are messages; this is for our own mistakes. */
+/* Never compiled out. Checks our own invariants; bad user input is a message instead. */
 #define APROF_ASSERT(expr)                                                                         \
     (LIKELY(expr) ? (void)0 : host_panic("assertion failed: " #expr, __FILE__, __LINE__))
 

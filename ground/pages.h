@@ -1,28 +1,29 @@
 /* Whole pages, and arrays that grow by doubling in pages of their own.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For what gets large: small memory (array.h) keeps what an array leaves behind when it moves,
- * pages are given back. The owner keeps a pointer and a capacity, both zero at first. Example,
+ * For large arrays. Small memory (array.h) keeps the old block when an array moves; pages are
+ * returned to the system. The owner keeps a pointer and a capacity, both zero at first. Example,
  * where `list` has `n` elements in use:
  *
  *     list = pages_grow("tool.list", list, &capacity, n + 1, sizeof(*list));
  *     list[n++] = element;
  *
- * All inline: hooks that may touch no vector register are compiled apart, with copies of their own.
+ * All functions are inline: hooks that must not use vector registers are compiled separately and
+ * need copies of their own.
  */
 #ifndef GROUND_PAGES_H
 #define GROUND_PAGES_H
 
 #include "ground/host.h"
 
-/* What host_map and host_unmap want. */
+/* Rounds up to what host_map and host_unmap require. */
 APROF_INLINE size_t pages_bytes(size_t bytes)
 {
     return (bytes + 4095) & ~(size_t)4095;
 }
 
-/* Returns `array` with room for at least `n` elements of `element_bytes`, moved if `*capacity` was
- * less; the new elements are zero. The capacity fills its pages. */
+/* Returns `array` with capacity for at least `n` elements of `element_bytes`, moved if
+ * `*capacity` was less; the new elements are zero. The capacity fills whole pages. */
 APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, size_t n,
                               size_t element_bytes)
 {
@@ -39,7 +40,7 @@ APROF_INLINE void *pages_grow(const char *site, void *array, size_t *capacity, s
     return grown;
 }
 
-/* Nothing if there is none. */
+/* Does nothing if there is no array. */
 APROF_INLINE void pages_free(void *array, size_t capacity, size_t element_bytes)
 {
     if (array)

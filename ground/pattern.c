@@ -1,14 +1,14 @@
-/* Patterns of names, as options and files of bounds have them.
+/* Patterns of names, as used in options and files of bounds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * When a byte does not match, only the latest `*` takes one more byte. An earlier one need not: it
- * takes as little as possible, and the latest `*` can take what it would take in addition. So there
+ * takes as little as possible, and the latest `*` can take any bytes it could have taken. So there
  * is no recursion. Example: in "*a*ab" and "aaab" the first `*` takes nothing; the second takes
  * nothing, "ab" fails at the third byte, it takes one byte, and "ab" matches.
  */
 #include "ground/pattern.h"
 
-/* The byte at the start of a pattern that stands for itself; 0: none does. Moves to it. */
+/* The literal byte at the start of a pattern, or 0 if it starts with a wildcard. Advances to it. */
 static char literal(const char **pattern)
 {
     if (**pattern == '\\' && (*pattern)[1])
@@ -18,7 +18,7 @@ static char literal(const char **pattern)
     return **pattern;
 }
 
-/* Moves behind what matches one byte of the text. */
+/* Advances past the part of the pattern that matches one byte of the text. */
 static bool step(const char **pattern, char byte)
 {
     const char *at = *pattern;

@@ -1,4 +1,4 @@
-/* Patterns of names, as options and files of bounds have them.
+/* Patterns of names, as used in options and files of bounds.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef GROUND_PATTERN_H
@@ -6,9 +6,9 @@
 
 #include "ground/basics.h"
 
-/* Does the pattern match the whole text? `*` stands for any bytes or none, `?` for any byte, and a
- * backslash makes the byte after it an ordinary one. Takes at most as many steps as the product of
- * the two lengths, however many `*` there are. */
+/* Does the pattern match the whole text? `*` matches any bytes or none, `?` any byte, and a
+ * backslash makes the next byte literal. Takes at most as many steps as the product of the two
+ * lengths, however many `*` there are. */
 bool pattern_matches(const char *pattern, const char *text);
 
 #endif

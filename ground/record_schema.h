@@ -15,14 +15,14 @@
  *     of      what it counts, its unit; for an index, what it counts up to (struct record_limits)
  *     sum     what two records of the same key become: key, sum, least, most; no: never added
  *
- * From these rows come both writers (points/points_report*.c puts the measurements of a profiler,
- * lib/report/report_writer.c what the command has read), the reader and its limits for the number
- * of fields (lib/records/record_fields.h), the members of structs and their sums, the synopses of
- * aprof-out(5) and the test that writes, reads and compares records of random values
- * (tests/tools/test_schema.c). So a new field is a row here, and the member that profilers fill.
+ * These rows generate both writers (points/points_report*.c for a profiler's measurements,
+ * lib/report/report_writer.c for reports that the command has read), the reader and its limits for
+ * the number of fields (lib/records/record_fields.h), struct members and their sums, the synopses
+ * of aprof-out(5), and the test that writes, reads and compares random records
+ * (tests/tools/test_schema.c). So a new field needs a row here, and the member that profilers fill.
  *
- * A list that ends in _TAIL has fields that follow those of the list before it in some files only.
- * A numbered record begins with its id, which counts from 0.
+ * A list that ends in _TAIL has fields that only some files have, after those of the list before
+ * it. A numbered record begins with its id, which counts from 0.
  *
  *     RECORD_PUT(w, "edge", RECORD_EDGE, &edge);
  *
@@ -67,7 +67,7 @@
     F(number, calls, "calls", calls, sum)                                                          \
     F(number, cost_total, "cost", cost, sum)                                                       \
     F(number, cost_self, "self", cost, sum)
-/* Of a sampled report; of one before version 6, the first list alone. */
+/* In sampled reports; before version 6, only the first list. */
 #define RECORD_PROFILE_TAIL(F) RECORD_KNOWN(F) RECORD_WEIGHTS(F)
 #define RECORD_KNOWN(F)        F(number, known, "known", calls, sum)
 #define RECORD_WEIGHTS(F)                                                                          \
@@ -87,7 +87,7 @@
     F(number, self_sum, "self", cost, sum)                                                         \
     F(number, induced_thread, "induced-thread", cells, sum)                                        \
     F(number, induced_external, "induced-external", cells, sum)
-/* Of a sampled report, but before version 6; in all others the next list follows. */
+/* In sampled reports before version 6; all others have the next list. */
 #define RECORD_POINT_TAIL(F)                                                                       \
     F(number, thread_again, "again", cells, sum)                                                   \
     F(number, weight, "weight", calls, sum)
@@ -107,8 +107,8 @@
     F(number, cost, "cost", cost, sum)                                                             \
     F(number, input, "input", cells, sum)
 
-/* What all lines of a record `lines` have in common; then comes for each line how many lines
- * further on it is, and its cost. Not in the list below. */
+/* The fields that all lines of a record `lines` share. Each line then has its distance from the
+ * line before, and its cost. Not in the list below. */
 #define RECORD_LINES(F)                                                                            \
     F(index, routine, "routine", routines, key)                                                    \
     F(optional, place.inlined, "inlined", inlined, key)                                            \
@@ -244,7 +244,7 @@ APROF_INLINE void record_put_optional(struct record_writer *w, uint32_t index)
 
 #define RECORD_PUT_FIELD(kind, member, name, of, sum) RECORD_PUT_##kind(to_, of_->member);
 
-/* The fields alone: for a record that goes on. */
+/* Only the fields: for a record that continues. */
 #define RECORD_PUT_FIELDS(w, FIELDS, record)                                                       \
     do {                                                                                           \
         struct record_writer *const to_ = (w);                                                     \

@@ -1,4 +1,4 @@
-/* The one writer of files of records: fields, escapes, line ends, the proof of completeness.
+/* The one writer of files of records: fields, escapes, line ends, the checksum.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/record_writer.h"
@@ -13,7 +13,7 @@ static void flush(struct record_writer *w)
     w->n = 0;
 }
 
-/* Hot: everything that is written comes through here. The buffer always has room for a byte. */
+/* Hot: all output passes through here. The buffer always has space for a byte. */
 void record_put_byte(struct record_writer *w, char byte)
 {
     w->checksum = record_hash_byte(w->checksum, (uint8_t)byte);
@@ -54,7 +54,7 @@ static void put_escaped(struct record_writer *w, uint8_t byte)
     put_hex_byte(w, byte);
 }
 
-/* "-" means: no text. A text that is a minus sign must not look like it. */
+/* "-" means: no text. So a text that is a minus sign must be escaped. */
 void record_put_text(struct record_writer *w, const char *text)
 {
     record_put_byte(w, '\t');

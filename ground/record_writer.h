@@ -1,8 +1,8 @@
-/* The one writer of files of records: fields, escapes, line ends, the proof of completeness.
+/* The one writer of files of records: fields, escapes, line ends, the checksum.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A record is a line: a tag, and fields with a TAB before each. aprof-out(5) says how texts are
- * escaped, so that no text can be taken for another field, another record or "no text".
+ * escaped, so that no text can be mistaken for another field, another record or "no text".
  *
  *     struct record_writer w;
  *     record_writer_start(&w, (struct record_sink){write_bytes, file});
@@ -12,8 +12,8 @@
  *     record_end(&w);
  *     record_writer_finish(&w);                complete<TAB>1<TAB>0bba3d7a7a2dfb45
  *
- * It allocates nothing and calls nothing but its sink: it can run in a signal handler. A byte costs
- * one step of the checksum and one store; the sink is called once for RECORD_BUFFER_BYTES of them.
+ * It allocates nothing and calls only its sink, so it can run in a signal handler. A byte costs one
+ * step of the checksum and one store; the sink is called once for RECORD_BUFFER_BYTES of them.
  */
 #ifndef GROUND_RECORD_WRITER_H
 #define GROUND_RECORD_WRITER_H
@@ -38,7 +38,7 @@ APROF_INLINE uint64_t record_hash(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* Takes the bytes in order. It is the sink's business to remember failures. */
+/* Receives the bytes in order. The sink must remember its own failures. */
 struct record_sink {
     void (*write)(void *context, const char *bytes, size_t n);
     void *context;
@@ -48,20 +48,20 @@ struct record_writer {
     struct record_sink sink;
     uint64_t checksum; /* of all bytes so far */
     uint64_t lines;
-    size_t n; /* bytes that the sink has not got yet */
+    size_t n; /* bytes that the sink has not received yet */
     char buffer[RECORD_BUFFER_BYTES];
 };
 
 void record_writer_start(struct record_writer *w, struct record_sink sink);
 
-/* Adds the line `complete` and passes on all that is buffered. */
+/* Adds the line `complete` and passes on all buffered bytes. */
 void record_writer_finish(struct record_writer *w);
 
-/* Text that is no field: tags, and fields whose escapes are not needed, with their TAB. */
+/* Text that is not a field: tags, and fields that need no escapes, with their TAB. */
 void record_put_byte(struct record_writer *w, char byte);
 void record_put_raw(struct record_writer *w, const char *text);
 
-/* One field, after the TAB that parts it from the one before. */
+/* One field, after the TAB that separates it from the previous one. */
 void record_put_text(struct record_writer *w, const char *text); /* NULL and "" are "-" */
 void record_put_number(struct record_writer *w, uint64_t number);
 void record_put_wide(struct record_writer *w, struct wide number);

@@ -6,8 +6,8 @@
 
 #include "ground/basics.h"
 
-/* Sorts n elements of `size` bytes; `spare` has room for as many. No recursion, n log n
- * comparisons. Returns which of the two has the sorted elements. */
+/* Sorts n elements of `size` bytes; `spare` has space for as many. No recursion, n log n
+ * comparisons. Returns the array that holds the sorted elements. */
 void *sort_merge(void *elements, void *spare, size_t n, size_t size,
                  int (*compare)(const void *, const void *));
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The engine also runs where the compiler has no type of 128 bits (x86), so it adds in pairs of
- * words. Whoever calculates with the sums uses the compiler's own type, `u128`.
+ * words. Code that calculates with the sums uses the compiler's own type, `u128`.
  *
  *     struct wide sum = {0, 0};
  *     wide_add_square(&sum, 3000000000);                  9 * 10^18
@@ -60,7 +60,7 @@ APROF_INLINE void wide_add(struct wide *sum, struct wide term)
 }
 #endif
 
-/* One word: an addition and a branch where no carry comes. */
+/* One word: an addition and a branch if there is no carry. */
 APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
 {
     sum->low += term;
@@ -68,10 +68,10 @@ APROF_INLINE void wide_add_word(struct wide *sum, uint64_t term)
         sum->low = sum->high = ~(uint64_t)0;
 }
 
-/* Decimal digits into `text`, which is returned. */
+/* Writes decimal digits into `text`, and returns it. */
 char *wide_format(struct wide number, char text[WIDE_DIGITS]);
 
-/* Stops at the largest number. */
+/* Saturates at the largest number. */
 APROF_INLINE uint64_t u64_add(uint64_t a, uint64_t b)
 {
     uint64_t sum = a + b;

@@ -1,11 +1,12 @@
-/* Rings: how they are laid out, and how either side sleeps and is woken.
+/* Rings: their layout, and how either side sleeps and is woken.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * No wake-up is lost: a sleeper stores sleeping = 1 and then loads what it waits for; its waker
- * stores that and then loads `sleeping`. All four are sequentially consistent, so they have one
- * order. If the waker's load comes before the sleeper's store, the sleeper's load comes after the
- * waker's store and finds what it waits for; otherwise the waker sees 1 and wakes. The system's
- * `wait` does nothing if `sleeping` has become 0 in between.
+ * Invariant: no wake-up is lost. A sleeper stores sleeping = 1 and then loads the condition that it
+ * waits for. Its waker stores that condition and then loads `sleeping`. All four operations are
+ * sequentially consistent, so they have one order. If the waker's load comes before the sleeper's
+ * store, the sleeper's load comes after the waker's store and finds the condition true. Otherwise
+ * the waker sees 1 and wakes the sleeper. The system's `wait` returns at once if `sleeping` has
+ * become 0 in between.
  */
 #include "cab/cab_ring.h"
 
@@ -19,7 +20,7 @@ void cab_bell_arm(struct cab_bell *bell)
 
 void cab_bell_disarm(struct cab_bell *bell)
 {
-    /* Relaxed: whoever still reads 1 calls `wake` in vain. */
+    /* Relaxed: a thread that still reads 1 calls `wake` needlessly. */
     atomic_store_explicit(&bell->sleeping, 0, memory_order_relaxed);
 }
 
@@ -122,7 +123,7 @@ static void word_store(const struct cab *cab, void *slot, uint64_t value)
         atomic_store_explicit((_Atomic uint64_t *)slot, value, memory_order_relaxed);
 }
 
-/* The last word of each chunk of events is CAB_MAGIC, for ever. */
+/* The last word of each chunk of events is always CAB_MAGIC. */
 static void ring_lay_out(struct cab *cab)
 {
     const struct cab_config *config = &cab->config;

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper: J. Ha, M. Arnold, S. Blackburn, K. McKinley, "A Concurrent Dynamic Analysis Framework for
- * Multicore Hardware", OOPSLA 2009, section 3. docs/cab.md argues every ordering and tells where
- * this differs from the paper.
+ * Multicore Hardware", OOPSLA 2009, section 3. docs/cab.md justifies every ordering and lists the
+ * differences from the paper.
  *
- * The producer sees a plain ring of words and pays one test per event; the consumer sees chunks. To
- * choose the ring's mode is to choose who may lose what:
+ * The producer sees a plain ring of words and pays one test per event; the consumer sees chunks.
+ * The mode of the ring decides which side may lose events:
  *
  *   CAB_EXHAUSTIVE  every event arrives; a producer that finds the ring full spins, then sleeps
  *   CAB_SAMPLING    the producer never waits; the consumer sees bursts, and knows what was lost
@@ -31,7 +31,7 @@
  *     A hand-over to another thread of the same side needs its own synchronisation.
  *   - The producer's functions must not be interrupted by themselves: a signal handler of the
  *     producing thread may not use the thread's ring while the thread is inside one of them.
- *   - Nothing here allocates, and nothing calls the system but `wait` and `wake`.
+ *   - Nothing here allocates, and the only system calls are those of `wait` and `wake`.
  *   - The library needs the compiler's freestanding headers only. Words of 8 bytes need a machine
  *     whose pointers have 8 bytes.
  */
@@ -48,7 +48,7 @@
 #define CAB_MAGIC32 UINT32_MAX /* the chunk ends here */
 #define CAB_MAGIC64 UINT64_MAX
 
-/* The paper's sizes; what is large enough for one thread that does nothing but produce. */
+/* The paper's sizes, large enough for one thread that only produces. */
 #define CAB_RING_BYTES  (2u << 20)
 #define CAB_CHUNK_BYTES (128u << 10)
 
@@ -60,8 +60,9 @@
 
 enum cab_mode { CAB_EXHAUSTIVE, CAB_SAMPLING, CAB_RECORDS };
 
-/* A place to sleep at. `sleeping` is a futex word: 1 while its one sleeper sleeps or is about to. A
- * consumer that serves several rings gives all of them the same bell. Initialise it with zeros. */
+/* A bell: the futex word on which a side sleeps. `sleeping` is 1 while its one sleeper sleeps or
+ * is about to. A consumer that serves several rings uses one bell for all of them. Initialise it
+ * with zeros. */
 struct cab_bell {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t sleeping;
 };
@@ -76,7 +77,7 @@ struct cab_config {
     unsigned burst_words;  /* 1 to CAB_BURST_MAX_WORDS */
     unsigned stride_words; /* burst_words (a rate of 1) or more */
 
-    unsigned spins;        /* how often either side looks again before it sleeps; 0: the default */
+    unsigned spins;        /* number of retries before a side sleeps; 0: the default */
     struct cab_bell *bell; /* the consumer's; NULL: the ring has its own */
 
     /* Sleeps while *word == expected; may return early. Wakes the one sleeper of `word`. Both as
@@ -92,16 +93,17 @@ struct cab;
 /* How much memory cab_open needs; 0 if the configuration breaks a rule above. */
 size_t cab_memory_bytes(const struct cab_config *config);
 
-/* Makes a ring of `memory`, which stays the caller's: zeroed and aligned to CAB_LINE_BYTES, or the
+/* Makes a ring in `memory`, which the caller keeps: zeroed and aligned to CAB_LINE_BYTES, or the
  * memory of a ring of the same configuration that was closed and consumed to its end. Pages are
- * touched when they are used, but for one word (and its page) of each chunk. NULL if the
- * configuration breaks a rule. Visible to the other side by whatever hands it the pointer. */
+ * touched when they are used, except one word (and its page) of each chunk. NULL if the
+ * configuration breaks a rule. Whatever passes the pointer to the other side also makes the ring
+ * visible to it. */
 struct cab *cab_open(const struct cab_config *config, void *memory);
 
 /* ---------------------------------------------------------------- Producer of words */
 
-/* The producer's place. It may live anywhere, thread-local storage being the best. `slot` always
- * points to a word that may be read. */
+/* The producer's position. It may be stored anywhere; thread-local storage is best. `slot`
+ * always points to a word that may be read. */
 struct cab_cursor {
     void *slot;
     struct cab *cab;
@@ -176,16 +178,17 @@ void cab_flush(struct cab_cursor *cursor);
 /* Flushes and waits until the consumer has released all of it. Some thread must be consuming. */
 void cab_drain(struct cab_cursor *cursor);
 
-/* Flushes and tells the consumer that nothing follows. The cursor must not be used again. */
+/* Flushes and marks the end of the stream. The cursor must not be used again. */
 void cab_close(struct cab_cursor *cursor);
 
 /* ---------------------------------------------------------------- Producer of records */
 
-/* CAB_RECORDS. Waits until the next chunk is free. It is the producer's until cab_chunk_end; it may
- * be filled by plain stores. */
+/* CAB_RECORDS. Waits until the next chunk is free. The producer owns it until cab_chunk_end, and
+ * may fill it by plain stores. */
 uintptr_t *cab_chunk_begin(struct cab *cab, size_t *capacity_words);
 
-/* Hands over the first `words_used` words of the chunk; 0: the chunk stays begun, nothing is told.
+/* Hands over the first `words_used` words of the chunk; 0: nothing is handed over, and the chunk
+ * stays begun.
  */
 void cab_chunk_end(struct cab *cab, size_t words_used);
 
@@ -208,7 +211,7 @@ struct cab_batch {
 };
 
 /* Word modes. CAB_READY: *batch is filled, and must be released before the next call. CAB_EMPTY:
- * come again. CAB_CLOSED: the ring was closed, and all of it was consumed. Never waits. */
+ * try again later. CAB_CLOSED: the ring was closed and is completely consumed. Never waits. */
 enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch);
 
 /* The same, but waits instead of CAB_EMPTY; false is CAB_CLOSED. For a consumer with one ring. */
@@ -220,7 +223,7 @@ enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uint
 bool cab_chunk_wait(struct cab *cab, const uintptr_t **from, const uintptr_t **to);
 void cab_chunk_release(struct cab *cab);
 
-/* CAB_SAMPLING: another rate, from the next burst on; within the limits of the configuration. */
+/* CAB_SAMPLING: changes the rate from the next burst on, within the limits of the configuration. */
 void cab_sampling_set(struct cab *cab, unsigned burst_words, unsigned stride_words);
 
 /* A consumer of several rings that found all of them empty: arms the bell, tries all of them once
@@ -238,20 +241,20 @@ void cab_bell_sleep(struct cab_bell *bell,
                     void *context);
 void cab_bell_disarm(struct cab_bell *bell);
 
-/* Wakes the bell's sleeper for a reason that no ring tells: a new ring, the end. Any thread. What
- * the sleeper is to see must have been stored sequentially consistent before. */
+/* Wakes the bell's sleeper for a reason that is not in any ring: a new ring, or the end. Any
+ * thread may call it. The caller must have stored the reason with sequential consistency before. */
 void cab_bell_ring(struct cab_bell *bell, void (*wake)(void *context, _Atomic uint32_t *word),
                    void *context);
 
 /* ---------------------------------------------------------------- Figures */
 
 /* Chunks that the producer has completed and the consumer has not yet released. Either side may
- * ask; the answer may be old. To adapt a sampling rate. */
+ * call it; the value may be outdated. For adapting a sampling rate. */
 unsigned cab_backlog_chunks(const struct cab *cab);
 
 struct cab_side_stats {
-    uint64_t waits;    /* times it could not go on */
-    uint64_t spins;    /* times it looked again */
+    uint64_t waits;    /* times it had to wait */
+    uint64_t spins;    /* times it retried */
     uint64_t sleeps;   /* times it called `wait` */
     uint64_t sleep_ns; /* time in `wait`; 0 without a clock */
     uint64_t wakes;    /* times it called `wake` for the other side */
@@ -266,7 +269,8 @@ struct cab_stats {
     unsigned chunks_in_ring;
 };
 
-/* The figures so far. Exact when both sides rest (after a drain, while nothing is enqueued). */
+/* The statistics so far. Exact when both sides are idle (after a drain, while nothing is
+ * enqueued). */
 void cab_stats_get(const struct cab *cab, struct cab_stats *stats);
 
 #endif

@@ -2,13 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, Figures 3(c) and 5(b). The consumer takes chunk n when chunk n + 2 has been begun, so
- * that both sides never touch the same lines. A flush makes an exception: it tells how far chunks
- * may be read that nobody may ever complete.
+ * the two sides never touch the same cache lines. A flush is the exception: it publishes how much
+ * of the last chunks may be read, which may never be completed.
  *
- * Where the paper's sampling consumer clears the first slot of each chunk, this one clears nothing.
- * The sentinel fails once the producer is a ring ahead: slots of chunks that were skipped look full
- * of what they held a round ago, and clearing a slot that was refilled meanwhile hides a chunk. The
- * number of completed chunks tells both refills and overwriting, and costs once per chunk.
+ * The paper's sampling consumer clears the first slot of each chunk; this one clears nothing. The
+ * sentinel fails once the producer is a ring ahead: slots of skipped chunks still hold the words of
+ * the previous round and look full, and clearing a slot that was refilled meanwhile hides a chunk.
+ * The number of completed chunks reveals both refilling and overwriting, and costs one store per
+ * chunk.
  */
 #include "cab/cab_ring.h"
 
@@ -23,8 +24,8 @@ static bool chunk_is_behind(const struct cab *cab)
     return !cab_word_is(cab, cab_chunk_at(cab, two_ahead), CAB_CLEAR);
 }
 
-/* The same, by the number of complete chunks: where slots do not tell (sampling), and where the
- * consumer is about to sleep (the producer wakes it after storing this number). */
+/* The same, by the number of complete chunks. Used where slots do not show it (sampling), and
+ * before the consumer sleeps (the producer wakes it after storing this number). */
 static bool chunk_is_complete(const struct cab *cab)
 {
     /* Sequentially consistent: with the store in chunk_next. */
@@ -65,7 +66,7 @@ static void chunk_release(struct cab *cab)
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* The consumer has nothing left of what flush number `ticket` covered. */
+/* The consumer has consumed everything that flush number `ticket` covered. */
 static void flush_acknowledge(struct cab *cab, uint32_t ticket)
 {
     if (atomic_load_explicit(&cab->flush_done, memory_order_relaxed) == ticket)
@@ -75,7 +76,8 @@ static void flush_acknowledge(struct cab *cab, uint32_t ticket)
     cab_wake(cab, &cab->producer_bell, &cab->consumer);
 }
 
-/* Release: with the acquire load of the producer's one test. The analysis has read the slot. */
+/* Release: with the acquire load of the producer's test. The analysis has finished reading the
+ * slot. */
 static void words_clear(struct cab *cab, uint32_t from, uint32_t to)
 {
     unsigned char *chunk = cab_chunk_at(cab, cab->consumer_index);
@@ -105,12 +107,12 @@ void cab_batch_release(struct cab *cab)
 
 /* ---------------------------------------------------------------- Sampling */
 
-/* Has the producer begun to write over the consumer's chunk? `produced` is the number of the chunk
- * that it is in. */
+/* Has the producer begun to overwrite the consumer's chunk? `produced` is the number of the
+ * chunk that it is in. */
 static bool chunk_is_overwritten(const struct cab *cab)
 {
-    /* Acquire suffices: the loads of the burst were acquire, and whoever read a word of the new
-     * chunk in one of them sees what was stored before that word, the chunk's number. */
+    /* Acquire suffices. The loads of the burst were acquire. If one of them read a word of the
+     * new chunk, this load sees the chunk's number, which was stored before that word. */
     uint32_t produced = atomic_load_explicit(&cab->produced, memory_order_acquire);
 
     return (int32_t)(produced - cab->consumer_chunk) >= (int32_t)cab->chunks;
@@ -130,8 +132,9 @@ static void overwritten_skip(struct cab *cab)
     atomic_store_explicit(&cab->consumed, cab->consumer_chunk, memory_order_relaxed);
 }
 
-/* Words between bursts: stride - burst on average, half to three halves of it, so that the bursts
- * do not keep step with a program's loops. The generator is Numerical Recipes' 32-bit one. */
+/* Words between bursts: stride - burst on average, between half and three halves of it. The
+ * variation keeps bursts from running in step with a program's loops. The generator is Numerical
+ * Recipes' 32-bit one. */
 static uint32_t burst_distance(struct cab *cab)
 {
     uint32_t between = cab->stride_words - cab->burst_words;
@@ -156,8 +159,8 @@ static void burst_copy(struct cab *cab, uint32_t words)
         ((uint64_t *)cab->burst)[i] = atomic_load_explicit(&slots[i], memory_order_acquire);
 }
 
-/* The next burst of what lies below the limit. False: there is none, or the chunk is lost. A burst
- * that the limit cuts goes on behind it. */
+/* The next burst below the limit. False: there is none, or the chunk is lost. A burst that the
+ * limit cuts continues after it. */
 static bool burst_take(struct cab *cab, struct cab_batch *batch)
 {
     uint32_t left = cab->limit_words - cab->offset_words;
@@ -223,8 +226,8 @@ enum cab_state cab_batch_try(struct cab *cab, struct cab_batch *batch)
             return CAB_READY;
         if (cab->offset_words == cab->chunk_words)
             chunk_release(cab);
-        /* Before the limit is looked at, so that it covers what these two promise. Sequentially
-         * consistent: with the stores in cab_close and cab_flush. */
+        /* Read before the limit, so that the limit covers all that was closed or flushed.
+         * Sequentially consistent: with the stores in cab_close and cab_flush. */
         uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
         uint32_t ticket = atomic_load_explicit(&cab->flush_ticket, memory_order_seq_cst);
         uint32_t limit = chunk_limit(cab);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* errno belongs to the program that is profiled. */
+/* errno belongs to the profiled program. */
 static inline void cab_futex_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     int saved = errno;

@@ -1,10 +1,10 @@
-/* The producer's side of rings of words, but for the one test that cab.h has inline.
+/* The producer's side of rings of words, except the one test that cab.h has inline.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, Figures 3(a), 3(b), 5(a). The paper marks the ring's end with MAGIC; here each chunk
- * ends with it, so that a producer passes through chunk_next once per chunk. There it tells the
- * consumer, if that sleeps, and both sides, which need not look at each other's slots to know how
- * far the other is. Inside a chunk nothing is different.
+ * ends with it, so a producer passes through chunk_next once per chunk. There it publishes the
+ * number of complete chunks, and wakes the consumer if it sleeps. Neither side has to read the
+ * other's slots to find its position. Inside a chunk nothing differs from the paper.
  */
 #include "cab/cab_ring.h"
 
@@ -12,8 +12,9 @@
 
 /* ---------------------------------------------------------------- Slow paths of enqueueing */
 
-/* Numbers of chunks are compared by their difference, so that of the latest flush must not be 2^31
- * behind. Saying again what the number of complete chunks says changes nothing else. */
+/* Chunk numbers are compared by their difference, so the number of the latest flush must stay
+ * less than 2^31 behind. Repeating what the number of complete chunks already implies changes
+ * nothing else. */
 static void flush_keep_recent(struct cab *cab, uint32_t chunk)
 {
     uint32_t flushed = atomic_load_explicit(&cab->flush_chunk, memory_order_relaxed);
@@ -25,18 +26,19 @@ static void flush_keep_recent(struct cab *cab, uint32_t chunk)
     atomic_store_explicit(&cab->flush_chunk, chunk - 2, memory_order_release);
 }
 
-/* The producer has completed a chunk: tells it, and goes on to the next one, full or not. */
+/* The producer has completed a chunk: publishes it, and continues with the next one, full or not.
+ */
 static void *chunk_next(struct cab *cab)
 {
     uint32_t chunk = ++cab->producer_chunk;
-    /* Relaxed: an old value makes the backlog look longer, so that the consumer is woken without
-     * need; it can never look shorter. */
+    /* Relaxed: an old value only makes the backlog look longer, so the consumer may be woken
+     * needlessly. It can never look shorter. */
     uint32_t backlog = chunk - atomic_load_explicit(&cab->consumed, memory_order_relaxed);
 
     cab->producer_index = cab_index_add(cab, cab->producer_index, 1);
     /* Sequentially consistent: with the load in chunk_is_complete. */
     atomic_store_explicit(&cab->produced, chunk, memory_order_seq_cst);
-    /* The consumer stays two chunks behind: it does not wait for fewer. */
+    /* The consumer stays two chunks behind: fewer than two do not wake it. */
     if (backlog >= 2)
         cab_wake(cab, cab->consumer_bell, &cab->producer);
     cab_backlog_note(cab, backlog);
@@ -44,12 +46,13 @@ static void *chunk_next(struct cab *cab)
     return cab_chunk_at(cab, cab->producer_index);
 }
 
-/* Is the chunk that is `ahead_chunks` ahead of the producer's free, and so all before it? Its
- * predecessor in the same place is chunk - chunks. */
+/* Are the chunk `ahead_chunks` ahead of the producer's and all chunks before it free? The chunk
+ * that held this slot in the previous round is chunk - chunks. */
 static bool room_is_ahead(struct cab *cab, void *unused)
 {
     (void)unused;
-    /* The paper looks at the slot there; the number also says that the consumer is done with it. */
+    /* The paper tests the slot there; the number also shows that the consumer has finished with it.
+     */
     uint32_t predecessor = cab->producer_chunk + cab->ahead_chunks - cab->chunks;
 
     /* Sequentially consistent: with the store in chunk_release. */
@@ -82,11 +85,11 @@ void cab_cursor_init(struct cab_cursor *cursor, struct cab *cab)
     cursor->slot = cab_chunk_at(cab, cab->producer_index);
 }
 
-/* The consumer reads the ticket, then the chunk, then the words. Whatever mixture of two flushes it
- * gets is safe: the words of a later flush with the chunk of an earlier one can only be too few, or
- * right because that chunk has become complete; and the later ticket will be seen, and then all of
- * it. Words of an earlier flush with the chunk of a later one would be wrong, and cannot be read:
- * the words are stored before the chunk. */
+/* The consumer reads the ticket, then the chunk, then the words. Any mixture of two flushes is
+ * safe. The words of a later flush with the chunk of an earlier one are too few, or right
+ * because that chunk has become complete; the later ticket will be seen, and then all of it.
+ * Words of an earlier flush with the chunk of a later one would be wrong, and cannot be read,
+ * because the words are stored before the chunk. */
 void cab_flush(struct cab_cursor *cursor)
 {
     struct cab *cab = cursor->cab;

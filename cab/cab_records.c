@@ -1,12 +1,12 @@
 /* Rings of records: whole chunks are handed over.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Records have several words of any value, so no slot can be a sentinel. The chunk's header is one
- * instead: the number of words in use, CAB_CLEAR while the chunk is the producer's. The producer
- * looks at it once per chunk, the consumer too, and neither touches a chunk of the other's.
+ * Records have several words of any value, so no slot can be a sentinel. The chunk's header serves
+ * instead: the number of words in use, CAB_CLEAR while the producer owns the chunk. Each side reads
+ * it once per chunk, and neither touches a chunk that the other owns.
  *
- * Sleeping works as for words (cab.c). Each side sleeps on what it wants from one chunk's header,
- * so the store that hands the chunk over is the waker's store.
+ * Sleeping works as for words (cab.c). Each side waits for a value of one chunk's header, so the
+ * store that hands the chunk over is the waker's store.
  */
 #include "cab/cab_ring.h"
 
@@ -74,8 +74,8 @@ void cab_chunks_close(struct cab *cab)
 enum cab_state cab_chunk_try(struct cab *cab, const uintptr_t **from, const uintptr_t **to)
 {
     struct cab_chunk_header *header = header_at(cab, cab->consumer_index);
-    /* Before the header, so that it covers what was ended before the ring was closed. Sequentially
-     * consistent: with the stores in cab_chunks_close and cab_chunk_end. */
+    /* Read before the header, so that it covers chunks that were ended before the ring was
+     * closed. Sequentially consistent: with the stores in cab_chunks_close and cab_chunk_end. */
     uint32_t closed = atomic_load_explicit(&cab->closed, memory_order_seq_cst);
     uint32_t words = atomic_load_explicit(&header->words_used, memory_order_seq_cst);
 

@@ -1,11 +1,11 @@
 /* The ring as the library's own files see it.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Chunks are numbered from 0 without end, modulo 2^32; chunk n lies at index n modulo the number of
- * chunks. Numbers are compared by their difference only. Each side keeps the index beside the
+ * Chunks are numbered from 0 without end, modulo 2^32; chunk n is at index n modulo the number of
+ * chunks. Numbers are compared only by their difference. Each side keeps the index next to the
  * number, because 2^32 need not be a multiple of the ring's chunks.
  *
- * Members are grouped by who writes them, and no two groups share a line.
+ * Members are grouped by their writer, and no two groups share a cache line.
  */
 #ifndef CAB_CAB_RING_H
 #define CAB_CAB_RING_H
@@ -14,8 +14,9 @@
 
 #define CAB_DEFAULT_SPINS 256
 
-/* Words of a batch of an exhaustive ring: what is analysed is cleared while it is in the
- * first-level cache, and one call of the analysis is spread over many events. */
+/* Words of a batch of an exhaustive ring. Small enough that analysed slots are cleared while
+ * they are in the first-level cache; large enough that one call of the analysis serves many
+ * events. */
 #define CAB_BATCH_BYTES 4096
 
 /* In front of each chunk of records; CAB_CLEAR: the chunk is free. */
@@ -23,8 +24,8 @@ struct cab_chunk_header {
     _Alignas(CAB_LINE_BYTES) _Atomic uint32_t words_used;
 };
 
-/* The statistics of one side. It alone writes; anyone may read, hence atomic, and relaxed because
- * nothing follows from them. */
+/* The statistics of one side. Only that side writes them. Any thread may read them, so they are
+ * atomic; they are relaxed because no other data depends on them. */
 struct cab_side {
     _Atomic uint64_t waits, spins, sleeps, sleep_ns, wakes;
 };
@@ -35,7 +36,7 @@ struct cab {
     unsigned char *ring;
     unsigned chunks;       /* in the ring */
     uint32_t chunk_words;  /* that carry events or records */
-    unsigned ahead_chunks; /* how much a producer that had to wait wants to find free */
+    unsigned ahead_chunks; /* how many chunks a producer that had to wait wants to find free */
     struct cab_bell *consumer_bell;
 
     /* The producer's own. */
@@ -54,13 +55,13 @@ struct cab {
     /* The consumer's own. */
     _Alignas(CAB_LINE_BYTES) uint32_t consumer_chunk;
     unsigned consumer_index;
-    uint32_t offset_words; /* of the chunk, up to which all is done */
-    uint32_t limit_words;  /* of the chunk, up to which all may be read */
+    uint32_t offset_words; /* of the chunk: everything before it is done */
+    uint32_t limit_words;  /* of the chunk: everything before it may be read */
     uint32_t batch_words;  /* given out */
     unsigned burst_words, stride_words;
     uint32_t burst_left_words; /* of the current burst */
     uint32_t skip_words;       /* before it */
-    uint32_t burst_phase;      /* state of the generator that moves bursts about */
+    uint32_t burst_phase;      /* state of the generator that varies the distance of bursts */
     bool gap;                  /* words were skipped since the last batch */
     _Atomic uint64_t events;
     _Atomic uint64_t overwritten_chunks;
@@ -82,8 +83,8 @@ static inline void cab_count(_Atomic uint64_t *counter, uint64_t n)
                           memory_order_relaxed);
 }
 
-/* The producer's record of the longest backlog. What the consumer has freed but not yet counted, or
- * what was overwritten, can make it seem longer than the ring. */
+/* Updates the producer's longest backlog. Chunks that the consumer has freed but not yet
+ * counted, or that were overwritten, can make it seem longer than the ring. */
 static inline void cab_backlog_note(struct cab *cab, uint32_t backlog)
 {
     if (backlog > cab->chunks)
@@ -119,7 +120,7 @@ static inline unsigned cab_index_add(const struct cab *cab, unsigned index, unsi
     return index < cab->chunks ? index : index - cab->chunks;
 }
 
-/* Words of either size, for all that happens once a chunk. Their orderings are argued at the calls.
+/* Words of either size, for operations once per chunk. The calls justify their orderings.
  */
 static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t value)
 {
@@ -129,10 +130,11 @@ static inline bool cab_word_is(const struct cab *cab, const void *slot, uint64_t
     return atomic_load_explicit((_Atomic uint64_t *)slot, memory_order_acquire) == value;
 }
 
-/* One sleep at `bell`, which its owner has armed. */
+/* One sleep at `bell`, which the caller has armed. */
 void cab_sleep(struct cab *cab, struct cab_bell *bell, struct cab_side *side);
 
-/* Wakes the other side if it sleeps. What it waits for was stored sequentially consistent before.
+/* Wakes the other side if it sleeps. The caller has stored the condition with sequential
+ * consistency before.
  */
 void cab_wake(struct cab *cab, struct cab_bell *bell, struct cab_side *side);
 

@@ -87,7 +87,7 @@ static bool is_before(const struct context_counter *a, const struct context_coun
     return a->node->index < b->node->index;
 }
 
-/* Restores the heap, whose top is what comes last. */
+/* Restores the heap after its top was replaced. */
 static void sift_down(struct context_counter *heap, uint32_t at, uint32_t n)
 {
     struct context_counter moved = heap[at];

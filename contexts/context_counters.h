@@ -1,7 +1,7 @@
 /* The counters of a stream summary: a growing array of monitored contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The counts themselves stand in the nodes, where the hot path adds to them (paper 002, 4.2).
+ * The counts themselves are in the nodes, where the hot path adds to them (paper 002, 4.2).
  */
 #ifndef CONTEXTS_CONTEXT_COUNTERS_H
 #define CONTEXTS_CONTEXT_COUNTERS_H
@@ -11,7 +11,7 @@
 struct context_counter {
     struct context_node *node;
     uint64_t error; /* how much larger than the truth the count may be */
-    uint64_t known; /* the count when it was last looked at: it has not become smaller since */
+    uint64_t known; /* the count when it was last read: a lower bound */
 };
 
 struct context_counters {
@@ -28,11 +28,11 @@ uint32_t context_counters_add(struct context_counters *counters, struct context_
 void context_counters_monitor(struct context_tree *tree, struct context_counters *counters,
                               struct context_node *node, uint64_t count, uint64_t error);
 
-/* The last counter takes the number of this one, whose node is evicted. For slots as above. */
+/* Evicts the counter's node. The last counter takes this number. For slots as above. */
 void context_counters_evict(struct context_tree *tree, struct context_counters *counters,
                             uint32_t number);
 
-/* The parts of context_tree_merge that are the same for all with slots as above. */
+/* The parts of context_tree_merge that all summaries with slots as above share. */
 void context_counters_raise(struct context_counters *counters, uint64_t by);
 void context_counters_adopt(struct context_tree *tree, struct context_counters *counters,
                             struct context_node *node, uint64_t count, uint64_t error);

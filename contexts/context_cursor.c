@@ -1,4 +1,4 @@
-/* Where one stack of calls stands in a tree of contexts: what is not on the hot path.
+/* The position of one stack of calls in a tree of contexts: functions off the hot path.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "contexts/context_cursor.h"
@@ -43,7 +43,7 @@ void context_cursor_cut_back(struct context_cursor *cursor, size_t depth)
     cursor->node = cursor->frames[depth].node;
 }
 
-/* How many of the outermost frames are those of `path`. */
+/* How many of the outermost frames equal those of `path`. */
 static size_t common_frames(const struct context_cursor *cursor, const struct context_call *path,
                             size_t length)
 {

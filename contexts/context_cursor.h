@@ -1,4 +1,4 @@
-/* Where one stack of calls stands in a tree of contexts (the cursor of paper 002, section 3.3).
+/* The position of one stack of calls in a tree of contexts (the cursor of paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     struct context_cursor cursor;
@@ -11,13 +11,13 @@
  *     context_cursor_count(&cursor, elapsed); context_cursor_enter(&cursor, routine, site, mark);
  *     context_cursor_count(&cursor, elapsed); context_cursor_leave(&cursor);
  *
- * The cursor keeps one frame per pending call, in memory that grows: depth has no limit. Frames are
- * needed because a folded recursion comes back to where it was, which the tree alone does not know.
- * `mark` is the caller's own word per frame, for instance the stack pointer at entry: then
- * context_cursor_cut_below finds what a longjmp or an exception has left.
+ * The cursor keeps one frame per pending call, in memory that grows, so depth has no limit. Frames
+ * are needed because a folded recursion returns to an earlier context, which the tree alone does
+ * not record. `mark` is the caller's own word per frame, for instance the stack pointer at entry:
+ * then context_cursor_cut_below finds the frames that a longjmp or an exception has left.
  *
- * Memory is taken only by enter (a new node, a deeper stack) and move. Nothing here is atomic: a
- * signal handler must not enter a cursor whose owner it interrupted inside one of these functions.
+ * Only enter (a new node, a deeper stack) and move allocate memory. Nothing here is atomic: a
+ * signal handler must not use a cursor whose owner it interrupted inside one of these functions.
  */
 #ifndef CONTEXTS_CONTEXT_CURSOR_H
 #define CONTEXTS_CONTEXT_CURSOR_H
@@ -31,7 +31,7 @@ struct context_frame {
 
 struct context_cursor {
     struct context_tree *tree;
-    struct context_node *node;    /* now; the root at depth 0 */
+    struct context_node *node;    /* the current context; the root at depth 0 */
     struct context_frame *frames; /* [0] is the root's, with mark ~0; [depth] the current one's */
     size_t depth;
     size_t deepest; /* largest depth so far, < capacity */
@@ -81,7 +81,7 @@ APROF_INLINE void context_cursor_call(struct context_cursor *cursor, uintptr_t r
     context_cursor_count(cursor, 1);
 }
 
-/* Back to the caller's context. At depth 0 (a return from a call that was not seen) nothing. */
+/* Back to the caller's context. At depth 0 (a return from a call that was not recorded) nothing. */
 APROF_INLINE void context_cursor_leave(struct context_cursor *cursor)
 {
     if (UNLIKELY(cursor->depth == 0))
@@ -101,8 +101,8 @@ APROF_INLINE uintptr_t context_cursor_mark(const struct context_cursor *cursor)
  */
 void context_cursor_cut_back(struct context_cursor *cursor, size_t depth);
 
-/* Leaves all frames with a mark below `mark`, youngest first, up to the first that has not: with
- * stack pointers as marks, those that have gone where the stack pointer now is `mark`. */
+/* Leaves all frames with a mark below `mark`, youngest first, up to the first that has not. With
+ * stack pointers as marks, these frames ended when the stack pointer rose to `mark`. */
 APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintptr_t mark)
 {
     while (UNLIKELY(context_cursor_mark(cursor) < mark) && cursor->depth)
@@ -114,12 +114,12 @@ APROF_INLINE void context_cursor_cut_below(struct context_cursor *cursor, uintpt
 /* Starts at the root of `tree`, which must outlive the cursor. */
 void context_cursor_start(struct context_cursor *cursor, struct context_tree *tree);
 
-/* Leaves everything and gives back the memory. */
+/* Leaves everything and frees the memory. */
 void context_cursor_end(struct context_cursor *cursor);
 
-/* Makes the pending calls those of `path`, outermost first: after a burst begins, with the calls
- * that were found on the real stack. Frames that are the same already stay (their marks become
- * those of `path`); nothing is counted. */
+/* Replaces the pending calls by those of `path`, outermost first: used after a burst begins,
+ * with the calls found on the real stack. Equal frames stay (their marks become those of
+ * `path`); nothing is counted. */
 void context_cursor_move(struct context_cursor *cursor, const struct context_call *path,
                          size_t length);
 

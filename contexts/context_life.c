@@ -1,9 +1,9 @@
 /* Makes trees of calling contexts: the one place that knows all kinds of summaries.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Above everything else here: context_tree.c is the pool of nodes and knows no summary, hcct.c
- * prunes what a summary evicts, the summaries call hcct.c, and only through struct
- * context_summary_ops are they called back.
+ * Layers: context_tree.c is the pool of nodes and knows no summary; hcct.c prunes the nodes that a
+ * summary evicts; summaries call hcct.c, and are called back only through struct
+ * context_summary_ops. This file is above all of them.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"

@@ -1,21 +1,21 @@
-/* Stream summaries: which contexts are monitored, and which one must go (paper 002, section 3.3).
+/* Stream summaries: which contexts are monitored, and which are evicted (paper 002, section 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A summary sees a stream of (context, weight). Of total weight N it keeps counters for few of the
- * contexts, and promises for a context of true weight f and each total N so far:
+ * A summary sees a stream of (context, weight) with total weight N. It keeps counters for few of
+ * the contexts. For a context of true weight f, and each total N so far, it guarantees:
  *
  *   space saving (lazy or with buckets)   at most 1/epsilon counters; COUNT - ERROR <= f <= COUNT
  *                                         and ERROR <= epsilon*N; not monitored: f <= epsilon*N
- *   lossy counting                        the same promises; (1/epsilon) log(epsilon*N) counters,
+ *   lossy counting                        the same guarantees; (1/epsilon) log(epsilon*N) counters,
  *                                         in practice fewer than 1/epsilon
- *   sticky sampling                       f - epsilon*N <= COUNT <= f, but for a probability of
+ *   sticky sampling                       f - epsilon*N <= COUNT <= f, except with a probability of
  *                                         2^-CONTEXT_FAILURE_LOG2; ERROR is 0
  *
  * so that all contexts with f >= phi*N are among those with COUNT >= context_tree_threshold(), and
  * none of these has f < (phi - epsilon)*N. COUNT is the node's `count`.
  *
- * The tree calls the summary only for what the increment of a counter in the node cannot do: the
- * test of node->slot in context_tree_count decides.
+ * The tree calls the summary only if incrementing the node's counter is not enough: the test of
+ * node->slot in context_tree_count decides.
  */
 #ifndef CONTEXTS_CONTEXT_SUMMARY_H
 #define CONTEXTS_CONTEXT_SUMMARY_H
@@ -26,7 +26,7 @@ struct context_node;
 struct context_tree;
 struct context_summary; /* each kind's own */
 
-/* In the order of the names that context_summary_name gives. */
+/* In the order of the names of context_summary_name. */
 enum context_summary_kind {
     CONTEXTS_ALL, /* no summary: every context is kept, counts are exact (the full CCT) */
     CONTEXTS_LAZY_SPACE_SAVING,
@@ -36,7 +36,7 @@ enum context_summary_kind {
     CONTEXT_SUMMARY_KINDS
 };
 
-/* Sticky sampling fails any context of phi*N with probability 1/2^CONTEXT_FAILURE_LOG2. */
+/* The probability that sticky sampling misses any context of phi*N is 1/2^CONTEXT_FAILURE_LOG2. */
 #define CONTEXT_FAILURE_LOG2 20
 
 /* "-", "lazy-space-saving", "space-saving", "lossy-counting", "sticky-sampling". */
@@ -48,21 +48,22 @@ struct context_summary_ops {
     void (*free)(struct context_tree *tree);
 
     /* `weight` arrives for `node`, whose slot is <= 0: not monitored, or monitored by a summary
-     * that wants to hear of each arrival. May evict (context_tree_evict) any node, `node` too. */
+     * that must see each arrival. May evict (context_tree_evict) any node, `node` too. */
     void (*arrive)(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-    /* How much larger than the truth the count of a monitored node may be. */
+    /* Upper bound of the error of a monitored node's count. */
     uint64_t (*error)(const struct context_tree *tree, const struct context_node *node);
 
-    /* What the counter of a context that is not monitored would start with: the largest weight that
-     * the summary may have missed of it. (0 in sticky sampling, which forgets it.) */
+    /* The count with which a context that is not monitored would start: the largest weight of it
+     * that the summary may have missed. (0 in sticky sampling, which ignores it.) */
     uint64_t (*floor)(const struct context_tree *tree);
 
     size_t (*bytes)(const struct context_tree *tree);
 
-    /* For context_tree_merge: `raise` adds floor(from) to count and error of all that is monitored;
-     * then `adopt` gives a node a counter, or adds to the one it has, and evicts nothing; then
-     * `settle` restores the bound on the number of counters. `floor` is the sum of both trees'. */
+    /* For context_tree_merge: `raise` adds floor(from) to count and error of all monitored
+     * contexts; then `adopt` gives a node a counter, or adds to its counter, and evicts nothing;
+     * then `settle` restores the bound on the number of counters. `floor` is the sum of both
+     * trees' floors. */
     void (*raise)(struct context_tree *into, const struct context_tree *from);
     void (*adopt)(struct context_tree *into, struct context_node *node, uint64_t count,
                   uint64_t error);

@@ -1,11 +1,11 @@
 /* The calling context tree: a pool of nodes, found by (parent, routine, site) (paper 002, 4.1).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Nodes live in pages of 1024 and never move; a removed node's index is given out again first. A
- * node is found in the direct-mapped cache (context_tree_child), else in its hash chain, which the
- * search reorders so that the latest comes first. The table of chains doubles when there are more
- * nodes than chains. A cache entry that would name a removed node names the root instead: the root
- * has no parent, so that no search takes it for what it looks for.
+ * Nodes are stored in pages of 1024 and never move; indices of removed nodes are reused first. A
+ * node is found in the direct-mapped cache (context_tree_child), else in its hash chain; the search
+ * moves the found node to the front. The table of chains doubles when there are more nodes than
+ * chains. A cache entry of a removed node is set to the root: the root has no parent, so no search
+ * matches it.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
@@ -107,8 +107,9 @@ static struct context_node *find_in_chain(struct context_tree *tree,
     return NULL;
 }
 
-/* The deepest occurrence of `routine` on the path that ends in `at`, if there are as many as may
- * be; else NULL. A path has each routine recursion_limit times at most: this walk is bounded. */
+/* The deepest occurrence of `routine` on the path that ends in `at`, if the limit of occurrences
+ * is reached; else NULL. A path contains each routine at most recursion_limit times, so this
+ * walk is bounded. */
 static struct context_node *fold(const struct context_tree *tree, struct context_node *at,
                                  uintptr_t routine)
 {
@@ -159,7 +160,7 @@ APROF_NOINLINE struct context_node *context_tree_find(struct context_tree *tree,
 
 /* ---------------------------------------------------------------- removal */
 
-/* `node` is a leaf that nothing holds. */
+/* `node` is a leaf without holds. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node)
 {
     uint64_t hash = hash_of(node);
@@ -181,7 +182,7 @@ void context_tree_start(struct context_tree *tree)
     tree->heads_log2 = FIRST_HEADS_LOG2;
     tree->heads = map_heads(FIRST_HEADS_LOG2);
     struct context_node *root = take_node(tree);
-    root->holds = 1; /* its own: it stays */
+    root->holds = 1; /* its own hold: it is never removed */
     root->slot = !tree->hot;
     tree->root = root;
     for (uint32_t i = 0; i < CONTEXT_CACHE; i++)

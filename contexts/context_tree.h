@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 002, sections 2.1, 3 and 4.1. A node is a context: a routine, the call site from which it
- * was called, and its caller's context. The root is the context of nothing. Routines and sites are
- * words that only the caller understands: addresses, or ids.
+ * was called, and its caller's context. The root is the empty context. Routines and sites are words
+ * that only the caller interprets: addresses, or ids.
  *
  *     struct context_tree *tree = context_tree_new(&config);
  *     node = context_tree_child(tree, parent, routine, site);      find it, or make it
@@ -13,20 +13,20 @@
  *     context_tree_unpin(tree, node);                              left
  *
  * context_cursor.h does this for one stack of calls. Several stacks may share a tree (the engine's
- * strands do); one caller at a time.
+ * execution contexts do); one caller at a time.
  *
  * Hot trees. The summary (context_summary.h) monitors some of the nodes. A node that loses its
  * counter is removed if it is an unpinned leaf, and so are its ancestors that become unmonitored
- * unpinned leaves (Algorithm 1). Pins stand for the cursor of the paper: what is on a stack stays.
- * An unmonitored leaf goes when its last pin does: otherwise those that were evicted while they
- * ran, or never monitored (sticky sampling), would stay for ever.
+ * unpinned leaves (Algorithm 1). Pins correspond to the paper's cursor: contexts on a stack stay.
+ * An unmonitored leaf is removed with its last pin. Otherwise nodes that were evicted while they
+ * ran, or never monitored (sticky sampling), would never be removed.
  *
- * Finding. A direct-mapped cache of 4096 nodes by (parent, routine, site), then chains of a hash
- * table by the same key that grows with the tree: no list of siblings is ever walked, however many
- * children a context has.
+ * Search. A direct-mapped cache of 4096 nodes by (parent, routine, site), then the chains of a hash
+ * table with the same key, which grows with the tree. No list of siblings is ever walked, however
+ * many children a context has.
  *
- * Recursion. With recursion_limit = n no context has a routine more than n times: one more call to
- * it leads to its deepest occurrence, whatever the site. n = 1 folds recursion entirely.
+ * Recursion. With recursion_limit = n no context contains a routine more than n times: one more
+ * call to it leads to its deepest occurrence, from any site. n = 1 folds recursion entirely.
  */
 #ifndef CONTEXTS_CONTEXT_TREE_H
 #define CONTEXTS_CONTEXT_TREE_H
@@ -35,10 +35,10 @@
 
 #define CONTEXT_CACHE 4096 /* entries: 32 KiB on 64 bit, the size of a first-level cache */
 
-/* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20 without and 24 with a pointer to the parent,
- * on 32 bit; it counts in 32 bits (ours are 64: a minute of calls overflows 32), and keeps first
- * child and next sibling where we have the hash chain and the number of children. Words of 8 bytes
- * would make 64 of it: what is no address and no count is an index of 4 bytes. */
+/* 48 bytes on 64 bit, 36 on 32 bit. The paper has 20, or 24 with a pointer to the parent, on 32
+ * bit. It counts in 32 bits (here 64: a minute of calls overflows 32), and stores first child
+ * and next sibling instead of the hash chain and the number of children. With words of 8 bytes a
+ * node would have 64, so members other than addresses and counts are indices of 4 bytes. */
 struct context_node {
     struct context_node *parent; /* NULL: the root */
     uintptr_t routine;
@@ -47,7 +47,7 @@ struct context_node {
     uint32_t chain; /* index of the next node with this hash; 0: none */
     uint32_t holds; /* children, and pins */
     int32_t slot;   /* > 0: monitored, count it here; < 0: monitored, the summary counts; 0: not */
-    uint32_t index; /* its own: dense, reused after removal; the root is 0 */
+    uint32_t index; /* dense, reused after removal; the root is 0 */
 };
 _Static_assert(sizeof(struct context_node) == 24 + 3 * sizeof(void *), "size of a context's node");
 
@@ -55,13 +55,13 @@ struct context_tree_config {
     enum context_summary_kind summary;
     uint32_t epsilon;         /* fraction.h; not used by CONTEXTS_ALL */
     uint32_t phi;             /* the smallest that will be asked for; > epsilon */
-    bool weighted;            /* weights other than 1 will come */
-    bool call_sites;          /* tell contexts apart by call site, too */
+    bool weighted;            /* weights other than 1 will arrive */
+    bool call_sites;          /* call sites distinguish contexts, too */
     uint32_t recursion_limit; /* 0: none */
     uint64_t seed;            /* of sticky sampling */
 
-    /* Called, if not NULL, when a node loses its counter, before it is perhaps removed: the moment
-     * to drop what the caller keeps by its index. Must not touch the tree. */
+    /* Called, if not NULL, when a node loses its counter, before it may be removed: the caller
+     * can then free its data for the node's index. Must not touch the tree. */
     void (*evicted)(void *closure, struct context_node *node);
     void *closure;
 };
@@ -70,13 +70,13 @@ struct context_tree {
     uint64_t total;                            /* N: weight counted */
     uintptr_t site_mask;                       /* 0 where sites are off */
     bool hot;                                  /* nodes may be removed */
-    struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root stands for nothing */
+    struct context_node *cache[CONTEXT_CACHE]; /* never NULL: the root marks an empty entry */
 
     struct context_node *root;
     struct context_node **pages; /* of CONTEXT_PAGE nodes each */
     uint32_t n_pages;
     size_t pages_capacity;
-    uint32_t n_used;    /* indices ever given out */
+    uint32_t n_used;    /* number of indices handed out so far */
     uint32_t free_list; /* removed nodes, by `chain`; 0: none */
     uint32_t n_nodes;   /* now, the root included */
     uint32_t most_nodes;
@@ -88,15 +88,15 @@ struct context_tree {
     struct context_summary *summary;
     uint32_t n_monitored;
     uint32_t most_monitored;
-    uint64_t steps; /* counters the summary looked at for the smallest one (Theorem 4.1) */
+    uint64_t steps; /* counters that the summary examined for the smallest one (Theorem 4.1) */
     struct context_tree_config config;
 };
 
 /* ---------------------------------------------------------------- hot path */
 
-/* Multiplication by the golden ratio spreads what differs in low bits over the high ones, which
- * choose the cache's entry and the chain. The parent goes in by its index, which is dense, not by
- * its address, of which few bits differ. One multiplication: 3 to 4 cycles. */
+/* Multiplication by the golden ratio spreads differences in low bits over the high bits, which
+ * choose the cache's entry and the chain. The parent is hashed by its index, which is dense, not
+ * by its address, of which few bits differ. One multiplication: 3 to 4 cycles. */
 APROF_INLINE uint64_t context_tree_hash(const struct context_node *parent, uintptr_t routine,
                                         uintptr_t site)
 {
@@ -130,7 +130,8 @@ APROF_INLINE struct context_node *context_tree_child(struct context_tree *tree,
 
 void context_tree_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight);
 
-/* Adds `weight` to the context; 0 does nothing. A node that is not pinned may be gone afterwards.
+/* Adds `weight` to the context; 0 does nothing. A node that is not pinned may have been removed
+ * afterwards.
  */
 APROF_INLINE void context_tree_count(struct context_tree *tree, struct context_node *node,
                                      uint64_t weight)
@@ -162,12 +163,12 @@ APROF_INLINE void context_tree_unpin(struct context_tree *tree, struct context_n
 struct context_tree *context_tree_new(const struct context_tree_config *config);
 void context_tree_free(struct context_tree *tree);
 
-/* Forgets everything but what is pinned; total is 0 again, no context is monitored. In a full tree,
- * where there are no pins, all nodes stay with count 0 so that cursors stay valid. */
+/* Removes everything except pinned nodes; total is 0 again, no context is monitored. In a full
+ * tree, which has no pins, all nodes stay with count 0 so that cursors stay valid. */
 void context_tree_clear(struct context_tree *tree);
 
-/* Adds what `from` has to `into`, which was made with an equal configuration. The promises of the
- * summary then hold for both streams together. `from` is unchanged. */
+/* Adds the counts of `from` to `into`, which was made with an equal configuration. The
+ * guarantees of the summary then hold for both streams together. `from` is unchanged. */
 void context_tree_merge(struct context_tree *into, const struct context_tree *from);
 
 /* ---------------------------------------------------------------- queries, at any moment */
@@ -176,7 +177,7 @@ void context_tree_merge(struct context_tree *into, const struct context_tree *fr
  * sticky sampling, which counts too low. At least 1. */
 uint64_t context_tree_threshold(const struct context_tree *tree, uint32_t phi);
 
-/* How much larger than the truth node->count may be. 0 if not monitored. */
+/* Upper bound of the error of node->count. 0 if not monitored. */
 uint64_t context_tree_error(const struct context_tree *tree, const struct context_node *node);
 
 /* Visits the root, then parents before children, depth first in order of node->index among
@@ -189,7 +190,7 @@ uint32_t context_tree_visit(const struct context_tree *tree, uint64_t least,
                                           uint32_t id, uint32_t parent),
                             void *closure);
 
-/* Bytes that the tree and its summary own now: address space; lazily taken pages count in full. */
+/* Bytes that the tree and its summary own: address space; untouched pages count in full. */
 size_t context_tree_bytes(const struct context_tree *tree);
 
 /* Panics unless the tree is connected, chains, pool, counts of children and slots agree, and every
@@ -198,14 +199,14 @@ void context_tree_check(const struct context_tree *tree, uint64_t pins);
 
 /* ---------------------------------------------------------------- for the parts of contexts/ */
 
-/* Pool, chains and root of a tree whose `hot` is set; and their memory back. */
+/* Creates and destroys pool, chains and root of a tree whose `hot` is set. */
 void context_tree_start(struct context_tree *tree);
 void context_tree_end(struct context_tree *tree);
 
-/* Gives back an unmonitored leaf that nothing holds. */
+/* Removes an unmonitored leaf without holds. */
 void context_tree_remove(struct context_tree *tree, struct context_node *node);
 
-/* `node` loses its counter: slot and count are 0, and it is pruned if nothing holds it. */
+/* `node` loses its counter: slot and count are 0, and it is pruned if it has no holds. */
 void context_tree_evict(struct context_tree *tree, struct context_node *node);
 
 /* `node` gets a counter. */

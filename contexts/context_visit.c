@@ -1,8 +1,8 @@
 /* Walks over a tree of contexts: parents before children; and the check of its structure.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The tree knows parents only. A walk first threads the nodes that it wants into lists of children,
- * in memory of its own, and then follows these without recursion: a tree may be a million deep.
+ * Nodes point only to their parents. A walk first links the wanted nodes into lists of children, in
+ * memory of its own, and then follows these without recursion: a tree may be a million deep.
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
@@ -45,7 +45,7 @@ static void want_nodes(struct walk *walk, uint64_t least)
     }
 }
 
-/* Downwards, so that each list comes out in order of index. */
+/* From the last index down, so that each list is in order of index. */
 static void thread_children(struct walk *walk)
 {
     for (uint32_t i = walk->tree->n_used; --i > 0;) {
@@ -57,7 +57,7 @@ static void thread_children(struct walk *walk)
     }
 }
 
-/* The node after `node` and what is below it; NULL at the end. */
+/* The next node that is not below `node`; NULL at the end. */
 static const struct context_node *next_beside(const struct walk *walk,
                                               const struct context_node *node)
 {

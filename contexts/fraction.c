@@ -75,7 +75,7 @@ bool fraction_parse(const char *text, size_t length, uint32_t *fraction)
     return true;
 }
 
-/* The digits without trailing zeros, as text; returns how many. */
+/* The digits without trailing zeros, as text; returns their number. */
 static int significant(uint32_t fraction, char digits[DIGITS + 1])
 {
     int n = 0;

@@ -8,12 +8,12 @@
 
 #define FRACTION_ONE 1000000000u
 
-/* "0.0001", "1e-4", "2.5E-05", "1": above 0, at most 1, exact in billionths. False if `text` is
- * anything else (of its `length` characters all count); *fraction is then untouched. */
+/* "0.0001", "1e-4", "2.5E-05", "1": above 0, at most 1, exact in billionths. False if `text`,
+ * all of its `length` characters, is anything else; *fraction is then unchanged. */
 bool fraction_parse(const char *text, size_t length, uint32_t *fraction);
 
-/* Writes the shortest decimal text, as C's %g would ("0.0001", "2e-05"), with a final 0 to `text`;
- * returns its length. */
+/* Writes the shortest decimal text, as C's %g would ("0.0001", "2e-05"), and a final 0 into
+ * `text`; returns its length. */
 #define FRACTION_CHARACTERS 24
 size_t fraction_format(uint32_t fraction, char text[FRACTION_CHARACTERS]);
 

@@ -1,13 +1,13 @@
-/* The hot calling context tree: the tree pruned online as the summary evicts (paper 002, 3.3).
+/* The hot calling context tree: the tree is pruned online when the summary evicts (paper 002, 3.3).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Algorithm 1: a victim that is a leaf goes, and with it the ancestors that become leaves and are
- * not monitored. What is on a stack is held by its pins and stays.
+ * Algorithm 1: if the evicted node is a leaf it is removed, and with it the ancestors that become
+ * leaves and are not monitored. Nodes on a stack are held by pins and stay.
  *
- * Example with two counters: main calls a, a calls b, both return, main calls c. Monitored are
- * main:1 and a:1 until b comes: it takes the counter of main, say, which stays as b's ancestor.
- * Then c takes the counter of a, which stays because b hangs on it; d takes that of b: b goes, and
- * a, now an unmonitored leaf, goes too.
+ * Example with two counters: main calls a, a calls b, both return, main calls c. main:1 and a:1 are
+ * monitored until b comes. b takes the counter of main, say, which stays as b's ancestor. Then c
+ * takes the counter of a, which stays as b's parent. Then d takes the counter of b: b is removed,
+ * and so is a, which is now an unmonitored leaf.
  */
 #include "contexts/context_tree.h"
 #include "contexts/fraction.h"
@@ -107,8 +107,9 @@ struct merge {
     uint64_t from_floor, into_floor;
 };
 
-/* All counters of `into` have been raised by what `from` may have missed. What a node has in `from`
- * takes the place of that; what `into` may have missed is added where it has no counter. */
+/* All counters of `into` have been raised by the weight that `from` may have missed. For a node
+ * that is in `from`, its count there replaces this raise. If it has no counter in `into`, the
+ * weight that `into` may have missed is added. */
 static void adopt_node(struct merge *merge, const struct context_node *from,
                        struct context_node *node)
 {

@@ -1,23 +1,23 @@
 /* Space Saving over a lazy priority queue (paper 002, section 4.2, Algorithm 2, Theorem 4.1).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most 1/epsilon counters. A context without one takes that with the smallest count, and
- * inherits the count, which is how much too large its own then is at most. Counters are in no
- * order:
+ * At most 1/epsilon counters. A context without a counter takes the one with the smallest count and
+ * inherits its count, which is the upper bound of the error. Counters are in no order:
  *
  *   increment   adds to the node, nothing else
  *   find_least  scans on from where the latest minimum was found; at the end of the array, once
  *               over all for the next minimum. Amortised 2 counters per unit of weight.
  *
- * The victim must be a true minimum: a scan that takes whatever stands first once it starts anew
- * would let a context with a third of the events lose a tenth of its count.
+ * Invariant: the evicted counter is a true minimum. If a new scan took simply the first counter, a
+ * context with a third of the events would lose a tenth of its count.
  *
- * `known` saves most looks at nodes: a counter known to be above the minimum still is.
+ * `known` saves most accesses to nodes: a counter known to be above the minimum still is.
  *
- * Weighted streams would break the amortisation: with all counts different each search scans all.
- * For these a binary heap by `known` stands beside the array. It is lazy, too: a top that has grown
- * since it was last looked at sinks to its place, until the top is up to date and thus the minimum.
- * Each such correction is paid for by an arrival since the latest one: O(log 1/epsilon) amortised.
+ * Weighted streams would break the amortisation: with all counts different each search scans
+ * everything. So they also use a binary heap ordered by `known`. It is lazy, too: if the top has
+ * grown since it was last read, it sinks to its place, until the top is up to date and thus the
+ * minimum. Each such correction is paid for by an arrival since the latest one: O(log 1/epsilon)
+ * amortised.
  *
  * slot = number of the counter + 1.
  */
@@ -27,9 +27,9 @@
 struct context_summary {
     struct context_counters counters;
     uint32_t limit;
-    uint32_t at;    /* behind the latest minimum: none stands before with the same count */
+    uint32_t at;    /* the position after the latest minimum: no earlier counter has its count */
     uint64_t least; /* that count */
-    uint32_t *heap; /* weighted: numbers of counters; NULL until there are `limit` */
+    uint32_t *heap; /* weighted: heap of counter numbers; NULL until there are `limit` */
 };
 
 /* ---------------------------------------------------------------- the least, units */
@@ -67,7 +67,7 @@ static void find_next(struct context_tree *tree, struct context_summary *summary
     summary->least = least;
 }
 
-/* What is found gets more weight at once: the next search starts behind it. */
+/* The counter that is found gets more weight at once, so the next search starts after it. */
 static uint32_t find_least(struct context_tree *tree, struct context_summary *summary)
 {
     if (!find_same(tree, summary))
@@ -140,7 +140,7 @@ static void lazy_arrive(struct context_tree *tree, struct context_node *node, ui
     counter->node = node;
     counter->error = victim->count;
     context_tree_monitor(tree, node, (int32_t)number + 1, victim->count + weight);
-    context_tree_evict(tree, victim); /* after: what holds nothing yet may be its ancestor */
+    context_tree_evict(tree, victim); /* afterwards: an unheld node may be its ancestor */
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -174,7 +174,7 @@ static void lazy_settle(struct context_tree *tree, uint64_t floor)
     }
     while (counters->n > summary->limit)
         context_tree_evict(tree, counters->all[--counters->n].node);
-    summary->at = counters->n; /* the next search looks at all */
+    summary->at = counters->n; /* the next search scans everything */
     if (summary->heap)
         build_heap(tree, summary);
 }

@@ -1,22 +1,22 @@
 /* Lossy Counting (Manku and Motwani; paper 002, section 4) with counts that are upper bounds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The stream is cut into buckets of weight 1/epsilon. When b of them are over, what has a count of
- * at most b goes. A context that begins to be monitored may have been dropped so before: it starts
- * with the b of the latest pruning, which is how much too large its count is at most.
+ * The stream is divided into buckets of weight 1/epsilon. After b buckets, contexts with a count of
+ * at most b are evicted. A context that is newly monitored may have been evicted before, so it
+ * starts with the b of the latest pruning, which is the upper bound of its error.
  *
- * Example, epsilon = 1/4: a a b a | a a c ... When c arrives one bucket is over: b, with 1, goes; a
- * has 5. c starts with 1 and has 2, error 1.
+ * Example, epsilon = 1/4: a a b a | a a c ... When c arrives one bucket is complete: b, with 1, is
+ * evicted; a has 5. c starts with 1 and has 2, error 1.
  *
- * Pruning is done when a counter is wanted rather than where a bucket ends, and not before as many
- * counters were added as pruning left: a step of constant amortised cost also where one heavy
- * arrival fills buckets, in at most twice the space. b is never more than epsilon*N.
+ * Pruning happens when a counter is needed, not at the end of each bucket, and only after as many
+ * counters were added as the last pruning left. So a step has constant amortised cost even if one
+ * heavy arrival fills buckets, in at most twice the space. b never exceeds epsilon*N.
  *
  * slot = number of the counter + 1.
  */
 #include "contexts/context_counters.h"
 
-#define SELDOM 64 /* additions that are fewer than this are not worth a pruning */
+#define SELDOM 64 /* fewer additions than this do not justify a pruning */
 
 struct context_summary {
     struct context_counters counters;

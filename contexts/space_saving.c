@@ -1,13 +1,13 @@
 /* Space Saving over an ordered list of buckets (Metwally et al.; paper 002, section 4.2).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The same promises as lazy_space_saving.c, in the way that its authors proposed and that the lazy
- * queue is measured against: a bucket holds all counters with one count, buckets stand in order of
- * count, the victim is the first counter of the first bucket. An increment by one moves a counter
- * to the next bucket, in constant time but for each event. A larger weight has to pass the buckets
- * between: with weighted streams this summary is slow.
+ * The guarantees of lazy_space_saving.c, by the algorithm of its authors, as a reference for the
+ * lazy queue. A bucket holds all counters with one count, buckets are in order of count, and the
+ * first counter of the first bucket is evicted. An increment by one moves a counter to the next
+ * bucket: constant time, but for each event. A larger weight has to pass the buckets between, so
+ * this summary is slow for weighted streams.
  *
- * slot = -(number of the counter + 1): the tree sends each arrival here. Item n is counter n - 1;
+ * slot = -(number of the counter + 1): the tree passes each arrival here. Item n is counter n - 1;
  * item 0 means none. Bucket 0 is the ring's head, before the first and after the last.
  */
 #include "contexts/context_counters.h"
@@ -83,7 +83,7 @@ static void attach(struct context_summary *summary, uint32_t number, uint32_t bu
     summary->buckets[bucket].first = number;
 }
 
-/* Puts an item that is in no bucket into that of `count`, which stands after bucket `from`. */
+/* Puts an item that is in no bucket into the bucket of `count`, which comes after bucket `from`. */
 static void place(struct context_tree *tree, uint32_t number, uint32_t from, uint64_t count)
 {
     struct context_summary *summary = tree->summary;
@@ -137,7 +137,7 @@ static void buckets_arrive(struct context_tree *tree, struct context_node *node,
     counter->error = victim->count;
     context_tree_monitor(tree, node, -(int32_t)number, victim->count);
     increment(tree, number, weight);
-    context_tree_evict(tree, victim); /* after: what holds nothing yet may be its ancestor */
+    context_tree_evict(tree, victim); /* afterwards: an unheld node may be its ancestor */
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -165,7 +165,7 @@ static void buckets_adopt(struct context_tree *tree, struct context_node *node, 
     tree->summary->counters.all[-node->slot - 1].error += error;
 }
 
-/* Buckets are made anew from the largest count to the smallest: each stands next to the head. */
+/* Buckets are rebuilt from the largest count to the smallest: each becomes the head's neighbour. */
 static void buckets_settle(struct context_tree *tree, uint64_t floor)
 {
     struct context_summary *summary = tree->summary;
@@ -185,7 +185,7 @@ static void buckets_settle(struct context_tree *tree, uint64_t floor)
 
 /* ---------------------------------------------------------------- life */
 
-/* One more than there are counters while one moves, and the head. */
+/* One more than the counters, for a counter that moves, and the head. */
 static size_t buckets_size(const struct context_summary *summary)
 {
     return pages_bytes((summary->limit + 2) * sizeof(struct bucket));

@@ -1,21 +1,21 @@
-/* Sticky Sampling (Manku and Motwani; paper 002, section 4), of weighted streams, too.
+/* Sticky Sampling (Manku and Motwani; paper 002, section 4), also for weighted streams.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each unit of weight of a context that is not monitored is sampled with probability 1/rate; from
  * then on the context is monitored and counts exactly. With t = (1/epsilon) ln(1/(phi*delta)),
  * where delta is the probability of failure, the rate is 1 for the first 2t units, 2 for the next
- * 2t, 4 for the next 4t, and so on. Where it doubles, the counters become what they would be had
- * the new rate been in force from the start: with probability 1/2 the unit that was sampled is not,
- * and then the count is less by that unit and by those until the next that is. (Each fair coin that
- * falls wrongly taking one unit, as the original paper says, keeps too many.) In between nothing
- * need be done at a given time: it is done when a context wants to be monitored.
+ * 2t, 4 for the next 4t, and so on. When the rate doubles, the counters become what they would be
+ * if the new rate had applied from the start: with probability 1/2 the sampled unit is dropped, and
+ * then the count loses this unit and those before the next sampled one. (The original paper takes
+ * one unit for each wrong fair coin, which keeps too many.) The change is made when a context is
+ * about to be monitored, not at a fixed time.
  *
- * Example, rate 4: a gap of 6 is drawn. Arrivals a, b, a of weight 2 each leave it at 0, so that
- * the next unit is sampled: c with weight 3 is monitored with count 3.
+ * Example, rate 4: the sampled gap is 6. Arrivals a, b, a of weight 2 each reduce it to 0, so the
+ * next unit is sampled: c with weight 3 is monitored with count 3.
  *
  * Gaps are geometrically distributed. The binary digits of such a number are independent: digit j
- * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). No logarithm is needed, which this code
- * has not.
+ * is 1 with probability q/(1 + q), q = (1 - 1/rate)^(2^j). So no logarithm is needed, which
+ * freestanding code does not have.
  *
  * slot = number of the counter + 1.
  */
@@ -28,7 +28,7 @@ struct context_summary {
     struct context_counters counters;
     uint64_t t;
     unsigned rate_log2;
-    uint64_t gap; /* units that pass before the next that is sampled */
+    uint64_t gap; /* units before the next one that is sampled */
     uint64_t random;
 };
 
@@ -103,7 +103,7 @@ static bool is_rate_due(const struct context_summary *summary, uint64_t total)
 static void sticky_arrive(struct context_tree *tree, struct context_node *node, uint64_t weight)
 {
     struct context_summary *summary = tree->summary;
-    node->holds++; /* not monitored yet, it must not go with a leaf that hangs on it */
+    node->holds++; /* not monitored yet; must not be removed together with a leaf below it */
     while (is_rate_due(summary, tree->total))
         double_rate(tree);
     node->holds--;
@@ -124,7 +124,8 @@ static uint64_t sticky_floor(const struct context_tree *tree)
     return 0;
 }
 
-/* A rate that is too high for a stream would lose too much of it; one that is too low does no harm.
+/* A rate that is too high for a stream would lose too much of it; a rate that is too low does no
+ * harm.
  */
 static void sticky_raise(struct context_tree *into, const struct context_tree *from)
 {

@@ -1,10 +1,10 @@
-/* Charges: what each piece of code has cost, for each routine in whose activations it ran.
+/* Charges: the cost of each piece of code, for each routine in whose activations it ran.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A span is a number of the front end's for a piece of code that runs as a whole. Mostly it is part
- * of one routine; code without a name, and what a routine shares with others by jumps, may run in
- * activations of several. An addition is a search in a hash table: who makes many keeps sums of its
- * own, as the engine of the Valgrind tool does in its descriptors (aprof/homes.h).
+ * A span is the front end's number for a piece of code that runs as a whole. Mostly it is part of
+ * one routine. Code without a name, and code that routines share by jumps, may run in activations
+ * of several. Each addition searches a hash table, so a caller with many additions keeps sums of
+ * its own, as the engine of the Valgrind tool does in its descriptors (aprof/homes.h).
  */
 #ifndef POINTS_CHARGES_H
 #define POINTS_CHARGES_H
@@ -27,7 +27,7 @@ struct charge_table {
 
 void charge_table_free(struct charge_table *table);
 
-/* Forgets what was charged. */
+/* Removes all charges. */
 void charge_table_clear(struct charge_table *table);
 
 /* Calls `visit` for each charge. */

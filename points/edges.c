@@ -7,8 +7,8 @@
 
 #define FIRST_EDGES 64
 
-/* Numbers that were given to routines in another order give another order of slots, and the same
- * edges. */
+/* If routines are numbered in another order, the slots are in another order, but the edges are
+ * the same. */
 static uint32_t hash(const struct routine *caller, const struct routine *callee, uint32_t site)
 {
     uint64_t key = ((uint64_t)caller->id << 32 ^ callee->id) * 0x9e3779b97f4a7c15u;
@@ -24,8 +24,8 @@ static void index_insert(uint32_t *index, uint32_t mask, const struct call_edge 
     index[slot] = number;
 }
 
-/* With the old mask the new index finds few edges, which then looks as if there were none: the next
- * one asks for room again, for there is no more capacity yet. */
+/* Invariant: with the old mask the new index finds few edges and seems to have none of the
+ * others. The next call grows the index again, because the capacity has not been raised yet. */
 static void index_grow(struct edge_table *table, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.edges.index", slots * sizeof(*index));
@@ -61,7 +61,8 @@ void edge_table_clear(struct edge_table *table)
         table->edges[i].calls = table->edges[i].cost = table->edges[i].input = 0;
 }
 
-/* In the table before the index: otherwise the index would name what is another edge later. */
+/* The table is written before the index. Otherwise the index could name a slot that later holds
+ * another edge. */
 static uint32_t edge_append(struct edge_table *table, struct routine *caller,
                             struct routine *callee, uint32_t site)
 {

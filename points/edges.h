@@ -1,17 +1,17 @@
-/* Call edges: who called whom from where, how often, and at what cost.
+/* Call edges: caller, callee, site, number of calls and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An edge is a caller, a callee and a site, a number of the front end's for a piece of code of
- * which the last instruction calls. A site mostly calls the same routine again: the edge that it
- * used last is remembered, so that a call costs two comparisons and a return three additions.
+ * An edge is a caller, a callee and a site: the front end's number for a piece of code whose last
+ * instruction calls. A site mostly calls the same routine again, so its latest edge is cached: a
+ * call costs two comparisons, and a return three additions.
  *
  * Recursion. A call adds to the cost of its edge only if no activation of the callee is pending
- * below it. So the costs of all edges to a routine, and of its activations that nobody called, add
- * up to the cost of the routine, where recursive activations count once, too. Example: main calls
- * f (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
+ * below it. So the costs of all edges to a routine, and of its activations without caller, add up
+ * to the cost of the routine, where recursive activations also count once. Example: main calls f
+ * (cost 10), which calls itself (cost 4): main -> f 1 call, cost 10; f -> f 1 call, cost 0.
  *
- * A table may be left at any instruction by a signal handler that jumps away, and goes on to be
- * used: an edge may be there twice then, with the same caller, callee and site.
+ * A signal handler that jumps away may leave a table at any instruction, and the table stays in
+ * use: an edge may then exist twice, with the same caller, callee and site.
  */
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H
@@ -23,32 +23,33 @@ struct routine_profile;
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
-    uint32_t strand;                 /* the engine's number of the one that called last, and ... */
-    struct routine_profile *profile; /* ... that of the callee in it */
+    uint32_t strand;                 /* the engine's number of the execution context that called
+                                      * last, and ... */
+    struct routine_profile *profile; /* ... the profile of the callee in it */
     uint64_t calls;
     uint64_t cost;  /* of the outermost activations of the callee */
     uint64_t input; /* sum of the input sizes of all its activations */
 };
 
-#define EDGE_NONE 0 /* takes what belongs to no edge */
+#define EDGE_NONE 0 /* collects what belongs to no edge */
 
-/* All zero is an empty table, which has to be started. */
+/* All zero is an empty table, which must be started before use. */
 struct edge_table {
     struct call_edge *edges; /* by number; edges[EDGE_NONE] is no edge */
     uint32_t n_edges, capacity;
     uint32_t *index; /* open addressing: numbers, 0 = free */
     uint32_t index_mask;
-    uint32_t *latest; /* by site: the edge that was used last */
+    uint32_t *latest; /* by site: the latest edge */
     uint32_t n_latest;
 };
 
 void edge_table_start(struct edge_table *table);
 void edge_table_free(struct edge_table *table);
 
-/* Forgets what was counted. Edges keep their numbers: pending activations know them. */
+/* Clears the counts. Edges keep their numbers, because pending activations refer to them. */
 void edge_table_clear(struct edge_table *table);
 
-/* The edge that was used last at the site, or none. */
+/* The latest edge of the site, or none. */
 APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t site)
 {
     return LIKELY(site < table->n_latest) ? table->latest[site] : EDGE_NONE;
@@ -58,7 +59,7 @@ APROF_INLINE uint32_t edge_table_latest(const struct edge_table *table, uint32_t
 uint32_t edge_table_find(struct edge_table *table, struct routine *caller, struct routine *callee,
                          uint32_t site);
 
-/* The number of the edge, which is made if it is new. */
+/* The number of the edge, which is created if it is new. */
 APROF_INLINE uint32_t edge_table_get(struct edge_table *table, struct routine *caller,
                                      struct routine *callee, uint32_t site)
 {

@@ -1,9 +1,9 @@
 /* The report's writer: head, objects, routines, profiles with points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The order is that of the program, not of the run: objects by path, routines by object and offset,
- * points by input size. Where in the code and contexts follow. Two runs that did the same give the
- * same bytes below the header.
+ * The order depends on the program, not on the run: objects by path, routines by object and offset,
+ * points by input size. Lines of code and contexts follow. Two runs with the same behaviour give
+ * the same bytes below the header.
  */
 #include "points/points_report.h"
 #include "points/points_report_code.h"

@@ -9,7 +9,7 @@
 #include "points/edges.h"
 #include "points/profile.h"
 
-/* The oldest that can say what the report says, so that older tools can read it. */
+/* Each report has the oldest version that can hold its content, so that older tools can read it. */
 #define REPORT_VERSION_SAMPLED  6 /* 4: without weights; no longer written */
 #define REPORT_VERSION_UNREAD   5 /* debug data that were not read */
 #define REPORT_VERSION_CODE     3 /* where in the code */
@@ -18,7 +18,7 @@
 
 /* Where a routine's code comes from. Strings belong to the front end and outlive the call. */
 struct routine_info {
-    const char *object;    /* path, or NULL: code of no object */
+    const char *object;    /* path, or NULL: code outside all objects */
     uint64_t offset;       /* its first address as the object file counts addresses */
     uint64_t size;         /* bytes, 0 = not known */
     const char *name;      /* as in the symbol table, or NULL */
@@ -30,7 +30,7 @@ struct routine_info {
 
 #define CODE_UNKNOWN (~(uint32_t)0)
 
-/* A line of a file, in what is inlined there. */
+/* A line of a file, as part of an inlined function if there is one. */
 struct source_place {
     uint32_t inlined; /* in source_map's list; CODE_UNKNOWN: the routine's own code */
     uint32_t file;    /* likewise; CODE_UNKNOWN */
@@ -48,14 +48,15 @@ struct source_map {
     const struct source_inlined *inlined;
     uint32_t n_files, n_inlined;
 
-    /* The places over which the cost of a span is spread evenly; how many they are, at least 1. */
+    /* Sets *places to the places over which the cost of a span is spread evenly; returns their
+     * number, at least 1. */
     uint32_t (*places)(uint32_t span, const struct source_place **places);
 
-    /* The place of a span's last instruction, which calls. */
+    /* The place of a span's last instruction, which is a call. */
     struct source_place (*site)(uint32_t span);
 };
 
-/* What stands in the header. Lists of words end with NULL. */
+/* The content of the header. Lists of words end with NULL. */
 struct report_info {
     const char *creator; /* "aprof 0.1.0" */
     const char *tool;    /* "valgrind 3.19.0" */
@@ -72,21 +73,22 @@ struct report_info {
 
 struct process_contexts;
 
-/* What stands in the body: by whatever it was measured. */
+/* The content of the body, from any profiler. */
 struct measurements {
     const struct profile *by_thread; /* by thread number, or [0] alone if threads are merged */
     uint32_t n_threads;
     unsigned metrics; /* mask of 1 << enum metric: the tables that the profiles have */
     uint8_t resolution_log2;
     bool separate_threads;
-    uint32_t sampled; /* one activation of so many was recorded at first; at most 1: all were */
+    uint32_t sampled; /* the initial sampling rate: one of so many activations is recorded; at most
+                       * 1: all */
     uint64_t cost, activations, reads, induced_thread, induced_external; /* totals of the run */
     const struct process_contexts *contexts;                             /* NULL: none were kept */
     const struct edge_table *edges;                                      /* NULL: none were kept */
     const struct charge_table *charges;                                  /* NULL: none were kept */
 };
 
-/* Writes a whole report of these measurements with a writer that was started. */
+/* Writes a whole report of these measurements to a writer that was started. */
 void points_report_write(const struct measurements *measured, const struct report_info *info,
                          struct record_writer *to);
 

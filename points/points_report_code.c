@@ -1,10 +1,10 @@
-/* Where in the code: files, inlined functions, edges and lines, in the order of the program.
+/* Lines of code in a report: files, inlined functions, edges and lines, in program order.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The front end numbers files and inlined functions as it meets them. Here those that are needed
- * get new numbers: files by their paths, inlined functions by what they are inlined into, then by
- * place and name, so that the numbers depend on nothing but the program. Edges and lines are sorted
- * then, and what is about one place is added up.
+ * The front end numbers files and inlined functions in order of appearance. Here the needed ones
+ * get new numbers: files by their paths; inlined functions by their enclosing function, then by
+ * place and name. So the numbers depend only on the program. Then edges and lines are sorted, and
+ * entries of one place are added up.
  */
 #include "points/points_report_code.h"
 #include "ground/record_schema.h"
@@ -12,7 +12,7 @@
 #include "ground/host.h"
 #include "ground/sort.h"
 
-/* What a routine has cost at a place, or an edge; with new numbers once they are known. */
+/* The cost of a routine at a place, or an edge; with new numbers once they are known. */
 struct line_entry {
     uint32_t routine;
     struct source_place place;
@@ -34,11 +34,12 @@ struct code_writer {
     uint32_t n_lines, lines_capacity;
     struct edge_entry *edges;
     uint32_t n_edges;
-    uint32_t *file_number;    /* by the map's number: the report's, or CODE_UNKNOWN if not needed */
+    uint32_t *file_number;    /* by the map's number: the number in the report, or CODE_UNKNOWN if
+                               * not needed */
     uint32_t *inlined_number; /* likewise */
 };
 
-#define NEEDED 0 /* as a number, until it has one */
+#define NEEDED 0 /* placeholder for a number that is not assigned yet */
 
 /* ---------------------------------------------------------------- order */
 
@@ -47,7 +48,7 @@ static int compare_numbers(uint32_t a, uint32_t b)
     return a < b ? -1 : a > b;
 }
 
-/* What is not known comes first. */
+/* Unknown places come first. */
 static int compare_places(const struct source_place *a, const struct source_place *b)
 {
     int order = compare_numbers(a->inlined + 1, b->inlined + 1);
@@ -72,7 +73,7 @@ static int compare_edges(const void *left, const void *right)
     return order ? order : compare_places(&a->place, &b->place);
 }
 
-/* Sorts an array that host_alloc gave; returns the array that has taken its place. */
+/* Sorts an array from host_alloc; returns the array that replaces it. */
 static void *sorted(void *array, uint32_t n, size_t bytes,
                     int (*compare)(const void *, const void *))
 {
@@ -129,7 +130,7 @@ bool report_code_exists(const struct measurements *measured)
 
 /* ---------------------------------------------------------------- gathering */
 
-/* A place is needed: its file, and all that it is inlined into. */
+/* Marks a place as needed: its file, and all functions that it is inlined into. */
 static void need_place(struct code_writer *w, struct source_place place)
 {
     if (place.file != CODE_UNKNOWN)
@@ -142,7 +143,7 @@ static void need_place(struct code_writer *w, struct source_place place)
     }
 }
 
-/* Adds to the latest entry if that is of the same place, as neighbours mostly are. */
+/* Adds to the latest entry if that has the same place, as neighbours mostly do. */
 static void add_line(struct code_writer *w, const struct line_entry *line)
 {
     if (w->n_lines && !compare_lines(&w->lines[w->n_lines - 1], line)) {
@@ -258,7 +259,7 @@ static struct source_place renumbered(const struct code_writer *w, struct source
     return place;
 }
 
-/* Those of one depth, [first, end) of `all`: what they are inlined into has its number. */
+/* Inlined functions of one depth, [first, end) of `all`: their enclosing functions have numbers. */
 static void put_level(struct code_writer *w, struct inlined_entry *all, uint32_t first,
                       uint32_t end)
 {
@@ -321,14 +322,14 @@ static void put_edges(struct code_writer *w)
     }
 }
 
-/* What stands in one record. */
+/* Do both belong to one record? */
 static bool same_record(const struct line_entry *a, const struct line_entry *b)
 {
     return a->routine == b->routine && a->place.inlined == b->place.inlined &&
            a->place.file == b->place.file;
 }
 
-/* Adds up what is about one place; sorted before and after. */
+/* Adds up the entries of one place; sorted before and after. */
 static void join_lines(struct code_writer *w)
 {
     uint32_t kept = 0;

@@ -1,4 +1,4 @@
-/* The part of a report that says where in the code: files, inlined functions, edges, lines.
+/* Lines of code in a report: files, inlined functions, edges, lines.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_POINTS_REPORT_CODE_H

@@ -1,8 +1,8 @@
-/* The contexts of a report: the records behind the profiles, in the order of the program.
+/* The contexts of a report: the records after the profiles, in the order of the program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Contexts come depth first, callers before callees, callees by the number of their routine: not in
- * the order in which they were called, which may differ between runs.
+ * Contexts are depth first, callers before callees, callees by the number of their routine. Their
+ * order of first call is not used, because it may differ between runs.
  */
 #include "points/points_report_contexts.h"
 #include "contexts/fraction.h"
@@ -62,7 +62,7 @@ static int compare_contexts(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Contexts by position + 1; 0 stands for what calls the outermost. */
+/* Contexts by position + 1; 0 is the parent of the outermost ones. */
 struct order {
     const struct points_context **pointers;
     uint32_t *child, *sibling;
@@ -95,7 +95,7 @@ static void free_order(struct order *order)
     host_free(order->child);
 }
 
-/* The context after `at` and its callees; 0 at the end. */
+/* The next context that is not below `at`; 0 at the end. */
 static uint32_t next_beside(const struct order *order, const struct points_tree *tree, uint32_t at)
 {
     for (; at; at = tree->all[at - 1].parent)

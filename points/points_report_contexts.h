@@ -1,4 +1,4 @@
-/* The contexts of a report: the records behind the profiles, in the order of the program.
+/* The contexts of a report: the records after the profiles, in the order of the program.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_POINTS_REPORT_CONTEXTS_H

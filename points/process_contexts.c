@@ -43,7 +43,8 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
         return NULL;
     struct process_contexts *contexts = host_alloc("aprof.contexts", sizeof(*contexts));
     contexts->config = *config;
-    contexts->config.by_cost &= contexts->config.mode == CONTEXTS_HOT; /* else nothing is weighed */
+    contexts->config.by_cost &=
+        contexts->config.mode == CONTEXTS_HOT; /* otherwise calls have no weight */
     contexts->separate_threads = separate_threads;
     return contexts;
 }

@@ -1,14 +1,14 @@
 /* Input sizes and costs per calling context: all contexts, or the hot ones in bounded space.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each strand has a cursor in the tree of its thread (in that of thread 0 if threads are merged);
- * the cursor's frames are the strand's activations. When an activation ends, its context counts (1,
- * or the activation's self cost), and its measurement goes to the profile of the context, if that
- * is monitored then. A context that is evicted loses its profile: the number of profiles is bounded
- * by 1/epsilon. So, where contexts are hot by calls, a profile has COUNT - ERROR activations, and
- * at most ERROR, which is at most epsilon*N, ended before it began.
+ * Each execution context has a cursor in the tree of its thread (in that of thread 0 if threads are
+ * merged); the cursor's frames are its activations. When an activation ends, its calling context
+ * counts (1, or the activation's self cost), and its measurement goes to the profile of the
+ * context, if that is monitored then. A context that is evicted loses its profile: the number of
+ * profiles is at most 1/epsilon. So, where contexts are hot by calls, a profile has COUNT - ERROR
+ * activations. At most ERROR activations, which is at most epsilon*N, ended before it began.
  *
- * A context is a path of routines; call sites are not told apart.
+ * A context is a path of routines; call sites do not distinguish contexts.
  */
 #ifndef POINTS_PROCESS_CONTEXTS_H
 #define POINTS_PROCESS_CONTEXTS_H
@@ -19,7 +19,7 @@ enum process_contexts_mode { CONTEXTS_OFF, CONTEXTS_FULL, CONTEXTS_HOT };
 
 struct contexts_config {
     enum process_contexts_mode mode;
-    bool by_cost;          /* hot is what costs, not what is called often */
+    bool by_cost;          /* hot by cost, not by number of calls */
     bool fold_recursion;   /* a routine occurs once in a context: contexts/context_tree.h */
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon < phi */
 };
@@ -32,29 +32,29 @@ struct process_contexts *process_contexts_new(const struct contexts_config *conf
                                               bool separate_threads);
 void process_contexts_free(struct process_contexts *contexts);
 
-/* Those of a thread, made if there are none yet; of thread 0 if threads are merged. */
+/* The contexts of a thread, created if there are none yet; of thread 0 if threads are merged. */
 struct thread_contexts *process_contexts_of(struct process_contexts *contexts, uint32_t thread);
 
-/* Moves what `from` has measured to the contexts of a thread: thread_contexts.h. */
+/* Moves the measurements of `from` to the contexts of a thread: thread_contexts.h. */
 void process_contexts_move(struct process_contexts *contexts, uint32_t thread,
                            struct thread_contexts *from);
 
-/* Forgets what was measured; pending activations go on. */
+/* Removes the measurements; pending activations continue. */
 void process_contexts_clear(struct process_contexts *contexts);
 
-/* How they are kept, as given to process_contexts_new. */
+/* The configuration, as given to process_contexts_new. */
 const struct contexts_config *process_contexts_config(const struct process_contexts *contexts);
 
 /* Threads are 0 .. this - 1; most may have none. */
 uint32_t process_contexts_threads(const struct process_contexts *contexts);
 
-/* N, the weight that was counted in the thread. */
+/* N, the weight counted in the thread. */
 uint64_t process_contexts_total(const struct process_contexts *contexts, uint32_t thread);
 
-/* Visits the contexts to report of a thread: the hot ones at phi, or all that have ended at least
- * once, and the contexts on the way to these; callers before callees. `id` counts from 1, `parent`
- * is 0 for a context without caller. `profile` is NULL if nothing is recorded; `error` is by how
- * much the weight in the context may exceed what was recorded. Returns the largest id. */
+/* Visits the contexts of a thread for the report: those hot at phi, or all that have ended at
+ * least once, and their ancestors; callers before callees. `id` counts from 1, `parent` is 0 for
+ * a context without caller. `profile` is NULL if nothing is recorded; `error` is the largest
+ * possible excess of the context's weight over the recorded one. Returns the largest id. */
 uint32_t process_contexts_visit(const struct process_contexts *contexts, uint32_t thread,
                                 void (*visit)(void *closure, struct routine *routine,
                                               const struct routine_profile *profile, uint64_t error,

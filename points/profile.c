@@ -5,7 +5,7 @@
 #include "ground/array.h"
 #include "ground/host.h"
 
-#define TINY_TABLE 8 /* up to here a scan is cheaper than a hash */
+#define TINY_TABLE 8 /* up to this size a scan is cheaper than a hash */
 
 /* ---------------------------------------------------------------- one table */
 
@@ -22,7 +22,7 @@ static void index_insert(uint32_t *index, uint32_t mask, uint64_t input, uint32_
     index[slot] = position + 1;
 }
 
-/* Meanwhile there is none, so that all points are looked through. */
+/* In between there is no index, so all points are scanned. */
 static void index_grow(struct point_table *table, uint32_t slots)
 {
     uint32_t *old = table->index;
@@ -38,7 +38,8 @@ static void index_grow(struct point_table *table, uint32_t slots)
     host_free(old);
 }
 
-/* Room for more comes last: whoever is left before it makes the index again. */
+/* The capacity is raised last: if a signal handler jumps away before, the next call makes the index
+ * again. */
 static void table_grow(struct point_table *table)
 {
     uint32_t capacity = table->capacity ? 2 * table->capacity : 2;
@@ -50,7 +51,7 @@ static void table_grow(struct point_table *table)
                      sizeof(struct point));
 }
 
-/* First the point, then that it is there, then where: the index names nothing that is not. */
+/* Order: the point, then the count, then the index. So the index never names a missing point. */
 static struct point *table_append(struct point_table *table, uint64_t input)
 {
     if (table->n_points == table->capacity)
@@ -158,7 +159,7 @@ uint64_t profile_point_weight(const struct routine_profile *profile,
     return weights && position < weights->capacity[metric] ? weights->points[metric][position] : 0;
 }
 
-/* Of the latest point. */
+/* To the latest point. */
 static void add_weight(struct routine_profile *to, int metric, uint64_t weight)
 {
     struct profile_weights *weights = profile_weights_get(to);
@@ -186,8 +187,8 @@ static void table_merge(struct routine_profile *to, int metric, const struct rou
     }
 }
 
-/* The metrics differ for the first time: from here on each has its table. Until it is whole it is
- * nobody's. */
+/* The metrics differ for the first time: from now on each has its table. The new table is linked
+ * only when it is complete. */
 static APROF_NOINLINE void tables_part(struct routine_profile *profile)
 {
     profile->table[METRIC_RMS] = (struct point_table){.points = NULL};
@@ -206,7 +207,7 @@ static APROF_NOINLINE void add_to_each(struct routine_profile *to, const struct 
             point_add(point_of(&to->table[metric], m->input[metric]), m);
 }
 
-/* HOT: once for each activation. Mostly both metrics agree, and the size is the one before. */
+/* HOT: once per activation. Mostly both metrics agree, and the size equals the previous one. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics)
 {
     to->calls++;

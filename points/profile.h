@@ -1,4 +1,4 @@
-/* What was measured: for each routine, tables of points (input size -> calls and costs).
+/* Measurements: for each routine, tables of points (input size -> calls and costs).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef POINTS_PROFILE_H
@@ -17,54 +17,56 @@ struct point {
     uint64_t self_sum;           /* descendants excluded */
     uint64_t induced_thread;     /* induced first accesses, by the latest writer */
     uint64_t induced_external;
-    uint64_t thread_again; /* of those by threads, which had been accessed before: without them the
-                              input is what trms would be if other threads wrote nothing */
+    uint64_t thread_again; /* of those by threads, cells that had been accessed before: trms
+                            * without them is what it would be if other threads wrote nothing */
 };
 
 enum metric { METRIC_TRMS, METRIC_RMS, METRICS };
 #define BOTH_METRICS (1u << METRIC_TRMS | 1u << METRIC_RMS)
 
-/* Of samples: estimates for all calls of a routine. A recorded call stands for as many calls as its
- * weight says, which is 1 / the probability of recording it. The total of a recursive routine is
- * the sum, over all calls, of what each costs less what the calls of the same routine inside it
- * cost. */
+/* For samples: estimates for all calls of a routine. A recorded call represents as many calls as
+ * its weight, which is 1 / the probability of recording it. The total of a recursive routine is
+ * the sum, over all calls, of the cost of each call minus the costs of calls of the same routine
+ * inside it. */
 struct profile_weights {
     uint64_t weight; /* sum of the calls' weights */
     struct wide total, self;
     struct wide total_variance, self_variance; /* of the two sums */
-    uint64_t total_reference, self_reference;  /* what the next cost is compared with */
-    bool calibrated;    /* the sums of calls drawn one by one are scaled to their number */
-    uint32_t innermost; /* the place of the routine's latest activation on the stack */
+    uint64_t total_reference, self_reference;  /* the previous cost, for comparison with the next
+                                                * one */
+    bool calibrated;    /* the sums of individually sampled calls are scaled to their number */
+    uint32_t innermost; /* the position of the routine's latest activation on the stack */
     uint32_t capacity[METRICS];
     uint64_t *points[METRICS]; /* by position of the point: sum of its calls' weights */
 };
 
-/* Points by input size: an array in order of appearance, and a hash index once it is not tiny. A
- * signal handler that jumps away may leave a table at any instruction, which goes on to be used: a
- * size may be there twice then, until it is moved, and a point of no calls. */
+/* Points by input size: an array in order of appearance, and a hash index unless it is tiny. A
+ * signal handler that jumps away may leave a table at any instruction, and the table stays in
+ * use. Then a size may exist twice until it is moved, and a point may have no calls. */
 struct point_table {
     struct point *points;
-    struct point *latest; /* hit; NULL if there is none */
+    struct point *latest; /* the latest point hit; NULL if there is none */
     uint32_t *index;      /* position + 1, 0 = free; NULL while the table is tiny */
     uint32_t n_points, capacity;
     uint32_t index_mask;
 };
 
-/* One routine on one strand (or, once gathered, in one thread). */
+/* One routine in one execution context (or, once gathered, in one thread). */
 struct routine_profile {
     struct routine *routine;
     uint64_t calls;
     uint64_t cost_total; /* outermost activations only, so that recursion counts once */
     uint64_t cost_self;
-    uint64_t known; /* where samples are taken: an estimate of all calls, recorded or not */
+    uint64_t known; /* where samples are taken: estimated number of all calls, recorded or not */
     struct profile_weights *weights; /* where samples are taken; else NULL */
-    uint32_t pending;                /* measured activations now on the stack */
+    uint32_t pending;                /* measured activations that are pending */
     bool differ; /* of both metrics: they have had different values. Until then the table of trms
-                    stands for both, which is so for most routines of most programs. */
+                  * serves both, as for most routines of most programs. */
     struct point_table table[METRICS];
 };
 
-/* All routines of one strand or thread, by routine id: blocks of pointers, made where needed. */
+/* All routines of one execution context or thread, by routine id: blocks of pointers, made on
+ * demand. */
 #define PROFILE_BLOCK 64
 struct profile {
     struct routine_profile ***blocks;
@@ -78,17 +80,17 @@ struct measurement {
     uint64_t induced_thread, induced_external, thread_again;
 };
 
-/* One that belongs to no `struct profile`; owned by the caller. */
+/* A profile outside any `struct profile`; owned by the caller. */
 struct routine_profile *routine_profile_new(struct routine *routine);
 void routine_profile_free(struct routine_profile *profile);
 
-/* Moves all that `from` has measured into `to`. */
+/* Moves all measurements of `from` to `to`. */
 void routine_profile_move(struct routine_profile *to, struct routine_profile *from);
 
-/* The routine's profile, made if it does not exist; it lives as long as `profile`. */
+/* The routine's profile, created if it does not exist; it lives as long as `profile`. */
 struct routine_profile *profile_get(struct profile *profile, struct routine *routine);
 
-/* All but the squares. */
+/* All costs except the squares. */
 APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t self)
 {
     point->calls++;
@@ -100,7 +102,7 @@ APROF_INLINE void point_add_cost(struct point *point, uint64_t cost, uint64_t se
     point->self_sum += self;
 }
 
-/* HOT: the costs of an activation, without what was induced. */
+/* HOT: the costs of an activation, without induced input. */
 APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t self)
 {
     point_add_cost(point, cost, self);
@@ -110,8 +112,8 @@ APROF_INLINE void point_add_costs(struct point *point, uint64_t cost, uint64_t s
         wide_add_square(&point->cost_squares, cost);
 }
 
-/* HOT: what profile_add does with BOTH_METRICS if nothing was induced and the input size is that of
- * the latest activation. False: it is not, and nothing was done. */
+/* HOT: the same as profile_add with BOTH_METRICS if nothing was induced and the input size
+ * equals that of the latest activation. False: it does not, and nothing was done. */
 APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, uint64_t cost,
                                     uint64_t self)
 {
@@ -124,20 +126,20 @@ APROF_INLINE bool profile_add_again(struct routine_profile *to, uint64_t input, 
     return true;
 }
 
-/* Makes that size the latest one, so that the next profile_add_again adds to it. False: it cannot,
- * for the metrics differ. */
+/* Makes that size the latest one, so that the next profile_add_again adds to it. False:
+ * impossible, because the metrics differ. */
 bool profile_seek(struct routine_profile *profile, uint64_t input);
 
 /* Adds one activation to the tables that `metrics` (a mask of 1 << enum metric) names. */
 void profile_add(struct routine_profile *to, const struct measurement *m, unsigned metrics);
 
-/* Adds many, which have one input size, by either metric. */
+/* Adds many activations with one input size, the same for both metrics. */
 void profile_add_point(struct routine_profile *to, const struct point *point, unsigned metrics);
 
-/* The weights of a routine of which samples are taken. */
+/* The weights of a routine whose calls are sampled. */
 struct profile_weights *profile_weights_get(struct routine_profile *profile);
 
-/* The activation that was added last is one of a sample, and has this weight. */
+/* The activation that was added last is sampled, and has this weight. */
 void profile_add_weight(struct routine_profile *to, uint32_t weight, unsigned metrics);
 
 /* The sum of the weights of a point of `table`, one of the profile's; 0 where no samples are taken.
@@ -149,10 +151,10 @@ uint64_t profile_point_weight(const struct routine_profile *profile,
 const struct point_table *profile_table(const struct routine_profile *profile, enum metric metric,
                                         unsigned metrics);
 
-/* Moves all that `from` has measured into `to`; `from` keeps its routines and pending counts. */
+/* Moves all measurements of `from` to `to`; `from` keeps its routines and pending counts. */
 void profile_move(struct profile *to, struct profile *from);
 
-/* Forgets what was measured, keeps routines and pending counts. */
+/* Clears the measurements; keeps routines and pending counts. */
 void profile_clear(struct profile *profile);
 
 void profile_free(struct profile *profile);

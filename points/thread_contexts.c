@@ -1,4 +1,4 @@
-/* A tree of contexts, of a thread or a strand, with a profile for each context that is monitored.
+/* A tree of contexts of a thread or execution context, with a profile for each monitored context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Example, folding off: main calls sort, which calls sort, which returns twice. The tree is main,
@@ -45,8 +45,8 @@ static struct routine_profile *profile_of(struct thread_contexts *contexts,
 
 enum mark { NOT_MEASURED, OUTER, INNER };
 
-/* True if a frame below the top one has the same context and is measured. The nearest tells, so
- * that a recursion of any depth costs no more for each call. */
+/* True if a frame below the top one has the same context and is measured. The nearest such frame
+ * suffices, so a recursion of any depth has constant cost per call. */
 static bool is_pending_below(const struct context_cursor *cursor)
 {
     for (size_t i = cursor->depth; --i > 0;)
@@ -88,7 +88,8 @@ struct move {
     uint32_t n;
 };
 
-/* What the merge of the trees has pruned is made again, and pruned again at the end. */
+/* Contexts that the merge of the trees has pruned are created again, and pruned again at the end.
+ */
 static void move_node(void *closure, const struct context_node *from, uint32_t id, uint32_t parent)
 {
     struct move *move = closure;

@@ -1,7 +1,7 @@
-/* A tree of contexts, of a thread or a strand, with a profile for each context that is monitored.
+/* A tree of contexts of a thread or execution context, with a profile for each monitored context.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One caller at a time; several cursors may stand in one tree.
+ * One caller at a time; several cursors may share one tree.
  */
 #ifndef POINTS_THREAD_CONTEXTS_H
 #define POINTS_THREAD_CONTEXTS_H
@@ -20,21 +20,21 @@ struct thread_contexts {
 struct thread_contexts *thread_contexts_new(const struct contexts_config *config);
 void thread_contexts_free(struct thread_contexts *contexts);
 
-/* Forgets what was measured; cursors stay where they are. */
+/* Clears the measurements; cursors keep their positions. */
 void thread_contexts_clear(struct thread_contexts *contexts);
 
-/* An activation has begun; `profile` is that of its routine on its strand, where it is pending if
- * it is `measured`. */
+/* An activation has begun; `profile` is that of its routine in its execution context, where it
+ * is pending if `measured`. */
 void thread_contexts_call(const struct thread_contexts *contexts, struct context_cursor *cursor,
                           const struct routine_profile *profile, bool measured);
 
-/* The cursor's activation ends: `m` is what was measured, NULL if nothing was. */
+/* The cursor's activation ends: `m` is its measurement, NULL if it was not measured. */
 void thread_contexts_return(struct thread_contexts *contexts, struct context_cursor *cursor,
                             const struct measurement *m, unsigned metrics);
 
-/* Moves all that `from` has measured, in which no activation is pending, into `into`; both were
- * made with equal configurations. `from` is empty then. Where contexts are hot, those that do not
- * get one of the counters of `into` lose their profiles. */
+/* Moves all measurements of `from`, in which no activation is pending, to `into`; both were made
+ * with equal configurations. `from` is empty afterwards. In hot mode, contexts that get no
+ * counter of `into` lose their profiles. */
 void thread_contexts_move(struct thread_contexts *into, struct thread_contexts *from);
 
 #endif

@@ -1,10 +1,10 @@
-/* What an analysis of events is: a state, a function that consumes events, one that prints.
+/* An analysis of events: a state, a function that consumes events, and one that prints.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001 (CAB), section 5.2. The same source serves both ways of running it: inline, the thread
- * that makes events feeds small batches of them to its own state; concurrently, an analysis thread
- * feeds what it takes from the thread's ring. There is one state per thread that makes events; at
- * the end all of them are merged into one, which is printed. docs/analyses.md adds a sixth.
+ * Paper 001 (CAB), section 5.2. The same source runs in two ways. Inline, the thread that emits
+ * events passes small batches of them to its own state. Concurrently, an analysis thread processes
+ * the events of the thread's ring. Each thread that emits events has one state; at the end all
+ * states are merged into one, which is printed. docs/analyses.md adds a sixth analysis.
  *
  *     void *state = pages(analysis->state_bytes);          zeroed
  *     analysis->init(state, &options);
@@ -30,28 +30,28 @@
 struct analysis_report;
 
 struct analysis_options {
-    /* The routine that a code in EVENT_CALL stands for; NULL: the code is its address. */
+    /* The routine for a code in EVENT_CALL; NULL: the code is its address. */
     uint64_t (*routine_of_code)(void *context, uint32_t code);
     void *context;
 
-    /* To spread one analysis over several threads that all see all events: this state looks at
-     * share `slice` of `slices` (a power of two up to 64; 0 means 1) only, and the sum over all
-     * slices is exact. Only analyses with `sliced` heed it. */
+    /* Divides one analysis among several threads that all see all events: this state processes
+     * only share `slice` of `slices` (a power of two up to 64; 0 means 1), and the sum over all
+     * slices is exact. Only analyses with `sliced` use it. */
     unsigned slice, slices;
 };
 
-/* What the rows of a report look like. A row has a key, which says what was counted, and one count
- * or several. Runtimes write rows by this description, and the command reads them by it. */
+/* The layout of the rows of a report. A row has a key, which names the counted thing, and one or
+ * several counts. Runtimes write rows by this description, and the command reads them by it. */
 struct analysis_rows {
     const char *tag;  /* their first field */
-    const char *unit; /* what is counted, for people; NULL: rows are of different things */
+    const char *unit; /* what is counted, as shown to users; NULL: rows have different units */
     bool routines;    /* are a key's words routines? Otherwise they are plain numbers */
     size_t key_least, key_most;
     size_t set_from;    /* words of a key from this one on are a set, in ascending order */
     size_t count_count; /* 1, or pairs of which the second is a part of the first; at most: */
 #define ANALYSIS_COUNTS_MAX 4
-    const char *const *key_names; /* as many as key_most; the last one stands for all that follow.
-                                     A `caller` may be no routine */
+    const char *const *key_names; /* as many as key_most; the last one applies to all that
+                                   * follow. A `caller` may be no routine */
     const char *const *count_names;
 };
 
@@ -60,15 +60,15 @@ struct analysis_rows {
 struct analysis {
     const char *name;   /* as users write it */
     const char *what;   /* one line for help texts */
-    unsigned events;    /* mask of EVENT_BIT: what it wants to see; others it ignores */
+    unsigned events;    /* mask of EVENT_BIT: the events that it needs; others are ignored */
     unsigned sliced;    /* 1: heeds options->slice */
     size_t state_bytes; /* of the state, which the caller provides, zeroed */
     struct analysis_rows rows;
 
     void (*init)(void *state, const struct analysis_options *options);
     void (*consume)(void *state, const uint64_t *events, size_t count);
-    void (*gap)(void *state);                      /* what was pending is unknown from here on */
-    void (*finish)(void *state);                   /* activations that are still pending end here */
+    void (*gap)(void *state);    /* pending activations are unknown from here on */
+    void (*finish)(void *state); /* activations that are still pending end here */
     void (*merge)(void *state, const void *other); /* both finished */
     void (*print)(const void *state, struct analysis_report *report);
     void (*release)(void *state);

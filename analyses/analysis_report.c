@@ -1,9 +1,9 @@
 /* Writes the report of an analysis.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Rows are gathered in one array of words; what orders them is known only when all their routines
- * are. So: gather, find the places of all addresses, sort and number these, put the numbers into
- * the rows, sort the rows, write.
+ * Rows are gathered in one array of words. Their order is known only when all their routines are.
+ * So: gather, find the places of all addresses, sort and number these, put the numbers into the
+ * rows, sort the rows, write.
  */
 #include "ground/pages.h"
 #include "analyses/analysis_report.h"
@@ -70,7 +70,7 @@ static void heap_sift(unsigned char *base, size_t at, size_t n, size_t size,
     }
 }
 
-/* Heap sort: no recursion and no memory, on whatever stack the program ends. */
+/* Heap sort: no recursion and no memory, because it runs on whatever stack the program ends on. */
 static void elements_sort(void *elements, size_t n, size_t size, compare_function *compare,
                           const struct analysis_report *report)
 {
@@ -108,7 +108,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* NULL is before all texts. */
+/* NULL comes before all texts. */
 static int compare_texts(const char *a, const char *b)
 {
     if (a == b || !a || !b)
@@ -213,7 +213,7 @@ static uint64_t number_of(const struct array *numbers, uint64_t address)
     return ANALYSIS_NO_ID;
 }
 
-/* Replaces the addresses of all rows. */
+/* Replaces the addresses in all rows by numbers. */
 static void rows_number(struct analysis_report *report)
 {
     struct array numbers = {NULL, 0, 0};

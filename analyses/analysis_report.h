@@ -1,9 +1,9 @@
 /* The report of an analysis: rows of routines and numbers, sorted, in one text file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An analysis adds rows in any order; the report finds out which routines they name, numbers these
- * by object and offset, sorts the rows and writes everything, so that the same counts give the same
- * file wherever the program was loaded. docs/analyses.md has the format.
+ * An analysis adds rows in any order. The report finds the routines that they name, numbers these
+ * by object and offset, sorts the rows and writes everything. So the same counts give the same file
+ * wherever the program was loaded. docs/analyses.md has the format.
  */
 #ifndef ANALYSES_ANALYSIS_REPORT_H
 #define ANALYSES_ANALYSIS_REPORT_H
@@ -11,10 +11,10 @@
 #include "analyses/analysis.h"
 #include "ground/record_schema.h"
 
-/* A routine that is not known: the caller of what was called first. Printed as `-`. */
+/* An unknown routine: the caller of the first call. Printed as `-`. */
 #define ANALYSIS_NO_ROUTINE UINT64_C(0)
 
-/* What the world knows of an address. Strings live until the report is written. */
+/* What the host knows about an address. Strings live until the report is written. */
 struct analysis_place {
     const char *object;           /* path; NULL: belongs to no file */
     struct record_bytes build_id; /* none: no bytes */
@@ -22,21 +22,21 @@ struct analysis_place {
     const char *name;             /* NULL: not resolved here */
 };
 
-/* Who knows what an address is. */
+/* Resolves addresses. */
 struct analysis_places {
     void (*find)(void *context, uint64_t address, struct analysis_place *place);
     void *context;
 };
 
-/* The lines at the file's head that its analysis does not know: `command`, `process`, `options`,
- * `end` and so on. Fields are escaped here. */
+/* The lines of the file's header that the analysis does not provide: `command`, `process`,
+ * `options`, `end` and so on. Fields are escaped here. */
 struct analysis_head {
     const char *tag;
     const char *const *fields; /* NULL-terminated */
 };
 
-/* One line of the body, as the analysis's `rows` describe it: a key of so many words, routines by
- * their addresses or ANALYSIS_NO_ROUTINE, and the counts. Copies what it is given. */
+/* One line of the body, as the analysis's `rows` describe it: the words of a key, with routines
+ * as addresses or ANALYSIS_NO_ROUTINE, and the counts. Copies its arguments. */
 void analysis_report_row(struct analysis_report *report, const uint64_t *key, size_t key_words,
                          const uint64_t *counts);
 

@@ -1,16 +1,16 @@
 /* Cache simulation: hits and misses of two levels of data cache.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2: 32 KiB, 4 ways; behind it 512 KiB, 8 ways; lines of 64 bytes, least
- * recently used lines go first, and the second level includes the first: a line that leaves it
- * leaves both. A store that misses brings the line in. The second level sees only what misses in
- * the first, and so does its order.
+ * Paper 001, section 5.2: first level 32 KiB, 4 ways; second level 512 KiB, 8 ways; lines of 64
+ * bytes; least recently used lines are evicted first. The second level includes the first: a line
+ * evicted from it leaves both. A store that misses loads the line. The second level sees only the
+ * misses of the first, and orders its lines by them.
  *
- * Each set is an array of lines, the latest used first; line numbers are stored plus one, so that 0
- * is no line. An access that crosses the border of lines counts once for each line.
+ * Each set is an array of lines, most recently used first; line numbers are stored plus one, so
+ * that 0 is no line. An access across a line border counts once for each line.
  *
- * The simulated cache is that of one thread's core. A line's set in either level and all that can
- * evict it have the same low bits of the line number, so slices of the line numbers can be
+ * The simulated cache is that of one thread's core. A line's set in either level and all lines that
+ * can evict it have the same low bits of the line number. So slices of the line numbers can be
  * simulated by different threads (analysis_options), and the sums are exact.
  *
  * Rows: cache LEVEL LOADS LOAD-MISSES STORES STORE-MISSES, for the levels 1 and 2.
@@ -39,7 +39,7 @@ struct cache {
 
 /* ---------------------------------------------------------------- Sets */
 
-/* Makes ways[at] the first, moving those before it back. */
+/* Moves ways[at] to the front, and those before it back by one. */
 APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
 {
     for (; at > 0; at--)
@@ -47,7 +47,7 @@ APROF_INLINE void ways_move_to_front(uint64_t *ways, unsigned at, uint64_t line)
     ways[0] = line;
 }
 
-/* True: a hit. Otherwise the line is brought in, and *victim is what it took the place of, or 0. */
+/* True: a hit. Otherwise the line is loaded, and *victim is the line that it replaced, or 0. */
 APROF_INLINE bool ways_access(uint64_t *ways, unsigned n, uint64_t line, uint64_t *victim)
 {
     for (unsigned at = 0; at < n; at++)
@@ -123,7 +123,7 @@ static void cache_init(void *state, const struct analysis_options *options)
     cache->slice = options->slice;
 }
 
-/* Lines that were missed stay unknown: what the caches hold is the best guess. */
+/* The lines accessed in the gap are unknown; the present content is the best guess. */
 static void cache_gap(void *state)
 {
     (void)state;

@@ -1,8 +1,8 @@
-/* The stack of activations that a thread's enter and leave events describe.
+/* The stack of activations, reconstructed from a thread's enter and leave events.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * After a gap (sampling) the stack is known only from the next enter on: below it there are
- * activations nobody knows. `whole` tells whether what lies below the known part is nothing.
+ * After a gap (sampling) the stack is known only from the next enter on; the activations below it
+ * are unknown. `whole` is true if nothing lies below the known part.
  */
 #ifndef ANALYSES_CALL_STACK_H
 #define ANALYSES_CALL_STACK_H
@@ -40,8 +40,8 @@ APROF_INLINE struct call_frame *call_stack_top(const struct call_stack *stack)
 }
 
 /* The depth that remains when `routine` has been left: activations above its latest one end with
- * it. If it is not on the known part: nothing ends when all of the stack is known (a stray event),
- * all of the known part ends otherwise. */
+ * it. If the routine is not in the known part: nothing ends if the whole stack is known (a stray
+ * event); otherwise all of the known part ends. */
 APROF_INLINE size_t call_stack_depth_after(const struct call_stack *stack, uint64_t routine)
 {
     for (size_t depth = stack->depth; depth > 0; depth--)

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, section 5.2, after J. Ha et al., PLDI 2007. The pattern of an activation is its
- * routine and the set of the routines that it called directly, each once, in whatever order;
- * counted is how many activations had each pattern. Example: main calls f twice, f calls g once and
- * nothing the other time; then the patterns are main{f}, f{g}, f{} and g{}, each once.
+ * routine and the set of routines that it called directly, each once, in any order. The analysis
+ * counts the activations of each pattern. Example: main calls f twice, f calls g once and nothing
+ * the other time; the patterns are main{f}, f{g}, f{} and g{}, each once.
  *
- * A set is a number. The activation on top of the stack holds the number of the set so far; that
- * of the set with one more routine is remembered in a table, so a call costs one look into it.
+ * A set is a number. The activation on top of the stack holds the number of its set so far. A table
+ * maps a set and a routine to the set with this routine added, so a call costs one look-up.
  * Activations whose enter or leave is lost in a gap are not counted.
  *
  * Rows: tree ROUTINE CALLEE... COUNT.
@@ -27,9 +27,9 @@ struct calltree {
     struct counts patterns;  /* (routine, set) */
     struct call_stack stack; /* data: the set so far */
     struct counts steps;     /* (set, routine): 1 + the set with the routine added */
-    struct counts index; /* (hash of a set, how many sets with this hash came before): 1 + set */
-    struct pool sets;    /* for each set: where its members begin, and how many they are */
-    struct pool members; /* ascending */
+    struct counts index;     /* (hash of a set, number of earlier sets with this hash): 1 + set */
+    struct pool sets;        /* for each set: the position of its members, and their number */
+    struct pool members;     /* ascending */
 };
 
 /* ---------------------------------------------------------------- Sets */
@@ -67,8 +67,8 @@ static bool set_is(const struct calltree *tree, uint64_t set, const uint64_t *me
     return true;
 }
 
-/* The number of the set whose ascending members are the last `size` words of the pool: either it is
- * new and keeps them, or they are given back. */
+/* The number of the set whose ascending members are the last `size` words of the pool. A new set
+ * keeps them; otherwise they are released. */
 static uint64_t set_intern(struct calltree *tree, size_t size)
 {
     uint64_t *members = tree->members.words + tree->members.used - size;
@@ -134,7 +134,7 @@ static void calltree_end_down_to(struct calltree *tree, size_t depth)
     }
 }
 
-/* A leave that is not on the known part: what is known of it has lost its leaves. */
+/* A leave outside the known part: the known activations have lost their leaves. */
 static void calltree_leave(struct calltree *tree, uint64_t routine)
 {
     size_t depth = call_stack_depth_after(&tree->stack, routine);

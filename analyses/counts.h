@@ -1,4 +1,4 @@
-/* A table of counts by two numbers, on which most analyses rest.
+/* A table of counts with two numbers as the key, the basis of most analyses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Open addressing with linear probing; at most half of the table is in use. An entry whose count is
@@ -28,7 +28,7 @@ static inline size_t counts_hash(uint64_t a, uint64_t b)
     return (size_t)(h ^ h >> 32);
 }
 
-/* The entry of (a, b), or the free one where it would be. The table must not be empty of room. */
+/* The entry of (a, b), or the free one where it would be. The table must have a free entry. */
 static inline struct count *counts_find(const struct counts *counts, uint64_t a, uint64_t b)
 {
     size_t at = counts_hash(a, b);

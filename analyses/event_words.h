@@ -1,8 +1,8 @@
 /* The events of programs compiled with aprof-cc: one or two 64-bit words each.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The top four bits of a word are its kind, so that no event is 0 or all ones, which the ring keeps
- * for itself (cab/cab.h):
+ * The top four bits of a word are its kind, so that no event is 0 or all ones, which the ring uses
+ * itself (cab/cab.h):
  *
  *     63  60 59                                                        0
  *     kind   routine                          EVENT_ENTER, EVENT_LEAVE
@@ -12,11 +12,11 @@
  *     kind   procedure:24   number >> 36      EVENT_PATH_HIGH
  *
  * A ring, and so a stream of these words, belongs to one thread. A routine is the address of its
- * first instruction. A leave names the routine that is left: activations above it, which ended
- * without one (longjmp, an exception), end with it.
+ * first instruction. A leave names its routine. Activations above it, which ended without a leave
+ * (longjmp, an exception), end with it.
  *
- * An event of two words is the only thing that a sampled burst can cut in halves; its second word
- * has a kind of its own, so that a lone half is recognised and dropped.
+ * Only an event of two words can be cut by a sampled burst. Its second word has a kind of its own,
+ * so that a lone half is recognised and dropped.
  */
 #ifndef ANALYSES_EVENT_WORDS_H
 #define ANALYSES_EVENT_WORDS_H
@@ -26,7 +26,7 @@
 enum event_word_kind {
     EVENT_ENTER = 1, /* the routine begins */
     EVENT_LEAVE,     /* the routine returns, or is left by an exception */
-    EVENT_CALL,      /* caller and callee at once, where a shadow stack knows the caller */
+    EVENT_CALL,      /* caller and callee in one event, where a shadow stack provides the caller */
     EVENT_LOAD,
     EVENT_STORE,
     EVENT_PATH,      /* a Ball-Larus path whose number is below 2^36 has ended */
@@ -43,7 +43,7 @@ enum event_word_kind {
 #define EVENT_NUMBER_BITS      36
 #define EVENT_PROCEDURE_BITS   24
 
-/* Masks of kinds, for those who make events only on demand. */
+/* Masks of kinds, for code that emits events only on demand. */
 #define EVENT_BIT(kind) (1u << (kind))
 
 static inline uint64_t event_word(enum event_word_kind kind, uint64_t payload)
@@ -72,7 +72,7 @@ static inline uint64_t event_routine(uint64_t word)
     return word & EVENT_PAYLOAD_MASK;
 }
 
-/* Codes are below 2^30 and stand for routines; struct analysis_options tells which. */
+/* Codes are below 2^30 and identify routines; struct analysis_options maps them. */
 static inline uint64_t event_call(uint32_t caller_code, uint32_t callee_code)
 {
     return event_word(EVENT_CALL, (uint64_t)caller_code << EVENT_CODE_BITS | callee_code);

@@ -1,8 +1,8 @@
 /* Method counting: how often each routine was entered.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 5.2. The lightest analysis: one look into a table per event, so a concurrent
- * run hardly pays. Needs no order, and is exact for whatever part of the events it sees.
+ * Paper 001, section 5.2. The lightest analysis: one table look-up per event, so a concurrent run
+ * costs little. It needs no order, and is exact for whatever part of the events it sees.
  *
  * Rows: method ROUTINE COUNT.
  */

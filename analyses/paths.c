@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Paper 001, section 5.2. The program numbers its paths; an event is a procedure and a number, and
- * what they mean is the path profiler's plan (docs/paths.md). Numbers from 2^36 on take two words:
- * the first waits in the state for the second, which may come with the next batch, but not behind a
- * gap. Halves without their other half are dropped.
+ * the path profiler's plan gives their meaning (docs/paths.md). Numbers from 2^36 on take two
+ * words. The first is stored in the state until the second arrives, which may be in the next batch,
+ * but not after a gap. Halves without their other half are dropped.
  *
  * Rows: path PROCEDURE NUMBER COUNT.
  */

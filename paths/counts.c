@@ -31,7 +31,7 @@ static bool image_open(struct image *image, const char *path, struct failure *wh
     *image = (struct image){path, NULL, (uint64_t)status.st_size};
     if (image->size < COUNTERS_PAGE_BYTES) {
         close(file);
-        return failure_set(why, "%s: too short for a counters' file", path);
+        return failure_set(why, "%s: too short to be a file of counters", path);
     }
     void *bytes = mmap(NULL, image->size, PROT_READ, MAP_PRIVATE, file, 0);
     int error = errno;
@@ -88,11 +88,10 @@ static bool add_file(struct path_counts *counts, const char *path, uint64_t plan
     const struct counters_header *header = (const void *)image.bytes;
     bool fine = true;
     if (memcmp(header->identity.magic, COUNTERS_MAGIC, sizeof header->identity.magic) != 0)
-        fine = failure_set(why, "%s: not a counters' file", path);
+        fine = failure_set(why, "%s: not a file of counters", path);
     else if (header->identity.plan != plan || header->identity.copy != copy ||
              header->identity.slots != counts->slot_count)
-        fine =
-            failure_set(why, "%s: written by a copy of another plan; run the copies again", path);
+        fine = failure_set(why, "%s: belongs to another plan; run the copies again", path);
     else
         fine = add_lanes(counts, &image, why);
     counts->threads_refused |= fine && header->state == COUNTERS_THREADS_REFUSED;
@@ -121,7 +120,7 @@ bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, 
         counts->processes++;
     }
     if (fine && !counts->processes)
-        fine = failure_set(why, "%s.1: the copy left no counts", prefix);
+        fine = failure_set(why, "%s.1: the copy wrote no counts; run it again", prefix);
     if (!fine)
         counts_free(counts);
     return fine;
@@ -173,7 +172,8 @@ bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t
     *counts = (struct path_counts){.slot_count = slots,
                                    .slots = memory_get_zeroed(slots + 1, sizeof(uint64_t))};
     find_files(prefix, &found);
-    bool fine = found.gl_pathc || failure_set(why, "%s.*: the copy left no counts", prefix);
+    bool fine =
+        found.gl_pathc || failure_set(why, "%s.*: the copy wrote no counts; run it again", prefix);
     for (size_t i = 0; fine && i < found.gl_pathc; i++) {
         struct record_file file;
         fine = record_open(&file, found.gl_pathv[i], "aprof-analysis", 1, why);

@@ -70,7 +70,7 @@ bool edge_profile_read(struct edge_profile *profile, const struct graph_program 
     if (!fine)
         record_fail(&file, "the module is missing", why);
     else if (!(fine = strcmp(file.fields.at[1], program->module) == 0))
-        failure_set(why, "%s: an edge profile of another program, or of another build of it", path);
+        failure_set(why, "%s: edge profile of another program or build; measure it again", path);
     edge_profile_make(profile, program);
     uint64_t current = UINT64_MAX;
     while (fine && record_next(&file))

@@ -106,7 +106,7 @@ bool graph_program_read(struct graph_program *program, const char *path, struct 
         if (!take_record(program, &file))
             fine = record_fail(&file, "not a record that can stand here", why);
     if (fine && !program->module)
-        fine = failure_set(why, "%s: no module", path);
+        fine = failure_set(why, "%s: has no module", path);
     record_close(&file);
     if (!fine)
         graph_program_free(program);

@@ -34,7 +34,7 @@ int merge_run(const struct command *command, char **argv)
                 write_sum(model, sum, settings.output, &why);
     const char *repeated = good ? report_set_repeated(&paths) : NULL;
     if (repeated)
-        message_error("merge: %s: named twice, and added twice", repeated);
+        message_error("merge: %s: named twice, so it is added twice", repeated);
     model_free(model, sum);
     report_set_free(&paths);
     return good ? STATUS_OK : message_failure(&why);

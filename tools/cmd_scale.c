@@ -84,8 +84,9 @@ static bool profile(const char *command, const char *report, struct failure *why
         return failure_set(why, "%s: no report was written", command);
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
            failure_set(why,
-                       WIFEXITED(status) ? "%s: exit status %d: runs that fail predict nothing"
-                                         : "%s: ended by signal %d: runs that fail predict nothing",
+                       WIFEXITED(status)
+                           ? "%s: exit status %d: only successful runs can be compared"
+                           : "%s: ended by signal %d: only successful runs can be compared",
                        command, WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 

@@ -75,7 +75,7 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
     char *graphs = paths_file(folder, PATHS_GRAPHS);
     char *command[] = {instrumenter, "normalise", bitcode, normalised, graphs, NULL};
     bool fine = run_command(command, NULL) == 0 ||
-                failure_set(why, "%s: its graphs could not be made", bitcode);
+                failure_set(why, "%s: cannot make its control-flow graphs", bitcode);
     free(instrumenter);
     free(bitcode);
     free(normalised);
@@ -159,7 +159,8 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
             if (child == 0)
                 _exit(build_one(kit, &builds[started]));
             if (child < 0)
-                return failure_set(why, "a process to build with: %s", strerror(errno));
+                return failure_set(why, "cannot start a process to build with: %s",
+                                   strerror(errno));
             started++;
             running++;
             continue;
@@ -170,14 +171,15 @@ static bool build_in_parallel(const struct kit *kit, const struct paths_build *b
         running--;
         failed += status != 0;
     }
-    return !failed || failure_set(why, "an instrumented copy could not be built");
+    return !failed || failure_set(why, "cannot build an instrumented copy");
 }
 
 /* Commits are calls of the runtime, which has three forms. */
 static bool find_runtime(struct kit *kit, bool makes_events, struct failure *why)
 {
     if (makes_events && kit->link->is_static)
-        return failure_set(why, "a program that makes events is linked dynamically");
+        return failure_set(
+            why, "-static: the compiled-in profiler needs dynamic linking; leave this option out");
     kit->runtime = find_part(makes_events           ? "libaprof_paths_events.a"
                              : kit->link->is_static ? "libaprof_paths_static.a"
                                                     : "libaprof_paths.a",

@@ -90,7 +90,7 @@ static bool execute(struct check *check, enum way way, struct failure *why)
     pid_t child = paths_start(&launch);
     free(input);
     if (child < 0)
-        return failure_set(why, "%s: could not be started", launch.executable);
+        return failure_set(why, "%s: cannot start", launch.executable);
     end = paths_wait(child);
     if (!paths_read_end(&expected, check->folder, 1, &check->plan, why))
         return false;
@@ -207,7 +207,7 @@ static void check_block(const struct view *view, uint32_t block, const int64_t *
     if (left == 0 || (left > 0 && may_lose) || (left < 0 && may_gain))
         return;
     char *text =
-        memory_format("block %" PRIu32 ": %" PRId64 " executions came in but not out", block, left);
+        memory_format("block %" PRIu32 ": entered %" PRId64 " times more than left", block, left);
     complain(found, "conservation", subject->graph->name, text);
     free(text);
 }
@@ -265,7 +265,7 @@ static void check_sums(const struct view *view, const struct counters_entry *ent
         }
     }
     if (expected != counted)
-        complain(found, "oracle", name, "there are executions of paths that the profile lacks");
+        complain(found, "oracle", name, "executed paths are missing from the profile");
     numbering_free(&ball_larus);
     free(edges);
 }

@@ -106,7 +106,7 @@ static int measure(struct edge_run *m, char *const *arguments, const char *outpu
                                   .processor = -1};
     pid_t child = paths_start(&launch);
     if (child < 0) {
-        failure_set(why, "%s: could not be started", m->program);
+        failure_set(why, "%s: cannot start", m->program);
         return -1;
     }
     int status = paths_wait(child).status;

@@ -56,7 +56,7 @@ static bool open_of_plan(struct record_file *file, const char *path, const char 
         strtoull(file->fields.at[1], NULL, 16) == plan->id)
         return true;
     record_close(file);
-    return failure_set(why, "%s: of a run under another plan; run the copies again", path);
+    return failure_set(why, "%s: belongs to another plan; run the copies again", path);
 }
 
 bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,

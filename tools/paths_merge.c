@@ -43,7 +43,7 @@ static bool merge(const struct plan *plan, const char *folder, size_t *differenc
         path_profile_merge(&profile, plan, counts);
         *differences = profile.differences.count;
         for (size_t i = 0; i < profile.differences.count; i++)
-            message_error("not alike in all copies: %s", profile.differences.at[i]);
+            message_error("copies differ: %s", profile.differences.at[i]);
         fine = path_profile_write(&profile, plan, path, why);
         path_profile_free(&profile);
         free(path);

@@ -145,6 +145,6 @@ bool paths_save_input(const char *path, bool *saved)
     int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool fine = to >= 0 && copy_input(to) && close(to) == 0;
     if (!fine)
-        message_error("%s: standard input cannot be kept there: %s", path, strerror(errno));
+        message_error("%s: cannot store standard input: %s", path, strerror(errno));
     return fine;
 }

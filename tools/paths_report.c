@@ -211,7 +211,7 @@ static void write_text(const struct path_profile *profile, const struct plan *pl
     };
     struct table table = {.columns = columns, .column_count = settings->lines ? 5 : 4};
     for (size_t i = 0; i < profile->differences.count; i++)
-        fprintf(to, "not alike in all copies: %s\n", profile->differences.at[i]);
+        fprintf(to, "copies differ: %s\n", profile->differences.at[i]);
     write_costs(profile, to);
     write_skipped(plan, to);
     for (size_t i = 0; i < profile->paths.count; i++) {

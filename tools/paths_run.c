@@ -58,7 +58,7 @@ static char *make_separate(const struct session *session, uint32_t copy)
     free(command);
     if (fine)
         return folder;
-    message_error("%s: the current folder could not be copied there", folder);
+    message_error("%s: cannot copy the current folder to it", folder);
     free(folder);
     return NULL;
 }
@@ -309,8 +309,9 @@ static int judge(const struct session *session)
             first = end;
         if (end.status != first.status) {
             char *text = memory_copy_string(paths_end_text(first.status));
-            message_error("copies ended differently: copy 1 with %s, copy %u with %s", text, c + 1,
-                          paths_end_text(end.status));
+            message_error("copies ended differently: copy 1 with %s, copy %u with %s; the program "
+                          "must behave the same in every run",
+                          text, c + 1, paths_end_text(end.status));
             free(text);
             return STATUS_FAILED;
         }

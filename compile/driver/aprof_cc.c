@@ -703,16 +703,17 @@ static const char *refusal(const struct task *task, const char **word)
         if (watches_memory(task->profiler) && is_other_sanitizer(*word))
             return "this sanitizer and the profiler cannot both watch memory";
         if (watches_memory(task->profiler) && makes_counters(*word))
-            return "its counters would count as the program's memory; leave it out";
+            return "the profiler would count its counters as the program's memory; leave this "
+                   "option out";
     }
     *word = task->profiler->name;
     if (task->profiler->pass && !*APROF_CLANG)
         return COMPILER_WITHOUT_LLVM;
     if (task->profiler->pass && !task->compiler.is_clang)
-        return "clang alone compiles it: set APROF_CC_COMPILER=clang";
+        return "only clang can compile it; set APROF_CC_COMPILER=clang";
     *word = "-static";
     if (task->job.is_static && task->job.links)
-        return "a program with a compiled-in profiler is linked dynamically";
+        return "the compiled-in profiler needs dynamic linking; leave this option out";
     *word = own_library_word(task);
     if (*word && task->job.links && !task->job.is_no_program && !has_word(task, "-lc"))
         return "a compiled-in profiler needs the C library";
@@ -725,8 +726,8 @@ static void note_missing_hooks(const struct task *task)
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;
     if (has_hooks && watches_memory(task->profiler) && !task->job.is_no_program &&
         !has_word(task, "-w"))
-        message_error("aprof-cc: %s: clang makes no hooks for reads of constant tables; where they "
-                      "matter, use gcc or --aprof=trms,inline",
+        message_error("aprof-cc: %s: clang makes no hooks for reads of constant tables, so they "
+                      "are not input; to count them, use gcc or --aprof=trms,inline",
                       task->profiler->name);
 }
 
@@ -735,7 +736,7 @@ static bool understand_inline(struct task *task, const char *value)
 {
     task->sees_inlined = value && strcmp(value, "see") == 0;
     if (value && *value && !task->sees_inlined)
-        message_error("aprof-cc: --aprof-inline=%s: must be see", value);
+        message_error("aprof-cc: --aprof-inline=%s: unknown value; the only one is see", value);
     return !value || !*value || task->sees_inlined;
 }
 

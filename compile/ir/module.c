@@ -41,8 +41,7 @@ bool inst_read_module(const char *path, LLVMModuleRef *module, char *identity, s
     bool fine = LLVMParseBitcode2(bytes, module) == 0;
     LLVMContextSetDiagnosticHandler(LLVMGetGlobalContext(), NULL, NULL);
     LLVMDisposeMemoryBuffer(bytes);
-    return fine ||
-           failure_set(why, "%s: not LLVM bitcode that this version can read: %s", path, said.text);
+    return fine || failure_set(why, "%s: not LLVM bitcode of this version: %s", path, said.text);
 }
 
 bool inst_write_module(LLVMModuleRef module, const char *path, struct failure *why)

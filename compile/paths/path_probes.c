@@ -397,8 +397,9 @@ static bool take_identity(struct instrumenter *to, const struct record_file *fil
         !record_number(file, 6, UINT32_MAX, &interval))
         return record_fail(file, "not a program's identity", why);
     if (strcmp(file->fields.at[1], module_identity) != 0)
-        return failure_set(why, "%s: probes for other bitcode (%s, not %s)", file->path,
-                           file->fields.at[1], module_identity);
+        return failure_set(
+            why, "%s: made for other bitcode (%s, not %s); make it again from this bitcode",
+            file->path, file->fields.at[1], module_identity);
     identity.plan = strtoull(file->fields.at[2], NULL, 16);
     identity.copy = (uint32_t)copy;
     identity.copies = (uint32_t)copies;
@@ -446,7 +447,9 @@ bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *pro
         return false;
     if (LLVMGetNamedGlobal(module, "aprof_paths_counters")) {
         record_close(&file);
-        return failure_set(why, "%s: the module is instrumented already", probes_path);
+        return failure_set(
+            why, "%s: the module is already instrumented; start from the original bitcode",
+            probes_path);
     }
     struct instrumenter to;
     struct target target = {0};

@@ -100,7 +100,7 @@ static long compressed_end(struct input *in, struct failure *why)
 {
     if (!in->member_open)
         return 0;
-    failure_set(why, "%s: truncated: the compressed data break off", in->name);
+    failure_set(why, "%s: truncated: the compressed data end too early", in->name);
     return -1;
 }
 #endif
@@ -177,7 +177,9 @@ static bool choose_decoder(struct input *in, struct failure *why)
         if (inflateInit2(&in->gzip, 15 + 16) != Z_OK)
             return failure_set(why, "%s: gzip: out of memory", in->name);
 #else
-        return failure_set(why, "%s: gzip data, and this aprof was built without zlib", in->name);
+        return failure_set(
+            why, "%s: gzip data: this aprof was built without zlib; unpack the file first",
+            in->name);
 #endif
     } else if (starts_with(in, zstd_magic, sizeof zstd_magic)) {
 #ifdef HAVE_LIBZSTD
@@ -186,7 +188,9 @@ static bool choose_decoder(struct input *in, struct failure *why)
         if (!in->zstd)
             return failure_set(why, "%s: zstd: out of memory", in->name);
 #else
-        return failure_set(why, "%s: zstd data, and this aprof was built without zstd", in->name);
+        return failure_set(
+            why, "%s: zstd data: this aprof was built without zstd; unpack the file first",
+            in->name);
 #endif
     }
     return true;

@@ -116,8 +116,9 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
         while (stop > text && isspace((unsigned char)stop[-1]))
             stop--;
         if (text < stop && *text != '#' && !parse_line(bounds, text, (size_t)(stop - text)))
-            return failure_set(why, "%s:%zu: neither a comment nor PATTERN and BOUND", path,
-                               number);
+            return failure_set(why,
+                               "%s:%zu: expected PATTERN BOUND, or a comment that starts with #",
+                               path, number);
         text = next;
     }
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);

@@ -104,7 +104,8 @@ void report_estimate(struct report *report)
 bool report_is_whole(const struct report *report, struct failure *why)
 {
     return !report->share.rate ||
-           failure_set(why,
-                       "%s: a sample of activations (sample=) does not contain the cost of the run",
-                       report->path);
+           failure_set(
+               why,
+               "%s: holds only sampled calls, not the cost of the run; profile without sample=",
+               report->path);
 }

@@ -156,8 +156,10 @@ bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, 
     *axis = "the given sizes";
     if (sizes)
         return take_axis(runs, count, NULL) ||
-               failure_set(why, "sizes: must differ, and the largest be %g times the least or more",
-                           SCALE_GROWTH_MIN);
+               failure_set(
+                   why,
+                   "sizes: too close together: the largest must be at least %g times the smallest",
+                   SCALE_GROWTH_MIN);
     *axis = "the sizes that the reports carry";
     if (take_axis(runs, count, carried_size))
         return true;
@@ -167,7 +169,7 @@ bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, 
     *axis = "external input, in cells";
     return take_axis(runs, count, external_input) ||
            failure_set(why,
-                       "%s: size of the run unknown: its external input did not grow "
-                       "%g times; give --sizes, or profile with --size",
+                       "%s: size of the run unknown: the external input grew less than %g times; "
+                       "give --sizes, or profile with --size",
                        runs[count - 1].report->path, SCALE_GROWTH_MIN);
 }

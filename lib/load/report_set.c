@@ -63,7 +63,8 @@ char *report_set_newest(struct failure *why)
     if (count >= 0)
         free(entries);
     if (!newest)
-        failure_set(why, "no report given, and none in this folder (aprof.out.* or *.aprof)");
+        failure_set(why,
+                    "no report: none was given, and this folder has none (aprof.out.* or *.aprof)");
     return newest;
 }
 

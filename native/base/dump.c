@@ -76,7 +76,7 @@ static void write_report(void)
     uint64_t began = clock_ns();
     dump.answered = __atomic_load_n(&dump.requests, __ATOMIC_ACQUIRE);
     if (!native_report_while_running(still_running, &dump.has_written)) {
-        native_message("dump", "failed: the next report is that of the program's end");
+        native_message("dump", "failed; the next report is written at the program's end");
         dump.has_failed = true;
     }
     uint64_t now = clock_ns();
@@ -109,7 +109,8 @@ static void wake(void *argument)
 static void lost(void *argument)
 {
     (void)argument;
-    native_message("dump", "its thread cannot be started any more: no report before the end");
+    native_message(
+        "dump", "cannot start its thread again; the next report is written at the program's end");
 }
 
 /* ---------------------------------------------------------------- for others */

@@ -232,7 +232,7 @@ static const char *known_keys(const struct native_option *table)
     static char known[512]; /* as `expected` */
     size_t n = 0;
     known[0] = 0;
-    native_text_append(known, sizeof known, &n, "is no option; there are ");
+    native_text_append(known, sizeof known, &n, "unknown option; known are ");
     for (const struct native_option *option = table; option->key; option++) {
         const char *between = option == table ? "" : option[1].key ? ", " : " and ";
         native_text_append(known, sizeof known, &n, between);

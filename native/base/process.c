@@ -154,7 +154,7 @@ static int await_copy(long copy)
         before = now;
         now = time_used_ns(copy);
     } while (now != before);
-    native_message("a report was given up", "its writer does not run");
+    native_message("a report was given up", "the process that writes it does not run");
     native_syscall(SYS_kill, copy, SIGKILL);
     return has_ended(copy, &status, PATIENCE_NAPS) ? status : SIGKILL;
 }
@@ -176,7 +176,7 @@ bool native_finish_before_exec(void)
         if (copy > 0 && await_copy(copy) == 0)
             native_dump_withdraw();
         if (copy < 0)
-            native_message("no report of what ran before exec", native_error_text((int)-copy));
+            native_message("no report of the program before exec", native_error_text((int)-copy));
         native_lend_the_end_to_exec();
     }
     native_signals_restore(&mask);
@@ -217,7 +217,7 @@ bool native_report_while_running(const char *reason, bool *written)
         report_as_first_thread(reason);
     native_reopen();
     if (copy < 0)
-        native_message("no copy of the process", native_error_text((int)-copy));
+        native_message("cannot copy the process to write a report", native_error_text((int)-copy));
     bool good = copy > 0 && await_copy(copy) == 0;
     if (good)
         __atomic_store_n(written, true, __ATOMIC_SEQ_CST);

@@ -105,8 +105,7 @@ static const struct native_option options[] = {
 static void check_epsilon(struct contexts_settings *config)
 {
     if (config->epsilon >= config->phi)
-        native_message("APROF_CONTEXTS: epsilon",
-                       "must be smaller than phi; a fifth of it is used");
+        native_message("APROF_CONTEXTS: epsilon", "must be less than phi; using a fifth of phi");
     if (config->epsilon == 0 || config->epsilon >= config->phi)
         config->epsilon = config->phi >= 5 ? config->phi / 5 : 1;
     if (config->epsilon >= config->phi)
@@ -121,9 +120,10 @@ static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;
     if (&aprof_contexts_counts_itself != NULL)
-        why = "this program counts all of its calls itself, which costs less than hooks in bursts";
+        why =
+            "ignored: this program counts its calls inline, which costs less than bursts of hooks";
     else if (config->weight)
-        why = "time is measured at all calls";
+        why = "ignored: weight=time is measured at all calls";
     if (why && config->burst && !contexts_mode()->is_off)
         native_message("APROF_CONTEXTS: burst", why);
     if (why || contexts_mode()->empty_hook)

@@ -205,8 +205,8 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
     if (!p->n || (hook && !target))
         return;
     if (!make_writable(p, true)) {
-        native_message("contexts", "code may not be changed in this process (a security policy "
-                                   "forbids it): only -finstrument-functions can be used");
+        native_message("contexts", "a security policy forbids changing code in this process; "
+                                   "compile with -finstrument-functions");
         return;
     }
     write_entries(p, target);

@@ -291,12 +291,12 @@ static void warn(const struct gathering *report)
     if (report->precision.bursts == 0)
         return;
     if (report->whole * HOOK_NS * NOTICED < contexts_process_ns())
-        why = "calls are so rare that hooks cost nothing; without burst= all counts are exact";
+        why = "calls are so rare that bursts save no time; leave out burst= for exact counts";
     else if (report->precision.bursts < FEW_BURSTS)
-        why = "the run is too short for them: counts are rough; without burst= they are exact";
+        why = "the run is too short, so counts are rough; leave out burst= for exact counts";
     else if (saves_little(report))
-        why = "they looked at two fifths of all calls or more, and so save little time; without "
-              "burst= all counts are exact";
+        why = "they cover two fifths of all calls or more, so they save little time; leave out "
+              "burst= for exact counts";
     if (why)
         native_message("contexts: bursts", why);
 }

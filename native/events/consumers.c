@@ -144,7 +144,7 @@ void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
     for (uint32_t i = 0; i < n_consumers; i++)
         if (!consumers[i].is_orphaned && has_died(&consumers[i]))
             orphan(&consumers[i],
-                   "an analysis thread was killed: threads of the program do its work");
+                   "an analysis thread was killed; threads of the program do its work");
     if (!serve_orphans())
         native_futex_wait((uint32_t *)word, expected, SETTLE_NS);
 }
@@ -233,7 +233,7 @@ static bool team_await(void)
 static void break_team(void)
 {
     if (!__atomic_exchange_n(&team.is_broken, 1, __ATOMIC_SEQ_CST))
-        native_message("events", "an analysis thread is missing: one does the work of all");
+        native_message("events", "cannot start all analysis threads; one does the work of all");
 }
 
 static void consume_all_slices(void *const *states, const struct cab_batch *batch)
@@ -375,7 +375,7 @@ static void leave_out_torn(struct consumer *consumer)
     consumer->work = BETWEEN_BATCHES;
     if (work == BETWEEN_BATCHES)
         return;
-    native_message("events", "events of a thread are left out: their analysis was killed");
+    native_message("events", "events of a thread are missing: its analysis thread was killed");
     if (work == ADDING) {
         events_states_make(consumer->totals);
         settled();
@@ -426,8 +426,7 @@ static void consumer_wake(void *argument)
 
 static void consumer_lost(void *argument)
 {
-    orphan(argument,
-           "no analysis thread can be started any more: threads of the program do its work");
+    orphan(argument, "cannot start an analysis thread; threads of the program do its work");
 }
 
 static void member_lost(void *argument)

@@ -146,8 +146,8 @@ static void check_sizes(void)
                                 .wake = events_wake};
     if (cab_memory_bytes(&config))
         return;
-    native_message("APROF_EVENTS: chunk", "must be a multiple of 64, at least 128, and the ring a "
-                                          "multiple of it, at least three");
+    native_message("APROF_EVENTS: chunk", "must be a multiple of 64, at least 128; ring must be a "
+                                          "multiple of chunk, at least three chunks");
     events_config.chunk_bytes = 0;
 }
 
@@ -173,7 +173,7 @@ static void thread_ended(struct native_thread *self)
 static void begin(void)
 {
     if (events_mode()->has_consumers && !events_consumers_start()) {
-        native_message("APROF_EVENTS", "no analysis thread can be started: mode=sequential");
+        native_message("APROF_EVENTS", "cannot start an analysis thread; using mode=sequential");
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;

@@ -306,7 +306,8 @@ static struct cab_cursor settled_cursor(const struct events_local *local)
 static void end_sequential(struct events_local *local)
 {
     if (local->analysing) {
-        native_message("events", "a thread was stopped inside its analysis, and is left out");
+        native_message("events",
+                       "a thread was stopped inside its analysis; its events are missing");
         return;
     }
     analyse_batch(local);

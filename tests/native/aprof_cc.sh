@@ -154,7 +154,7 @@ for compiler in $compilers; do
     run 2 aprof-cc -m32 -c main.c
     expect_error '64-bit'
     run 2 aprof-cc -static main.c helper.c
-    expect_error 'linked dynamically'
+    expect_error 'needs dynamic linking'
     for word in -nostdlib -nodefaultlibs -nolibc; do
         run 2 aprof-cc $word -o bare main.c helper.c
         expect_error "aprof-cc: $word: a compiled-in profiler needs the C library"
@@ -171,7 +171,7 @@ for compiler in $compilers; do
         done
         for word in -fprofile-generate -fprofile-arcs --coverage -fprofile-instr-generate=x; do
             run 2 aprof-cc --aprof=$profile $word -c main.c
-            expect_error "aprof-cc: $word: its counters"
+            expect_error "aprof-cc: $word: the profiler would count its counters"
         done
         run 0 aprof-cc --aprof=$profile -fsanitize=undefined -fno-sanitize=address -c main.c
     done
@@ -243,7 +243,7 @@ done
 unset APROF_CC_COMPILER
 APROF_CC_PROFILE=events,hooks
 run 2 aprof-cc --aprof-inline=all hidden.c
-expect_error 'aprof-cc: --aprof-inline=all: must be see'
+expect_error 'aprof-cc: --aprof-inline=all: unknown value; the only one is see'
 run 127 env APROF_CC_COMPILER=no-such-compiler aprof-cc -c main.c
 
 begin 'a build as packages have it: tests of the compiler, then make'

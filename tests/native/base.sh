@@ -195,7 +195,7 @@ fraction=1.5 must be from 0 to 1
 fraction=1e-4x must be from 0 to 1
 colour=pink must be red, green or blue
 bytes needs a value
-size=1 APROF_COUNTING: size=1: is no option; there are out, bytes,
+size=1 APROF_COUNTING: size=1: unknown option; known are out, bytes,
 out=%z after % there must be
 out=%q{X %q needs a variable
 END

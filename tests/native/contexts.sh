@@ -157,7 +157,7 @@ begin 'bursts that save little say so; once, at the end'
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=1ms/500us,dump-every=20ms run 0 ./lives phases
 same "$(grep 'contexts: bursts' err)" \
-    'aprof: contexts: bursts: they looked at two fifths of all calls or more, and so save little time; without burst= all counts are exact' 'too many'
+    'aprof: contexts: bursts: they cover two fifths of all calls or more, so they save little time; leave out burst= for exact counts' 'too many'
 cat >rare.c <<'END'
 static volatile int sum;
 __attribute__((noinline, noclone)) static void leaf(void) { for (int i = 0; i < 300000; i++) sum++; }
@@ -172,7 +172,7 @@ aprof-cc --aprof=contexts,hooks -O1 -o rare rare.c
 rm -f aprof.contexts.*
 APROF_CONTEXTS=burst=4ms/400us run 0 ./rare
 same "$(grep 'contexts: bursts' err)" \
-    'aprof: contexts: bursts: calls are so rare that hooks cost nothing; without burst= all counts are exact' 'too few'
+    'aprof: contexts: bursts: calls are so rare that bursts save no time; leave out burst= for exact counts' 'too few'
 same "$(total_of)" 2001 'too few: all calls'
 
 begin 'time: sleeping is not counted, the rest is, where it is spent'
@@ -180,7 +180,7 @@ APROF_CONTEXTS=mode=cct,weight=time
 time_is_counted
 rm -f aprof.contexts.*
 APROF_CONTEXTS=mode=cct,weight=time,burst=2ms/200us run 0 ./lives ends
-same "$(grep '^aprof: ' err)" 'aprof: APROF_CONTEXTS: burst: time is measured at all calls' 'time and bursts'
+same "$(grep '^aprof: ' err)" 'aprof: APROF_CONTEXTS: burst: ignored: weight=time is measured at all calls' 'time and bursts'
 
 begin 'mistakes are said once, and the program runs as ever'
 APROF_CONTEXTS=mode=empty,burst=often,phi=2 run 0 ./lives constructors

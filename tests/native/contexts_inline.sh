@@ -398,6 +398,6 @@ aprof-cc --aprof=contexts,inline -c wrong.c 2>err || status=$?
 same "$status $(grep -c 'wrong.c:1:.*error' err)" '1 1' 'a mistake in the source'
 status=0
 APROF_CC_COMPILER=gcc aprof-cc --aprof=contexts,inline -c first.c 2>err || status=$?
-same "$status $(cat err)" '2 aprof: aprof-cc: contexts,inline: clang alone compiles it: set APROF_CC_COMPILER=clang' gcc
+same "$status $(cat err)" '2 aprof: aprof-cc: contexts,inline: only clang can compile it; set APROF_CC_COMPILER=clang' gcc
 
 finish

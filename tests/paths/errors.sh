@@ -46,7 +46,7 @@ run 0 aprof paths edges -- ./dispatch 5
 mv aprof.paths.edges old.edges
 compile_paths -O2 dispatch
 run 1 aprof paths plan ./dispatch --policy=hits --edges=old.edges
-expect_error 'an edge profile of another program, or of another build'
+expect_error 'edge profile of another program or build'
 
 begin 'a record that belongs to another build of the program'
 cp dispatch.aprof.link old.link
@@ -78,17 +78,17 @@ run 1 aprof paths merge
 expect_error 'too short'
 rm aprof.paths.counters-0002.1
 run 1 aprof paths merge
-expect_error 'left no counts'
+expect_error 'wrote no counts'
 mkfifo aprof.paths.counters-0002.1
 run 1 timeout 20 aprof paths merge
 expect_error 'too short'
 rm aprof.paths.counters-0002.1
 cp aprof.paths.counters-0001.1 aprof.paths.counters-0002.1
 run 1 aprof paths merge
-expect_error 'of another plan'
+expect_error 'belongs to another plan'
 run 0 aprof paths plan ./dispatch --policy=p3 --copies=2
 run 1 aprof paths merge
-expect_error 'of a run under another plan'
+expect_error 'belongs to another plan'
 
 begin 'a copy that is missing, and one that ended otherwise than the others'
 run 0 aprof paths run -- 5
@@ -183,8 +183,8 @@ run 0 aprof-pathcc -O0 -o chance chance.c
 run 0 aprof paths plan ./chance --policy=pbl --copies=2
 run 0 aprof paths run
 run 1 aprof paths merge
-grep -q 'not alike in all copies' err || fail 'chance goes unnoticed'
+grep -q 'copies differ' err || fail 'chance goes unnoticed'
 run 0 aprof paths report
-expect 'not alike in all copies'
+expect 'copies differ'
 
 finish

@@ -39,6 +39,6 @@ run 2 aprof paths plan ./dispatch --events --slicing
 run 2 aprof paths plan ./dispatch --events --policy=pbl --copies=2
 run 0 aprof-pathcc -O1 -static -o static "$here/programs/dispatch.c"
 run 1 aprof paths plan ./static --events
-expect_error 'linked dynamically'
+expect_error 'needs dynamic linking'
 
 finish

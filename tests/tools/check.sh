@@ -72,7 +72,7 @@ expect 'kept     list::sort(int, int)'
 for line in 'heap_sort' 'heap_sort fast' 'n' 'heap_sort n^x' 'heap_sort calls many' 'heap_sort calls 5%' 'heap_sort cost -1'; do
     printf 'checksum n\n%s\n' "$line" >bounds
     run 2 aprof check --bounds=bounds "$report"
-    expect_error 'bounds:2: neither a comment nor PATTERN and BOUND'
+    expect_error 'bounds:2: expected PATTERN BOUND, or a comment that starts with #'
 done
 : >bounds
 run 2 aprof check --bounds=bounds "$report"

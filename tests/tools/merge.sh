@@ -44,7 +44,7 @@ ln a linked
 for names in 'a b a' 'a b ./a' 'a b linked'; do
     # shellcheck disable=SC2086
     run 0 aprof merge $names
-    expect_error 'named twice, and added twice'
+    expect_error 'named twice, so it is added twice'
 done
 
 same "$(sed -n 's/^process	//p' sum)" 'merged	5' 'number of reports'

@@ -1,4 +1,4 @@
-/* The command line of a compiler, as wrappers of compilers understand it.
+/* Parses the command line of a compiler, for compiler wrappers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/compiler_words.h"
@@ -34,7 +34,7 @@ static bool read_word(FILE *from, struct arena *strings, char **word)
     return found;
 }
 
-/* `@file` stands for the words in it. */
+/* Replaces `@file` by the words in the file. */
 void compiler_add_expanded(struct compiler_words *list, struct arena *strings, char *argument)
 {
     FILE *from = *argument == '@' ? fopen(argument + 1, "r") : NULL;

@@ -1,4 +1,4 @@
-/* What must not reach a terminal; see control.h.
+/* Characters that must not reach a terminal; see control.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/control.h"
@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-/* U+0080 to U+009F: terminals take them for what ESC and a letter are. */
+/* U+0080 to U+009F: terminals treat them like ESC and a letter. */
 static bool is_high_control(const unsigned char *at)
 {
     return at[0] == 0xc2 && at[1] < 0xa0;
 }
 
-/* U+2028 to U+202E, U+2066 to U+2069: they break lines, or turn round what follows. */
+/* U+2028 to U+202E, U+2066 to U+2069: they break lines or reverse the text that follows. */
 static bool is_layout(const unsigned char *at)
 {
     return at[0] == 0xe2 && ((at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) ||

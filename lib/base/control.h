@@ -1,4 +1,4 @@
-/* Bytes that break lines or disturb terminals: no export and no message passes them on.
+/* Bytes that break lines or disturb terminals: exports and messages never pass them on.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Names of executables may contain them: "a\nb 900" would become a separate record in a folded stack.
@@ -15,12 +15,13 @@ static inline bool is_control(char byte)
     return (unsigned char)byte < 0x20 || byte == 0x7f;
 }
 
-/* The bytes of the character that the text begins with, and whether it may be passed on. Not those of
- * control, also above 0x7f, what breaks lines or turns round the direction of writing, and a byte that
- * is no UTF-8. */
+/* The number of bytes of the first character of the text, and whether it may be passed on. Rejected are control
+ * characters (also above 0x7f), characters that break lines or reverse the direction of writing, and bytes that
+ * are not UTF-8. */
 size_t control_character(const char *text, bool *passes);
 
-/* Writes that character, or `instead`, and goes on to the next; or all of a text; or puts it there. */
+/* Writes that character, or `instead`, and advances to the next one; writes a whole text; or appends it to a
+ * buffer. */
 void control_put(const char **text, char instead, FILE *to);
 void control_write(const char *text, char instead, FILE *to);
 void control_replace(char *text, char instead);

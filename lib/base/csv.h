@@ -1,4 +1,4 @@
-/* Comma-separated values as RFC 4180 has them.
+/* Comma-separated values as in RFC 4180.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_BASE_CSV_H

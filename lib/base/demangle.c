@@ -1,4 +1,4 @@
-/* Symbol names as people write them; see demangle.h.
+/* Symbol names as written in source code; see demangle.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does what stands behind a dot say that the symbol is of a copy or a part: `constprop.0`, `cold`? */
+/* Does the text after a dot mark a copy or a part of a function: `constprop.0`, `cold`? */
 static bool is_of_copy(const char *ending)
 {
     static const char *const words[] = {"constprop", "isra", "part", "cold", "lto_priv", "llvm"};
@@ -36,7 +36,7 @@ char *demangle_whole(const char *symbol)
     return name;
 }
 
-/* The symbol without its version: `qsort@@GLIBC_2.2.5` is called qsort. */
+/* The symbol without its version: `qsort` for `qsort@@GLIBC_2.2.5`. */
 static char *unversioned(const char *symbol)
 {
     char *name = memory_copy_string(symbol);

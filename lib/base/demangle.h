@@ -1,17 +1,17 @@
-/* Symbol names as people write them: C++ and Rust, without symbol versions.
+/* Symbol names as written in source code: C++ and Rust, without symbol versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_BASE_DEMANGLE_H
 #define LIB_BASE_DEMANGLE_H
 
-/* The full name, with parameters; the symbol itself when it is not mangled. The caller frees it. */
+/* The full name, with parameters; the symbol itself if it is not mangled. The caller frees it. */
 char *demangle_full(const char *symbol);
 
-/* The same without the parameter list: `ns::f<int>` for `ns::f<int>(char)`; and without what compilers
- * append to the symbol of a copy, `f` for `f.constprop.0`. The caller frees it. */
+/* The same without the parameter list: `ns::f<int>` for `ns::f<int>(char)`; and without the suffix of
+ * compiler-made copies, `f` for `f.constprop.0`. The caller frees it. */
 char *demangle_short(const char *symbol);
 
-/* The symbol, mangled as it is, without what compilers append to it: `find` for `find.part.1.cold`. The
+/* The symbol, still mangled, without the suffix of compiler-made copies: `find` for `find.part.1.cold`. The
  * caller frees it. */
 char *demangle_whole(const char *symbol);
 

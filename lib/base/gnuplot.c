@@ -43,7 +43,8 @@ void gnuplot_data_remove(struct gnuplot_data *data)
     unlink(data->path);
 }
 
-/* What gnuplot says is for who wrote its script; of a failure its last line is told on. */
+/* The output of gnuplot is meant for the author of the script. On failure, our message contains
+ * only its last line. */
 struct complaints {
     int descriptor;
     char last[200];
@@ -108,7 +109,7 @@ static void copy_to_output(FILE *drawn)
         fwrite(bytes, 1, n, stdout);
 }
 
-/* What is drawn for the terminal is written by ourselves, who notice a full disk. */
+/* Drawings for the terminal are copied by this process, which notices a full disk. */
 static bool run_command(char *const *command, struct failure *why)
 {
     FILE *drawn = tmpfile();
@@ -162,7 +163,7 @@ bool gnuplot_may_write(const char *path, struct failure *why)
     return true;
 }
 
-/* Of a picture that is whole, near its last byte. */
+/* Texts near the last byte of a complete picture. */
 static const char *const ends[][2] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
 
 static bool is_whole(const char *path)

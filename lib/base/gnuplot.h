@@ -15,22 +15,25 @@ struct gnuplot_data {
 };
 
 bool gnuplot_data_create(struct gnuplot_data *data, struct failure *why);
-bool gnuplot_data_finish(struct gnuplot_data *data, struct failure *why); /* all of it written? */
+bool gnuplot_data_finish(struct gnuplot_data *data, struct failure *why); /* is the file completely
+                                                                           * written? */
 void gnuplot_data_remove(struct gnuplot_data *data);
 
 /* Runs `gnuplot -c SCRIPT arguments...` and waits for it. Arguments end with NULL and reach the
- * script as ARG1, ARG2, ... whatever characters they hold. Scripts are looked for in
- * $APROF_SCRIPTS, beside an executable that was not installed, and where `make install` puts them.
+ * script as ARG1, ARG2, ... with any characters. Scripts are searched in $APROF_SCRIPTS, next to an
+ * executable that is not installed, and in the folder of `make install`.
  */
 bool gnuplot_run(const char *script, const char *const *arguments, struct failure *why);
 
-/* Does the name end as that of a picture that style.gp knows, or is it "-"? */
+/* Does the name end like a picture that style.gp supports, or is it "-"? */
 bool gnuplot_is_picture(const char *path);
 
-/* gnuplot reports a file that it cannot write badly; so try first, and leave nothing behind. */
+/* gnuplot has poor messages for files that it cannot write; so this tries first, and leaves nothing
+ * behind. */
 bool gnuplot_may_write(const char *path, struct failure *why);
 
-/* gnuplot does not notice a full disk, but an incomplete picture tells; it is removed. */
+/* gnuplot does not notice a full disk. This function detects the incomplete picture and removes
+ * it. */
 bool gnuplot_has_drawn(const char *path, struct failure *why);
 
 #endif

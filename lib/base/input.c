@@ -1,8 +1,8 @@
 /* Bytes of a file, decompressed on the way; see input.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two layers: raw bytes (a descriptor or memory) fill a buffer, a decoder (plain, gzip, zstd) turns
- * the buffer into what the caller asked for. Compressed files may consist of several members.
+ * Two layers: raw bytes (a descriptor or memory) fill a buffer; a decoder (plain, gzip, zstd) turns
+ * the buffer into the requested bytes. Compressed files may consist of several members.
  */
 #include "aprof-config.h"
 
@@ -40,12 +40,12 @@ struct input {
 #ifdef HAVE_LIBZSTD
     ZSTD_DStream *zstd;
 #endif
-    bool member_open; /* within a compressed member, whose end is still to come */
+    bool member_open; /* inside a compressed member, whose end has not been read */
 };
 
 /* Raw bytes ------------------------------------------------------------------------------------ */
 
-/* Fills `to` up to the end of the data, so that a pipe's first bytes are seen together. */
+/* Fills `to` up to the end of the data, so that the first bytes of a pipe are read together. */
 static long raw_fetch(struct input *in, unsigned char *to, size_t bytes)
 {
     size_t filled = 0;
@@ -95,7 +95,7 @@ static long decode_plain(struct input *in, unsigned char *to, size_t bytes, stru
 }
 
 #if defined HAVE_LIBZ || defined HAVE_LIBZSTD
-/* The raw bytes ended; fine between members only. */
+/* The raw bytes ended; valid only between members. */
 static long compressed_end(struct input *in, struct failure *why)
 {
     if (!in->member_open)
@@ -165,7 +165,7 @@ static bool starts_with(const struct input *in, const unsigned char *magic, size
     return in->raw_end >= bytes && memcmp(in->raw, magic, bytes) == 0;
 }
 
-/* Looks at the first bytes and picks the decoder. */
+/* Picks the decoder by the first bytes. */
 static bool choose_decoder(struct input *in, struct failure *why)
 {
     in->decode = decode_plain;

@@ -1,7 +1,7 @@
 /* Bytes of a file, of standard input or of memory, decompressed on the way.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * gzip and zstd are told by their first bytes, never by the file's name.
+ * gzip and zstd are recognised by their first bytes, never by the file's name.
  */
 #ifndef LIB_BASE_INPUT_H
 #define LIB_BASE_INPUT_H
@@ -18,8 +18,8 @@ struct input *input_open(const char *path, struct failure *why);
 /* Reads from memory that stays valid; `name` stands for the path in messages. */
 struct input *input_open_memory(const void *bytes, size_t count, const char *name);
 
-/* Fills `to` as far as there is data: fewer bytes than asked for means the end. Returns -1 and a
- * reason when reading or decompressing fails. */
+/* Fills `to` as far as there is data: fewer bytes than requested means the end. Returns -1 and a
+ * reason if reading or decompressing fails. */
 long input_read(struct input *input, void *to, size_t bytes, struct failure *why);
 
 const char *input_name(const struct input *input);

@@ -34,7 +34,7 @@ static char *existing(const char *base, const char *tail)
     return NULL;
 }
 
-/* The folder of this executable; false when /proc does not tell. */
+/* The folder of this executable; false if /proc is not available. */
 static bool executable_folder(char folder[PATH_MAX])
 {
     ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);

@@ -1,4 +1,4 @@
-/* Writes JSON, valid whatever the names hold.
+/* Writes JSON that is valid whatever the names contain.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     struct json json = json_start(stream);
@@ -27,9 +27,10 @@ struct json {
 };
 
 struct json json_start(FILE *stream);
-void json_open(struct json *json, const char *key, char bracket);         /* '{' or '[' */
-void json_open_compact(struct json *json, const char *key, char bracket); /* all on one line */
-void json_close(struct json *json); /* the innermost; the outermost ends the line */
+void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
+void json_open_compact(struct json *json, const char *key,
+                       char bracket); /* everything on one line */
+void json_close(struct json *json); /* closes the innermost one; the outermost also ends the line */
 void json_text(struct json *json, const char *key, const char *text);
 
 /* An array of texts, on one line. */
@@ -38,7 +39,7 @@ void json_number(struct json *json, const char *key, u128 number);
 void json_real(struct json *json, const char *key, double number); /* null unless finite */
 void json_bool(struct json *json, const char *key, bool value);
 
-/* The length of the UTF-8 sequence at `at`, 0 when there is none. */
+/* The length of the UTF-8 sequence at `at`; 0 if it is not valid. */
 size_t json_utf8_length(const unsigned char *at);
 
 #endif

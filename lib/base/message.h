@@ -1,9 +1,9 @@
-/* Messages to people: one line each, `aprof: what: why`, and failures handed up to the caller.
+/* Messages to users: one line each, `aprof: what: why`, and failures passed up to the caller.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Library code never prints and never exits: it fills in a `struct failure` and returns false; the
- * sub-command decides what to say and with which status to end. Running out of memory is the one
- * exception (memory.h).
+ * Library code never prints and never exits: it fills in a `struct failure` and returns false. The
+ * sub-command decides about message and exit status. Running out of memory is the only exception
+ * (memory.h).
  */
 #ifndef LIB_BASE_MESSAGE_H
 #define LIB_BASE_MESSAGE_H

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A device or a pipe is written directly, whatever does not exist yet becomes a regular file. */
+/* Devices and pipes are written directly; a file that does not exist becomes a regular file. */
 static bool is_regular(const char *path)
 {
     struct stat status;

@@ -11,17 +11,17 @@
 struct output {
     FILE *stream;
     const char *path; /* NULL: standard output */
-    char *partial;    /* a regular file is written under this name until it is whole */
+    char *partial;    /* a regular file has this name until it is complete */
 };
 
 /* A NULL path or "-" is standard output. */
 bool output_open(struct output *output, const char *path, struct failure *why);
 
-/* Tells whether everything was written (a full disk shows here). Only then does a regular file get
- * its name; before, and after a failure, an older file of that name stays as it was. */
+/* Returns whether everything was written (a full disk shows here). Only then does a regular file
+ * get its name. Before that, and after a failure, an older file of that name is unchanged. */
 bool output_close(struct output *output, struct failure *why);
 
-/* Gives up what was written so far. */
+/* Discards what was written so far. */
 void output_discard(struct output *output);
 
 #endif

@@ -1,4 +1,4 @@
-/* Tells on a terminal how far long work is; see progress.h.
+/* Shows the progress of long work on a terminal; see progress.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/base/progress.h"

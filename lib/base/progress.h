@@ -1,7 +1,7 @@
-/* Tells on a terminal how far long work is.
+/* Shows the progress of long work on a terminal.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Nothing is shown in the first two seconds, nor when standard error is not a terminal.
+ * Nothing is shown in the first two seconds, or if standard error is not a terminal.
  */
 #ifndef LIB_BASE_PROGRESS_H
 #define LIB_BASE_PROGRESS_H
@@ -19,6 +19,6 @@ struct progress {
 
 struct progress progress_start(const char *what, size_t total);
 void progress_step(struct progress *progress, size_t done);
-void progress_end(struct progress *progress); /* takes the line away */
+void progress_end(struct progress *progress); /* removes the line */
 
 #endif

@@ -34,8 +34,8 @@ static bool in_operator(const char *name, const char *at)
     return false;
 }
 
-/* For each opening bracket, the offset of the bracket that closes it; 0 if nothing does. One pass:
- * a bracket that is still open holds the offset of the open bracket around it, plus 1. */
+/* For each opening bracket, the offset of its closing bracket; 0 if there is none. One pass: a
+ * bracket that is still open holds the offset of the open bracket around it, plus 1. */
 static size_t *match_brackets(const char *name, char open, char close)
 {
     size_t length = strlen(name), innermost = 0;
@@ -60,7 +60,7 @@ static size_t *match_brackets(const char *name, char open, char close)
     return closing;
 }
 
-/* The name with "..." for what stands in the outermost brackets of this sort. */
+/* The name with "..." instead of the contents of the outermost brackets of this kind. */
 static char *empty_brackets(const char *name, char open, char close)
 {
     char *result = memory_get_zeroed(strlen(name) * (1 + strlen(GAP)) + 1, 1), *to = result;

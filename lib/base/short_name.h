@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* The name in at most `most` bytes (at least 16), by giving up what tells least: first the types of
- * arguments, then those of templates, then the middle.
+/* The name in at most `most` bytes (at least 16). The least important parts are dropped first: the
+ * types of arguments, then those of templates, then the middle.
  *
  *     std::vector<int>::push_back(int const&)
  *     std::vector<int>::push_back(...)

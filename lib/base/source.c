@@ -20,7 +20,7 @@ char *source_place(const char *path, const char *moved)
     return memory_format("%s%s", middle + 1, path + from);
 }
 
-/* A report that names something larger, such as a core of memory, has no source there. */
+/* A larger file, such as a core dump that a report names, is not a source file. */
 #define LARGEST_SOURCE ((size_t)256 << 20)
 
 static bool is_file(FILE *file)

@@ -87,7 +87,7 @@ struct fitting {
     size_t count, elastic;
 };
 
-/* Of a line in which the elastic column has no more than `most`. */
+/* Width of a line whose elastic column has at most `most`. */
 static size_t line_width(const struct fitting *f, size_t most)
 {
     size_t sum = 0, kept = 0;
@@ -100,7 +100,7 @@ static size_t line_width(const struct fitting *f, size_t most)
     return sum + (kept - 1) * strlen(GAP);
 }
 
-/* What matters more is tried first. */
+/* Keeps the columns that fit, most important first. */
 static void keep_what_fits(struct fitting *f, size_t least, size_t width)
 {
     for (unsigned rank = 0; rank <= f->count; rank++) {

@@ -1,7 +1,7 @@
-/* Text tables: columns as wide as their contents, numbers to the right.
+/* Text tables: columns as wide as their contents, numbers right-aligned.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * As TSV the same cells come out separated by TABs, with the column's stable key as its heading.
+ * With TSV the same cells are separated by TABs, under the columns' stable keys.
  */
 #ifndef LIB_BASE_TABLE_H
 #define LIB_BASE_TABLE_H
@@ -16,19 +16,19 @@
 struct table_column {
     const char *key;   /* heading for scripts */
     const char *title; /* heading for people */
-    bool left;         /* text to the left; numbers go to the right */
+    bool left;         /* text is left-aligned; numbers are right-aligned */
 };
 
 struct table {
     const struct table_column *columns;
     size_t column_count;
     VECTOR(char *) cells;        /* row after row, owned */
-    struct table_column *fitted; /* the columns that table_fit() left, owned; NULL: all */
-    /* How a cell looks where that may be shown: "31" is red, "2" dim; NULL: as it is. */
+    struct table_column *fitted; /* the columns that table_fit() kept, owned; NULL: all */
+    /* The style of a cell on terminals that support it: "31" is red, "2" dim; NULL: plain. */
     const char *(*style)(const struct table_column *column, const char *cell);
 };
 
-void table_add(struct table *table, char *cell); /* takes the string over */
+void table_add(struct table *table, char *cell); /* takes ownership of the string */
 void table_add_number(struct table *table, uint64_t number);
 void table_add_text(struct table *table, const char *text);
 void table_add_percent(struct table *table, double part, double whole, int decimals);
@@ -43,20 +43,19 @@ void table_write_markdown_text(const char *text, FILE *to);
 /* Writes text with '?' for control characters, which could disturb a terminal or break a row. */
 void table_write_safe(const char *text, FILE *to);
 
-/* The tag and the words, each behind a blank. */
+/* The tag and the words, each after a blank. */
 void table_write_words(const char *tag, const string_list *words, FILE *to);
 
 /* The digits of a number; the caller frees them. */
 char *table_wide_text(u128 number);
 
-/* "12.34" of a part and what it is of, which may be 0; the caller frees it. */
+/* "12.34" for a part of a whole, which may be 0; the caller frees it. */
 char *table_percent(double part, double whole, int decimals);
 
 /* Columns that a text occupies: UTF-8 continuation bytes take none. */
 size_t table_text_width(const char *text);
 
-/* Writes words in lines of at most `width` columns (0: one line), all but the first behind
- * `indent`. */
+/* Writes words in lines of at most `width` columns (0: one line), indented by `indent` except the first. */
 void table_write_wrapped(const char *words, const char *indent, size_t width, FILE *to);
 
 /* Leaves out columns so that a line fits into `width` (0: any). Those of rank 0 stay, of the others
@@ -65,8 +64,8 @@ void table_write_wrapped(const char *words, const char *indent, size_t width, FI
 void table_fit(struct table *table, const unsigned *rank, size_t elastic, size_t least,
                size_t width);
 
-/* What an option wants, or, if that is TABLE_WIDTH_NOT_GIVEN, the columns of the terminal that the
- * stream is; 0: a line may have any width. */
+/* The width from an option, or, if that is TABLE_WIDTH_NOT_GIVEN, the width of the terminal behind the stream;
+ * 0: unlimited. */
 #define TABLE_WIDTH_NOT_GIVEN ((unsigned long)-1)
 size_t table_width(unsigned long wanted, FILE *to);
 

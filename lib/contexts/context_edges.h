@@ -9,7 +9,7 @@
 struct context_edge {
     uint32_t caller, callee; /* routines */
     uint64_t calls;
-    u128 cost; /* of the callee with all it calls; within a path each edge counts once */
+    u128 cost; /* of the callee including its callees; within a path each edge counts once */
 };
 
 typedef VECTOR(struct context_edge) context_edge_list;

@@ -1,15 +1,15 @@
-/* How well one tree of calling contexts stands for another: the metrics of section 5.2.
+/* How well one tree of calling contexts approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Of *Mining Hot Calling Contexts in Small Space*. The reference gives the true counts w, as a full
- * tree of the same run does; the measured tree gives the estimates, as a hot tree does. With N the
- * total weight and a share phi:
+ * The metrics are those of section 5.2 of *Mining Hot Calling Contexts in Small Space*. The reference
+ * gives the true counts w, as a full tree of the same run does. The measured tree gives estimates, as
+ * a hot tree does. With N the total weight and a share phi:
  *
  *     H     contexts of the reference with w >= floor(phi N)
  *     A     monitored contexts of the measured tree with an estimate >= floor(phi N)
  *     HCCT  A and all ancestors: what a query returns
  *
- * The root stands for no routine and is counted nowhere.
+ * The root has no routine and is never counted.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_ACCURACY_H
 #define LIB_CONTEXTS_CONTEXTS_ACCURACY_H
@@ -24,7 +24,7 @@ struct context_pair {
     bool *in_reference, *in_measured; /* by context */
 };
 
-/* Adds up the threads of each (or takes one thread) and lines them up. With `scale` the estimates
+/* Adds up the threads of each (or takes one thread) and aligns them. With `scale` the estimates
  * are multiplied by the ratio of the totals, for runs of different length. */
 bool contexts_pair(const struct context_profile *reference, const struct context_profile *measured,
                    uint32_t thread, bool sites, bool scale, struct context_pair *pair,
@@ -40,14 +40,14 @@ struct contexts_accuracy {
     size_t false_positives;                  /* |A \ H| */
     size_t missed;                           /* |H \ A|: false negatives */
     size_t missed_twice;                     /* those with w >= 2 phi N */
-    size_t foreign;                          /* of HCCT, not in the reference, or with w = 0 */
+    size_t foreign;                          /* in HCCT, but not in the reference, or with w = 0 */
     double overlap;                          /* sum of w over HCCT, in percent of N */
     double uncovered_max, uncovered_average; /* w outside HCCT, in percent of the largest w */
     double error_max, error_average;         /* |estimate - w| / w in percent, over HCCT */
     double hot_error_max, hot_error_average; /* the same over A */
 };
 
-/* `marks`, one byte a context, tells afterwards what is in HCCT and A. */
+/* Afterwards `marks`, one byte per context, shows which are in HCCT and A. */
 void contexts_measure(const struct context_pair *pair, double phi, unsigned char *marks,
                       struct contexts_accuracy *result);
 

@@ -1,4 +1,4 @@
-/* Lines up the contexts of several trees; see contexts_align.h.
+/* Aligns the contexts of several trees; see contexts_align.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/contexts/contexts_align.h"
@@ -51,7 +51,7 @@ static void interner_grow(struct interner *in)
     in->slot_count = bigger.slot_count;
 }
 
-/* The text's entry; a new one gets the id. */
+/* The entry for the text; a new one gets the id. */
 static struct interned *interner_get(struct interner *in, const char *text, uint32_t new_id)
 {
     if (in->count >= in->slot_count / 2)
@@ -72,10 +72,10 @@ static void interner_free(struct interner *in)
 
 /* Identities ----------------------------------------------------------------------------------- */
 
-/* In how many profiles each text is. */
+/* The number of profiles that contain each text. */
 struct presence {
     uint32_t profiles;
-    size_t latest; /* the last of these, from 1 */
+    size_t latest; /* the latest of these profiles, from 1 */
 };
 
 struct presences {
@@ -111,7 +111,7 @@ static char *build_key(const struct context_object *object)
     return memory_format("%s\t%s", object->build_id, short_path(object->path));
 }
 
-/* Places of an exact object, routines and call sites. */
+/* The key of a place in an object that is exact: routines and call sites. */
 static char *place_key(const struct context_object *object, uint64_t offset)
 {
     return memory_format("%s\t%s\t0x%" PRIx64, short_path(object->path), object->build_id, offset);
@@ -125,11 +125,11 @@ static char *name_key(const struct context_object *object, const struct report_r
     return memory_format("%s\t%s\t%s", name, routine->symbol, short_path(routine->file));
 }
 
-/* What aligning needs only at its start. */
+/* Data that only the start of an alignment needs. */
 struct identities {
     struct context_alignment *a;
     struct interner objects, routines, sites;
-    struct interner names; /* of one profile: how often each was seen */
+    struct interner names; /* in one profile: the number of occurrences of each name */
     struct presences object_names, object_builds;
 };
 
@@ -144,8 +144,8 @@ static void count_objects(struct identities *x, size_t profile)
     }
 }
 
-/* Do addresses in this object mean the same in all profiles? Not where a profile has an object of
- * that name, and none of that build. */
+/* Do addresses in this object have the same meaning in all profiles? Not if a profile has an
+ * object of that name, but of another build. */
 static bool is_exact(struct identities *x, const struct context_object *object)
 {
     char *build = build_key(object);

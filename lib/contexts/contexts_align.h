@@ -1,13 +1,13 @@
-/* Lines up the contexts of several trees: threads, runs, a hot tree and its full one, two builds.
+/* Aligns the contexts of several trees: threads, runs, a hot tree and its full one, two builds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two contexts are the same when their parents are and their routines are, and their call sites
- * where those are known. A routine's identity is its address if all profiles that have an object of
- * that name have the same build of it, as build ids tell; otherwise the names of object, routine
- * and source file, and then call sites, which move with every change, are left out. Routines of one
- * name in one object are distinguished by their order.
+ * Two contexts are equal if their parents and routines are, and their call sites, if known. A
+ * routine is identified by its address if all profiles with an object of that name have the same
+ * build of it, by build id. Otherwise it is identified by the names of object, routine and source
+ * file. Then call sites, which move with every change, are ignored. Routines of one name in one
+ * object are distinguished by their order.
  *
- * All is done through hash tables: aligning takes time in proportion to the number of contexts.
+ * All look-ups use hash tables: aligning takes time in proportion to the number of contexts.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_ALIGN_H
 #define LIB_CONTEXTS_CONTEXTS_ALIGN_H
@@ -17,21 +17,22 @@
 struct context_alignment {
     const struct context_profile *const *profiles;
     size_t profile_count;
-    uint32_t **routine_maps, **site_maps; /* by profile: its ids to the sum's */
+    uint32_t **routine_maps, **site_maps; /* by profile: map its ids to those of the sum */
     struct context_builder builder;
     struct context_profile sum; /* its objects, routines and sites */
 };
 
-/* The profiles must outlive the alignment. Without `sites` call sites make no difference. */
+/* The profiles must outlive the alignment. Without `sites`, call sites are ignored. */
 void contexts_align_start(struct context_alignment *a,
                           const struct context_profile *const *profiles, size_t count, bool sites);
 
-/* Lines up one tree of a profile; the ids of its contexts in the common tree. The caller frees
- * them. Counts are not added. */
+/* Aligns one tree of a profile; returns the ids of its contexts in the common tree. The caller
+ * frees them. Counts are not added. */
 uint32_t *contexts_align_tree(struct context_alignment *a, size_t profile,
                               const struct contexts_tree *tree);
 
-/* The common tree: contexts with counts 0, and what they refer to. Frees all else. */
+/* The common tree: contexts with counts 0, and the routines and sites they refer to. Frees
+ * everything else. */
 void contexts_align_finish(struct context_alignment *a, struct context_profile *sum);
 
 #endif

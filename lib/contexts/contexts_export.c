@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DOT_PHI 1e-3 /* a picture of more has no use */
+#define DOT_PHI 1e-3 /* pictures of more nodes are of no use */
 
 int contexts_by_name(const void *left, const void *right, void *user)
 {
@@ -34,7 +34,7 @@ const char *contexts_unit(const struct context_profile *p)
     return strcmp(p->weight, "time") == 0 ? "ns" : "calls";
 }
 
-/* The first tree in the order in which it is written. */
+/* The first tree, in the order of writing. */
 struct walk {
     const struct context *contexts;
     size_t count;
@@ -70,7 +70,7 @@ struct folded {
     const struct context_profile *profile;
     uint32_t *chain; /* routines by depth, from 1 */
     size_t frames;   /* in a line at most */
-    uint64_t beyond; /* in contexts that are deeper, below the present chain */
+    uint64_t beyond; /* in deeper contexts, below the current chain */
     FILE *to;
 };
 
@@ -85,7 +85,7 @@ static void write_folded_line(const struct folded *f, size_t depth, const char *
     fprintf(f->to, "%s %" PRIu64 "\n", last, count);
 }
 
-/* The present chain is left. */
+/* Called when the current chain ends. */
 static void write_folded_beyond(struct folded *f)
 {
     if (f->beyond)
@@ -93,8 +93,8 @@ static void write_folded_beyond(struct folded *f)
     f->beyond = 0;
 }
 
-/* A line has all callers, so that contexts of endless recursion would take space of their number
- * squared: what is deeper than `frames` is one frame. */
+/* A line has all callers, so lines for endless recursion would take quadratic space. Therefore
+ * all levels deeper than `frames` become one frame. */
 static void write_folded(const struct context_profile *p, size_t frames, FILE *to)
 {
     struct walk w = walk_start(p);
@@ -261,7 +261,8 @@ static void write_csv_site(const struct context_profile *p, uint32_t id, FILE *t
     fprintf(to, ",%" PRIu32 ",", site->line);
 }
 
-/* Of bursts; of a context that only connects the tree, and above few bursts, nothing is known. */
+/* For profiles with bursts. Nothing is known about a context that only connects the tree, and there
+ * is no upper bound with few bursts. */
 static void write_csv_interval(const struct estimate *estimate, const struct context *c, FILE *to)
 {
     double high = estimate_high(estimate, c->count);

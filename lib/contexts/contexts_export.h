@@ -10,8 +10,8 @@
 
 struct contexts_format {
     const char *name;
-    double phi; /* contexts that are shown unless told otherwise: those above, and their callers */
-    /* `frames`: routines in a line of folded stacks at most, 0: all. */
+    double phi; /* contexts shown by default: those above, and their callers */
+    /* `frames`: maximum number of routines in a line of folded stacks, 0: all. */
     void (*write)(const struct context_profile *profile, size_t frames, FILE *to);
 };
 
@@ -21,7 +21,7 @@ extern const struct contexts_format contexts_formats[];
 /* Orders children by the routines' names, then by call site; `user` is the profile. */
 int contexts_by_name(const void *a, const void *b, void *user);
 
-/* "calls" or "ns": what counts are. */
+/* "calls" or "ns": the unit of the counts. */
 const char *contexts_unit(const struct context_profile *profile);
 
 #endif

@@ -99,7 +99,7 @@ static const char script[] =
 
 /* A picture that is being drawn. */
 struct picture {
-    const struct context_profile *profile; /* routines, and the tree that is drawn */
+    const struct context_profile *profile; /* routines, and the tree to draw */
     const struct contexts_flame *flame;
     FILE *to;
     const struct context *contexts;
@@ -137,7 +137,7 @@ static size_t letters_of(const char *text)
     return letters;
 }
 
-/* What fits into the frame; the script's label() does the same. */
+/* The text that fits into the frame; the script's label() does the same. */
 static void write_label(const char *name, double pixels, FILE *to)
 {
     double room = (pixels - 4) / LETTER_WIDTH;
@@ -196,7 +196,7 @@ static bool is_drawn(const struct picture *p, uint32_t id)
     return p->sums[id] >= p->least && p->depths[id] < p->flame->depth_max;
 }
 
-/* A frame starts with what its context counts itself; then its children follow. */
+/* A frame starts with its context's own count; then its children follow. */
 static void write_frames(const struct picture *p, const struct context_children *children)
 {
     uint32_t *order = contexts_preorder(children, p->count);

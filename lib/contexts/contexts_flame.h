@@ -1,9 +1,9 @@
 /* Flame graphs: a tree of calling contexts as one svg file that needs nothing else.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A frame is as wide as the counts of its context and of all below it; frames of one level are
- * sorted by name, so that the same counts give the same bytes. In a browser a click makes a frame
- * as wide as the picture, and Search (or Ctrl-F) marks routines and tells their share.
+ * A frame is as wide as the counts of its context and all contexts below it; frames of one level
+ * are sorted by name, so equal counts give equal bytes. In a browser a click widens a frame to the
+ * whole picture, and Search (or Ctrl-F) marks routines and shows their share.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_FLAME_H
 #define LIB_CONTEXTS_CONTEXTS_FLAME_H
@@ -17,7 +17,7 @@ struct contexts_flame {
     const char *unit; /* NULL: that of the profile */
     bool inverted;    /* routines first, then their callers, from the top down */
     double least;     /* frames below this share of the whole are left out */
-    size_t depth_max; /* and so are levels above this */
+    size_t depth_max; /* and so are deeper levels */
 };
 
 /* Draws the profile's first tree. */

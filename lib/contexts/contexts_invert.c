@@ -1,8 +1,8 @@
 /* Inverted trees; see contexts_invert.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Level by level: every context has a cursor, which climbs towards the root, and a node of the
- * inverted tree that it has come to. What leads to light nodes stops there.
+ * Level by level: every context has a cursor, which climbs towards the root, and a position in the
+ * inverted tree. Cursors in light nodes stop.
  */
 #include "lib/contexts/contexts_invert.h"
 
@@ -23,7 +23,8 @@ static void start_climbers(const struct context *contexts, size_t count, climber
     }
 }
 
-/* One level: all step to the child for their cursor's routine. Sums go into the children. */
+/* One level: all cursors step to the child for their caller's routine. Sums go into the
+ * children. */
 static void step_climbers(const struct context *contexts, const climber_list *climbers,
                           struct context_builder *inverted)
 {
@@ -35,7 +36,7 @@ static void step_climbers(const struct context *contexts, const climber_list *cl
     }
 }
 
-/* Keeps those in heavy nodes that have a caller. */
+/* Keeps cursors that are in heavy nodes and have a caller. */
 static void keep_climbers(const struct context *contexts, climber_list *climbers, uint64_t least,
                           const struct context_builder *inverted)
 {
@@ -49,7 +50,7 @@ static void keep_climbers(const struct context *contexts, climber_list *climbers
     climbers->count = kept;
 }
 
-/* Takes light nodes out, and from each node's sum that of its children. */
+/* Removes light nodes, and subtracts from each node's sum the sums of its children. */
 static context_list finish(struct context_builder *builder, uint64_t least)
 {
     context_list list = context_builder_finish(builder);

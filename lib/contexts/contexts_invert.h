@@ -1,4 +1,4 @@
-/* A tree of calling contexts from the other end: routines first, then who called them.
+/* An inverted tree of calling contexts: routines first, then their callers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A context a > b > c of count n adds n to c, to c < b and to c < b < a. Example: main > f > h with
@@ -15,9 +15,9 @@
 
 #include "lib/contexts/contexts_profile.h"
 
-/* The inverted tree of contexts [0, count), levels up to `depth` and chains that weigh `least` or
- * more; `count` of each is what continues in none that is kept. Time grows with the contexts times
- * the levels. The caller frees it. */
+/* The inverted tree of contexts [0, count): levels up to `depth`, and chains that weigh at least
+ * `least`. The `count` of each node is its weight minus that of its kept children. Time grows
+ * with the contexts times the levels. The caller frees it. */
 context_list contexts_invert(const struct context *contexts, size_t count, uint64_t least,
                              size_t depth);
 

@@ -63,8 +63,8 @@ static bool has_word(const string_list *list, const char *word)
     return false;
 }
 
-/* Was the tree added up from hot trees by a tool? The runtime, which knows what its summaries may
- * have missed, adds that; its counts are never too low. */
+/* Was the tree added up from hot trees by a tool? Then counts may be too low. The runtime adds
+ * the weight that its summaries may have missed, so its counts are never too low. */
 static bool may_count_too_low(const struct context_profile *p, const struct contexts_tree *tree)
 {
     if (!contexts_is_hot_tree(p) || tree->thread != CONTEXTS_MERGED)
@@ -105,7 +105,7 @@ size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t 
     return hot;
 }
 
-/* Moves one tree's kept contexts to where the output has come; returns how many. */
+/* Moves one tree's kept contexts to the current end of the output; returns their number. */
 static size_t remove_from_tree(struct context *to, const struct context *from, size_t count,
                                const unsigned char *marks, uint32_t *renumbered)
 {

@@ -1,10 +1,10 @@
-/* Calling context trees in memory: what a file of calling contexts holds, or several added up.
+/* Calling context trees in memory: the content of a file, or of several added up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file (aprof-contexts-file(5)); everything belongs to the profile and is
- * freed with it. A tree's contexts lie together; their ids count from 0 in each tree, a parent's id
- * is below its children's, and context 0 is the root, which stands for no routine. So one pass up
- * the ids sees parents first, one pass down sees children first, and no depth is too large.
+ * The tables mirror the file (aprof-contexts-file(5)); the profile owns everything. A tree's
+ * contexts are contiguous; their ids count from 0 in each tree, a parent's id is below its
+ * children's, and context 0 is the root, which has no routine. So a pass in order of ids sees
+ * parents first, a pass in reverse order sees children first, and no depth is too large.
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_PROFILE_H
 #define LIB_CONTEXTS_CONTEXTS_PROFILE_H
@@ -16,10 +16,10 @@
 /* The option that a pruned file has, followed by its phi. */
 #define CONTEXTS_PRUNED "pruned="
 
-#define CONTEXTS_MERGED 0 /* the thread of a tree that several were added to */
+#define CONTEXTS_MERGED 0 /* the thread of a tree that is the sum of several */
 
 struct context_object {
-    const char *path;     /* "" for code of no file */
+    const char *path;     /* "" for code without a file */
     const char *build_id; /* hexadecimal, "" when unknown */
 };
 
@@ -33,23 +33,25 @@ struct context_site {
 
 struct context {
     uint64_t count; /* estimated weight: calls or nanoseconds */
-    uint64_t error; /* by how much `count` may be too large */
+    uint64_t error; /* upper bound of the error of `count` */
     uint32_t parent, routine, site;
-    bool monitored; /* was counted; others only connect the tree, and their count means nothing */
+    bool monitored; /* was counted; other contexts only connect the tree, and their counts are
+                     * undefined */
 };
 
 typedef VECTOR(struct context) context_list;
 
 struct contexts_tree {
     uint32_t thread;
-    uint64_t total; /* the N of the paper's section 3.1: all weight, of contexts not kept too */
+    uint64_t total; /* the N of the paper's section 3.1: all weight, including that of contexts that
+                     * were not kept */
     uint64_t calls;
     uint64_t deepest;
     size_t first, count; /* its contexts */
 };
 
 struct context_profile {
-    char *path; /* where it was read from, for messages */
+    char *path; /* path of the file, for messages */
     struct arena strings;
     const char *creator, *end_reason, *summary, *burst;
     const char *technique;     /* "cct": all contexts; "hcct": the hot ones */
@@ -86,18 +88,18 @@ const char *contexts_program(const struct context_profile *profile);
 
 enum { CONTEXT_KEPT = 1, CONTEXT_HOT = 2 };
 
-/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a context
- * that was not hot everywhere may be counted too low by epsilon * N: the threshold is lower by that
- * much, so that none is missed. */
+/* The least count of a hot context, floor(phi * N) and at least 1. In a sum of hot trees, a
+ * context that was not hot everywhere may be counted too low by epsilon * N. The threshold is
+ * lower by that much, so that none is missed. */
 uint64_t contexts_threshold(const struct context_profile *profile, const struct contexts_tree *tree,
                             double phi);
 
 /* Marks monitored contexts with at least that count as hot and kept, and their ancestors and the
- * root as kept: the HCCT. `marks` has one byte a context. Returns how many are hot. */
+ * root as kept: the HCCT. `marks` has one byte per context. Returns the number of hot contexts. */
 size_t contexts_mark_hot(const struct context *contexts, size_t count, uint64_t threshold,
                          unsigned char *marks);
 
-/* Adds the ancestors of what is marked as kept. */
+/* Marks the ancestors of marked contexts as kept. */
 void contexts_keep_ancestors(const struct context *contexts, size_t count, unsigned char *marks);
 
 /* Removes all contexts that are not kept, and renumbers the others; `marks` covers all. */
@@ -105,7 +107,7 @@ void contexts_remove_unkept(struct context_profile *profile, const unsigned char
 
 /* Shapes --------------------------------------------------------------------------------------- */
 
-/* The count of a context where it means something. */
+/* The count of a context; 0 if it is not monitored. */
 static inline uint64_t context_count(const struct context *context)
 {
     return context->monitored ? context->count : 0;
@@ -114,7 +116,7 @@ static inline uint64_t context_count(const struct context *context)
 /* Counts of a context and all below it. The caller frees them. */
 uint64_t *contexts_sum_subtrees(const struct context *contexts, size_t count);
 
-/* Number of routines above each context and its own; the root has 0. The caller frees them. */
+/* Depth of each context; the root has 0. The caller frees them. */
 uint32_t *contexts_depths(const struct context *contexts, size_t count);
 
 /* The children of all contexts: those of c are ids[first[c]] to ids[first[c + 1] - 1]. */
@@ -143,11 +145,11 @@ struct context_builder {
 
 void context_builder_start(struct context_builder *builder); /* with a root */
 
-/* The child, which is made if it is new. */
+/* The child, created if it is new. */
 uint32_t context_builder_child(struct context_builder *builder, uint32_t parent, uint32_t routine,
                                uint32_t site);
 
-/* Frees the table; the contexts go to the caller. */
+/* Frees the table; the caller owns the contexts. */
 context_list context_builder_finish(struct context_builder *builder);
 
 #endif

@@ -26,7 +26,7 @@ struct contexts_reader {
 
 /* The head's records --------------------------------------------------------------------------- */
 
-/* A number from 0 to 1; nothing when the technique has none. */
+/* A number from 0 to 1; "-" if the technique has none. */
 static bool is_share(const char *text)
 {
     char *end;

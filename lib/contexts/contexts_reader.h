@@ -15,7 +15,7 @@ bool contexts_read_file(struct context_profile *profile, const char *path, struc
 bool contexts_read_memory(struct context_profile *profile, const void *bytes, size_t count,
                           const char *name, struct failure *why);
 
-/* The record of one object, as reports of analyses have it too: its id must be `id`. */
+/* The record of one object, also used in reports of analyses: its id must be `id`. */
 bool object_read(struct record_reader *r, size_t id, struct context_object *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Adds trees of calling contexts, and puts them into one order; see contexts_sum.h.
+/* Adds trees of calling contexts, and sorts them; see contexts_sum.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/contexts/contexts_sum.h"
@@ -18,7 +18,7 @@ static int compare_objects(const void *left, const void *right, void *user)
     return order ? order : strcmp(a->build_id, b->build_id);
 }
 
-/* Objects are sorted by now, so that their ids tell their order. */
+/* Objects are already sorted, so their ids give their order. */
 static int compare_routines(const void *left, const void *right, void *user)
 {
     const struct context_profile *p = user;
@@ -163,7 +163,7 @@ static bool same_words(const string_list *a, const string_list *b)
     return same;
 }
 
-/* The text that all have, or `other`. */
+/* The common text of all, or `other`. */
 static const char *common_text(struct context_profile *sum,
                                const struct context_profile *const *profiles, size_t count,
                                size_t offset, const char *other)
@@ -177,7 +177,7 @@ static const char *common_text(struct context_profile *sum,
 #undef TEXT_AT
 }
 
-/* The words that all have, or three dots. */
+/* The common words of all, or three dots. */
 static void common_words(struct context_profile *sum, const struct context_profile *const *profiles,
                          size_t count, size_t offset, string_list *to)
 {
@@ -194,7 +194,7 @@ static void common_words(struct context_profile *sum, const struct context_profi
 #undef WORDS_AT
 }
 
-/* How many files went into this one. */
+/* The number of files in this sum. */
 static uint64_t merged_files(const struct context_profile *p)
 {
     if (p->process.count == 2 && strcmp(p->process.at[0], "merged") == 0)
@@ -218,7 +218,7 @@ static void sum_process(struct context_profile *sum, const struct context_profil
     free(number);
 }
 
-/* How much, as a share of the total, a context may have counted that a tree does not have. */
+/* The share of the total that a context may have had although a tree lacks it. */
 static double absent_share(const struct context_profile *p)
 {
     double share = strtod(p->epsilon, NULL);
@@ -230,7 +230,7 @@ static double absent_share(const struct context_profile *p)
     return share;
 }
 
-/* For all of them the guarantee holds with the largest of their numbers. */
+/* Sets the guarantee of the sum, with the largest numbers of all. */
 static void sum_guarantee(struct context_profile *sum,
                           const struct context_profile *const *profiles, size_t count,
                           bool several_trees)

@@ -6,9 +6,9 @@
 
 #include "lib/contexts/contexts_align.h"
 
-/* The trees of one thread, or of all (CONTEXTS_MERGED), of all profiles, added up to one tree, in
- * an order that does not depend on that of the profiles. False when they do not measure the same,
- * or have no such thread. */
+/* The trees of one thread, or of all (CONTEXTS_MERGED), of all profiles, added up to one tree,
+ * in an order that does not depend on the order of the profiles. False if they have different
+ * weights, or no such thread. */
 bool contexts_sum(const struct context_profile *const *profiles, size_t count, uint32_t thread,
                   bool sites, struct context_profile *sum, struct failure *why);
 
@@ -17,7 +17,7 @@ void contexts_add_tree(context_list *to, struct contexts_tree *total,
                        const struct context_profile *from, const struct contexts_tree *tree,
                        const uint32_t *map);
 
-/* Sorts objects, routines, sites and contexts by what they are. */
+/* Sorts objects, routines, sites and contexts by identity. */
 void contexts_sort(struct context_profile *profile);
 
 #endif

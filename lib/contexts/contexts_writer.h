@@ -1,4 +1,4 @@
-/* Writes files of calling contexts as aprof-contexts-file(5) has them.
+/* Writes files of calling contexts in the format of aprof-contexts-file(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_CONTEXTS_CONTEXTS_WRITER_H
@@ -12,7 +12,7 @@
 /* Errors show in the stream. */
 void contexts_write(const struct context_profile *profile, FILE *to);
 
-/* The record of one object, as reports of analyses have it too. */
+/* The record of one object, also used in reports of analyses. */
 void object_write(struct record_writer *w, size_t id, const struct context_object *object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Brings reports of one analysis together; see events_join.h.
+/* Joins reports of one analysis; see events_join.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/events/events_join.h"
@@ -11,7 +11,7 @@
 
 /* Routines ------------------------------------------------------------------------------------- */
 
-/* A routine of one of the reports, while the common ones are made. */
+/* A routine of one of the reports, while the common table is made. */
 struct place {
     const struct context_object *object;
     const struct report_routine *routine;
@@ -34,7 +34,7 @@ static int compare_routines(const struct place *a, const struct place *b)
     return a->routine->offset < b->routine->offset ? -1 : a->routine->offset > b->routine->offset;
 }
 
-/* Of equal ones that with a name comes first, and always the same. */
+/* Of equal ones, one with a name comes first, and always the same. */
 static int compare_places(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -106,7 +106,7 @@ static int compare_words(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Sorts the set at the key's end; routines that are one by now are in it once. */
+/* Sorts the set at the key's end; routines that have become equal are in it once. */
 static void sort_set(struct events_report *tables, struct events_row *row, size_t set_from)
 {
     uint64_t *key = tables->words.at + row->key;
@@ -210,7 +210,7 @@ static bool same_words(const string_list *a, const string_list *b)
     return same;
 }
 
-/* How many processes a report is of. */
+/* The number of processes in a report. */
 static uint64_t process_count(const struct events_report *r)
 {
     if (r->process.count == 2 && strcmp(r->process.at[0], MERGED) == 0)
@@ -240,7 +240,7 @@ static void sum_process(struct events_report *sum, const struct events_report *c
     free(number);
 }
 
-/* The text that all have, or one that says they differ. */
+/* The common text of all, or one that means they differ. */
 static const char *common_text(struct events_report *sum,
                                const struct events_report *const *reports, size_t count,
                                size_t offset)
@@ -254,7 +254,7 @@ static const char *common_text(struct events_report *sum,
 #undef TEXT_AT
 }
 
-/* The words that all have, or one that says they differ. */
+/* The common words of all, or one that means they differ. */
 static void common_words(struct events_report *sum, const struct events_report *const *reports,
                          size_t count, size_t offset, string_list *to)
 {
@@ -271,7 +271,7 @@ static void common_words(struct events_report *sum, const struct events_report *
 #undef WORDS_AT
 }
 
-/* Unlike the mode, the rate must stay known. */
+/* The rate must stay known, unlike the mode. */
 static void sum_options(struct events_report *sum, const struct events_report *const *reports,
                         size_t count)
 {
@@ -317,7 +317,7 @@ static bool check_rates(const struct events_report *const *reports, size_t count
 
 /* Sums ----------------------------------------------------------------------------------------- */
 
-/* Moves the rows of each key, added up, from `joined` to the sum. */
+/* Adds up the rows of each key from `joined` and appends them to the sum. */
 static void sum_rows(struct events_report *sum, const struct events_joined *joined)
 {
     for (size_t i = 0; i < joined->rows.count;) {

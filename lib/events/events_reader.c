@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record. The head's records come once each and in the order of the table
- * `head_records`; the last of them names the analysis, and with it what rows look like. Then follow
- * objects, routines and rows. Rows are in the order of their keys, so that none comes twice.
+ * `head_records`; the last of them names the analysis, and so the layout of rows. Then follow
+ * objects, routines and rows. Rows are in the order of their keys, so no key occurs twice.
  */
 #include "lib/events/events_reader.h"
 #include "lib/contexts/contexts_reader.h"

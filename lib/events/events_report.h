@@ -1,10 +1,10 @@
-/* The report of an analysis in memory: what a program that makes events was found to do.
+/* The report of an analysis in memory: what a program that emits events did.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file (docs/analyses.md), and everything belongs to the report. A row has a
- * key, which tells what was counted, and one count or several. The key's words are indices into the
- * routines, or plain numbers, as the kind of analysis says; rows are in the order of their keys,
- * and no key comes twice.
+ * The tables mirror the file (docs/analyses.md), and the report owns everything. A row has a key,
+ * which names the counted thing, and one or several counts. The key's words are indices into the
+ * routines, or plain numbers, depending on the analysis. Rows are in the order of their keys, and
+ * no key occurs twice.
  */
 #ifndef LIB_EVENTS_EVENTS_REPORT_H
 #define LIB_EVENTS_EVENTS_REPORT_H
@@ -22,7 +22,7 @@ struct events_row {
 };
 
 struct events_report {
-    char *path; /* where it was read from, for messages */
+    char *path; /* path of the file, for messages */
     struct arena strings;
     const char *creator, *end_reason;
     string_list command, process, options;
@@ -48,17 +48,17 @@ static inline const uint64_t *events_key(const struct events_report *report,
     return report->words.at + row->key;
 }
 
-/* The order of rows: by the words of their keys; a key that goes on comes behind one that ends. */
+/* The order of rows: by the words of their keys; a key comes after its own prefixes. */
 int events_compare_keys(const uint64_t *a, size_t a_words, const uint64_t *b, size_t b_words);
 
-/* What shares refer to: the sum over all rows of their first counts. */
+/* The total that shares refer to: the sum of the first counts of all rows. */
 double events_total(const struct events_report *report);
 
-/* The value of an option as it was in force; NULL when the report does not tell. */
+/* The value of an option in force; NULL if the report does not have it. */
 const char *events_option(const struct events_report *report, const char *name);
 
-/* How much of all events was analysed, from 0 to 1, as the option `sampling` has it; 0 when the
- * rate was chosen while the program ran, or is not told in a way that makes sense. */
+/* The analysed share of all events, from 0 to 1, from the option `sampling`; 0 if the rate was
+ * chosen while the program ran, or the value is invalid. */
 double events_sampling_rate(const struct events_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* Writes reports of analyses as docs/analyses.md has them.
+/* Writes reports of analyses in the format of docs/analyses.md.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EVENTS_EVENTS_WRITER_H

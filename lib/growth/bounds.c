@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #define FILE_BYTES_MAX (1 << 20)
-#define ALLOWANCE      1.1 /* a point may lie so much above the bound's curve */
+#define ALLOWANCE      1.1 /* a point may be above the bound's curve by this factor */
 #define EXCESS_MOST    5
-#define EXPONENT_SLACK 0.02 /* what is claimed is off by so much */
+#define EXPONENT_SLACK 0.02 /* tolerance for exponents */
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* The words without blanks, so that "n log n", "nlogn" and "n  log n" are the same. */
+/* Removes blanks, so that "n log n", "nlogn" and "n  log n" are equal. */
 static void squeeze(const char *text, size_t bytes, char *to, size_t room)
 {
     size_t length = 0;
@@ -84,7 +84,7 @@ static bool parse_bound(const char *text, size_t bytes, struct bound *bound)
     return parse_class(text, bytes, bound) || parse_most(text, bytes, bound);
 }
 
-/* The bound is the longest end of the line that reads as one; before it stands the pattern. */
+/* The bound is the longest end of the line that parses as one; the pattern comes before it. */
 static bool parse_line(struct bounds *bounds, const char *line, size_t bytes)
 {
     struct bound bound;
@@ -124,7 +124,7 @@ static bool parse_text(struct bounds *bounds, const char *path, const char *text
     return bounds->list.count > 0 || failure_set(why, "%s: no bounds in this file", path);
 }
 
-/* A bound was given, perhaps: --bound is --bounds. Returns false. */
+/* The argument may be a bound: --bound abbreviates --bounds. Returns false. */
 static bool explain_missing(const char *path, struct failure *why)
 {
     if (strchr(path, ' ') && access(path, F_OK) != 0)
@@ -176,8 +176,8 @@ static struct growth_curve allowed_curve(const struct bound *bound, const struct
     return curve;
 }
 
-/* Lists the sizes above the curve, the largest ones if there are many, and finds the one from which
- * on all are. */
+/* Lists the sizes above the curve, the largest ones if there are many, and finds the size from
+ * which on all are above. */
 static void find_excess(const struct bound *bound, const struct report *r,
                         const struct report_profile *profile, enum report_metric metric,
                         struct bound_result *result)
@@ -196,8 +196,8 @@ static void find_excess(const struct bound *bound, const struct report *r,
     }
 }
 
-/* Decided by what stood a test. A class is compared with a class; n^K with the power by which a
- * call grows from the largest size to ten times that, whose interval must lie above. */
+/* Decides only from validated growth. A class is compared with a class. n^K is compared with the
+ * exponent between the largest size and ten times that; its whole interval must be above K. */
 static enum bound_answer decide(const struct bound *bound, const struct growth_claim *claim)
 {
     if (!growth_is_claimed(claim))

@@ -1,4 +1,4 @@
-/* Declared bounds, of growth and of numbers, and whether a routine keeps them.
+/* Declared bounds of growth and of numbers, and whether a routine keeps them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     # pattern   bound
@@ -9,11 +9,11 @@
  *     render      cost 5%
  *     index       input 4096
  *
- * A bound of growth is a class, or n^K for any K. It is broken when all classes that are claimed of
- * the worst case are higher ones, or when ten times the input costs surely more than 10^K times as
- * much. Where nothing stood a test, nothing is decided. The others are the most that each routine of
- * the pattern may have: calls, cost of its own code (a number, or a part of all cost), and the
- * largest input of a call; they are always decided.
+ * A bound of growth is a class, or n^K for any K. It is broken if all classes claimed for the worst
+ * case are higher, or if ten times the input certainly costs more than 10^K times as much. Without
+ * a validated claim nothing is decided. The other bounds limit each routine of the pattern: calls,
+ * self cost (a number, or a share of all cost), and the largest input of a call. They are always
+ * decided.
  */
 #ifndef LIB_GROWTH_BOUNDS_H
 #define LIB_GROWTH_BOUNDS_H
@@ -27,7 +27,7 @@ struct bound {
     enum bound_kind kind;
     int class; /* GROWTH_POWER for n^K */
     double exponent;
-    double most; /* of the other kinds; BOUND_SHARE: in percent */
+    double most; /* for the other kinds; BOUND_SHARE: in percent */
 };
 
 struct bounds {
@@ -46,12 +46,13 @@ struct bound_excess {
     double allowed;
 };
 
-/* How one routine keeps a bound. */
+/* Whether one routine keeps a bound, and why not. */
 struct bound_result {
     enum bound_answer answer;
     char *measured;                     /* in words */
-    VECTOR(struct bound_excess) excess; /* of growth: the largest sizes first */
-    const struct report_point *from;    /* from this size on all are above; NULL: not so */
+    VECTOR(struct bound_excess) excess; /* for growth: the largest sizes first */
+    const struct report_point *from;    /* from this size on all are above; NULL: there is no such
+                                         * size */
 };
 
 void bound_check(const struct bound *bound, const struct report *report,

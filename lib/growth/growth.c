@@ -1,13 +1,14 @@
-/* Growth classes: fits them all, compares them, and decides; see growth.h. growth_answers.c says it.
+/* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c makes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * AICc and not BIC: profiles have many short tables, and there the term that AICc adds for few
- * points is what keeps a curve from being read into noise. All classes but the constant have the
- * same number of parameters, so between them both criteria are the same: the likelihood ratio.
+ * AICc rather than BIC: profiles have many short tables, and AICc's extra term for few points keeps
+ * curves from being fitted to noise. All classes except the constant have the same number of
+ * parameters, so between them both criteria are equal to the likelihood ratio.
  *
- * Evidence. A likelihood ratio counts every point as independent. When the best curve is wrong in a
- * systematic way (a lower-order term, say), neighbouring residuals have one cause, and a thousand
- * points would prove anything. A run of residuals of one sign then counts as one observation.
+ * Evidence. A likelihood ratio counts every point as independent. If the best curve is
+ * systematically wrong (for example, without a lower-order term), neighbouring residuals have one
+ * cause, and a thousand points would prove anything. So a sequence of residuals of one sign counts
+ * as one observation.
  */
 #include "lib/growth/growth.h"
 #include "lib/growth/growth_curve.h"
@@ -23,18 +24,18 @@
 /* A curve that rises by less than this factor over the whole range of sizes is a constant. */
 #define RISE_MIN 1.05
 
-/* So many samples must lie above the flat part of a curve. */
+/* Minimum number of samples above the flat part of a curve. */
 #define RISING_SAMPLES_MIN 4
 
-/* Growth that misses GROWTH_MARGIN stays possible when it would be by this factor and when chance
- * does as much once in forty tables (the upper 5 % of chi-square, one direction of two). */
+/* Growth below GROWTH_MARGIN stays possible if it would be by this factor, and if its
+ * significance is 1 in 40 (the upper 5 % of chi-square, one direction of two). */
 #define RISE_DOUBTFUL     1.5
 #define DEVIANCE_DOUBTFUL 3.84
 
-/* A power law is named in place of a class that is off by more than this beyond the noise. */
+/* A power law is named instead of a class that misses by more than this beyond the noise. */
 #define MISFIT_MATERIAL 0.1
 
-/* Residuals that have a pattern and are as large as this belong to another curve. */
+/* Residuals that have a pattern and are this large belong to another curve. */
 #define SIGMA_PATTERN_MAX 0.25
 
 #define OUTLIER_SIGMAS 4.0
@@ -43,12 +44,12 @@
 #define TAIL_SIZES_MIN 4
 #define TAIL_OUTLIERS  3
 
-/* Beyond these exponents a power law is a constant or an exponential in all but name. */
+/* Outside these exponents a power law is practically a constant or an exponential. */
 #define EXPONENT_MIN       0.05
 #define EXPONENT_MAX       8.0
 #define EXPONENT_TOLERANCE 1e-3
 
-/* A class that is beyond this at the largest size (2^n, most of all) cannot be computed with. */
+/* A class with a larger value at the largest size (mainly 2^n) is not used. */
 #define CLASS_VALUE_MAX 1e300
 
 #define CONSTANT_PARAMETERS 2 /* a and the scatter */
@@ -120,7 +121,8 @@ static void set_class_basis(struct growth_samples *s, enum growth_class class)
         s->basis[i] = growth_class_value(class, s->n[i]) / last;
 }
 
-/* One or two high costs at the end would look like any steep curve above a large constant. */
+/* Requires several high costs: one or two at the end would look like any steep curve above a large
+ * constant. */
 static bool rises_in_time(const struct growth_samples *s, const struct growth_shape *shape)
 {
     double flat = RISE_MIN * (shape->a + shape->b * s->basis[0]);
@@ -149,7 +151,7 @@ static void fit_class(struct growth_fit *fit, struct growth_samples *s, enum gro
 
 /* ---------------------------------------------------------------- Power law */
 
-/* Deviance by exponent; keeps the shape, from which the next exponent starts. */
+/* Deviance for an exponent; keeps the shape, from which the next exponent starts. */
 static double power_deviance(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     double n_max = s->n[s->count - 1];
@@ -159,7 +161,7 @@ static double power_deviance(struct growth_samples *s, double c, struct growth_s
     return shape->deviance;
 }
 
-/* The best of a grid, each half as large again as the one before. */
+/* The best of a grid with factors of 1.5. */
 static double power_search_coarse(struct growth_samples *s, struct growth_shape *shape)
 {
     double best = EXPONENT_MIN, lowest = INFINITY;
@@ -173,7 +175,7 @@ static double power_search_coarse(struct growth_samples *s, struct growth_shape 
     return best;
 }
 
-/* Golden section between the neighbours of the grid's best. */
+/* Golden-section search between the neighbours of the grid's best. */
 static double power_search_fine(struct growth_samples *s, double c, struct growth_shape *shape)
 {
     const double golden = (sqrt(5) - 1) / 2;
@@ -198,7 +200,7 @@ static double power_search_fine(struct growth_samples *s, double c, struct growt
     return (low + high) / 2;
 }
 
-/* Where between `inside` and `outside` the deviance passes `level`. */
+/* The exponent between `inside` and `outside` at which the deviance passes `level`. */
 static double power_bound(struct growth_samples *s, double inside, double outside, double level,
                           struct growth_shape shape)
 {
@@ -214,7 +216,7 @@ static double power_bound(struct growth_samples *s, double inside, double outsid
     return inside;
 }
 
-/* The profile likelihood of c, with Student's quantile in place of its limit for many points. */
+/* The profile likelihood of c, with Student's quantile instead of its limit for many points. */
 static void power_set_confidence(struct growth_fit *fit, struct growth_samples *s,
                                  const struct growth_shape *shape)
 {
@@ -225,7 +227,7 @@ static void power_set_confidence(struct growth_fit *fit, struct growth_samples *
     fit->c_high = power_bound(s, fit->power.c, EXPONENT_MAX, level, *shape);
 }
 
-/* Without its interval, which takes as long again. */
+/* Without the interval, which doubles the time. */
 static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct growth_shape *shape)
 {
     struct growth_curve *power = &fit->power;
@@ -243,7 +245,7 @@ static void fit_power(struct growth_fit *fit, struct growth_samples *s, struct g
 
 /* ---------------------------------------------------------------- Residuals */
 
-/* One residual per distinct size, their mean, so that the order within a size plays no part. */
+/* One residual per distinct size, their mean, so that the order within a size has no effect. */
 static size_t join_sizes(const struct growth_samples *s, double *mean)
 {
     size_t sizes = 0;
@@ -267,7 +269,8 @@ static size_t count_runs(const double *residual, size_t count, size_t *above)
     return runs;
 }
 
-/* Wald and Wolfowitz: how many standard deviations the runs are from those of a random order. */
+/* Wald and Wolfowitz: the deviation of the number of runs from a random order, in standard
+ * deviations. */
 static double runs_z(double runs, double above, double below)
 {
     double count = above + below;
@@ -276,7 +279,7 @@ static double runs_z(double runs, double above, double below)
     return variance > 0 ? (runs - expected) / sqrt(variance) : 0;
 }
 
-/* Student's t of the slope of the upper half; `rank` is room for as many numbers. */
+/* Student's t of the slope of the upper half; `rank` is scratch space for as many numbers. */
 static double tail_t(const double *residual, size_t count, double *rank)
 {
     size_t from = count / 2, used = count - from;
@@ -388,9 +391,9 @@ static double trend_of(const struct growth_samples *s)
     return correlation > 0 ? correlation * correlation : 0;
 }
 
-/* The constant is a special case of every class, so it can never be far behind: here the question
- * is whether growth has been shown. A steady rise is no accident, however few runs the residuals of
- * its best curve fall into. */
+/* The constant is a special case of every class, so it is never far behind: the question is
+ * whether growth is shown. A steady rise is significant, however few sign changes the residuals
+ * of its best curve have. */
 static void decide_class(struct contest *c)
 {
     struct growth_fit *fit = c->fit;
@@ -412,14 +415,14 @@ static void decide_class(struct contest *c)
         judge_class(c, GROWTH_CONSTANT);
 }
 
-/* Several wild points that err together at the end of the range are no accident but what the
- * routine will do next: then the curve has to come to terms with them. */
+/* Several outliers in the same direction at the end of the range are no accident: the next sizes
+ * will behave like them. Then the curve must fit them, too. */
 static bool tail_was_neglected(const struct contest *c)
 {
     return c->fit->pattern > GROWTH_PATTERN_CURVED && c->tail_outliers >= TAIL_OUTLIERS;
 }
 
-/* Only what has been shown to grow has an exponent. A power law that is not better is forgotten. */
+/* An exponent requires shown growth. A power law that is not better is dropped. */
 static void decide_power(struct contest *c)
 {
     struct growth_fit *fit = c->fit, by_power = *fit;
@@ -437,8 +440,8 @@ static void decide_power(struct contest *c)
     fit->verdict = GROWTH_BETWEEN;
 }
 
-/* Scattered too far from the best curve, in a pattern about a constant (costs that fall, say), or
- * growing by a factor that no curve here has (another exponential). */
+/* Too much scatter around the best curve; a pattern around a constant (for example, falling
+ * costs); or growth by a factor that no curve here has (another exponential). */
 static bool follows_nothing(const struct growth_fit *fit)
 {
     const struct growth_curve *best = growth_best(fit);

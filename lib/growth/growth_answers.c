@@ -1,4 +1,4 @@
-/* What a fit of growth classes says: names, values, words; see growth.h.
+/* Names, values and texts for a fit of growth classes; see growth.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/growth.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formulas leave out an offset that is a smaller part of the largest cost. */
+/* Formulas omit an offset that is a smaller part of the largest cost. */
 #define OFFSET_TOLD 1e-3
 
 /* ---------------------------------------------------------------- Classes */
@@ -135,7 +135,7 @@ void growth_predict_range(const struct growth_fit *fit, double n, double *low, d
     }
 }
 
-/* Two candidates by name, more by the first and the last. */
+/* Two candidates by name; of more, the first and the last. */
 static char *candidate_words(const struct growth_fit *fit)
 {
     const char *first = growth_class_name(fit->candidates[0]);

@@ -1,17 +1,17 @@
 /* Branches: bands of points of one routine that follow different curves, such as hits and misses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * In logarithms a band is nearly a straight line. Points are dealt out to k lines, each to the
- * nearest, and the lines are fitted again, until nothing changes; from several first deals, because
- * the result depends on it. Any cloud can be cut so: the cut is believed only if
+ * In logarithms a band is nearly a straight line. Points are assigned to the nearest of k lines,
+ * and the lines are fitted again, until nothing changes. Several initial assignments are tried,
+ * because the result depends on them. Any set of points can be divided so; a division counts only
+ * if
  *
- * - the bands are apart: their distance is many times their own scatter (of one normal cloud cut in
- *   two, it is 2.7 times, of one uniform cloud 3.5 times);
+ * - the bands are separate: their distance is many times their own scatter (one normal distribution
+ *   cut in two gives 2.7, one uniform distribution 3.5);
  * - the distance matters: a factor of 1.5;
- * - each band has points enough for a fit, and a fair part of all;
- * - they share a range and change places often along it. A threshold (a cache that is too small
- *   above some size) makes two ranges and no branches, and one bent curve cut in two makes three
- *   runs.
+ * - each band has enough points for a fit, and a fair part of all;
+ * - they share a range and alternate often along it. A threshold (a cache that is too small above
+ *   some size) makes two ranges and no branches, and one bent curve cut in two makes three runs.
  *
  * Known limits: bands that cross cannot be separated near the crossing.
  */
@@ -28,13 +28,13 @@
 #define DISTANCE_MIN   0.405 /* ln 1.5 */
 #define SHARE_MIN      0.1
 #define OVERLAP_MIN    0.5 /* of the shorter range, in logarithms */
-#define RUNS_MIN       0.5 /* of those that a random order has */
+#define RUNS_MIN       0.5 /* as a part of those in a random order */
 
-/* A band's scatter below this is not divided by: exact bands are not infinitely apart. */
+/* Scatter below this is replaced by this: exact bands are not infinitely separate. */
 #define SCATTER_MIN 0.01
 
 #define ROUNDS_MAX 50
-#define NEIGHBOURS 4 /* to either side, for a first deal by the neighbourhood */
+#define NEIGHBOURS 4 /* on either side, for an initial assignment by neighbours */
 
 struct line {
     double level, slope; /* ln cost = level + slope * ln n */
@@ -46,7 +46,7 @@ struct cloud {
     size_t count;
     double *x, *y, *scratch; /* ln n ascending, ln cost */
     double *weights;
-    size_t *place; /* where the point stands in the caller's arrays */
+    size_t *place; /* the index of the point in the caller's arrays */
 };
 
 struct deal {
@@ -105,7 +105,7 @@ static double distance_to(const struct line *line, double x, double y)
     return y - line->level - line->slope * x;
 }
 
-/* A band on one size has no slope. */
+/* A band with only one size has no slope. */
 static void line_fit(struct line *line, const struct cloud *cloud, const struct deal *deal,
                      unsigned band)
 {
@@ -177,7 +177,7 @@ static void settle(const struct cloud *cloud, struct deal *deal)
 
 /* ---------------------------------------------------------------- First deals */
 
-/* Cuts y - slope * x at its widest gaps; each cut leaves a fair part on both sides. */
+/* Cuts y - slope * x at its widest gaps, with a fair part on both sides of each cut. */
 static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double slope)
 {
     size_t margin = (size_t)(SHARE_MIN * (double)cloud->count) + 1;
@@ -207,8 +207,8 @@ static void deal_by_gaps(const struct cloud *cloud, struct deal *deal, double sl
     }
 }
 
-/* By where the point lies between the lowest and the highest of its neighbours, which finds bands
- * that drift apart. */
+/* Uses the position of a point between the lowest and the highest of its neighbours, which finds
+ * bands that diverge. */
 static void deal_by_neighbours(const struct cloud *cloud, struct deal *deal)
 {
     for (size_t i = 0; i < cloud->count; i++) {
@@ -292,7 +292,7 @@ static void deal_to_curves(const struct points *points, const struct cloud *clou
     }
 }
 
-/* Two parameters have already made the residuals of a few samples small. */
+/* Corrects for small samples, where two parameters alone make residuals small. */
 static double rms_of_fit(const struct growth_fit *fit)
 {
     double few = sqrt((double)fit->points / ((double)fit->points - 2));
@@ -348,7 +348,7 @@ static double distance_between(const struct points *points, const struct cloud *
     return cloud->scratch[count / 2];
 }
 
-/* The least separation of neighbouring bands, or 0 if the bands are not to be believed. */
+/* The least separation of neighbouring bands, or 0 if the division does not count. */
 static double separation_of(const struct points *points, const struct cloud *cloud,
                             const struct deal *deal, const struct growth_fit *fits)
 {
@@ -395,7 +395,7 @@ static bool every_band_has_points(const struct deal *deal)
     return true;
 }
 
-/* Lines first, then the curves that each band really follows. */
+/* Lines first, then the curves of each band. */
 static double try_bands(unsigned bands, const struct points *points, const struct cloud *cloud,
                         struct deal *best, struct deal *spare, struct growth_fit *fits)
 {
@@ -425,7 +425,7 @@ static void accept(struct growth_branches *branches, const struct cloud *cloud,
         labels[cloud->place[i]] = deal->band[i];
 }
 
-/* More bands first: three bands may well pass for two, but not two for three. */
+/* More bands first: three bands can look like two, but two never like three. */
 static void search(struct growth_branches *branches, const struct points *points,
                    const struct cloud *cloud, unsigned char *labels)
 {
@@ -441,7 +441,7 @@ static void search(struct growth_branches *branches, const struct points *points
     free(spare.band);
 }
 
-/* Bands that are DISTANCE_MIN apart leave one curve with a residual of at least this. */
+/* Bands that are DISTANCE_MIN apart leave at least this residual around one curve. */
 static bool one_curve_is_enough(const struct growth_fit *fit)
 {
     return fit->verdict == GROWTH_FEW_POINTS ||

@@ -1,4 +1,4 @@
-/* What may be claimed of a routine's growth; see growth_claim.h.
+/* Decides what is claimed about a routine's growth; see growth_claim.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/growth_claim.h"
@@ -9,27 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEST_SHARE   4.0    /* sizes above the largest over this are predicted from those below */
+#define TEST_SHARE   4.0    /* sizes above the largest / 4 are predicted from the smaller ones */
 #define TRAIN_MIN    6      /* sizes to fit, */
-#define TEST_MIN     3      /* and sizes to predict */
-#define TRAIN_EXACT  4      /* sizes to fit, of costs without noise */
-#define TRAIN_RANGE  4.0    /* largest over least of those that are fitted */
+#define TEST_MIN     3      /* and minimum number of sizes to predict */
+#define TRAIN_EXACT  4      /* minimum number of sizes to fit, for costs without noise */
+#define TRAIN_RANGE  4.0    /* largest divided by smallest of the fitted sizes */
 #define ERROR_MAX    0.0953 /* ln 1.1: within 10 % */
-#define PASS_MAX     0.1906 /* classes that miss by less remain possible, if the points allow them */
+#define PASS_MAX     0.1906 /* classes that miss by less stay possible, if the points allow them */
 #define SCATTER_MAX  0.1
 #define NARROW_SIZES 12
 #define TIMES        10.0
-#define NARROW_LOW   5.0 /* a claim without a test is at most 2 x away from proportional */
+#define NARROW_LOW   5.0 /* a claim without validation is at most 2 x away from proportional */
 #define NARROW_HIGH  20.0
 
-/* One or two sizes after such a gap carry no curve. */
+/* One or two sizes after such a gap do not determine a curve. */
 #define GAP_MIN       8.0
 #define FAR_MOST      2
 #define FAR_TIMES_MAX 3.0
 #define BODY_MIN      12
 
-/* Below this scatter a second term is tried, if one term misses by more than rounding and noise explain.
- * It must then predict so much better, and so well. */
+/* Below this scatter a second term is tried, if one term misses by more than rounding and noise explain. It must
+ * then predict better by this factor, and within this error. */
 #define SCATTER_EXACT 0.02
 #define ERROR_EXACT   0.03
 #define TERM_GAIN     3.0
@@ -42,23 +42,23 @@
 #define SHORT_ERROR  0.01
 #define CLOSE_WORSE  4.0
 
-/* Calls below the largest size over this may take another path: the others are fitted alone if all together
- * predict nothing. */
+/* Calls below the largest size divided by this may take another path: if all sizes together predict nothing, the
+ * larger ones are fitted alone. */
 #define UPPER_RANGE 100.0
 
-/* The interval of the cost at 10 n: narrow where the test was passed within 5 %. More than nine in ten of the
- * claims that could be verified lay within; see docs/measurements/growth.md. */
+/* The interval of the cost at 10 n: narrow if validation was within 5 %. More than nine in ten claims that could
+ * be verified lay within; see docs/measurements/growth.md. */
 #define WIDTH_CLOSE     1.25
 #define WIDTH_VALIDATED 1.5
 #define CLOSE_ERROR     0.05
 #define WIDTH_NARROW    1.6
 
-/* What rises by less over the range is constant. */
+/* A smaller rise over the range counts as constant. */
 #define FLAT_MAX 1.05
 
 struct model {
     struct growth_terms terms;
-    double error; /* of the sizes that it was to predict */
+    double error; /* for the predicted sizes */
 };
 
 /* ---------------------------------------------------------------- The test */
@@ -98,7 +98,7 @@ static bool split_short(struct trial *t)
            t->end - t->train >= TRAIN_EXACT;
 }
 
-/* `body` sizes lie before the gap, or are all. False if there is nothing to fit, or to predict. */
+/* `body` sizes come before the gap, or are all. False if there is nothing to fit or to predict. */
 static bool split(struct trial *t, size_t body)
 {
     const struct growth_sizes *s = t->sizes;
@@ -133,7 +133,7 @@ static void try_classes(struct trial *t)
     t->best = best_model(t);
 }
 
-/* Where counts have no noise, a second term that predicts so much better is no accident. */
+/* Counts without noise: a second term that predicts so much better is no accident. */
 static void try_two_terms(struct trial *t)
 {
     double most = fmin(t->best->error / TERM_GAIN, ERROR_EXACT);
@@ -155,8 +155,8 @@ static bool is_close(const struct trial *t)
     return t->is_short || t->best->terms.c != 0;
 }
 
-/* Two terms, or any over a short range, come near many curves: then only those classes pass that predict about as
- * well as the best. */
+/* Two terms, or any terms over a short range, approximate many curves. Then only classes that predict about as
+ * well as the best pass. */
 static void judge_classes(struct trial *t)
 {
     double most = PASS_MAX;
@@ -166,7 +166,7 @@ static void judge_classes(struct trial *t)
         t->passes[class] = t->models[class].error <= most;
 }
 
-/* The first and last class that passed; true if these are neighbours, or one. */
+/* The first and last class that passed; true if there is one, or two neighbours. */
 static bool passed_classes(const struct trial *t, enum growth_class *first, enum growth_class *last)
 {
     int low = GROWTH_CLASS_COUNT, high = -1;
@@ -190,7 +190,7 @@ static bool is_validated(const struct trial *t)
            passed_classes(t, &first, &last);
 }
 
-/* False if the sizes do not allow it. */
+/* False if there are too few sizes. */
 static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body, double scatter)
 {
     *t = (struct trial){.sizes = s, .scatter = scatter};
@@ -205,7 +205,7 @@ static bool run_trial(struct trial *t, const struct growth_sizes *s, size_t body
 
 /* ---------------------------------------------------------------- The claim */
 
-/* The sizes that a claim is made of, and what is computed once for all attempts. */
+/* The sizes for a claim, and values that are computed once for all attempts. */
 struct question {
     struct growth_sizes sizes;
     size_t body;           /* sizes before the gap */
@@ -214,8 +214,7 @@ struct question {
     bool was_tested;
 };
 
-/* Of the classes that passed, those that explain the points best; if none of these, the one that
- * predicted best. */
+/* The passed classes that explain the points best; if there is none, the class that predicted best. */
 static void name_classes(struct growth_claim *claim, const struct trial *t,
                          const struct growth_fit *fit)
 {
@@ -253,7 +252,8 @@ static void set_curve(struct growth_claim *claim, const struct growth_sizes *s, 
     set_terms(claim, s, count, &terms);
 }
 
-/* A model that predicted, fitted to all sizes. If two terms then fall somewhere, those that predicted stay. */
+/* The model that predicted, fitted to all sizes. If the new sum of two terms falls somewhere, the old terms
+ * stay. */
 static struct growth_terms terms_of_all(const struct trial *t, const struct model *model)
 {
     struct growth_terms terms = model->terms;
@@ -264,7 +264,7 @@ static struct growth_terms terms_of_all(const struct trial *t, const struct mode
     return terms;
 }
 
-/* Of the classes that are named, the one that predicted best. */
+/* Of the named classes, the one that predicted best. */
 static void set_validated_curve(struct growth_claim *claim, const struct trial *t)
 {
     const struct model *best = &t->models[claim->first];
@@ -276,7 +276,7 @@ static void set_validated_curve(struct growth_claim *claim, const struct trial *
     set_terms(claim, t->sizes, t->end, &terms);
 }
 
-/* A term that adds next to nothing over the whole range names no class. */
+/* A term that adds almost nothing over the whole range names no class. */
 static void flatten(struct growth_claim *claim)
 {
     if (claim->cost > FLAT_MAX * growth_terms_value(&claim->terms, claim->n_min))
@@ -292,7 +292,7 @@ static double times_of(const struct growth_terms *terms, double n_max)
     return fmin(fmax(times, 1), DBL_MAX / 10);
 }
 
-/* Of several classes, the geometric mean of the least and the most. */
+/* For several classes, the geometric mean of the least and the most. */
 static void set_times(struct growth_claim *claim, double low, double high, double width)
 {
     if (!(claim->cost > 0))
@@ -323,7 +323,7 @@ static double times_of_curve(const struct growth_fit *fit, enum growth_class cla
     return now > 0 ? growth_curve_value(&fit->curves[class], TIMES * fit->n_max) / now : 0;
 }
 
-/* Without a test: little scatter over many sizes, and near n by each class that is possible. */
+/* Without validation: little scatter over many sizes, and near n for each possible class. */
 static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *claim)
 {
     if (!growth_is_known(fit) || fit->verdict == GROWTH_BETWEEN || fit->candidate_count == 0)
@@ -333,7 +333,7 @@ static bool is_narrow(const struct growth_fit *fit, const struct growth_claim *c
            times_of_curve(fit, fit->candidates[fit->candidate_count - 1]) <= NARROW_HIGH;
 }
 
-/* What it looks like, claimed or not. */
+/* Describes the curve, claimed or not. */
 static void describe(struct growth_claim *claim, const struct growth_fit *fit)
 {
     claim->first = claim->last = fit->class;
@@ -354,7 +354,7 @@ static void claim_validated(struct growth_claim *claim, const struct trial *t,
     set_validated_times(claim, t);
 }
 
-/* A class that predicted the far sizes must explain the others, too. */
+/* A class that predicted the far sizes must also explain the others. */
 static bool explains_body(const struct question *q, const struct trial *t)
 {
     if (is_close(t))
@@ -380,7 +380,7 @@ static bool claim_by_all(struct growth_claim *claim, struct question *q)
     return true;
 }
 
-/* The upper sizes alone. */
+/* Only the upper sizes. */
 static bool claim_by_upper(struct growth_claim *claim, const struct question *q)
 {
     const struct growth_sizes *s = &q->sizes;
@@ -421,7 +421,7 @@ static void claim_nothing(struct growth_claim *claim, const struct question *q)
         set_curve(claim, &q->sizes, q->body, claim->last);
 }
 
-/* How many of the sizes lie before a gap that few are behind. */
+/* The number of sizes before a gap with few sizes after it. */
 static size_t body_count(const struct growth_sizes *s, struct growth_claim *claim)
 {
     for (size_t i = s->count > FAR_MOST ? s->count - FAR_MOST : 1; i < s->count; i++) {
@@ -434,7 +434,7 @@ static size_t body_count(const struct growth_sizes *s, struct growth_claim *clai
     return s->count;
 }
 
-/* What the far sizes cost over the curve, at its worst: above 1 or below. */
+/* The largest deviation of the far sizes from the curve, as a factor: above 1 or below. */
 static double far_times(const struct growth_claim *claim, const struct growth_sizes *s, size_t body)
 {
     double worst = 1;
@@ -446,7 +446,7 @@ static double far_times(const struct growth_claim *claim, const struct growth_si
     return worst;
 }
 
-/* The curve of the first `body` sizes. If it misses the others it is a curve up to there, and predicts nothing. */
+/* The curve of the first `body` sizes. If it misses the others, it is valid up to there, and predicts nothing. */
 static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t body)
 {
     struct growth_claim of_body = *claim;
@@ -469,7 +469,7 @@ static bool claim_by_body(struct growth_claim *claim, struct question *q, size_t
     return true;
 }
 
-/* One or two largest sizes that miss the curve of all others are named. */
+/* Reports one or two largest sizes that miss the curve of all others. */
 static bool claim_by_test(struct growth_claim *claim, struct question *q)
 {
     size_t count = q->sizes.count, body = q->body;
@@ -579,7 +579,7 @@ static char *no_fit_words(const struct growth_claim *claim)
                          100 * fmin(expm1(claim->error), 99.99));
 }
 
-/* What the basis is, without the far sizes. */
+/* The basis in words, without the far sizes. */
 static char *basis_words(const struct growth_claim *claim)
 {
     char *class = class_words(claim), *text = NULL;

@@ -1,18 +1,18 @@
-/* What may be claimed of a routine's growth: only what was tested.
+/* What is claimed about a routine's growth: only what was validated.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * growth.h finds the class that explains the points best. That is a description. It becomes a claim when it
- * has predicted something: fitted to the sizes below a quarter of the largest, the curve predicts the costs of
- * the others within 10 %. Sizes within one run stand for different jobs (short lines and whole files), so a
- * curve through all of them explains much and predicts little.
+ * growth.h finds the class that explains the points best: a description. It becomes a claim when it has predicted
+ * something: fitted to the sizes below a quarter of the largest, the curve predicts the costs of the others within
+ * 10 %. Sizes within one run belong to different jobs (short lines and whole files), so a curve through all of them
+ * explains much and predicts little.
  *
  *     sizes 10 .. 1000, cost n^2 / 2 + 60 n    fitted to 10 .. 249, predicts the others: "n^2", 0.5 n^2 + 60 n
  *     sizes 40 .. 92, cost exactly 7 n + 3     fitted to 40 .. 60, predicts the others: "n"
  *     sizes 400 .. 1400, cost n^1.5, noise 1 % too close together to test: described as "looks like n^1.5"
  *     sizes 1 .. 90 and one of 4590            the far size carries no curve: it is predicted, or left out
  *
- * Without a test a class near n is still claimed if it scatters by less than 10 % over 12 sizes or more: ten
- * times the input then costs 5 to 20 times as much, whatever the truth.
+ * Without validation a class near n is still claimed if it scatters by less than 10 % over 12 sizes or more. Ten
+ * times the input then costs 5 to 20 times as much for any class that fits.
  */
 #ifndef LIB_GROWTH_GROWTH_CLAIM_H
 #define LIB_GROWTH_GROWTH_CLAIM_H
@@ -24,26 +24,28 @@ enum growth_basis {
     GROWTH_BASIS_NO_FIT,    /* no curve predicts the larger sizes */
     GROWTH_BASIS_SCATTERED, /* neighbouring sizes differ: the cost depends on more than n */
     GROWTH_BASIS_NARROW,    /* claimed: little scatter, and near n */
-    GROWTH_BASIS_VALIDATED, /* claimed: a curve through the smaller sizes predicted the larger */
+    GROWTH_BASIS_VALIDATED, /* claimed: a curve through the smaller sizes predicted the larger ones */
 };
 
 struct growth_claim {
     enum growth_basis basis;
-    enum growth_class first, last; /* the classes that are claimed, or that it looks like */
+    enum growth_class first, last; /* the classes that are claimed, or that describe the points */
     struct growth_terms terms;     /* of the class that predicted best */
-    double n_min, n_max;           /* sizes that carry the curve */
-    size_t sizes, small, far; /* how many; how many smaller and how many far ones do not carry it */
-    double gap;               /* the largest size over the largest that carries the curve */
+    double n_min, n_max;           /* range of sizes that determine the curve */
+    size_t sizes, small,
+        far;    /* number of these; number of smaller and of far sizes that are left out */
+    double gap; /* the largest size divided by the largest one that determines the curve */
     double
-        far_times; /* what the largest of the far sizes costs, over the curve; 0 if that was predicted, or
-                         nothing is claimed */
-    double error;   /* of the test, |ln(measured / predicted)|; INFINITY: not tested */
+        far_times; /* cost of the largest far size divided by the curve; 0 if it was predicted, or nothing is
+                    * claimed */
+    double error;   /* of the validation, |ln(measured / predicted)|; INFINITY: not validated */
     double scatter; /* of neighbouring sizes: 0.1 is 10 % */
     double cost;    /* of the curve at n_max */
-    double times, times_low, times_high; /* what a call costs at 10 n_max over that; 0: no claim */
+    double times, times_low,
+        times_high; /* cost of a call at 10 n_max divided by that at n_max; 0: no claim */
 };
 
-/* `fit` is that of the same points, if it is known already, else NULL: it is most of the work. */
+/* `fit` is the fit of the same points, if known, else NULL: fitting is most of the work. */
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
                        const double *weight, size_t count, const struct growth_fit *fit);
 
@@ -55,7 +57,7 @@ char *growth_claim_words(const struct growth_claim *claim);
 /* "0.5 n^2", empty if there is no claim or it is constant; the caller frees it. */
 char *growth_leading_term(const struct growth_claim *claim);
 
-/* A sentence on what the claim, or its absence, rests on; the caller frees it. */
+/* A sentence about the basis of the claim, or the reason for its absence; the caller frees it. */
 char *growth_claim_reason(const struct growth_claim *claim);
 
 #endif

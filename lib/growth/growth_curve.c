@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n); see growth_curve.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: a point
- * with residual r and weight w pulls with u = (T + 1) / (T + w r^2 / sigma^2) times its weight, so
- * a point that is ten sigma away hardly pulls at all. With these pulls a Gauss-Newton step is a
- * weighted straight line through (f, m (1 + r)), where m = a + b f is the curve so far.
+ * Lange, Little and Taylor, "Robust statistical modeling using the t distribution", 1989: a point with residual r
+ * and weight w is weighted by u = (T + 1) / (T + w r^2 / sigma^2) times its weight, so an outlier at ten sigma
+ * hardly counts. With these weights a Gauss-Newton step is a weighted straight line through (f, m (1 + r)), where m
+ * = a + b f is the current curve.
  */
 #include "lib/growth/growth_curve.h"
 #include "lib/base/memory.h"
@@ -17,14 +17,14 @@
 /* Costs are counts, so values between 0 and 1 are equivalent. */
 #define COST_MIN 0.5
 
-/* Past this many calls another call of the same size says little more about the curve: the variance
- * of an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
+/* Beyond this many calls, another call of the same size adds little information about the curve: the variance of
+ * an average is taken as 1 / calls + 1 / CALLS_ENOUGH. */
 #define CALLS_ENOUGH 16.0
 
 /* More samples than this are joined with their neighbours. */
 #define SAMPLES_MAX 200
 
-/* Largest over smallest size that counts, and how many sizes there must be within. */
+/* Ratio of the largest to the smallest size in use, and the minimum number of sizes in that range. */
 #define WINDOW           100.0
 #define WINDOW_SIZES_MIN 12
 
@@ -32,7 +32,7 @@
 #define HALVINGS_MAX       30
 #define DEVIANCE_TOLERANCE 1e-5
 
-/* A factor is far below its square root, so that no product overflows. */
+/* Each factor is far below its square root, so no product overflows. */
 #define PRODUCT_MAX 1e150
 
 /* ---------------------------------------------------------------- Samples */
@@ -68,9 +68,8 @@ static void samples_allocate(struct growth_samples *s, size_t count)
     s->pull = block + 7 * count;
 }
 
-/* Growth shows at large sizes; below, lower-order terms and special cases do. So what lies more
- * than two decades below the largest size is left out, if enough is left. Returns the first that
- * counts. */
+/* Growth shows at large sizes; at small ones, lower-order terms and special cases do. So sizes more than two
+ * decades below the largest are ignored, if enough remain. Returns the first one in use. */
 static size_t window_begin(const struct place *places, size_t count, bool whole)
 {
     size_t begin = 0, sizes = 0;
@@ -81,7 +80,7 @@ static size_t window_begin(const struct place *places, size_t count, bool whole)
     return sizes >= WINDOW_SIZES_MIN && !whole ? begin : 0;
 }
 
-/* In ascending n; points of one n stay in the order in which they came. */
+/* In ascending n; points of one n keep their order. */
 static void samples_copy_usable(struct growth_samples *s, const double *n, const double *cost,
                                 const double *weight, size_t count, bool whole)
 {
@@ -129,7 +128,7 @@ static void samples_join(struct growth_samples *s, size_t from, size_t end, size
     s->weight[to] = weight;
 }
 
-/* Cells of equal ratio, so small sizes stay apart. Size 0 has its own. */
+/* Cells of equal ratio, so small sizes stay separate. Size 0 has its own. */
 static void samples_thin_out(struct growth_samples *s)
 {
     double first = log(fmax(s->n[0], 1)), last = log(fmax(s->n[s->count - 1], 1));
@@ -147,7 +146,7 @@ static void samples_thin_out(struct growth_samples *s)
     s->count = kept;
 }
 
-/* Brings the weights to a mean of 1 and the logarithms of costs to a mean of 0. */
+/* Scales the weights to a mean of 1 and the logarithms of costs to a mean of 0. */
 static void samples_normalise(struct growth_samples *s)
 {
     double weight = 0, log_cost = 0;
@@ -188,8 +187,8 @@ static double pull_of(const struct growth_samples *s, size_t i, double variance)
     return (s->freedom + 1) / (s->freedom + s->weight[i] * r * r / variance);
 }
 
-/* Kent, Tyler and Vardi 1994: dividing by the sum of the pulls has the same fixed point as dividing
- * by the count, and gets there much faster. */
+/* Kent, Tyler and Vardi 1994: dividing by the sum of the weights u has the same fixed point as dividing by the
+ * count, and converges much faster. */
 static void update_sigma(const struct growth_samples *s, struct growth_shape *shape)
 {
     double variance = shape->sigma * shape->sigma, sum = 0, pulls = 0;
@@ -201,7 +200,7 @@ static void update_sigma(const struct growth_samples *s, struct growth_shape *sh
     shape->sigma = fmax(sqrt(sum / pulls), GROWTH_SIGMA_MIN);
 }
 
-/* The sum of the logarithms of 1 + x, one logarithm for many x: this is where fits spend their time. */
+/* The sum of the logarithms of 1 + x, one logarithm for many x: fits spend most of their time here. */
 static double deviance_of(const struct growth_samples *s, const double *residual, double sigma)
 {
     double scale = 1 / (s->freedom * sigma * sigma), product = 1, logs = 0;
@@ -280,8 +279,8 @@ static bool residuals_of(const struct growth_samples *s, double a, double b, dou
     return true;
 }
 
-/* The line that is best for errors relative to the costs themselves. If it is of no use, one from
- * half the lowest cost to the last one; that one always is. */
+/* The best line for errors relative to the costs. If it is not valid, a line from half the lowest cost to the
+ * last one, which always is. */
 static void guess(struct growth_samples *s, struct growth_shape *shape)
 {
     double lowest = INFINITY, unused;
@@ -313,7 +312,7 @@ static void solve_step(struct growth_samples *s, const struct growth_shape *shap
                     &unused, &unused);
 }
 
-/* Goes towards (a, b) as far as the deviance falls. */
+/* Moves towards (a, b) as long as the deviance falls. */
 static void advance(struct growth_samples *s, struct growth_shape *shape, double a, double b)
 {
     if (!isfinite(a) || !isfinite(b))

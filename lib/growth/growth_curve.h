@@ -1,10 +1,10 @@
 /* One robust least-squares fit of cost = a + b * f(n); what growth.c compares.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Costs vary by a factor, not by an amount: a routine that is 10 % off at n = 10 is 10 % off at
- * n = 10^6. So residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as large
- * ones. Their distribution is taken to be Student's t, of which a few wild points are a part; the
- * largest likelihood is found by reweighted least squares.
+ * Costs vary by a factor, not by an amount: a routine that is 10 % off at n = 10 is 10 % off at n =
+ * 10^6. So residuals are ln(cost) - ln(a + b f(n)), and small sizes count as much as large ones.
+ * Residuals are assumed to have Student's t distribution, which allows for a few outliers;
+ * reweighted least squares maximise the likelihood.
  */
 #ifndef LIB_GROWTH_GROWTH_CURVE_H
 #define LIB_GROWTH_GROWTH_CURVE_H
@@ -15,20 +15,20 @@
 /* Residuals below one per cent are never evidence: they are lower-order terms and rounding. */
 #define GROWTH_SIGMA_MIN 0.01
 
-/* Degrees of freedom of the residuals: few enough to survive one wild point in ten, enough to lose
- * little when there is none. With ANY the residuals are normal, and every point pulls with its full
+/* Degrees of freedom of the residuals: few enough to tolerate one outlier in ten, enough to lose
+ * little when there is none. With ANY the residuals are normal, and every point has its full
  * weight. */
 #define GROWTH_FREEDOM     5.0
 #define GROWTH_FREEDOM_ANY 1e6
 
-/* Points in ascending n, made fit for fitting. Costs are divided by exp(log_unit). */
+/* Points in ascending n, prepared for fitting. Costs are divided by exp(log_unit). */
 struct growth_samples {
     size_t count;
     double *n, *log_cost;
     double *weight;   /* one over the relative variance; the mean is 1 */
-    double *basis;    /* f(n) / f(largest n) of the curve that is being fitted */
+    double *basis;    /* f(n) / f(largest n) of the curve being fitted */
     double *residual; /* of the latest fit */
-    double *trial;    /* residuals of a step that may be refused */
+    double *trial;    /* residuals of a step that may be rejected */
     double *target, *pull;
     double log_unit;
     double freedom;     /* GROWTH_FREEDOM, unless the caller changes it */
@@ -37,24 +37,24 @@ struct growth_samples {
     double cost_last; /* the largest at n_max */
 };
 
-/* a and b belong to the scaled costs and the scaled basis. */
+/* a and b refer to the scaled costs and the scaled basis. */
 struct growth_shape {
     double a, b;
     double sigma;    /* scatter of the residuals */
-    double deviance; /* -2 ln(likelihood), without a term that all curves share */
+    double deviance; /* -2 ln(likelihood), without a term common to all curves */
     double rms;      /* weighted root mean square of the residuals */
-    double rise;     /* the curve at the last sample over the curve at the first */
+    double rise;     /* the curve at the last sample divided by the curve at the first */
 };
 
-/* Takes the points that can be used, sorts them, and joins neighbours when there are very many;
- * growth_samples_free frees. `weight` may be NULL. A count of 0 is a valid answer. Unless the
- * `whole` range is asked for, sizes more than two decades below the largest are left out if enough
- * are left. */
+/* Selects the usable points, sorts them, and joins neighbours if there are very many;
+ * growth_samples_free frees. `weight` may be NULL. A count of 0 is valid. Unless the `whole`
+ * range is requested, sizes more than two decades below the largest are ignored if enough
+ * remain. */
 void growth_samples_make(struct growth_samples *samples, const double *n, const double *cost,
                          const double *weight, size_t count, bool whole);
 void growth_samples_free(struct growth_samples *samples);
 
-/* The best a alone, with b = 0. */
+/* The best a with b = 0. */
 void growth_shape_fit_constant(struct growth_samples *samples, struct growth_shape *shape);
 
 /* The best a and b >= 0 for samples->basis, which ascends to 1. Starts from *shape if b > 0. */

@@ -1,4 +1,4 @@
-/* What a cloud of costs is made of; see growth_split.h.
+/* Explains scattered costs by callers or kinds of input; see growth_split.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/growth_split.h"
@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Callers are told if something is claimed of two, and in all of most of the cost. */
+/* Callers are reported if growth is claimed for at least two, which together have this much of the
+ * cost. */
 #define CLAIMED_MIN  80.0
 #define CALLERS_MOST 64
 
-/* Parts that words name; the others are counted. */
+/* Parts that are named; the others are counted. */
 #define PARTS_TOLD 4
 
 /* Claims ---------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ static double own_input(const struct report_point *p)
 
 /* Callers --------------------------------------------------------------------------------------- */
 
-/* What one caller's calls cost. */
+/* The cost of one caller's calls. */
 struct from_caller {
     uint32_t caller; /* a routine */
     uint64_t cost;
@@ -78,7 +79,7 @@ static struct from_caller *from(from_list *list, uint32_t caller)
     return &list->at[list->count - 1];
 }
 
-/* False if there are too many callers to be told. */
+/* False if there are too many callers to report. */
 static bool list_callers(const struct report *r, uint32_t routine, enum report_metric metric,
                          from_list *list)
 {
@@ -105,7 +106,7 @@ static int by_share(const void *a, const void *b)
     return strcmp(left->caller, right->caller);
 }
 
-/* Adds a part for each caller; true if enough is claimed. */
+/* Adds a part for each caller; true if enough growth is claimed. */
 static bool add_parts(const struct report *r, from_list *list, struct growth_split *split)
 {
     double all = 0, claimed = 0;

@@ -1,4 +1,4 @@
-/* What a cloud of costs is made of: lines, one for each caller, or over one kind of input.
+/* Explains scattered costs by several curves: one for each caller, or over one kind of input.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The cost of a routine may depend on more than its input's size. Two causes can be separated:
@@ -6,7 +6,7 @@
  *     who calls it        insert costs 3 n for load, and n^2 for parse      (a report with contexts)
  *     what it reads       read_block costs 40 n of the cells from outside, and its own cells nothing
  *
- * A split is believed if what it leads to stands the test that any claim does (growth_claim.h).
+ * A split is reported only if its parts are validated as any claim is (growth_claim.h).
  */
 #ifndef LIB_GROWTH_GROWTH_SPLIT_H
 #define LIB_GROWTH_GROWTH_SPLIT_H
@@ -17,14 +17,14 @@
 enum growth_split_by {
     GROWTH_SPLIT_NONE,
     GROWTH_SPLIT_CALLER,
-    GROWTH_SPLIT_EXTERNAL, /* the cost follows what comes from outside */
-    GROWTH_SPLIT_THREAD,   /* what other threads wrote */
+    GROWTH_SPLIT_EXTERNAL, /* the cost follows external input */
+    GROWTH_SPLIT_THREAD,   /* the cost follows input that other threads wrote */
     GROWTH_SPLIT_OWN,      /* what is neither */
 };
 
 struct growth_split_part {
     const char *caller; /* NULL: the only part */
-    double share;       /* of the routine's cost, with what it calls, in percent */
+    double share;       /* of the routine's cost including callees, in percent */
     struct growth_claim claim;
 };
 
@@ -36,7 +36,7 @@ struct growth_split {
 /* Does the cost depend on more than n, or follow none of the curves? */
 bool growth_split_may_help(const struct growth_claim *claim);
 
-/* Of all activations of a routine. */
+/* Over all activations of a routine. */
 void growth_split_find(const struct report *report, const struct report_profile *profile,
                        enum report_metric metric, struct growth_split *split);
 void growth_split_free(struct growth_split *split);

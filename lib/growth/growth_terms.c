@@ -10,14 +10,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Terms of formulas that are a smaller part of the largest cost are left out. */
+/* Formulas omit terms that are a smaller part of the largest cost. */
 #define TERM_SHOWN 1e-3
 
-/* Costs are counts: values between 0 and 1 are equal, and sums must stay finite. */
+/* Costs are counts: values between 0 and 1 are equivalent, and sums must stay finite. */
 #define COST_MIN 0.5
 #define COST_MAX 1e150
 
-/* Where more than this part of the neighbours cost the same, costs are steps of an integer. */
+/* If more than this part of the neighbours have equal costs, costs are steps of an integer. */
 #define STEPS_SHARE   0.1
 #define ROUNDING_COST 0.3 /* the standard deviation of rounding to an integer */
 
@@ -63,7 +63,7 @@ void growth_sizes_free(struct growth_sizes *s)
     *s = (struct growth_sizes){0};
 }
 
-/* How far the cost of size i is from the line between its neighbours, in logarithms. */
+/* The distance of the cost of size i from the line between its neighbours, in logarithms. */
 static double distance_from_neighbours(const struct growth_sizes *s, size_t i)
 {
     double left = log(fmax(s->n[i - 1], 0.5)), right = log(fmax(s->n[i + 1], 0.5));
@@ -115,15 +115,15 @@ bool growth_terms_fit(struct growth_terms *t, enum growth_class class, const str
     return class == GROWTH_CONSTANT || curve.b > 0;
 }
 
-/* k (n - d)^2 is k n^2 - 2 k d n + k d^2: where d cells are read by every call the lower term is negative. It must
- * not let the curve fall. */
+/* k (n - d)^2 is k n^2 - 2 k d n + k d^2: if every call also reads d cells, the lower term is negative. It must
+ * not make the curve fall. */
 static bool lower_term_fits(const struct growth_terms *t, const struct growth_sizes *s)
 {
     return t->c > 0 || (t->f == GROWTH_SQUARE && t->g == GROWTH_LINEAR && t->c < 0 &&
                         2 * t->b * s->n[0] + t->c >= 0);
 }
 
-/* Row i is that of cost[i] / cost[i], so that each size counts by its relative error. */
+/* Row i is divided by cost[i], so that each size counts by its relative error. */
 static void set_row(gsl_matrix *rows, size_t i, const struct growth_terms *t,
                     const struct growth_sizes *s, const double *unit)
 {

@@ -18,13 +18,13 @@ struct growth_sizes {
     double *n, *cost, *weight;
 };
 
-/* f is the leading term. b is above 0; c is 0 for a single term, and may be negative beside n^2. */
+/* f is the leading term. b is above 0; c is 0 for a single term, and may be negative with n^2. */
 struct growth_terms {
     double a, b, c;
     enum growth_class f, g;
 };
 
-/* Leaves out points that growth.h does not use; averages the costs of equal sizes. */
+/* Ignores points that growth.h does not use; averages the costs of equal sizes. */
 void growth_sizes_make(struct growth_sizes *s, const double *n, const double *cost,
                        const double *weight, size_t count);
 void growth_sizes_free(struct growth_sizes *s);

@@ -1,4 +1,4 @@
-/* Reports of which not all activations were recorded; see report_sample.h.
+/* Estimates from sampled reports; see report_sample.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Early calls of a routine are recorded at a higher rate than late ones. So each recorded call has a weight,
@@ -36,7 +36,7 @@ char *report_share_words(const struct report *report)
                          share->unseen == 1 ? "was" : "were");
 }
 
-/* Of a report of version 4. */
+/* For a report of version 4. */
 static void estimate_unweighted(struct report_profile *profile)
 {
     u128 self = (u128)profile->cost_self * profile->known / profile->calls;
@@ -50,8 +50,8 @@ static uint64_t rounded(double estimate)
     return estimate < 0x1p64 ? (uint64_t)(estimate + 0.5) : UINT64_MAX;
 }
 
-/* Of which one is recorded when so many calls have been made (native/trms/calls/sample.h); 0: each is decided by
- * itself, and the number of calls is known. */
+/* The number of calls per recorded call at this count of calls (native/trms/calls/sample.h); 0: each call is
+ * decided separately, and the number of calls is known. */
 static double stratum(uint64_t calls, uint64_t rate)
 {
     double period = (double)rate;
@@ -67,7 +67,7 @@ static double error_of(u128 variance, double factor, uint64_t cost, double uncer
     return sqrt((double)variance * factor * factor + mean * mean / 6);
 }
 
-/* One call does not show how much calls differ. */
+/* A single call does not show how much calls differ. */
 static void estimate(struct report_profile *profile, uint64_t rate)
 {
     const struct report_weights *w = &profile->weights;

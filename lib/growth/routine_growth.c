@@ -1,16 +1,16 @@
-/* How the cost of one routine grows; see routine_growth.h.
+/* Growth of the cost of one routine; see routine_growth.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/routine_growth.h"
 
 #include <stdlib.h>
 
-/* Of a routine with more sizes, evenly chosen ones are enough to tell the curve. */
+/* For a routine with more sizes, a regular selection is enough to find the curve. */
 #define POINTS_MOST 1000
 
-/* Least and largest cost of a size are two points when they differ, and, where enough calls tell,
- * when the costs lie near these two. No distribution between them has a larger variance than (max -
- * mean) (mean - min), and only two-valued ones reach it; an even one has a third of it. */
+/* Least and largest cost of a size are two points if they differ, and, with enough calls, if
+ * most costs are near one of them. No distribution between them has a larger variance than (max
+ * - mean) (mean - min), and only two-valued ones reach it; a uniform one has a third of it. */
 #define EXTREMES_RATIO    1.05
 #define EXTREMES_CALLS    8
 #define EXTREMES_VARIANCE 0.6
@@ -53,7 +53,7 @@ struct growth_points routine_growth_points(const struct report *r,
     double *room = memory_resize(NULL, 6 * taken, sizeof *room);
     struct growth_points result = {0, room, room + 2 * taken, room + 4 * taken};
     for (size_t i = 0; i < taken; i++) {
-        /* the first and the last are always among them */
+        /* the first and the last are always selected */
         const struct report_point *p = &points[taken < 2 ? 0 : i * (all - 1) / (taken - 1)];
         if (costs == GROWTH_EXTREMES && is_two_valued(p))
             add_point(&result, p, GROWTH_BEST);

@@ -1,8 +1,9 @@
-/* How the cost of one routine grows with its own input: worst case, average, branches.
+/* Growth of the cost of one routine with its own input: worst case, average, branches.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Of each there is a fit, which describes, and a claim, which was tested; people are told claims.
- * What a larger run costs is another question, for its calls get more and not larger: scale.h.
+ * For each there is a fit, which describes, and a claim, which was validated; reports show claims.
+ * The cost of a larger run is another question, because it has more calls rather than larger ones:
+ * scale.h.
  */
 #ifndef LIB_GROWTH_ROUTINE_GROWTH_H
 #define LIB_GROWTH_ROUTINE_GROWTH_H
@@ -10,7 +11,7 @@
 #include "lib/growth/growth_claim.h"
 #include "lib/report/report.h"
 
-#define GROWTH_TIMES 10.0 /* the predicted input size over the largest measured */
+#define GROWTH_TIMES 10.0 /* the predicted input size divided by the largest measured one */
 
 struct routine_growth {
     struct growth_fit worst;   /* of the largest costs; of the most expensive branch, if any */
@@ -21,7 +22,7 @@ struct routine_growth {
 
 enum growth_costs { GROWTH_WORST, GROWTH_BEST, GROWTH_AVERAGE, GROWTH_EXTREMES };
 
-/* The points of a profile by ascending size, as growth.h wants them. */
+/* The points of a profile by ascending size, in the form of growth.h. */
 struct growth_points {
     size_t count;
     double *n, *cost, *weight;
@@ -40,7 +41,7 @@ void routine_growth_fit(const struct report *report, const struct report_profile
 void routine_growth_analyse(const struct report *report, const struct report_profile *profile,
                             enum report_metric metric, struct routine_growth *growth);
 
-/* Adds the power laws to the worst case, if there are no branches, and the average. */
+/* Adds the power laws to the worst case, if there are no branches, and to the average. */
 void routine_growth_add_powers(const struct report *report, const struct report_profile *profile,
                                enum report_metric metric, struct routine_growth *growth);
 

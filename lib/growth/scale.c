@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Exponents of curves through three points: a smaller one stands for a logarithm, a larger one for a threshold
- * within the runs. Power laws have no offset to explain a steep start, so they end at n^2. If both steps are equally
- * steep (the smaller two runs predict the largest within STEADY_ERROR), there is no threshold, and exponents up to
+/* Exponents of curves through three points: a smaller one means a logarithm, a larger one a threshold within the
+ * runs. Power laws have no offset to explain a steep start, so they end at n^2. If both steps are equally steep
+ * (the smaller two runs predict the largest within STEADY_ERROR), there is no threshold, and exponents up to
  * about n^4 are accepted. The error is for a step to twice the size; a smaller step shows less. */
 #define CURVE_EXPONENT_MIN  (-1.0)
 #define CURVE_EXPONENT_MAX  2.5
@@ -26,16 +26,16 @@
 /* A routine has just begun if it grows faster than x^3 from the middle run to the largest. */
 #define BEGUN_EXPONENT 3.0
 
-/* If the error of validation (in logarithms) is larger, a step is as likely as a law. */
+/* If the error of validation (in logarithms) is larger, a single step is as likely as a law. */
 #define STEP_ERROR 0.2
 
-/* Fewer calls than this are blocks of an input, rounded: no exact curve goes through them. */
+/* Fewer calls than this process blocks of an input, rounded: no exact curve fits them. */
 #define FEW_CALLS 8
 
-/* Routines with a smaller share have the curve alone, to save time. */
+/* Routines with a smaller share get only the exact curve, to save time. */
 #define WEIGHED_SHARE 0.0005
 
-/* Exponents that are shown; beyond them a power law means a threshold. */
+/* Exponents that are shown; a power law beyond them means a threshold. */
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
 
@@ -156,10 +156,10 @@ struct inlined_cost {
     double cost[SCALE_RUNS];
 };
 
-/* What is inlined in each run, by routine and name. */
+/* The inlined functions of each run, by routine and name. */
 struct inlined_runs {
     code_inlined_list run[SCALE_RUNS];
-    double least; /* cost in the largest run of one that has a row */
+    double least; /* minimum cost in the largest run for a row of its own */
     VECTOR(struct inlined_cost) found;
 };
 
@@ -176,7 +176,7 @@ static void inlined_add(struct inlined_runs *all, size_t run, const struct code_
     vector_push(&all->found, added);
 }
 
-/* Those of a routine; the lists are sorted by routine. */
+/* The range of a routine; the lists are sorted by routine. */
 static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
 {
     const code_inlined_list *list = &all->run[run];
@@ -192,7 +192,7 @@ static void inlined_find(struct inlined_runs *all, size_t run, uint32_t routine)
         inlined_add(all, run, &list->at[low]);
 }
 
-/* Expensive ones become rows of their own, and the routine costs less by as much. */
+/* Gives expensive inlined functions rows of their own, and subtracts their cost from the routine. */
 static void inlined_part(struct scale *s, struct inlined_runs *all, struct scale_routine *around)
 {
     for (size_t i = 0; i < all->found.count; i++) {
@@ -217,7 +217,7 @@ static bool is_fileless(const struct pairing_entry *entry)
     return !*entry->object;
 }
 
-/* Code that belongs to no file, as just-in-time compilers make it, has another address in each run: all of it is one
+/* Code that belongs to no file (just-in-time compilers) has other addresses in each run, so all of it is one
  * routine. */
 static int compare_routines(const struct pairing_entry *a, const struct pairing_entry *b)
 {
@@ -234,7 +234,7 @@ static void add_profile(struct scale_routine *to, size_t run, const struct pairi
     to->input[run] += (double)profile_input(entry->report, entry->profile, metric);
 }
 
-/* Takes the first routine of all runs, by the order of pairings, and what is inlined into it. */
+/* Takes the first routine of all runs, in the order of pairings, and its inlined functions. */
 static bool take_first(struct scale *s, struct pairing_entry *const *entries, const size_t *counts,
                        size_t *next, enum report_metric metric, struct inlined_runs *inlined)
 {
@@ -300,15 +300,17 @@ static unsigned reasons_of(const struct scale_routine *r)
     return reasons;
 }
 
-/* If a step may explain the growth, half of it is assumed (in logarithms); the other half is the growth of the whole run. */
+/* If a step may explain the growth, half of the growth is assumed (in logarithms); the other half follows the whole
+ * run. */
 static void temper(struct scale_outlook *o, double last, double whole_times)
 {
     o->later = sqrt(o->later) * sqrt(last * whole_times);
     set_interval(o);
 }
 
-/* The exact curve takes noise for growth, the posterior estimate takes a slight bend for noise: their geometric mean
- * errs less than either. The estimate has no curves beyond x^2.5, so steady steep growth keeps the exact curve. */
+/* The exact curve takes noise for growth, and the posterior estimate takes a slight bend for noise: their
+ * geometric mean has a smaller error than either. The estimate has no curves beyond x^2.5, so steady steep
+ * growth keeps the exact curve. */
 static void weigh(const struct scale *s, struct scale_routine *r)
 {
     struct scale_outlook *o = &r->outlook;

@@ -30,7 +30,7 @@
 #include "lib/report/report.h"
 
 #define SCALE_RUNS  3
-#define SCALE_TIMES 10.0 /* the predicted size over the largest measured */
+#define SCALE_TIMES 10.0 /* the predicted size divided by the largest measured one */
 
 /* A routine rises if its share grows by a quarter and by one percent of the total. The limits for the prediction are
  * a little lower: missing a riser is worse than naming a routine that rises slightly less. */
@@ -46,9 +46,10 @@ struct scale_outlook {
     double exponent;         /* of the power law; 1: in proportion to the size */
     double a, b, c;          /* a + b x^c goes through the runs; b is 0 if no such curve exists */
     double error; /* |ln(predicted / measured)| of the largest run; INFINITY: not validated */
-    bool begun;   /* in the largest run only, or nearly so */
-    bool steady;  /* of three: as steep in the second step as in the first */
-    bool step;    /* of three: the largest exceeds its prediction by far, or no curve explains it */
+    bool begun;   /* has cost in the largest run only, or nearly so */
+    bool steady;  /* of three runs: as steep in the second step as in the first */
+    bool
+        step; /* of three runs: the largest exceeds its prediction by far, or no curve explains it */
 };
 
 /* `size` ascends; `count` is 2 to SCALE_RUNS. */
@@ -66,12 +67,13 @@ struct scale_routine {
     const struct report_routine *routine; /* of the largest run that has it */
     const struct report *report;
     const char *inlined; /* function that is inlined into the routine; NULL: the routine itself */
-    double cost[SCALE_RUNS], calls[SCALE_RUNS], input[SCALE_RUNS]; /* self cost; mean input */
-    struct scale_outlook outlook;                                  /* of the self cost */
+    double cost[SCALE_RUNS], calls[SCALE_RUNS],
+        input[SCALE_RUNS];        /* self cost; calls; mean input */
+    struct scale_outlook outlook; /* of the self cost */
     double calls_exponent, input_exponent;
     double share, share_later, share_low, share_high; /* of all self cost, in percent */
     bool rises;
-    unsigned reasons; /* set of scale_reason, where the self cost outgrows the run's size */
+    unsigned reasons; /* set of scale_reason, if the self cost outgrows the run's size */
 };
 
 struct scale {
@@ -82,17 +84,17 @@ struct scale {
     VECTOR(struct scale_routine) list; /* by predicted cost, descending */
 };
 
-/* `sizes` may be NULL: then what the reports carry is the axis, else the external input. The
- * reports must outlive the result; their threads are merged. `with_inlined`: inlined functions have rows of their own.
- * False if there is no axis. */
+/* `sizes` may be NULL: then the sizes in the reports are the axis, else the external input. The reports must
+ * outlive the result; their threads are merged. `with_inlined`: inlined functions have rows of their own. False
+ * if there is no axis. */
 bool scale_make(struct scale *scale, const struct report *const *reports, const double *sizes,
                 size_t count, enum report_metric metric, bool with_inlined, struct failure *why);
 void scale_free(struct scale *scale);
 
-/* The routine's own; what belongs to no file is one routine. */
+/* The routine's own; code that belongs to no file is one routine. */
 const char *scale_routine_name(const struct scale_routine *routine);
 
-/* "inversions (inlined in worker)" if it is inlined; the caller frees it. */
+/* "inversions (inlined in worker)" for an inlined function; the caller frees it. */
 char *scale_routine_words(const struct scale_routine *routine);
 
 /* "more calls, larger inputs", or "in proportion"; the caller frees it. */

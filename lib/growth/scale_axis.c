@@ -1,4 +1,4 @@
-/* How large each of several runs was; see scale_axis.h.
+/* Finds the size of each of several runs; see scale_axis.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/growth/scale_axis.h"
@@ -9,10 +9,10 @@
 
 #define READER_RUNS 64
 
-/* By less, whatever differs may be an argument or the time of day, and is no input. */
+/* A smaller growth may come from an argument or the time of day rather than from input. */
 #define EXTERNAL_GROWTH_MIN 1.1
 
-/* A routine reads the whole new input if it misses at most a tenth of it. */
+/* A routine counts as a reader of all new input if it misses at most a tenth of it. */
 #define NEW_INPUT_MISSED 0.1
 
 #define BUFFER_BYTES 4096.0
@@ -33,7 +33,7 @@ static double external_input(const struct report *r)
     return (double)r->totals.induced_external;
 }
 
-/* Fills in the sizes and sorts; false if they are no axis. */
+/* Fills in the sizes and sorts; false if they do not form an axis. */
 static bool take_axis(struct scale_run *runs, size_t count, double (*size)(const struct report *))
 {
     double least = 1;
@@ -66,7 +66,7 @@ static double input_read(const struct pairing_entry *e)
     return sum;
 }
 
-/* All that the run read more than the one before was read below the routine. */
+/* Was all input that the run has more than the previous one read below the routine? */
 static bool reads_what_is_new(const struct reader *r, const struct scale_run *runs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -77,7 +77,7 @@ static bool reads_what_is_new(const struct reader *r, const struct scale_run *ru
     return r->input[0] > 0;
 }
 
-/* The routine at `first` of the first run, in all runs; `next` are where these have been read to. */
+/* The routine at `first` of the first run, in all runs; `next` are the current positions in these. */
 static struct reader take_reader(struct pairing_entry *const *entries, const struct scale_run *runs,
                                  size_t count, size_t first, size_t *next)
 {
@@ -93,7 +93,7 @@ static struct reader take_reader(struct pairing_entry *const *entries, const str
     return reader;
 }
 
-/* All routines that read what is new; the runs ascend by their external input. */
+/* All routines that read the new input; the runs ascend by their external input. */
 static reader_list find_readers(const struct scale_run *runs, size_t count)
 {
     struct pairing_entry *entries[READER_RUNS];
@@ -117,8 +117,8 @@ static int by_first_input(const void *a, const void *b)
     return (left->input[0] > right->input[0]) - (left->input[0] < right->input[0]);
 }
 
-/* The one that reads least besides. Where another reads so many whole pages more, and nothing else, those were
- * the first buffer, which the former did not fill: they are no start-up. */
+/* The reader with the least other input. If another reads only whole pages more, those are the first buffer,
+ * which the former did not fill, and not start-up. */
 static struct reader choose_reader(reader_list *readers, unsigned cell)
 {
     qsort(readers->at, readers->count, sizeof *readers->at, by_first_input);
@@ -131,7 +131,7 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
     return best;
 }
 
-/* The external input without what start-up reads. */
+/* The external input without the input of start-up. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);

@@ -1,4 +1,4 @@
-/* How large each of several runs was: what `aprof scale` sets costs against.
+/* Finds the size of each of several runs: the axis of `aprof scale`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_GROWTH_SCALE_AXIS_H
@@ -6,7 +6,7 @@
 
 #include "lib/report/report.h"
 
-/* An axis that grows by less from the first run to the last is no axis. */
+/* If the sizes grow by less from the first run to the last, they are no axis. */
 #define SCALE_GROWTH_MIN 2.0
 
 struct scale_run {
@@ -14,9 +14,10 @@ struct scale_run {
     const struct report *report;
 };
 
-/* Fills in the sizes and sorts the runs by them: `sizes` as given, or if NULL what the reports carry, else
- * the external input. Of that, what start-up reads (the loader, a locale, a script) is left out if one routine
- * reads, with all that it calls, whatever a run reads more than a smaller one: its input is the axis. `axis` is what the sizes are. False if there is no axis. */
+/* Fills in the sizes and sorts the runs by them: `sizes` as given, or if NULL the sizes in the reports, else the
+ * external input. The input of start-up (the loader, a locale, a script) is left out if one routine, with its
+ * callees, reads all input that a run has more than a smaller one: the input of that routine is the axis. `axis`
+ * describes the sizes. False if there is no axis. */
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
                      struct failure *why);
 

@@ -8,7 +8,8 @@
 
 #define RUNS 3
 
-/* Priors: those under which the measured costs at ten times the size are likeliest; docs/measurements/growth.md. */
+/* Priors: those that maximise the likelihood of the measured costs at ten times the size;
+ * docs/measurements/growth.md. */
 #define PROPORTIONAL 0.5
 #define SPREAD       0.5 /* of the exponents around 1 */
 #define SATURATING   0.2
@@ -20,14 +21,14 @@
 
 #define GROWING (1 - SATURATING - CONSTANT)
 
-/* Growing by x^0.05 to x^2.5, and saturating by x^-1 to x^-0.1. */
+/* Curves that grow by x^0.05 to x^2.5, and that saturate by x^-1 to x^-0.1. */
 #define EXPONENT_STEP   0.05
 #define EXPONENTS       50
 #define SATURATION_STEP 0.1
 #define SATURATIONS     10
 
-/* The offset, or the last step of a saturating curve, as a part of the largest run's cost: 0.001 to 0.999, evenly
- * in ln(part / (1 - part)). Offsets below zero: up to a third, evenly in logarithms. */
+/* The offset, or the last step of a saturating curve, as a part of the largest run's cost: 0.001 to 0.999,
+ * evenly in ln(part / (1 - part)). Negative offsets: up to a third, evenly in logarithms. */
 #define PART_LOWEST  (-7.0)
 #define PART_STEP    0.25
 #define PARTS        57
@@ -42,8 +43,7 @@ static const double noises[] = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0
 /* The three runs under one amount of noise. */
 struct noise {
     double weight[RUNS], sum; /* 1 / variance */
-    double
-        prior; /* times the part of the likelihood that is the same for all curves; a logarithm */
+    double prior; /* times the part of the likelihood that all curves share; a logarithm */
 };
 
 struct posterior {
@@ -110,7 +110,7 @@ static double part_at(double k)
     return 1 / (1 + exp(-(PART_LOWEST + k * PART_STEP)));
 }
 
-/* The prior is uniform in the part: the length that is closest to this part. */
+/* The prior is uniform in the part: the length of the interval that is closest to this part. */
 static double prior_of_part(size_t k)
 {
     return part_at((double)k + 0.5) - part_at((double)k - 0.5);

@@ -9,31 +9,31 @@
 struct summary {
     const struct report_profile *profile;
     const struct report_routine *routine;
-    const struct report_context *context; /* NULL: all activations, however called */
+    const struct report_context *context; /* NULL: all activations, from any caller */
     size_t points;                        /* distinct input sizes */
     u128 input;                           /* sum of the activations' input sizes */
-    u128 trms_input; /* the same by trms, whatever the metric: what induced input is a part of */
+    u128 trms_input; /* the same by trms, whatever the metric: the base of induced input */
     u128 induced_thread, induced_external;
     uint64_t input_max, cost_worst, cost_least; /* of one call */
-    uint64_t input_worst, input_least;          /* of the calls that cost so much */
-    size_t members;               /* of so many routines together, which have no curve; 0: of one */
+    uint64_t input_worst, input_least;          /* of the calls with these costs */
+    size_t members; /* number of routines in this line, which has no curve; 0: a single routine */
     struct routine_growth growth; /* see summary_add_growth() */
 };
 
 typedef VECTOR(struct summary) summary_list;
 
-/* Of one profile, or that of a context, without its growth: that takes a thousand times as long. */
+/* For one profile or context, without its growth, which takes a thousand times as long. */
 struct summary summary_of(const struct report *report, const struct report_profile *profile,
                           enum report_metric metric);
 
-/* Adds the growth, which is most of a summary. A caller with many summaries keeps only the sort keys, and
- * makes the summaries that are shown again. */
+/* Adds the growth, which is most of the work. A caller with many summaries keeps only the sort keys, and makes
+ * the displayed summaries again. */
 void summary_add_growth(const struct report *report, enum report_metric metric, struct summary *s);
 
 /* One entry per profile, without growth, in the report's order; the report must outlive the list. */
 void summary_make(const struct report *report, enum report_metric metric, summary_list *list);
 
-/* All activations' input sizes together, the base of each routine's share of the input. */
+/* The sum of all activations' input sizes: the base of each routine's share of the input. */
 u128 summary_total_input(const summary_list *list);
 
 /* part / whole in percent; 0 when the whole is 0. */

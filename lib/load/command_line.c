@@ -14,7 +14,7 @@
 #define HELP_COLUMN      28 /* where the explanations start */
 #define HELP_WIDTH       80
 #define REAL_MOST        1000000000
-#define LONG_KEYS        256 /* what getopt_long() calls the first long option; letters are below */
+#define LONG_KEYS        256 /* numbers for long options in getopt_long(); letters are below */
 #define HELP_LETTER      'h'
 #define PROBLEM_OF_VALUE ':'
 #define PROBLEM          '?'
@@ -124,7 +124,7 @@ static bool take_value(const struct options *options, const struct option_entry 
 
 /* Parsing -------------------------------------------------------------------------------------- */
 
-/* The table as getopt_long() wants it. */
+/* The table in the form of getopt_long(). */
 struct getopt_tables {
     char letters[2 + 2 * OPTIONS_MAX + 2];
     struct option names[OPTIONS_MAX + 2];
@@ -132,7 +132,7 @@ struct getopt_tables {
     size_t count;
 };
 
-/* The row that has had this name before; NULL when there is none. */
+/* An earlier row of this name; NULL if there is none. */
 static const struct option_entry *find_earlier(const struct option_entry *entries, size_t index)
 {
     const struct option_entry *entry = &entries[index], *found = NULL;
@@ -153,7 +153,7 @@ static void make_tables(struct getopt_tables *t, const struct option_entry *entr
     char *letter = t->letters;
     size_t names = 0;
     *t = (struct getopt_tables){.entries = entries};
-    *letter++ = PROBLEM_OF_VALUE; /* tell a missing value from an unknown option */
+    *letter++ = PROBLEM_OF_VALUE; /* distinguish a missing value from an unknown option */
     for (; entries && entries[t->count].name; t->count++) {
         const struct option_entry *entry = &entries[t->count];
         if (t->count == OPTIONS_MAX)
@@ -200,11 +200,11 @@ static int next_key(const struct getopt_tables *t, char **argv, size_t argc)
 static void start_parsing(struct getopt_tables *t, const struct option_entry *entries)
 {
     make_tables(t, entries);
-    optind = 0; /* also forgets an earlier parse */
+    optind = 0; /* also resets an earlier parse */
     opterr = 0;
 }
 
-/* How many options the beginning of a name fits. */
+/* The number of options that begin like this. */
 static size_t count_matches(const struct getopt_tables *t, const char *argument)
 {
     size_t matches = 0, length = strcspn(argument + 2, "=");
@@ -271,7 +271,7 @@ bool options_applies(const struct command *command, const struct option_entry *e
     return command->verb || applies(command->kinds, entry);
 }
 
-/* What files of the first of these kinds have. */
+/* The contents of the files of the first of these kinds. */
 static const char *kind_words(unsigned kinds)
 {
     int kind = 0;
@@ -280,7 +280,7 @@ static const char *kind_words(unsigned kinds)
     return report_kinds[kind].holds;
 }
 
-/* Takes the value by the row of that name that applies to the command's kind of report. */
+/* Stores the value, by the row of that name that applies to the command's kind of report. */
 static bool take_option(struct options *options, const struct option_entry *first, void *settings)
 {
     for (const struct option_entry *entry = first; entry->name; entry++) {
@@ -332,7 +332,7 @@ void options_print_text(const char *text, size_t column, size_t indent)
     putchar('\n');
 }
 
-/* " (contexts, events)": to which kinds an option applies; "" for all. The caller frees it. */
+/* " (contexts, events)": the kinds that an option applies to; "" for all. The caller frees it. */
 static char *kinds_text(unsigned kinds)
 {
     char *text = memory_copy_string("");

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC_BYTES  32 /* more than any first line of ours */
+#define MAGIC_BYTES  32 /* longer than the first line of any report */
 #define PLAN_PROFILE "aprof.paths.profile"
 
 /* A pipe can be read once only, so its contents go to memory that can be read again. */

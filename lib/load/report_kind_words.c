@@ -1,4 +1,4 @@
-/* The kinds of reports in words; see report_kind.h. Apart from its reader, for parsers of options.
+/* Texts about the kinds of reports; see report_kind.h. Separate, for parsers of options.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_kind.h"

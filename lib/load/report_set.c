@@ -1,4 +1,4 @@
-/* Several reports as the command line names them; see report_set.h.
+/* Reports named on the command line; see report_set.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/load/report_set.h"

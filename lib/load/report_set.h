@@ -1,4 +1,4 @@
-/* Several reports as the command line names them: files, and folders full of them.
+/* Reports named on the command line: files, and folders full of them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_LOAD_REPORT_SET_H
@@ -13,19 +13,19 @@ typedef VECTOR(char *) path_list;
 bool report_set_expand(const string_list *operands, path_list *paths, struct failure *why);
 void report_set_free(path_list *paths);
 
-/* Is that a name that reports have without being told another (aprof.out.*), or are given (*.aprof)? */
+/* Is it a report's default name (aprof.out.*), or a name ending in .aprof? */
 bool report_set_is_name(const char *path);
 
-/* The report of such a name in this folder that was written last; NULL: there is none. The caller frees it. */
+/* The newest report with such a name in this folder; NULL: there is none. The caller frees it. */
 char *report_set_newest(struct failure *why);
 
-/* A file that is named twice, perhaps by two names; NULL: there is none. */
+/* A file that is named twice, perhaps by different paths; NULL: there is none. */
 const char *report_set_repeated(const path_list *paths);
 
 /* Reads one path: a report, or the sum of a folder's. */
 bool report_set_read(const char *path, struct report *report, struct failure *why);
 
-/* Reads and adds all of them, one in memory at a time, and tells how far it is. */
+/* Reads and adds all of them, one in memory at a time, and shows progress. */
 bool report_set_sum(const path_list *paths, struct report *sum, struct failure *why);
 
 #endif

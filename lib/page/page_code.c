@@ -1,4 +1,4 @@
-/* What a page knows of where in the code; see page_code.h.
+/* The data of a page about code; see page_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/page/page_code.h"
@@ -9,10 +9,10 @@
 
 #include <string.h>
 
-/* Frames below this share of the whole are not seen, even when a screen shows a tenth of it. */
+/* Smaller frames are invisible, even if the screen shows a tenth of the whole. */
 #define FRAME_SHARE 0.0001
 
-/* An index as the page has it. */
+/* Writes an index in the form of the page. */
 static void write_index(struct json *json, uint32_t index)
 {
     json_number(json, NULL, index == REPORT_NONE ? 0 : (u128)index + 1);

@@ -1,8 +1,8 @@
-/* What a page knows of where in the code: call edges, cost per line, frames, and source text.
+/* The data of a page about code: call edges, cost per line, frames, and source text.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Members of a report's object, in plain arrays of numbers, because a browser reads those fastest. A
- * number of a file or an inlined function is its index + 1, or 0 if there is none.
+ * Members of a report's object, in plain arrays of numbers, because a browser reads those fastest. The number of a
+ * file or an inlined function is its index + 1, or 0 if there is none.
  *
  *     files    [path...]
  *     inlined  [[in which, file, line, name]...]
@@ -24,9 +24,8 @@ struct page_sources {
     string_list paths, texts; /* owned; in the order of the paths */
 };
 
-/* Reads the files that lines of the report cost something in, as far as they are here. `moved` is as
- * in source.h. Returns how many of the report's were not found, except those of the system's
- * libraries, whose sources are rarely installed. */
+/* Reads the source files that have costs, if they exist here. `moved` is as in source.h. Returns how many of the
+ * report's were not found, except those of system libraries, whose sources are rarely installed. */
 size_t page_sources_add(struct page_sources *sources, const struct report *report,
                         const char *moved);
 

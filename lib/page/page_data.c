@@ -1,4 +1,4 @@
-/* What a page knows about one report; see page_data.h.
+/* The data of a page about one report; see page_data.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/page/page_data.h"
@@ -12,19 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The power law, which takes as long as all classes together, is told of routines that matter only:
- * those with such a share of the cost by their own code, in percent. */
+/* The power law takes as long as all classes together, so it is fitted only for routines with at
+ * least this share of self cost, in percent. */
 #define POWER_SHARE 0.1
 
-/* The growth of routines that have less of the cost by their own code, and less with what they call,
- * in percent, is not looked at: it takes most of the time, and most routines are such. */
+/* Growth is not computed for routines below both shares of self cost and total cost, in percent:
+ * it takes most of the time, and most routines are such. */
 #define OWN_NEGLIGIBLE   0.05
 #define TOTAL_NEGLIGIBLE 0.5
 
 #define CONTEXT_SHARE   0.1
 #define CONTEXT_CALLERS 12 /* that are named */
 
-#define BLOCK_BYTES 3 /* that base64 turns into four letters */
+#define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
 
 enum curve_kind { CURVE_WORST, CURVE_AVERAGE, CURVE_DEARER, CURVE_CHEAPER };
 
@@ -56,7 +56,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     while (bytes->count % BLOCK_BYTES)
-        vector_push(bytes, 0); /* the page knows how many points there are */
+        vector_push(bytes, 0); /* the page knows the number of points */
     for (size_t i = 0; i < bytes->count; i += BLOCK_BYTES) {
         const unsigned char *b = &bytes->at[i];
         unsigned group = (unsigned)b[0] << 16 | (unsigned)b[1] << 8 | b[2];
@@ -65,7 +65,7 @@ static void append_base64(struct page_points *points, enum report_metric metric,
     }
 }
 
-/* Appends the points of a profile and returns where they begin. */
+/* Appends the points of a profile and returns their position. */
 static size_t append_points(struct page_points *points, const struct report *r,
                             const struct report_profile *profile, enum report_metric metric)
 {
@@ -87,7 +87,7 @@ void page_points_free(struct page_points *points)
 
 /* Curves --------------------------------------------------------------------------------------- */
 
-/* R^2 says nothing of a constant. */
+/* R^2 is meaningless for a constant. */
 static void write_fit(struct json *json, const struct growth_curve *fit, double n_max)
 {
     char *formula = growth_formula(fit, n_max);
@@ -151,7 +151,7 @@ static void write_curves(struct json *json, const struct routine_growth *g)
     json_close(json);
 }
 
-/* What may be claimed, its place in a sorted list, and what it rests on. */
+/* The claim, its position in a sorted list, and its basis. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
     char *words = growth_claim_words(claim), *reason = growth_claim_reason(claim);
@@ -166,7 +166,7 @@ static void write_claim(struct json *json, const struct growth_claim *claim)
     free(reason);
 }
 
-/* In the place of both claims and the curves; in a sorted list behind all others. */
+/* Instead of both claims and the curves; in a sorted list after all others. */
 static void write_negligible(struct json *json)
 {
     for (int claim = 0; claim < 2; claim++) {
@@ -203,8 +203,8 @@ static bool same_points(const struct report *r, const struct report_profile *pro
                   count * sizeof(struct report_point)) == 0;
 }
 
-/* `other` has the growth by the other metric, NULL: not known. That is the same where no input was
- * induced, which is so for most routines. */
+/* `other` has the growth by the other metric, NULL: unknown. It is the same if no input was
+ * induced, which holds for most routines. */
 static void write_growth(struct json *json, const struct report *r, enum report_metric metric,
                          struct summary *s, const struct summary *other)
 {
@@ -237,7 +237,7 @@ static void write_metric_row(struct json *json, const struct report *r, enum rep
     json_close(json);
 }
 
-/* Contexts with less of the cost, in percent, are left out: there may be millions. */
+/* Contexts below this share of the cost, in percent, are omitted: there may be millions. */
 static bool context_is_shown(const struct report *r, const struct report_context *context)
 {
     return context->profile.calls > 0 &&
@@ -260,7 +260,7 @@ static void write_metric_contexts(struct json *json, const struct report *r,
     json_close(json);
 }
 
-/* Fills the empty `list`; `other` is that of the metric before, NULL: there is none. */
+/* Fills the empty `list`; `other` is that of the previous metric, NULL: there is none. */
 static void write_metric(struct json *json, const struct report *r, enum report_metric metric,
                          struct page_points *points, summary_list *list, const summary_list *other)
 {
@@ -319,7 +319,7 @@ static void write_row(struct json *json, const struct report_profile *profile)
     json_close(json);
 }
 
-/* A context is a row of its routine, and how it was reached. */
+/* A context is a row of its routine, and its call path. */
 static void write_contexts(struct json *json, const struct report *r)
 {
     json_open(json, "contexts", '[');
@@ -350,7 +350,7 @@ static void write_totals(struct json *json, const struct totals *totals)
     json_close(json);
 }
 
-/* Of each object, whether it is the machine's. */
+/* For each object: is it part of the system? */
 static void write_foreign(struct json *json, const struct report *r)
 {
     json_open_compact(json, "foreign", '[');

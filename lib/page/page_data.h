@@ -1,11 +1,10 @@
-/* What a page knows about one report: a JSON object, and the packed points that it refers to.
+/* The data of a page about one report: a JSON object, and the packed points that it refers to.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Everything that is computed is computed here: the page only looks up and evaluates. A browser
- * would take seconds to parse some hundred thousand points, so they stand apart from the JSON and
- * are unpacked one routine at a time, when they are shown. Each routine's points of a metric are
- * one block of base64, which holds 8 numbers per point (page_data.c: pack_point), each as 7-bit
- * groups, the least first, with the top bit set in all but the last.
+ * All computation is done here: the page only looks up and evaluates. A browser would take seconds to parse some
+ * hundred thousand points. So points are stored outside the JSON, and unpacked one routine at a time, when they are
+ * shown. Each routine's points of a metric are one block of base64 with 8 numbers per point (page_data.c:
+ * pack_point), each as 7-bit groups, lowest first, with the top bit set in all but the last.
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
@@ -21,7 +20,7 @@
  *
  *     context  row, words
  *
- * `block` is where the routine's points begin in the packed text.
+ * `block` is the position of the routine's points in the packed text.
  */
 #ifndef LIB_PAGE_PAGE_DATA_H
 #define LIB_PAGE_PAGE_DATA_H
@@ -34,8 +33,8 @@ struct page_points {
     VECTOR(char) text[METRIC_COUNT];
 };
 
-/* Writes the next element of the array of reports; `name` is what the page calls it, `findings` what it
- * says first, and `advice` how to see more. */
+/* Writes the next element of the array of reports. `name` is its name in the page, `findings` the sentences at
+ * the top, and `advice` how to see more. */
 void page_data_write(struct json *json, const struct report *report, const char *name,
                      const string_list *findings, const string_list *advice,
                      struct page_points *points);

@@ -1,4 +1,4 @@
-/* What a page knows of runs of several sizes; see page_scale.h.
+/* The data of a page about runs of several sizes; see page_scale.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/page/page_scale.h"
@@ -43,7 +43,7 @@ static void write_scale(struct json *json, const struct scale *scale, const stru
     json_close(json);
 }
 
-/* What does not have another size each is a comparison, and no larger runs. */
+/* Runs whose sizes are not all different are a comparison, not larger runs. */
 static void write_if_sized(struct json *json, const struct report *reports, size_t count)
 {
     const struct report **all = memory_get_zeroed(count, sizeof *all);

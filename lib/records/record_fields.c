@@ -1,4 +1,4 @@
-/* Fields of records, one after the other; see record_fields.h.
+/* Reads the fields of records, in order; see record_fields.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/records/record_fields.h"

@@ -3,8 +3,8 @@
  *
  *     RECORD_READER(read_edge, struct report_edge, RECORD_EDGE)
  *
- * defines a function that reads the fields of an edge from the current record, from `*at` on, and
- * moves `*at` behind them. What is wrong with a field is reported under the field's name.
+ * defines a function that reads the fields of an edge from the current record, starting at `*at`,
+ * and advances `*at`. An error in a field is reported under the field's name.
  */
 #ifndef LIB_RECORDS_RECORD_FIELDS_H
 #define LIB_RECORDS_RECORD_FIELDS_H
@@ -12,7 +12,7 @@
 #include "lib/records/record_reader.h"
 #include "lib/records/record_types.h"
 
-/* Where indices end: members are named as the schema's column `of`. */
+/* Upper limits of indices: members are named as in the schema's column `of`. */
 struct record_limits {
     size_t objects, routines, contexts, files, inlined;
     size_t threads, lines, flags; /* of any file */
@@ -55,7 +55,7 @@ bool record_get_optional(struct record_reader *r, size_t *at, const char *name, 
         return true FIELDS(RECORD_GET_FIELD);                                                      \
     }
 
-/* How many fields stand behind the tag, and the id. */
+/* The number of fields after the tag, including the id. */
 #define RECORD_LEAST_number   1
 #define RECORD_LEAST_extra    0
 #define RECORD_LEAST_wide     1

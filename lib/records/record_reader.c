@@ -1,10 +1,10 @@
 /* Reads files of records line by line; see record_reader.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which of several complaints is the helpful one? A file that breaks off also ends in a bad line,
- * and a flipped bit also makes a bad field. So the first bad line is remembered, the rest is only
- * hashed, and the end decides: no `complete` line means truncated, a wrong checksum means
- * corrupted, and only a file that is intact in both ways is blamed for the line itself.
+ * Which of several errors is the most helpful one? A truncated file also ends in a bad line, and a
+ * flipped bit also makes a bad field. So the first bad line is remembered, and the rest is only
+ * hashed. The end decides: no `complete` line means truncated; a wrong checksum means corrupted;
+ * only if both are right is the bad line reported.
  */
 #include "lib/records/record_reader.h"
 #include "lib/base/control.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define BUFFER_BYTES    (1 << 18)
-#define LINE_BYTES_MAX  (1 << 26) /* longer ones are refused rather than held in memory */
+#define LINE_BYTES_MAX  (1 << 26) /* longer ones are rejected, to limit memory */
 #define CHECKSUM_DIGITS 16
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static void split_fields(struct record_reader *r, char *line, size_t bytes)
     }
 }
 
-/* Remembers what is wrong with this line; returns false. */
+/* Remembers the error in this line; returns false. */
 bool record_bad(struct record_reader *r, const char *what)
 {
     r->bad = true;
@@ -112,7 +112,7 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes one escape after its backslash; returns the bytes it took, 0 when it is none. */
+/* Decodes one escape after its backslash; returns the number of bytes, 0 if it is invalid. */
 static size_t decode_escape(const char *at, size_t left, char *to)
 {
     if (left >= 1 && (*at == '\\' || *at == 't' || *at == 'n')) {
@@ -128,7 +128,7 @@ static size_t decode_escape(const char *at, size_t left, char *to)
     return 3;
 }
 
-/* Decodes in place, for text only becomes shorter. */
+/* Decodes in place, because text only becomes shorter. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text)
 {
     struct field *field = &r->fields.at[index];
@@ -217,7 +217,7 @@ bool field_index(struct record_reader *r, size_t at, const char *name, size_t li
     return true;
 }
 
-/* Ids count up from 0, so each only repeats its line's place. */
+/* Ids count up from 0, so each equals its line's position. */
 bool field_id(struct record_reader *r, size_t expected)
 {
     uint64_t id;
@@ -318,7 +318,7 @@ static void take_record(struct record_reader *r)
         r->format->parse(r);
     else if (r->stage)
         take_body_record(r);
-    else if (r->line_number > 1) /* the version has been looked at */
+    else if (r->line_number > 1) /* the version has been checked */
         take_head_record(r);
 }
 
@@ -331,7 +331,7 @@ static bool head_is_whole(struct record_reader *r)
 
 /* First and last line -------------------------------------------------------------------------- */
 
-/* The right kind of file, as its first word says; but one that this reader knows? */
+/* The first word shows the right kind of file. Is its version supported? */
 static bool check_version(struct record_reader *r, char *line, size_t bytes)
 {
     uint64_t version;
@@ -388,7 +388,7 @@ static bool read_first_line(struct record_reader *r)
     return true;
 }
 
-/* The intact file's own contents decide: a bad line, or something that is not there. */
+/* The file is intact, so only its contents matter: a bad line, or a missing record. */
 static bool check_contents(struct record_reader *r)
 {
     if (r->bad) {

@@ -1,11 +1,10 @@
 /* Reads files of records, strictly and in one pass.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Their lines have TAB-separated fields; a version comes first, a proof of completeness last.
- * Reports (aprof-out(5)) and files of calling contexts (aprof-contexts-file(5)) are such files;
- * what their records mean is said by a `struct record_format`: either by tables, of a head whose
- * records come once each and in order, and of a body whose records come in stages; or by a function
- * that takes any record.
+ * Their lines have TAB-separated fields; a version comes first, a checksum last. Reports (aprof-out(5)) and files
+ * of calling contexts (aprof-contexts-file(5)) are such files. A `struct record_format` describes their records in
+ * one of two ways. Either by tables: a head whose records come once each and in order, and a body whose records
+ * come in stages. Or by a function that takes any record.
  */
 #ifndef LIB_RECORDS_RECORD_READER_H
 #define LIB_RECORDS_RECORD_READER_H
@@ -25,12 +24,12 @@ struct record_format {
     const char *noun;  /* "a report of aprof", for messages */
     uint64_t newest;   /* version that can be read */
 
-    /* Takes the record in `fields`; a bad one is told by record_bad() or field_bad(). NULL: the
-     * tables say what may come. */
+    /* Processes the record in `fields`; reports a bad one by record_bad() or field_bad(). NULL: the tables
+     * define the valid records. */
     void (*parse)(struct record_reader *r);
 
-    /* Is everything there that must be? Asked when the file is intact, and its head whole; false with
-     * r->why set. NULL: whatever is there. */
+    /* Is the file complete? Called if the file is intact and has all of its head; returns false with r->why set.
+     * NULL: any content is complete. */
     bool (*check_end)(struct record_reader *r);
 
     const struct head_record *head;
@@ -44,8 +43,8 @@ struct head_record {
     const char *tag;
     size_t fields_least, fields_most;
     bool (*parse)(
-        struct record_reader *r); /* NULL: fields go as they are to the member at `offset` */
-    size_t offset;                /* of r->to: a text, or a list if there may be several */
+        struct record_reader *r); /* NULL: fields are stored unchanged in the member at `offset` */
+    size_t offset;                /* in r->to: a text, or a list if there may be several */
     bool may_be_missing;
 };
 #define HEAD_TEXT(tag, type, member)                                                               \
@@ -57,8 +56,8 @@ struct head_record {
         tag, least, SIZE_MAX, NULL, offsetof(type, member), false                                  \
     }
 
-/* A record of the body: it may come in the stages from `first` to `last`, which count from 1, and
- * begins the first of them if that has not begun. */
+/* A record of the body. It may occur in the stages from `first` to `last`, which count from 1, and begins stage
+ * `first` if that has not begun. */
 struct body_record {
     const char *tag; /* NULL: any other */
     size_t fields_least, fields_most;
@@ -71,17 +70,17 @@ struct field {
     size_t bytes;
 };
 
-/* The first member of the struct that a format's functions want to find. */
+/* The state of a reader; the first member of the struct that a format's functions receive. */
 struct record_reader {
     const char *path; /* for messages; belongs to the input */
     const struct record_format *format;
-    struct arena *strings; /* where field_string() puts texts */
+    struct arena *strings; /* storage for the texts of field_string() */
     struct failure *why;
     VECTOR(struct field) fields; /* of the current record, its tag first */
     uint64_t line_number;        /* of the current line, from 1 */
     uint64_t version;            /* of the file's format */
-    void *to;                    /* what is filled: the caller's, for the format's functions */
-    size_t head_index;           /* the head's record that comes next */
+    void *to;                    /* the destination: the caller's, for the format's functions */
+    size_t head_index;           /* index of the next record of the head */
     unsigned stage;              /* of the body; 0: still the head */
 
     struct input *input;
@@ -89,17 +88,17 @@ struct record_reader {
     size_t start, end, room;
     bool input_ended;
     uint64_t hash;           /* of all lines before the current one */
-    bool bad;                /* a line was bad: from here on only look for the end */
-    struct failure bad_line; /* what was wrong with it */
+    bool bad;                /* a line was bad: from now on only the end matters */
+    struct failure bad_line; /* the error in it */
 };
 
-/* Reads the whole input, and closes it. False with a reason that names the file, and the line where
- * that is known. */
+/* Reads the whole input, and closes it. Returns false with a reason that names the file, and the line if it is
+ * known. */
 bool record_reader_run(struct record_reader *r, struct input *input,
                        const struct record_format *format, void *to, struct arena *strings,
                        struct failure *why);
 
-/* Remember what is wrong with this line, or with one of its fields; return false. */
+/* Remember an error in this line, or in one of its fields; return false. */
 bool record_bad(struct record_reader *r, const char *what);
 bool field_bad(struct record_reader *r, const char *name, const char *what);
 
@@ -108,7 +107,7 @@ bool fields_expected(struct record_reader *r, size_t least, size_t most);
 
 bool field_is(const struct field *field, const char *text);
 
-/* The field at `index` (the tag is 0) as what it should be; `name` is for the message. */
+/* The field at `index` (the tag is 0), converted; `name` is for the message. */
 bool field_string(struct record_reader *r, size_t index, const char *name, const char **text);
 bool field_number(struct record_reader *r, size_t index, const char *name, uint64_t *value);
 bool field_wide(struct record_reader *r, size_t index, const char *name, u128 *value);
@@ -120,13 +119,13 @@ bool field_index(struct record_reader *r, size_t index, const char *name, size_t
 bool field_choice(struct record_reader *r, size_t index, const char *name, const char *one,
                   const char *other, const char **text);
 
-/* Decimal digits only. NULL, or what is wrong with them. */
+/* Decimal digits only. Returns NULL, or the error. */
 const char *number_parse(const char *text, size_t bytes, uint64_t *value);
 
-/* The first field behind the tag must be this number: ids count up from 0. */
+/* The first field after the tag must be this number: ids count up from 0. */
 bool field_id(struct record_reader *r, size_t expected);
 
-/* All fields but the tag, as texts. */
+/* All fields except the tag, as texts. */
 bool field_strings(struct record_reader *r, const char *name, string_list *list);
 
 #endif

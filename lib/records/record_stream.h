@@ -1,7 +1,7 @@
 /* Files of records into streams: a sink for ground/record_writer.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What could not be written shows when the stream is closed (output.h).
+ * Write errors show when the stream is closed (output.h).
  */
 #ifndef LIB_RECORDS_RECORD_STREAM_H
 #define LIB_RECORDS_RECORD_STREAM_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Starts a writer of which all goes to the stream. */
+/* Starts a writer whose output goes to the stream. */
 void record_writer_start_stream(struct record_writer *w, FILE *to);
 
 /* A whole record. */

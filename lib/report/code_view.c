@@ -1,4 +1,4 @@
-/* What is asked of the code of a report; see code_view.h.
+/* Queries about the code in a report; see code_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report/code_view.h"
@@ -24,7 +24,7 @@ static int by_neighbour_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Edges come in the order of routines: if the list has this one, it is the last. */
+/* Edges are in the order of routines: if the list has this one, it is the last. */
 static struct code_neighbour *neighbour_get(code_neighbours *list, uint32_t routine)
 {
     if (list->count == 0 || list->at[list->count - 1].routine != routine) {
@@ -123,7 +123,7 @@ static int by_inlined_cost(const void *a, const void *b)
     return order ? order : left->routine < right->routine ? -1 : 1;
 }
 
-/* Is a function of the name inlined around `at`? Then the cost there is counted for that one. */
+/* Is a function of this name inlined around `at`? Then the cost there is counted for that one. */
 static bool is_nested(const struct report_code *code, uint32_t at)
 {
     const char *name = code->inlined.at[at].name;
@@ -177,8 +177,8 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or those of a name; NULL: any. Where a
- * function is inlined into itself, the outermost has the cost. */
+/* Appends all functions around the place of a routine, or those of one name; NULL: all. If a function is inlined
+ * into itself, the outermost gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -206,8 +206,7 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up what has one name in one routine, in that order; until here `places` was the order in which they
- * came. */
+/* Adds up entries with the same name and routine, in that order; so far `places` was the order of appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

@@ -1,4 +1,4 @@
-/* What is asked of the code of a report: a routine's callers, callees, lines, and what is inlined.
+/* Queries about the code in a report: a routine's callers, callees, lines and inlined functions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each function fills an empty list, the most expensive first; vector_free() frees it.
@@ -8,7 +8,7 @@
 
 #include "lib/report/report.h"
 
-/* All calls between the routine that was asked for and another one. */
+/* All calls between the requested routine and another one. */
 struct code_neighbour {
     uint32_t routine;
     struct report_place place; /* of the most expensive edge */
@@ -29,8 +29,7 @@ typedef VECTOR(struct code_line) code_lines;
 
 void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
 
-/* A function that is inlined into a routine, and what that costs with all that is inlined into the
- * function itself. */
+/* A function that is inlined into a routine, and its cost including functions inlined into it. */
 struct code_inlined {
     uint32_t routine;
     const char *name;
@@ -42,15 +41,14 @@ typedef VECTOR(struct code_inlined) code_inlined_list;
 
 void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
 
-/* All functions that are inlined anywhere, by routine and then by name: what each costs without those that
- * are inlined into it. */
+/* All inlined functions, by routine and then by name: the cost of each without the functions inlined into it. */
 void code_inlined_alone(const struct report *report, code_inlined_list *list);
 
-/* Wherever a function of that name is inlined. Namespace, template and parameters of the name do not
- * count, and the class does if the record has it: Book::insert(Order) is insert. */
+/* All places where a function of that name is inlined. Namespace, template and parameters are ignored; the class
+ * counts if the record has it: Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If there is none, but a function of that name was inlined, says where and what to do about it. */
+/* If there is no such routine, but a function of that name was inlined, reports where, and what to do about it. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Is the place within an inlined function of that name? */

@@ -1,4 +1,4 @@
-/* What counts of a sample say of the whole; see estimate.h.
+/* Estimates from the counts of a sample; see estimate.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report/estimate.h"
@@ -85,7 +85,7 @@ double estimate_low(const struct estimate *e, uint64_t count, uint64_t error)
     return fmax(0, (sure - DEVIATIONS * sqrt(sure * e->clump)) * e->lowest);
 }
 
-/* Two clumps more than the square root says: for few, Poisson's upper tail is longer. */
+/* Two clumps more than the square root gives: for small counts, Poisson's upper tail is longer. */
 double estimate_high(const struct estimate *e, uint64_t count)
 {
     if (!e->sampled)

@@ -1,13 +1,13 @@
-/* What counts of a sample say of the whole: intervals that hold however events clump.
+/* Estimates from the counts of a sample: intervals that hold for any clustering of events.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A profiler that looks in bursts counts what it sees with a weight. Calls come in clumps: all that
- * one burst shows of a context may be all that there is. So a count is taken for a number of clumps
- * of the largest size that a burst had, and that number for Poisson's: the widest spread that bursts
+ * A profiler that counts in bursts gives each count a weight. Calls come in clumps: all calls of a
+ * context in one burst may be all that exist. So a count is treated as a number of clumps of the
+ * largest size in any burst, and that number as Poisson-distributed: the widest spread that bursts
  * at random moments can have. Narrower intervals would need to know how evenly calls are spread.
  *
- * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps; twice the
- * square root of that is 20: 400 000 to 615 000.
+ * Example: a burst weighs up to 5 000 calls; 500 000 were counted, so at least 100 clumps. Twice
+ * the square root of 100 is 20, so the interval is 400 000 to 615 000.
  */
 #ifndef LIB_REPORT_ESTIMATE_H
 #define LIB_REPORT_ESTIMATE_H
@@ -16,9 +16,9 @@
 
 struct estimate {
     bool known;             /* the options say so; those of several files may not */
-    bool sampled;           /* else counts are what they are */
+    bool sampled;           /* otherwise counts are exact */
     bool few;               /* so few bursts that there is no upper bound */
-    bool exact_total;       /* all calls were counted, though not all looked at */
+    bool exact_total;       /* all calls were counted, though not all were followed */
     double lowest, highest; /* factors for all counts together */
     double clump;
 };
@@ -26,15 +26,16 @@ struct estimate {
 /* From the options of a report: bursts=, clump=, total=exact; of older ones lowest=, highest=. */
 struct estimate estimate_of(const string_list *options);
 
-/* From those of a report of events: made=, seen=, sampling=. Known if the rate was one and the same:
- * bursts that were lost were lost where the program was busy, and stand for nothing else. */
+/* From the options of a report of events: made=, seen=, sampling=. Known if the rate was
+ * constant. Bursts were lost where the program was busy, so lost bursts make the rest
+ * unrepresentative. */
 struct estimate estimate_of_events(const string_list *options);
 
-/* "an estimate: it is from L to H", or how else the total of a profile with bursts is to be read.
- * The caller frees it. */
+/* "an estimate: it is from L to H", or another description of the total of a profile with
+ * bursts. The caller frees it. */
 char *estimate_words(const struct estimate *estimate, uint64_t total);
 
-/* The interval of a count that may be too large by `error` besides. 97.7 % on either side. */
+/* The interval of a count that may also be too large by `error`. 97.7 % on either side. */
 double estimate_low(const struct estimate *estimate, uint64_t count, uint64_t error);
 double estimate_high(const struct estimate *estimate, uint64_t count);
 

@@ -1,4 +1,4 @@
-/* What debug data say about addresses: lines, and what is inlined there; see inlined_calls.h.
+/* Lines and inlined functions of addresses, from debug data; see inlined_calls.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
@@ -17,8 +17,8 @@ static bool has_address(Dwarf_Die *unit, GElf_Addr address)
     return dwarf_haspc(unit, address) > 0;
 }
 
-/* Debug data of gcc have an index of addresses, those of clang have none; where both are in one object,
- * the index may name the unit before. */
+/* Debug data of gcc have an index of addresses, those of clang have none. If an object has both, the index may
+ * name the previous unit. */
 static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
@@ -31,7 +31,7 @@ static Dwarf_Die *unit_of(Dwfl_Module *module, GElf_Addr address, Dwarf_Addr *bi
     return NULL;
 }
 
-/* C++ has its symbol in the debug data, others their name only. */
+/* Debug data of C++ have the symbol, others only the name. */
 static const char *name_of(Dwarf_Die *die, struct arena *strings)
 {
     Dwarf_Attribute attribute;
@@ -129,8 +129,8 @@ struct place_search {
     size_t count;
     Dwarf_Addr bias; /* the unit's addresses are the offsets and this */
     struct arena *strings;
-    Dwarf_Die unit; /* has the lines */
-    Dwarf_Die code; /* has the functions: the unit, or what its split file (.dwo) has of it */
+    Dwarf_Die unit;            /* has the lines */
+    Dwarf_Die code;            /* where the functions are: the unit, or its split file (.dwo) */
     const char *source, *path; /* the latest file of a line, and its whole path */
     uint64_t steps_left;       /* of the unit */
     uint64_t *visits_left;     /* of places, for all units together */
@@ -153,7 +153,7 @@ static size_t place_at(const struct place_search *s, Dwarf_Addr address)
 /* A walk over the address ranges of a unit or function. */
 struct range_walk {
     Dwarf_Die *die;
-    ptrdiff_t next;    /* what dwarf_ranges() wants back, */
+    ptrdiff_t next;    /* state that dwarf_ranges() needs */
     Dwarf_Addr base;   /* and this */
     size_t first, end; /* the places in the range, at least one */
 };
@@ -206,7 +206,7 @@ static void search_inlined(struct place_search *s, Dwarf_Die *die, unsigned dept
     } while (sibling_next(&child, &s->steps_left));
 }
 
-/* Line 0 is code of no line. */
+/* Line 0 is code without a line. */
 static void find_line(struct place_search *s, struct symbol_place *place)
 {
     Dwarf_Line *line = dwarf_getsrc_die(&s->unit, place->offset + s->bias);

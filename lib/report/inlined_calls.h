@@ -1,4 +1,4 @@
-/* What debug data say about addresses: lines, and what is inlined there.
+/* Lines and inlined functions of addresses, from debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_REPORT_INLINED_CALLS_H
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A function that is inlined, and the line that calls it: of the routine itself, or of the function
- * before it in the list. */
+/* An inlined function, and the line that calls it: a line of the routine itself, or of the function before it in
+ * the list. */
 struct inlined_call {
-    const char *name;  /* with class and namespace, where there are such */
+    const char *name;  /* with class and namespace, if any */
     const char *plain; /* without */
     const char *file;  /* "" when unknown */
     uint32_t line;
@@ -26,9 +26,10 @@ struct Dwfl_Module;
 struct symbol_place {
     uint64_t offset;
     uint32_t object;
-    uint32_t line;         /* 0: unknown, or of no line */
-    const char *file;      /* "" when unknown */
-    inlined_calls inlined; /* around it, the outermost first; the caller frees the list */
+    uint32_t line;    /* 0: unknown, or code without a line */
+    const char *file; /* "" when unknown */
+    inlined_calls
+        inlined; /* the inlined functions around it, outermost first; the caller frees the list */
 };
 
 /* Fills in file, line and what is inlined for places of one object, sorted by offset; libdwfl's addresses
@@ -37,7 +38,7 @@ struct symbol_place {
 bool inlined_calls_find(struct Dwfl_Module *module, uint64_t bias, struct arena *strings,
                         struct symbol_place *const *places, size_t count);
 
-/* Appends all that are inlined into the routine at an address, wherever. */
+/* Appends all functions inlined anywhere into the routine at an address. */
 void inlined_calls_list(struct Dwfl_Module *module, uint64_t address, struct arena *strings,
                         inlined_calls *calls);
 

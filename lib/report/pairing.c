@@ -1,4 +1,4 @@
-/* Which routine of one report is which of another; see pairing.h.
+/* Pairs the routines of two reports; see pairing.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report/pairing.h"
@@ -51,7 +51,7 @@ static void leave(left_over_list *list, const struct pairing_entry *entry)
     vector_push(list, left);
 }
 
-/* What has no symbol is a copy of nothing. */
+/* A routine without a symbol is never a copy. */
 static int compare_whole(const struct left_over *a, const struct left_over *b)
 {
     int order = strcmp(a->entry->object, b->entry->object);
@@ -62,7 +62,7 @@ static int compare_whole(const struct left_over *a, const struct left_over *b)
     return order == 0 && !*a->whole ? pairing_compare(a->entry, b->entry) : order;
 }
 
-/* Of several copies of one routine, the first symbol of one report goes with that of the other. */
+/* If a routine has several copies, they are paired in order of their symbols. */
 static int by_whole(const void *a, const void *b)
 {
     const struct left_over *left = a, *right = b;
@@ -83,7 +83,7 @@ static void left_over_free(left_over_list *list)
     vector_free(list);
 }
 
-/* What stays left over goes to the other two lists, in the same order. */
+/* Entries that stay left over go to the other two lists, in the same order. */
 static void pair_copies(left_over_list *base, left_over_list *new, left_over_list *only_base,
                         left_over_list *only_new, pairing_list *list)
 {
@@ -113,7 +113,7 @@ static int compare_name(const struct left_over *a, const struct left_over *b)
     return order ? order : strcmp(a->whole, b->whole);
 }
 
-/* How many from `from` on have its name. */
+/* The number of entries with the same name, starting at `from`. */
 static size_t count_name(const left_over_list *list, size_t from)
 {
     size_t end = from;

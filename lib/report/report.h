@@ -1,9 +1,9 @@
-/* A report in memory: what one run, or several merged ones, measured.
+/* A report in memory: the measurements of one run, or of several merged ones.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables mirror the file format (aprof-out(5)). Everything belongs to the report and is freed
- * with it; strings live in its arena. Indices are dense: routines[i].object counts in objects,
- * profiles[i].routine in routines, and a profile's points lie together in points[metric].
+ * The tables mirror the file format (aprof-out(5)). The report owns everything; strings are in its arena. Indices
+ * are dense: routines[i].object counts in objects, profiles[i].routine in routines, and a profile's points are
+ * contiguous in points[metric].
  */
 #ifndef LIB_REPORT_REPORT_H
 #define LIB_REPORT_REPORT_H
@@ -26,8 +26,8 @@ struct report_point {
     RECORD_POINT_TAIL(RECORD_MEMBER)
 };
 
-/* Of samples: sums of the recorded calls, each times its weight (1 / the probability of recording it),
- * and the variances of these sums. */
+/* For samples: sums over the recorded calls, each times its weight (1 / the probability of recording it), and
+ * the variances of these sums. */
 struct report_weights {
     RECORD_WEIGHTS(RECORD_MEMBER)
 };
@@ -39,7 +39,7 @@ struct report_routine {
     uint64_t size_bytes; /* 0: unknown */
     const char *symbol;  /* as in the symbol table; "" when there is none */
     const char *file;    /* "" when unknown */
-    const char *name;    /* what people read: demangled, or object+0xOFFSET */
+    const char *name;    /* the name for users: demangled, or object+0xOFFSET */
 };
 
 struct report_profile {
@@ -48,9 +48,9 @@ struct report_profile {
     uint32_t count[METRIC_COUNT];
     size_t first[METRIC_COUNT]; /* the points of each metric, by ascending input */
     uint64_t calls, cost_total, cost_self;
-    uint64_t known; /* of samples: so many calls there were */
+    uint64_t known; /* for samples: the number of all calls */
     struct report_weights weights;
-    double total_error, self_error; /* standard errors of estimates, in cost; 0: none is known */
+    double total_error, self_error; /* standard errors of estimates, in cost; 0: unknown */
 };
 
 #define CONTEXT_NO_CALLER UINT32_MAX
@@ -58,7 +58,7 @@ struct report_profile {
 /* A routine, called from a context. */
 struct report_context {
     uint32_t caller; /* index, smaller than its own, or CONTEXT_NO_CALLER */
-    uint64_t error;  /* at most so many of its calls (or so much self cost) were not recorded */
+    uint64_t error;  /* upper bound of its calls (or self cost) that were not recorded */
     struct report_profile profile;
 };
 
@@ -72,7 +72,7 @@ struct report_tree {
 struct report_contexts {
     const char *kind;          /* "full" or "hot"; NULL: there are no contexts */
     const char *phi, *epsilon; /* "0" if full */
-    const char *weight;        /* "calls" or "cost": by what they are hot */
+    const char *weight;        /* "calls" or "cost": the criterion for hot contexts */
     const char *recursion;     /* "folded" or "unfolded" */
     VECTOR(struct report_context) all;
     VECTOR(struct report_tree) trees;
@@ -87,7 +87,7 @@ struct report_place {
     uint32_t line;    /* if the file is not known, an address in the object; 0: not known */
 };
 
-/* A function that was inlined, and where: at a line of a routine or of what is inlined around it. */
+/* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
 #define REPORT_INLINED_DEPTH_MAX 128 /* functions inlined around each other: bounds work per line */
 
 struct report_inlined {
@@ -95,14 +95,14 @@ struct report_inlined {
     const char *name;         /* "" when unknown */
 };
 
-/* The calls of one routine by another from one place. */
+/* The calls from one place in a routine to another routine. */
 struct report_edge {
     uint32_t caller, callee; /* routines */
     struct report_place place;
     uint64_t calls, cost, input;
 };
 
-/* What a routine's own code costs at one place. */
+/* The self cost of a routine at one place. */
 struct report_line_cost {
     uint32_t routine;
     struct report_place place;
@@ -120,14 +120,14 @@ struct totals {
     RECORD_TOTALS(RECORD_MEMBER)
 };
 
-/* What was recorded of all activations. A rate of 0: all were. */
+/* The recorded share of all activations. A rate of 0: all of them. */
 struct report_share {
     RECORD_SAMPLED(RECORD_MEMBER)
-    bool weighted; /* each recorded call has a weight: all but the oldest reports of samples */
+    bool weighted; /* each recorded call has a weight, except in the oldest sampled reports */
 };
 
 struct report {
-    char *path; /* where it was read from, for messages */
+    char *path; /* path of the file, for messages */
     struct arena strings;
     const char *creator, *tool, *arch, *end_reason;
     string_list command, process, options;
@@ -139,9 +139,10 @@ struct report {
     bool threads_separate;
     struct totals totals;
     string_list objects;
-    string_list unread_ids; /* by object: NULL, or the build id of one whose debug data its profiler
-                               did not read; "" if it has none */
-    string_list notes;      /* what could not be found about objects, for people */
+    string_list
+        unread_ids; /* by object: NULL, or the build id of an object whose debug data its profiler did
+                             * not read; "" if it has none */
+    string_list notes; /* messages about objects that could not be read */
     VECTOR(struct report_routine) routines;
     VECTOR(struct report_profile) profiles;
     VECTOR(struct report_point) points[METRIC_COUNT];
@@ -151,22 +152,22 @@ struct report {
 
 void report_free(struct report *report); /* leaves an empty report */
 
-/* Gives every routine its readable name; the reader has done so for what it returns. */
+/* Gives every routine its readable name; the reader has done so for its reports. */
 void report_name_routines(struct report *report);
 
-/* The name that people read, demangled or object+0xOFFSET; the caller frees it. */
+/* The name for users, demangled or object+0xOFFSET; the caller frees it. */
 char *routine_display_name(const struct report_routine *routine, const char *object_path);
 
 /* Adds up the threads, so that every routine has one profile, with thread 0. */
 void report_merge_threads(struct report *report);
 
-/* So many calls have this input size; of samples an estimate. */
+/* The number of calls with this input size; for samples an estimate. */
 static inline uint64_t point_calls(const struct report_point *point)
 {
     return point->weight ? point->weight : point->calls;
 }
 
-/* Adds what `from` is known to stand for. */
+/* Adds the weights of `from`. */
 void weights_add(struct report_weights *to, const struct report_weights *from);
 
 /* Adds `from` to `to`, which has the same input size. */
@@ -194,7 +195,7 @@ char *report_process_words(const struct report *report);
 /* "trms, 4-byte cells"; the caller frees it. */
 char *report_input_words(const struct report *report, enum report_metric metric);
 
-/* NULL if the report has no points at all: nothing may be added to a null pointer, not even zero. */
+/* NULL if the report has no points at all: adding even zero to a null pointer is undefined. */
 static inline const struct report_point *profile_points(const struct report *report,
                                                         const struct report_profile *profile,
                                                         enum report_metric metric)
@@ -203,20 +204,20 @@ static inline const struct report_point *profile_points(const struct report *rep
     return points ? points + profile->first[metric] : NULL;
 }
 
-/* Was it written by the program itself, in which the profiler was compiled? */
+/* Was the report written by a program with a compiled-in profiler? */
 bool report_is_compiled(const struct report *report);
 
 /* Whether there is an object whose debug data were not read. */
 bool report_has_unread(const struct report *report);
 
-/* How an option of the profiler is written: the prefix of `contexts=hot`, for example. */
+/* The prefix of profiler options in messages, for example of `contexts=hot`. */
 const char *report_option_prefix(const struct report *report);
 
-/* What all its recorded calls read together. */
+/* The input of all recorded calls together. */
 u128 profile_input(const struct report *report, const struct report_profile *profile,
                    enum report_metric metric);
 
-/* The same of all its calls; of samples an estimate. */
+/* The input of all calls; for samples an estimate. */
 u128 profile_estimated_input(const struct report *report, const struct report_profile *profile,
                              enum report_metric metric);
 

@@ -1,9 +1,9 @@
-/* Where in the code; see report_code.h.
+/* Code in a report: edges, lines and inlined functions; see report_code.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two reports are added by appending the tables of one to those of the other, with numbers moved
- * on, and then sorting: first the files by their paths, then the inlined functions, those that
- * stand in no other one first, and what refers to them last. What compares equal is added up.
+ * To add two reports, the tables of one are appended to those of the other, with shifted numbers,
+ * and then sorted: first the files by path, then the inlined functions from the outermost inwards,
+ * finally edges and lines. Equal entries are added up.
  */
 #include "lib/report/report_code.h"
 
@@ -16,7 +16,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* A place that is in nothing inlined, or in no known file, comes before others. */
+/* A place without an inlined function, or without a known file, comes before others. */
 static int compare_optional(uint32_t a, uint32_t b)
 {
     return compare_numbers(a + 1, b + 1);
@@ -144,7 +144,7 @@ static int by_inlined(const void *a, const void *b, void *inlined)
     return inlined_compare(&all[*(const uint32_t *)a], &all[*(const uint32_t *)b]);
 }
 
-/* How many functions stand around each one. A parent comes before those in it. */
+/* The number of functions around each inlined function. A parent comes before its children. */
 static uint32_t *inlined_depths(const struct report_code *code)
 {
     uint32_t *depth = memory_get_zeroed(code->inlined.count + 1, sizeof *depth);
@@ -155,7 +155,8 @@ static uint32_t *inlined_depths(const struct report_code *code)
     return depth;
 }
 
-/* Appends those of one depth, whose parents have their new numbers. Returns how many they were. */
+/* Appends the functions of one depth, whose parents have their new numbers. Returns their
+ * number. */
 static size_t merge_level(struct report_code *from, const uint32_t *depth, uint32_t level,
                           uint32_t *number, struct report_code *to)
 {

@@ -1,8 +1,8 @@
-/* Where in the code: call edges, cost per line, and what was inlined, in one canonical order.
+/* Code in a report: call edges, cost per line and inlined functions, in one canonical order.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A place is a line of a file, and the chain of inlined functions that stands there: `inlined` is
- * the innermost of them, whose parent is the one around it, up to the routine itself.
+ * A place is a line of a file with its chain of inlined functions: `inlined` is the innermost of
+ * them, its parent is the one around it, and so on up to the routine itself.
  *
  * Example. main has inlined Book::insert at line 30, and that has inlined std::swap at line 7:
  *
@@ -29,8 +29,8 @@ static inline bool report_has_code(const struct report *report)
 /* Copies the code of `from`, whose routine i is `number[i]` in `to`. */
 void report_code_append(struct report *to, const struct report *from, const uint32_t *number);
 
-/* Brings files, inlined functions, edges and lines into their order, and adds up what is about the
- * same place: the result does not depend on the order of what was appended. */
+/* Sorts files, inlined functions, edges and lines, and adds up entries of one place. The result
+ * does not depend on the order of appending. */
 void report_code_merge(struct report *report);
 
 /* The order of places, edges and lines: below 0, 0 or above 0. */
@@ -38,7 +38,7 @@ int place_compare(const struct report_place *a, const struct report_place *b);
 int edge_compare(const struct report_edge *a, const struct report_edge *b);
 int line_compare(const struct report_line_cost *a, const struct report_line_cost *b);
 
-/* Adds `from`, which is of the same place. */
+/* Adds `from`, an edge of the same place. */
 void edge_add(struct report_edge *to, const struct report_edge *from);
 
 #endif

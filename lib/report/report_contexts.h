@@ -1,8 +1,8 @@
 /* The calling contexts of a report: trees of routines, each place with points of its own.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A context is a routine and how it was reached: from which routine, in which context. Contexts of
- * one tree lie together, callers before callees.
+ * A context is a routine and the way it was reached: the context that called it. Contexts of one tree are
+ * contiguous, callers before callees.
  */
 #ifndef LIB_REPORT_REPORT_CONTEXTS_H
 #define LIB_REPORT_REPORT_CONTEXTS_H
@@ -17,11 +17,11 @@ static inline bool report_has_contexts(const struct report *report)
 /* "hot 0.0001 2e-05 calls unfolded", or "none"; the caller frees it. */
 char *report_contexts_words(const struct report *report);
 
-/* What a line for each context has of its path: of recursion the whole would be quadratic. */
+/* The number of routines in a context's line: with recursion, whole paths would take quadratic space. */
 #define CONTEXT_ROUTINES_MOST 100
 
-/* "main;parse;insert": the routines from the outermost to this context's own, what stands between
- * them in a name replaced by ':'. "...;parse;insert" if there are more than `most`; 0: all. The caller frees it. */
+/* "main;parse;insert": the routines from the outermost to this context's own; a separator inside a name is
+ * replaced by ':'. "...;parse;insert" if there are more than `most`; 0: all. The caller frees it. */
 char *context_path(const struct report *report, const struct report_context *context, char divider,
                    unsigned most);
 
@@ -30,9 +30,8 @@ char *context_path(const struct report *report, const struct report_context *con
 char *context_words(const struct report *report, const struct report_context *context,
                     unsigned callers);
 
-/* Adds up all trees, so that each path of routines is one context, in a tree of thread 0. Errors
- * are added, too. Siblings come in order of their routines: the result does not depend on the order
- * of the trees. */
+/* Adds up all trees, so that each path of routines is one context, in a tree of thread 0. Errors are added, too.
+ * Siblings are in order of their routines, so the result does not depend on the order of the trees. */
 void report_contexts_merge(struct report *report);
 
 /* Copies the trees of `from`, whose routine i is `number[i]` in `to`. */

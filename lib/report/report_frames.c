@@ -15,8 +15,8 @@ static bool add(struct report_frames *frames, struct report_frame frame)
 
 /* Of contexts ---------------------------------------------------------------------------------- */
 
-/* A context's cost is the sum of self costs of all below it: so the parts add up whatever recursion is
- * and whatever was not recorded. */
+/* A context's cost is the sum of the self costs of all contexts below it. So the parts add up, also with
+ * recursion and with unrecorded calls. */
 static uint64_t *context_costs(const struct report *r)
 {
     size_t count = r->contexts.all.count;
@@ -45,7 +45,7 @@ static bool add_contexts(const struct report *r, double least, struct report_fra
         if (frame.caller != CONTEXT_NO_CALLER)
             frame.caller = frame_of[frame.caller];
         frame_of[i] = (uint32_t)frames->list.count;
-        /* A context costs no more than its caller, so what is left out has nothing in it. */
+        /* A context costs no more than its caller, so an omitted context has no frames below it. */
         if ((double)frame.cost >= least)
             fits = add(frames, frame);
     }

@@ -1,8 +1,8 @@
-/* The frames of a flame graph, of any report: what each routine cost, by how it was reached.
+/* The frames of a flame graph, for any report: the cost of each routine, by call path.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With contexts they are what was recorded. Without, they are approximated from call edges: what a
- * routine calls is the same in each of its frames, in proportion to the frame's cost.
+ * With contexts the frames are recorded. Without contexts they are approximated from call edges: each frame of a
+ * routine distributes its cost over callees in the same proportions.
  *
  *     edges    main > a 30    main > b 70    a > c 20    b > c 20    c > d 10
  *     frames   main/a/c 20 and main/b/c 20, each with half of d, though b may have caused all of it
@@ -20,7 +20,7 @@ enum report_frames_basis { FRAMES_OF_CONTEXTS, FRAMES_OF_EDGES, FRAMES_OF_ROUTIN
 struct report_frame {
     uint32_t caller; /* index of an earlier frame, or CONTEXT_NO_CALLER */
     uint32_t routine;
-    uint64_t cost, self; /* with all above it, those that are left out included; of its own code */
+    uint64_t cost, self; /* including all frames above it, also omitted ones; of its own code */
 };
 
 struct report_frames {

@@ -144,7 +144,7 @@ static void keep_words(struct report *r, string_list *to, const string_list *fro
         vector_push(to, keep(r, from->at[i]));
 }
 
-/* Equal commands stay; of others, the program and three dots. */
+/* Equal commands are kept; of different ones, the program and three dots. */
 static void add_commands(struct report *sum, const struct report *a, const struct report *b)
 {
     const char *program = a->command.at[0];
@@ -173,7 +173,7 @@ static string_list sorted(const string_list *list)
     return copy;
 }
 
-/* The options that both have, each once, in the one order that does not depend on who came first. */
+/* The options common to both, each once, in an order that does not depend on the order of the reports. */
 static void add_options(struct report *sum, const struct report *a, const struct report *b)
 {
     string_list of_a = sorted(&a->options), of_b = sorted(&b->options);
@@ -230,7 +230,7 @@ static void add_heads(struct report *sum, const struct report *a, const struct r
 
 /* Routines and points -------------------------------------------------------------------------- */
 
-/* The routine's object in the sum, which gets its objects in the same order. */
+/* The routine's object in the sum; objects keep their order. */
 static uint32_t sum_object(struct report *sum, const char *path)
 {
     size_t count = sum->objects.count;
@@ -241,7 +241,7 @@ static uint32_t sum_object(struct report *sum, const char *path)
     return (uint32_t)(sum->objects.count - 1);
 }
 
-/* The build id of a routine's object goes to the sum; none remains of two that differ. */
+/* Copies the build id of a routine's object to the sum; if two differ, neither is kept. */
 static void add_unread_id(struct report *sum, uint32_t object, const struct report *from,
                           const struct report_routine *routine)
 {
@@ -251,7 +251,7 @@ static void add_unread_id(struct report *sum, uint32_t object, const struct repo
         *known = keep(sum, *known ? "" : id);
 }
 
-/* Where the source is, if only one side knows it; of two answers the greater, whichever side it is from. */
+/* The source position: of the side that knows it, or else the greater of the two. */
 static const struct report_routine *better_source(const struct report_routine *a,
                                                   const struct report_routine *b)
 {
@@ -319,7 +319,7 @@ static void add_profiles(struct report *sum, const struct report *ra,
     vector_push(&sum->profiles, profile);
 }
 
-/* The same place must be the same routine. */
+/* The same address must be the same routine. */
 static bool check_binaries(const struct report *ra, const struct report_routine *a,
                            const struct report *rb, const struct report_routine *b,
                            struct failure *why)
@@ -441,7 +441,7 @@ bool report_merge_add(struct report_merge *merge, struct report *report, struct 
     return true;
 }
 
-/* A report by itself gets the form of a sum too, by adding nothing to it. */
+/* Converts a single report to the form of a sum, by adding nothing to it. */
 static bool add_nothing(struct report *report, struct failure *why)
 {
     struct report nothing = {

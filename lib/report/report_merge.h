@@ -1,14 +1,14 @@
 /* Adds reports: of threads, processes, runs and hosts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The sum does not depend on order or grouping, to the byte: numbers are added (and stay at their
- * largest value rather than wrap), extremes compared, and whatever cannot be added becomes the same
- * word from all sides: two different endings give "several", and that and any other give "several"
- * again. Threads are always merged, for thread numbers of two processes have nothing in common. The
- * process of a sum is `merged` and the number of reports in it.
+ * Invariant: the sum does not depend on order or grouping, to the byte. Numbers are added (and
+ * saturate rather than wrap), extremes compared. Values that cannot be added become one word: two
+ * different endings give "several", and "several" with any other gives "several" again. Threads are
+ * always merged, because thread numbers of two processes are unrelated. The process of a sum is
+ * `merged` and the number of reports in it.
  *
- * Reports of different programs, machine codes, metrics, resolutions or cost units are refused, and
- * so are those in which the same place of the same object file is not the same routine.
+ * Rejects reports of different programs, machine codes, metrics, resolutions or cost units, and
+ * reports in which the same address of an object file is not the same routine.
  */
 #ifndef LIB_REPORT_REPORT_MERGE_H
 #define LIB_REPORT_REPORT_MERGE_H
@@ -17,14 +17,15 @@
 
 /* Adds up any number of reports. Start with zeroes. */
 struct report_merge {
-    /* Each about twice as large as the next, so that the work stays linear in what is read. */
+    /* Each about twice as large as the next, so the work stays linear in the size of the
+     * reports. */
     VECTOR(struct report) sums;
 };
 
-/* Takes the report over, also on failure; the message names both reports. */
+/* Takes ownership of the report, also on failure; the message names both reports. */
 bool report_merge_add(struct report_merge *merge, struct report *report, struct failure *why);
 
-/* The sum of all that were added, at least one. The merge is empty afterwards. */
+/* The sum of all added reports, at least one. The merge is empty afterwards. */
 bool report_merge_finish(struct report_merge *merge, struct report *sum, struct failure *why);
 
 void report_merge_free(struct report_merge *merge);

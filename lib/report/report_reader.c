@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each line is one record: a tag and fields between TABs. The head's records come once each and in
- * the order of the table `head_records`; then objects, routines, profiles with their points, where
- * in the code it was, and contexts.
+ * the order of the table `head_records`; then objects, routines, profiles with their points, code,
+ * and contexts.
  */
 #include "lib/report/report_reader.h"
 #include "lib/records/record_fields.h"
@@ -28,7 +28,7 @@ enum stage {
 struct report_reader {
     struct record_reader lines; /* first */
     int points_metric;        /* of the latest point of a profile or context; -1 before the first */
-    size_t contexts_expected; /* those that the latest tree still wants */
+    size_t contexts_expected; /* contexts that the latest tree still lacks */
 };
 
 static struct report_reader *own(struct record_reader *r)
@@ -294,7 +294,7 @@ static bool parse_edge(struct record_reader *r)
     return true;
 }
 
-/* The fields at `index`: how many lines further on, and the cost there. */
+/* The fields at `index`: the distance to the next line, and the cost there. */
 static bool parse_next_line(struct record_reader *r, size_t index, struct report_line_cost *line)
 {
     struct report *report = r->to;
@@ -329,7 +329,7 @@ static bool parse_lines(struct record_reader *r)
     return true;
 }
 
-/* Contexts: trees, which tell how many contexts follow, callers before callees. */
+/* Contexts: trees, which declare how many contexts follow, callers before callees. */
 static bool parse_contexts(struct record_reader *r)
 {
     struct report *report = r->to;
@@ -409,7 +409,7 @@ static bool parse_context(struct record_reader *r)
     return true;
 }
 
-/* What a point here belongs to; NULL: there is none yet. */
+/* The owner of a point here; NULL: there is none yet. */
 static struct report_profile *latest_profile(const struct record_reader *r)
 {
     struct report *report = r->to;

@@ -1,11 +1,11 @@
-/* Stacks for what a routine cost; see report_stacks.h.
+/* Call stacks for a routine's cost; see report_stacks.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "lib/report/report_stacks.h"
 
 #include <string.h>
 
-#define LEAST_SHARE 1e-3 /* of all cost, for frames */
+#define LEAST_SHARE 1e-3 /* of all cost, for a frame */
 
 void report_stacks_make(const struct report *r, struct report_stacks *s)
 {
@@ -18,7 +18,7 @@ void report_stacks_make(const struct report *r, struct report_stacks *s)
         s->first[s->frames.list.at[i].routine + 1]++;
     for (size_t i = 0; i < routines; i++)
         s->first[i + 1] += s->first[i];
-    /* Where the next frame of a routine goes, and at last behind them: where those of the next begin. */
+    /* The position of a routine's next frame; finally the start of the next routine's frames. */
     size_t *next = s->first + 1;
     memmove(next, s->first, routines * sizeof *next);
     for (size_t i = 0; i < frames; i++)

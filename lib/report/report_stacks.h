@@ -1,9 +1,9 @@
-/* Stacks for what a routine cost: the frames of a flame graph, each with its share.
+/* Call stacks for a routine's cost: the frames of a flame graph, each with its share.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A fractional share is rounded down, and the remainder goes to the routine's first
- * frame: so sums are exact, and frames are exact except for rounding. A routine that costs too
- * little for a frame has no callers.
+ * A fractional share is rounded down, and the remainder goes to the routine's first frame. So sums
+ * are exact, and frames are exact except for rounding. A routine that costs too little for a frame
+ * has no callers.
  */
 #ifndef LIB_REPORT_REPORT_STACKS_H
 #define LIB_REPORT_REPORT_STACKS_H
@@ -20,14 +20,14 @@ struct report_stacks {
 void report_stacks_make(const struct report *report, struct report_stacks *stacks);
 void report_stacks_free(struct report_stacks *stacks);
 
-/* Takes a part of a cost, and the frame that it is in; NULL: the routine without callers. */
+/* Receives a part of a cost, and its frame; NULL: the routine without callers. */
 typedef void report_stack_visit(void *context, const struct report_frame *frame, uint64_t cost);
 
-/* Spreads a cost, which is all or a part of the profile's own, over its routine's frames. */
+/* Distributes a cost, all or part of the profile's self cost, over its routine's frames. */
 void report_stacks_spread(const struct report_stacks *stacks, const struct report_profile *profile,
                           uint64_t cost, report_stack_visit *visit, void *context);
 
-/* The frame that called this one; NULL: none did. */
+/* The frame that called this one; NULL: none. */
 const struct report_frame *report_stacks_caller(const struct report_stacks *stacks,
                                                 const struct report_frame *frame);
 

@@ -1,9 +1,9 @@
 /* Writes a report; see report_writer.h and aprof-out(5).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The profilers put these records from their own tables (points/points_report.c), the command from
- * what it has read and merged. Tests read, write and compare the bytes, so that the two orders of
- * records cannot drift apart.
+ * The profilers write these records from their own tables (points/points_report.c), the command
+ * from reports that it has read and merged. Tests read, write and compare the bytes, so that the
+ * two implementations cannot diverge.
  */
 #include "lib/report/report_writer.h"
 #include "lib/report/report_code.h"
@@ -97,7 +97,7 @@ static bool same_record(const struct report_line_cost *a, const struct report_li
            a->place.file == b->place.file;
 }
 
-/* One record, of the lines of a routine in one file. Returns how many they are. */
+/* One record: the lines of a routine in one file. Returns their number. */
 static size_t put_lines(struct record_writer *w, const struct report_line_cost *lines, size_t count)
 {
     uint32_t line = 0;

@@ -1,4 +1,4 @@
-/* Writes a report that is in memory: the same bytes that the reader would need to give it back.
+/* Writes a report from memory; reading the bytes gives the same report.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_REPORT_REPORT_WRITER_H
@@ -9,10 +9,10 @@
 
 #include <stdio.h>
 
-/* Whether all was written is for the stream's owner to check. */
+/* The owner of the stream checks for write errors. */
 void report_write(const struct report *report, FILE *to);
 
-/* The record of one routine, as other files have it too. */
+/* The record of one routine, also used in other files. */
 void routine_write(struct record_writer *w, size_t id, const struct report_routine *routine);
 
 #endif

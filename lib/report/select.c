@@ -65,9 +65,9 @@ static void collect(const struct report *r,
 
 /* Similar names ------------------------------------------------------------------------------- */
 
-#define DISTANCE_BYTES_MAX 128 /* of longer names, the beginning decides */
+#define DISTANCE_BYTES_MAX 128 /* of longer names, only the beginning counts */
 
-/* The least number of inserted, removed and changed bytes that makes one name the other. */
+/* The least number of inserted, deleted and changed bytes between the two names. */
 static size_t name_distance(const char *a, const char *b)
 {
     size_t row[DISTANCE_BYTES_MAX + 1];
@@ -87,7 +87,7 @@ static size_t name_distance(const char *a, const char *b)
     return row[b_bytes];
 }
 
-/* 0 for a name that contains the wanted one, else the distance; SIZE_MAX when not similar. */
+/* 0 for a name that contains the wanted one, else the distance; SIZE_MAX if not similar. */
 static size_t name_strangeness(const char *wanted, const char *name)
 {
     if (*wanted && strcasestr(name, wanted))
@@ -132,7 +132,7 @@ static void suggest_names(const struct report *r, const char *wanted, struct fai
 
 /* Selecting ------------------------------------------------------------------------------------ */
 
-/* A short name may fit several overloads; one of them must be named in full. */
+/* A short name may fit several overloads; then the full name is required. */
 static bool all_of_one_name(const struct report *r, const routine_list *found, const char *name,
                             struct failure *why)
 {

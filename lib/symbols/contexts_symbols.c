@@ -1,4 +1,4 @@
-/* Names, files and lines for addresses in objects; see contexts_symbols.h.
+/* Resolves addresses in objects to names, files and lines; see contexts_symbols.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
@@ -20,7 +20,7 @@
 struct object_file {
     Dwfl *dwfl;
     Dwfl_Module *module;
-    GElf_Addr bias; /* libdwfl's addresses are the object's own and this */
+    GElf_Addr bias; /* libdwfl's addresses are the object's own plus this */
 };
 
 /* By object ------------------------------------------------------------------------------------ */
@@ -82,7 +82,7 @@ static void task_end(struct task *task)
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* How libdwfl finds debug data: beside the file, in .debug, and under the debug path. */
+/* The search path of libdwfl for debug data: next to the file, in .debug, and under the debug path. */
 static char *debuginfo_path;
 static const Dwfl_Callbacks callbacks = {
     .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -108,7 +108,7 @@ static void build_id_of(const struct object_file *file, char hex[2 * BUILD_ID_MA
         sprintf(hex + 2 * i, "%02x", bits[i]);
 }
 
-/* Whatever a report names: a FIFO would be waited for. */
+/* Reports may name any file; opening a FIFO would block. */
 static bool is_regular(const char *path)
 {
     struct stat status;
@@ -172,7 +172,7 @@ static bool open_matching(struct object_file *file, const struct context_object 
 
 /* Looking up ----------------------------------------------------------------------------------- */
 
-/* What debug data say of one address. */
+/* The line of one address, from debug data. */
 struct source_line {
     const char *source, *folder; /* NULL: unknown; the folder of a relative path */
     int number;
@@ -190,7 +190,7 @@ static bool look_up_line(const struct object_file *file, GElf_Addr address,
     return true;
 }
 
-/* ... those of clang have none: its units say themselves what they cover. */
+/* ... those of clang have none: each unit lists the addresses that it covers. */
 static void search_line(const struct object_file *file, GElf_Addr address, struct source_line *line)
 {
     Dwarf_Addr bias;
@@ -242,7 +242,7 @@ static bool wants_line(const struct symbol_tables *t, const struct report_routin
     return t->lines && *routine->symbol && !*routine->file;
 }
 
-/* Several symbols may stand at one address: their sizes tell as much as their names. */
+/* Several symbols may have one address: sizes identify them as well as names do. */
 static bool is_in_place(const struct object_file *file, const struct report_routine *routine)
 {
     GElf_Off offset;
@@ -364,7 +364,7 @@ bool contexts_symbols_available(void)
     return true;
 }
 
-/* Where libdwfl looks; to be ended. */
+/* Sets libdwfl's search path; to be ended. */
 static void debug_path_begin(const struct contexts_symbols *symbols)
 {
     debuginfo_path =

@@ -12,8 +12,8 @@
 
 typedef VECTOR(struct symbol_place) symbol_places;
 
-/* A compiled-in profiler has read no debug data; the Valgrind tool leaves those that its core cannot
- * read. */
+/* A compiled-in profiler has read no debug data; the Valgrind tool skips those that Valgrind's
+ * core cannot read. */
 static bool is_unread(const struct report *report, uint32_t object)
 {
     return report_is_compiled(report) || report->unread_ids.at[object];
@@ -37,7 +37,7 @@ static void list_place(const struct report *report, uint32_t routine,
         vector_push(places, made);
 }
 
-/* One for each edge and cost that has an address in place of a line, in their order. */
+/* One place for each edge and cost that has an address instead of a line, in their order. */
 static void list_places(const struct report *report, symbol_places *places)
 {
     const struct report_code *code = &report->code;
@@ -47,7 +47,7 @@ static void list_places(const struct report *report, symbol_places *places)
         list_place(report, code->lines.at[i].routine, &code->lines.at[i].place, places);
 }
 
-/* Each has a number of its own, until report_code_merge takes those for one that are alike. */
+/* Each gets a number of its own, until report_code_merge joins equal ones. */
 static uint32_t add_file(struct report_code *code, const char *path)
 {
     if (!*path)
@@ -71,7 +71,7 @@ static struct report_place place_of(struct report_code *code, const struct symbo
     return place;
 }
 
-/* Takes the next of the places if this one has an address. */
+/* Returns the next of the places if this one has an address. */
 static struct symbol_place *take_place(struct report *report, uint32_t routine,
                                        struct report_place *place, struct symbol_place *next)
 {
@@ -105,7 +105,7 @@ static void take_places(struct report *report, symbol_places *places)
 
 typedef VECTOR(struct symbol_routine) symbol_routines;
 
-/* By routine: the cost of what is inlined there; the caller frees it. */
+/* By routine: the cost of its inlined functions; the caller frees it. */
 static uint64_t *inlined_costs(const struct report *report)
 {
     uint64_t *costs = memory_get_zeroed(report->routines.count + 1, sizeof *costs);
@@ -188,7 +188,7 @@ static void name_inlined(struct report *report, symbol_routines *list)
 
 typedef VECTOR(struct context_object) object_list;
 
-/* Those whose debug data were read, or were not; the others have no path. */
+/* Objects whose debug data were read, or were not; the others have no path. */
 static void list_objects(const struct report *report, bool unread, object_list *objects)
 {
     for (uint32_t i = 0; i < report->objects.count; i++) {
@@ -211,8 +211,8 @@ static struct symbol_tables tables_of(struct report *report, const object_list *
     };
 }
 
-/* The report is readable without an object, too. Notes are for people who have not asked for a
- * profiler that leaves the debug data. */
+/* The report is also readable without an object. Notes are for users who did not choose a
+ * profiler that skips debug data. */
 static void take_notes(struct report *report, struct contexts_symbols *symbols)
 {
     for (size_t i = 0; i < symbols->notes.count; i++) {

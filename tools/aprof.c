@@ -1,4 +1,4 @@
-/* The `aprof` command: hands over to the sub-command that its first arguments name.
+/* The `aprof` command: dispatches to the sub-command that its first arguments name.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "aprof-config.h"
@@ -17,7 +17,7 @@ static const struct command *const verbs[] = {
     NULL,
 };
 
-/* All of `aprof` as one more command with steps. */
+/* `aprof` itself, as one more command with steps. */
 static const struct command root = {.name = "", .steps = verbs};
 
 static const struct command *find_step(const struct command *command, const char *name)
@@ -29,7 +29,8 @@ static const struct command *find_step(const struct command *command, const char
     return NULL;
 }
 
-/* What argv names, as deep as it does: "contexts report" of `aprof contexts report FILE`. */
+/* The command that argv names, as far as it does: "contexts report" of `aprof contexts report
+ * FILE`. */
 struct call {
     const struct command *command;
     char *name;  /* all its words, for messages; "" for `aprof` itself */
@@ -115,7 +116,7 @@ static bool is_same(const struct option_entry *a, const struct option_entry *b)
     return strcmp(a->name, b->name) == 0;
 }
 
-/* Have rows of the same name before `row`, from `first` on, the choice? */
+/* Do rows of the same name before `row`, from `first` on, have the choice? */
 static bool has_choice(const struct option_entry *first, const struct option_entry *row,
                        const char *choice)
 {
@@ -184,7 +185,8 @@ static int finish(int status)
     return status == STATUS_OK ? STATUS_FAILED : status;
 }
 
-/* The first operand that is a file, a folder or standard input; others are routines, or missing. */
+/* The first operand that is a file, a folder or standard input; others are routines, or do not
+ * exist. */
 static const char *find_file(const string_list *operands)
 {
     for (size_t i = 0; i < operands->count; i++) {
@@ -194,8 +196,8 @@ static const char *find_file(const string_list *operands)
     return NULL;
 }
 
-/* Are all files of the kind of the first? False after a message. What is nothing of ours is for the
- * reader to refuse, which says what is wrong with it. */
+/* Are all files of the same kind as the first? False after a message. Files that are no reports
+ * pass; the reader then reports the error. */
 static bool check_kinds(const struct call *call, const string_list *operands, const char *first,
                         enum report_kind kind)
 {
@@ -214,7 +216,7 @@ static bool check_kinds(const struct call *call, const string_list *operands, co
     return true;
 }
 
-/* Runs the command for the kind of report that is named; the verbs themselves are of points. The
+/* Runs the command for the kind of the named report; the verbs themselves are for points. The
  * kind is read from the file; one table of options for all kinds finds the operands. */
 static int call_by_kind(const struct call *call)
 {
@@ -248,8 +250,8 @@ static int call_run(struct call *call)
     return call->command->verb ? call_by_kind(call) : call->command->run(call->command, call->argv);
 }
 
-/* A file must not become so large: then the write fails, which is told, and half a file is removed.
- * Not ignored, for a program that we start would inherit that. */
+/* The file-size limit: the write fails with a message, and the partial file is removed. The
+ * signal is not ignored, because a program started by us would inherit that. */
 static void on_size_limit(int signal)
 {
     (void)signal;

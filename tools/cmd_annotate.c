@@ -1,4 +1,4 @@
-/* `aprof annotate`: source files with what their lines cost, and the calls that they make.
+/* `aprof annotate`: source files with the costs of their lines, and the calls that they make.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/command.h"
@@ -24,19 +24,19 @@ struct settings {
     const char *source_path, *output;
 };
 
-/* What a line costs, or makes another routine cost. */
+/* The cost of a line, or of a call from it. */
 struct note {
     uint32_t file, line;
     const struct report_edge *edge; /* NULL: its self cost */
     uint64_t cost;
 };
 
-/* What is annotated: all, or what one operand names. */
+/* What to annotate: everything, or what the operand names. */
 enum choice { CHOICE_ALL, CHOICE_ROUTINES, CHOICE_FILES, CHOICE_INLINED };
 
 struct annotated_file {
     uint32_t file;
-    uint64_t cost;       /* of its lines; where these are not known, of its routines */
+    uint64_t cost;       /* of its lines; if these are unknown, of its routines */
     size_t first, count; /* of its notes */
 };
 
@@ -80,7 +80,7 @@ static bool has_inlined(const struct annotation *a)
     return found;
 }
 
-/* A file, a routine, or a function that was inlined: whatever has this name. */
+/* Selects the file, routine or inlined function of this name. */
 static bool choose(struct annotation *a, struct failure *why)
 {
     if (!a->name)
@@ -104,7 +104,7 @@ static bool is_chosen_routine(const struct annotation *a, uint32_t routine)
     return false;
 }
 
-/* Unless something is named, code of the machine's is not shown. */
+/* If nothing is named, system code is not shown. */
 static bool is_wanted(const struct annotation *a, uint32_t routine,
                       const struct report_place *place)
 {
@@ -136,7 +136,7 @@ static int by_line(const void *left, const void *right)
     return edge_compare(a->edge, b->edge);
 }
 
-/* Adds up what is about the same line. */
+/* Adds up notes of one line. */
 static void join_notes(struct annotation *a)
 {
     size_t kept = 0;
@@ -172,13 +172,13 @@ static void gather(struct annotation *a)
     join_notes(a);
 }
 
-/* Compiled programs record what routines cost, and what is called from a line, not what a line costs. */
+/* Compiled-in profilers record the costs of routines and the calls from each line, not the costs of lines. */
 static bool has_line_costs(const struct annotation *a)
 {
     return a->report.code.lines.count > 0;
 }
 
-/* What those of the wanted routines cost by their own code that begin in the file. */
+/* The self cost of wanted routines that begin in the file. */
 static uint64_t cost_of_routines(const struct annotation *a, uint32_t file)
 {
     const struct report *r = &a->report;
@@ -221,7 +221,7 @@ static void find_files(struct annotation *a)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* Of a source text: line after line, as they are asked for in ascending order. */
+/* Reads a source text line by line, in ascending order. */
 struct reading {
     const char *at; /* NULL: there is no text */
     uint32_t line;  /* that `at` begins */
@@ -237,7 +237,7 @@ static bool has_line(struct reading *r, uint32_t line)
     return r->at && *r->at;
 }
 
-/* Writes the line, if there is one, without what could disturb a terminal. */
+/* Writes the line, if there is one, without characters that could disturb a terminal. */
 static void write_source(struct reading *r, uint32_t line, FILE *to)
 {
     if (!has_line(r, line))
@@ -370,13 +370,13 @@ static bool write_all(struct annotation *a, struct failure *why)
 
 /* The command ---------------------------------------------------------------------------------- */
 
-/* Some code is known to stand in some file: of a compiled program, what it calls from there. */
+/* Is any source place known? For compiled programs, places of calls. */
 static bool has_places(const struct report *r)
 {
     return r->code.files.count > 0;
 }
 
-/* Reads a report that says what lines cost, or what is called from them. */
+/* Reads a report that has costs of lines, or calls from lines. */
 static bool read_lines(struct annotation *a, const char *path, struct failure *why)
 {
     if (!report_load(&a->report, path, why))
@@ -388,7 +388,7 @@ static bool read_lines(struct annotation *a, const char *path, struct failure *w
                        path);
 }
 
-/* The newest report of the folder, for one operand that is no report but may be what it names. */
+/* Reads the newest report of the folder, if the operand is not a report but may name something in it. */
 static bool read_newest(struct annotation *a, const char *name, struct failure *why)
 {
     char *newest = report_set_newest(why);

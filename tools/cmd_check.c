@@ -1,4 +1,4 @@
-/* `aprof check`: are declared bounds kept?
+/* `aprof check`: verifies declared bounds.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
@@ -31,7 +31,7 @@ static void print_finding(const struct gate_finding *f)
     print_excess(&f->result);
 }
 
-/* Prints what the gate found of bounds; false if one of them is about nobody. */
+/* Prints the findings about bounds; false if one of them matches no routine. */
 static bool print_gate(const struct gate *g, bool strict, struct failure *why)
 {
     size_t answers[BOUND_UNKNOWN + 1] = {0};

@@ -1,4 +1,4 @@
-/* `aprof contexts`: files of calling contexts, as the verbs see them, and what only they have.
+/* `aprof contexts`: the interface for files of calling contexts, and their own commands.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
@@ -52,7 +52,7 @@ static void write_frames(void *report, struct contexts_flame *flame, FILE *to)
     contexts_flame_write(p, flame, to);
 }
 
-/* What is below phi goes, unless it leads to what is not. */
+/* Removes contexts below phi, except the ancestors of kept ones. */
 static void keep_hot(struct context_profile *p, double phi)
 {
     if (phi <= 0)

@@ -1,4 +1,4 @@
-/* `aprof contexts compare`: how well one tree stands for another, and where they differ.
+/* `aprof contexts compare`: how well one tree approximates another, and where they differ.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

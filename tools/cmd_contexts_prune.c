@@ -1,4 +1,4 @@
-/* `aprof contexts prune`: leaves the hot contexts and their callers.
+/* `aprof contexts prune`: keeps only the hot contexts and their callers.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"
@@ -7,8 +7,8 @@
 
 #define PHI_DEFAULT 1e-4
 
-/* What the file says of itself: it answers questions for `phi` and above, and what is not there may
- * have counted up to that. */
+/* Sets the guarantee in the header: it holds for `phi` and above; a missing context may have
+ * counted up to that. */
 static void set_head(struct context_profile *p, double phi)
 {
     char *words = memory_format("%g", phi);

@@ -10,16 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#define TOP_DEFAULT    30   /* lines for people; scripts get all */
-#define FRAMES_DEFAULT 6    /* of a chain, for people */
-#define FRAMES_TSV     100  /* for scripts: endless recursion has endless chains */
-#define INDENT_MOST    40   /* levels; deeper ones are told by their number */
-#define ROOM_LEAST     32   /* columns of a context, in the narrowest line */
-#define LEAST_SHARE    1e-3 /* of the whole: callers that are worth a line */
+#define TOP_DEFAULT    30   /* lines of text; scripts get all */
+#define FRAMES_DEFAULT 6    /* routines of a chain, in text */
+#define FRAMES_TSV     100  /* for scripts: endless recursion would have endless chains */
+#define INDENT_MOST    40   /* levels; of deeper ones the number is shown */
+#define ROOM_LEAST     32   /* columns of a context, at least */
+#define LEAST_SHARE    1e-3 /* of the whole: minimum for a caller's line */
 
 enum format { FORMAT_TEXT, FORMAT_TSV };
 
-#define LINK_MOST 3 /* callers in a row, each of one other, that are shown in full */
+#define LINK_MOST 3 /* callers with one callee each that are shown before the chain is shortened */
 
 enum sort { SORT_COUNT, SORT_SUBTREE, SORT_ERROR, SORT_DEPTH, SORT_NAME };
 const char *const contexts_sort_names[] = {"count", "subtree", "error", "depth", "name", NULL};
@@ -33,13 +33,13 @@ static bool shows_tree(const struct report_settings *s)
            s->frames == REPORT_FRAMES_NOT_GIVEN && !s->common.sites;
 }
 
-/* What is shown: a tree, which of its contexts, and sums over it. */
+/* The displayed tree, the selected contexts, and sums over them. */
 struct view {
     const struct report_settings *settings;
     struct context_profile *profile; /* one tree, maybe inverted */
     const struct context *contexts;
     size_t count;
-    uint64_t total; /* what shares refer to */
+    uint64_t total; /* base of the shares */
     struct estimate estimate;
     char *heading;
     uint64_t *sums;
@@ -47,10 +47,9 @@ struct view {
     unsigned char *marks;
     uint32_t *ids; /* the contexts to show, in order */
     size_t shown;
-    uint32_t *levels; /* trees: how far to indent, by context */
-    size_t width;     /* of a line; 0: any */
-    uint32_t
-        *skipped; /* trees, by line: 0, or how many contexts it stands for; the first is in ids */
+    uint32_t *levels;  /* trees: how far to indent, by context */
+    size_t width;      /* of a line; 0: unlimited */
+    uint32_t *skipped; /* trees, by line: 0, or the number of contexts that are not shown there */
 };
 
 /* Choosing ------------------------------------------------------------------------------------- */
@@ -102,7 +101,7 @@ static int by_subtree(const void *left, const void *right, void *user)
     return v->sums[a] != v->sums[b] ? by_number(v->sums[a], v->sums[b]) : a < b ? -1 : a > b;
 }
 
-/* How many contexts, or routines, to show. */
+/* The number of contexts, or routines, to show. */
 static size_t shown_most(const struct report_settings *s)
 {
     if (s->common.top == TOP_NOT_GIVEN)
@@ -127,14 +126,14 @@ static void choose_hottest(struct view *v)
         v->shown = top;
 }
 
-/* Does the context only lead to another one? */
+/* Does the context have no weight of its own, and only one child? */
 static bool is_link(const struct view *v, uint32_t id, const uint32_t *kept_children)
 {
     return v->marks[id] == CONTEXT_KEPT && kept_children[id] == 1;
 }
 
-/* Of a long chain of callers, as recursion makes them, the first and the last are shown, and a line
- * in between says how many there are more. `kept` is in preorder, so that chains are in one piece. */
+/* For a long chain of callers, as recursion makes them, the first and the last are shown, with a line for the
+ * number of others. `kept` is in preorder, so that chains are contiguous. */
 static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
                            const uint32_t *kept_children)
 {
@@ -157,7 +156,7 @@ static void shorten_chains(struct view *v, const uint32_t *kept, size_t count,
     }
 }
 
-/* In place of the hottest, all that leads to them, as a tree. */
+/* Selects the hottest contexts and all their ancestors, as a tree. */
 static void choose_tree(struct view *v)
 {
     uint32_t *kept_children = memory_get_zeroed(v->count + 1, sizeof *kept_children);
@@ -199,7 +198,7 @@ static void choose_inverted(struct view *v)
     free(order);
 }
 
-/* Puts the inverted tree in the place of the tree. */
+/* Replaces the tree by the inverted tree. */
 static void invert(struct view *v)
 {
     const struct report_settings *s = v->settings;
@@ -268,7 +267,7 @@ static char *error_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->contexts[id].error);
 }
 
-/* Of a context that is only there to connect the tree nothing is known. */
+/* The bounds of a context that only connects the tree are unknown. */
 static char *bound_cell(const struct view *v, uint32_t id, double bound)
 {
     if (!v->contexts[id].monitored || isinf(bound))
@@ -302,14 +301,14 @@ static char *depth_cell(const struct view *v, uint32_t id)
     return contexts_number_cell(v->depths[id]);
 }
 
-/* What a context gets at least of a line of limited width. */
+/* The minimum width of a context in a line of limited width. */
 static size_t least_room(const struct view *v)
 {
     size_t room = v->width * 3 / 5;
     return room > ROOM_LEAST ? room : ROOM_LEAST;
 }
 
-/* Ends a chain behind the last routine that leaves room to say that there are more. */
+/* Cuts a chain after the last routine that leaves space for the number of others. */
 static void cut_chain(char *words, size_t most)
 {
     static const char more[] = " < ...";
@@ -337,7 +336,7 @@ static char *chain_cell(const struct view *v, uint32_t id)
     return words;
 }
 
-/* Names keep three quarters of a line. */
+/* Names keep at least three quarters of a line. */
 static uint32_t indent_most(const struct view *v)
 {
     size_t most = v->width / 8;
@@ -387,7 +386,7 @@ enum { IN_FLAT = 1, IN_TREE = 2, IN_INVERTED = 4, IN_TSV = 8, IF_SAMPLED = 16 };
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* the last to be left out where a line is too long is 1; 0 stays */
+    unsigned rank; /* if a line is too long, rank 1 is omitted last; rank 0 always stays */
     char *(*cell)(const struct view *, uint32_t);
 } columns[] = {
     {{"count", "count", false}, IN_FLAT | IN_TREE | IN_TSV, 0, count_cell},

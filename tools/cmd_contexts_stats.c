@@ -1,4 +1,4 @@
-/* `aprof contexts stats`: how large call graph, context tree and call tree are (Table I).
+/* `aprof contexts stats`: the sizes of call graph, context tree and call tree (Table I).
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/contexts_command.h"

@@ -41,7 +41,7 @@ static const struct table_column columns[] = {
     {"share", "share of cost", true}, {"routine", "routine", true},
 };
 
-/* What is left out first where a line is short. */
+/* The order in which columns are omitted from short lines. */
 static const unsigned ranks[] = {0, 1, 2, 4, 3, 7, 8, 9, 5, 6, 0};
 #define ROUTINE_COLUMN (sizeof ranks / sizeof *ranks - 1)
 #define ROUTINE_LEAST  24
@@ -61,7 +61,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add_text(table, name_of(c));
 }
 
-/* Which changes are shown, in their order. The caller frees them. */
+/* Selects the changes to show, in their order. The caller frees them. */
 static const struct compare_routine **choose_shown(const struct diff *d, size_t *count)
 {
     const struct compare_routine **shown = memory_get_zeroed(d->c.list.count + 1, sizeof *shown);
@@ -115,7 +115,7 @@ static void write_told(const struct diff *d, char *words, FILE *to)
     free(words);
 }
 
-/* In which context a routine got worse, where that is known. */
+/* The calling contexts in which routines got worse, if known. */
 static void write_contexts(const struct diff *d, FILE *to)
 {
     bool first = true;
@@ -135,7 +135,7 @@ static void write_code(const struct diff *d, FILE *to)
     if (!report_has_code(&d->c.base) || !report_has_code(&d->c.new) ||
         d->c.verdicts[COMPARE_WORSE] == 0)
         return;
-    const struct report_routine *told = NULL; /* what the cause calls, which comes first */
+    const struct report_routine *told = NULL; /* the callee of the cause, which comes first */
     putc('\n', to);
     for (size_t i = 0; i < d->c.list.count && i < ROUTINES_TOLD; i++) {
         const struct compare_routine *c = &d->c.list.at[i];

@@ -1,4 +1,4 @@
-/* `aprof events`: reports of analyses, as the verbs see them.
+/* `aprof events`: the interface for reports of analyses.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define TOP_DEFAULT 30 /* rows for people; scripts get all */
+#define TOP_DEFAULT 30 /* rows in text; scripts get all */
 
 const struct events_format events_formats[] = {
     {"text", events_write_text},
@@ -19,7 +19,7 @@ const struct events_format events_formats[] = {
 };
 enum { FORMAT_TEXT, FORMAT_CSV, FORMAT_DOT = 3 };
 
-/* The larger count comes first; equal ones stay as they are in the file. */
+/* The larger count comes first; equal ones keep their order. */
 static int by_count(const void *left, const void *right, void *user)
 {
     const struct events_report *r = user;

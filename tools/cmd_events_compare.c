@@ -17,7 +17,7 @@ struct result {
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* A report that was sampled tells nothing about what really happened. */
+/* A sampled report cannot be the reference. */
 static bool check_reference(const struct events_report *r, struct failure *why)
 {
     if (events_sampling_rate(r) == 1)
@@ -138,7 +138,7 @@ static void write_metrics(const struct result *r, FILE *to)
     table_free(&table);
 }
 
-/* By how many events a pair is off. */
+/* The error of a pair, in events. */
 static double difference(const struct events_pair *pair, double rate)
 {
     return fabs((double)pair->actual - (double)pair->sampled / rate);

@@ -1,4 +1,4 @@
-/* `aprof export`: writes the points of reports in formats that other programs read.
+/* `aprof export`: writes the points of reports in formats of other programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Each format is a file of its own, lib/export/export_*.c.

@@ -1,4 +1,4 @@
-/* `aprof flamegraph`: a report, or a tree of calling contexts, as one svg to explore.
+/* `aprof flamegraph`: a report, or a tree of calling contexts, as one interactive svg.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
@@ -46,7 +46,7 @@ static bool draw(const struct report_model *model, struct settings *settings, co
     return good;
 }
 
-/* Of the newest report here, for none is named. */
+/* Draws the newest report of the folder, because none is named. */
 static bool draw_newest(const struct report_model *model, struct settings *settings,
                         struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* `aprof gate`: compares with a base and verifies bounds, in the formats that CI shows.
+/* `aprof gate`: compares with a base and verifies bounds, in formats for CI.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
@@ -92,7 +92,7 @@ static void write_table(const struct gate *g, bool markdown, FILE *to)
 
 /* JUnit ---------------------------------------------------------------------------------------- */
 
-/* What XML 1.0 cannot hold becomes '?'. */
+/* Characters that XML 1.0 does not allow become '?'. */
 static void write_xml(const char *text, FILE *to)
 {
     while (*text) {

@@ -1,4 +1,4 @@
-/* `aprof history`: what each routine cost, commit by commit.
+/* `aprof history`: the cost of each routine, commit by commit.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"
@@ -36,7 +36,7 @@ struct settings {
 
 /* Adding --------------------------------------------------------------------------------------- */
 
-/* What `git describe` says of the folder; NULL where there is no repository. The caller frees it. */
+/* The output of `git describe` in the folder; NULL without a repository. The caller frees it. */
 static char *commit_of_folder(void)
 {
     char line[128];
@@ -169,7 +169,7 @@ static const struct table_column run_columns[] = {
     {"routines", "most changed", true},
 };
 
-/* "parse +12.0%, scan new", of routines that changed by the threshold of the whole. */
+/* "parse +12.0%, scan new": routines that changed by at least the threshold of the total. */
 static char *changed_words(struct history *history, const struct settings *s,
                            struct history_view *view, size_t run, struct failure *why)
 {
@@ -242,7 +242,7 @@ static void write_table(const struct settings *s, const struct history_view *vie
     }
 }
 
-/* A line over the runs, each named below. */
+/* Draws a line over the runs, each with its label. */
 static bool draw(const struct settings *s, const struct history_view *view, struct failure *why)
 {
     struct gnuplot_data data;

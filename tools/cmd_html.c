@@ -1,8 +1,8 @@
-/* `aprof html`: a page to explore reports, complete in one file.
+/* `aprof html`: an interactive page for reports, in one file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The page is a template that the build has bundled, and in its middle, as script elements that no
- * browser executes, the data: one JSON text, and the packed points of each report and metric.
+ * The page is a template bundled by the build. The data are in its middle, as script elements that
+ * no browser executes: one JSON text, and the packed points of each report and metric.
  */
 #include "tools/model.h"
 #include "tools/report_load.h"
@@ -51,7 +51,7 @@ static void add_sources(const struct report *report, const struct settings *sett
             report->path, missing, missing == 1 ? "" : "s");
 }
 
-/* Hands the sentences over, which are to be freed. */
+/* Moves the sentences to a list that frees them. */
 static void move_texts(text_list *from, string_list *to)
 {
     for (size_t i = 0; i < from->count; i++)
@@ -66,7 +66,7 @@ static void free_texts(string_list *texts)
     vector_free(texts);
 }
 
-/* What `aprof report` says first of it, and last; nothing if it has no routines. */
+/* The first and last sentences of `aprof report`; none if the report has no routines. */
 static void find(const struct report_view *view, string_list *findings, string_list *advice)
 {
     struct report_known known = report_known_of(view, REPORT_TOP_DEFAULT);
@@ -151,7 +151,8 @@ static void page_free(struct page *page)
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* In JSON `<` stands inside of strings only; escaped, no name can end the script element. */
+/* In JSON `<` occurs only inside strings; it is escaped, so that no name can end the script
+ * element. */
 static void write_json(const struct page *page, FILE *to)
 {
     const char *at = page->json, *end = page->json + page->json_bytes;
@@ -220,7 +221,7 @@ static const struct option_entry html_options[] = {
     {0},
 };
 
-/* Of the newest report here, for none is named. */
+/* Makes a page of the newest report of the folder, because none is named. */
 static bool make_of_newest(const struct settings *settings, struct failure *why)
 {
     char *newest = report_set_newest(why);

@@ -1,4 +1,4 @@
-/* `aprof merge`: adds reports of processes, runs and hosts to one, whatever kind they are of.
+/* `aprof merge`: adds reports of processes, runs and hosts to one, of any kind.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

@@ -1,4 +1,4 @@
-/* `aprof paths`: path profiling; hands over to its own sub-commands.
+/* `aprof paths`: path profiling; dispatches to its own sub-commands.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"

@@ -14,7 +14,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define NAME_BYTES_MAX 100 /* of a file name made from a routine's */
+#define NAME_BYTES_MAX 100 /* bytes of the routine's name in a file name */
 #define TITLE_BYTES    90  /* gnuplot would cut longer ones at both ends */
 #define GROUPS_MAX     1000000
 
@@ -26,7 +26,7 @@ struct settings {
 
 static const char *const log_names[] = {"x", "y", "xy", NULL};
 
-/* The routine's name, with what is awkward in a file name replaced: "list::add(int)" becomes
+/* The routine's name, with awkward characters replaced for a file name: "list::add(int)" becomes
  * "list_add_int.svg". */
 static char *default_output(const char *name)
 {

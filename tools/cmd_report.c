@@ -42,7 +42,7 @@ static void write_contexts_heading(const struct report_view *view, FILE *to)
     fputs(strcmp(c->recursion, "folded") == 0 ? "; recursion is folded\n" : "\n", to);
 }
 
-/* Writes words with an indent behind the first line, and frees them. */
+/* Writes words, indented after the first line, and frees them. */
 static void write_line(char *words, size_t width, FILE *to)
 {
     table_write_wrapped(words, HEADING_INDENT, width, to);
@@ -81,7 +81,7 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     free(input);
 }
 
-/* Sentences behind an empty line, each of which begins a line; frees them. */
+/* Writes sentences after an empty line, each on a new line; frees them. */
 static void write_sentences(text_list *sentences, size_t width, FILE *to)
 {
     if (sentences->count)
@@ -108,7 +108,7 @@ static void write_advice(const struct report_view *view, const struct report_tab
     write_sentences(&sentences, table->width, to);
 }
 
-/* Clouds of the table that are lines, by caller or kind of input. */
+/* Scattered routines of the table whose growth becomes clear by caller or kind of input. */
 static void write_splits(const struct report_view *view, size_t lines, size_t width, FILE *to)
 {
     for (size_t i = 0; i < lines && i < REPORT_TOP_DEFAULT; i++) {
@@ -238,14 +238,15 @@ const struct option_entry report_options[] = {
     {0},
 };
 
-/* A report that is not here is no routine: it is named as one, or by its folder. */
+/* Is the operand a path, by its name or folder? A missing report is then not taken for a
+ * routine. */
 static bool is_path(const char *word)
 {
     return report_set_is_name(word) || *word == '/' || strncmp(word, "./", 2) == 0 ||
            strncmp(word, "../", 3) == 0;
 }
 
-/* The newest report that is here; NULL after a failure. */
+/* Reads the newest report of the folder; NULL after a failure. */
 static void *read_newest(const struct report_settings *settings, const string_list *operands,
                          struct failure *why)
 {
@@ -262,7 +263,7 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
-/* The report that is named, or the newest that is here; one operand alone may be a routine of it. */
+/* Reads the named report, or the newest of the folder; a single operand may be a routine of it. */
 static void *read_report(const struct report_model *model, struct report_settings *settings,
                          const string_list *operands, struct failure *why)
 {

@@ -3,10 +3,10 @@
  *
  *     aprof run --metrics=trms,rms -- ./app 1000
  *
- * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000` with VALGRIND_LIB naming a
- * folder that holds Valgrind's own files and our tool, so that no file of Valgrind's installation is
- * touched. The process turns into Valgrind: the exit status is the program's. `-o FILE`, as other
- * sub-commands have it, is the tool's --aprof-out-file.
+ * becomes `valgrind --tool=aprof DEFAULTS --metrics=trms,rms ./app 1000`. VALGRIND_LIB names a
+ * folder that holds Valgrind's own files and our tool, so that no file of Valgrind's installation
+ * is touched. The process becomes Valgrind, so the exit status is the program's. `-o FILE`, as in
+ * other sub-commands, is the tool's --aprof-out-file.
  */
 #include "tools/command.h"
 #include "lib/base/installation.h"
@@ -19,16 +19,17 @@
 
 #define OUTPUT_OPTION "--aprof-out-file="
 
-/* As shells have it. */
+/* As in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
 
-/* An option whose value is the next argument. All others, which Valgrind gets, are one word. */
+/* An option whose value is the next argument. All others are single words, and are passed to
+ * Valgrind. */
 static bool names_output(const char *argument)
 {
     return strcmp(argument, "-o") == 0 || strcmp(argument, "--output") == 0;
 }
 
-/* The index of the program: behind `--`, or the first argument that is no option; 0: none. */
+/* The index of the program: after `--`, or the first argument that is not an option; 0: none. */
 static size_t program_index(char **argv)
 {
     for (size_t i = 1; argv[i]; i++) {
@@ -42,7 +43,7 @@ static size_t program_index(char **argv)
     return 0;
 }
 
-/* Looks for an executable as execvp() does; 0 when there is one, else the reason. */
+/* Searches for an executable as execvp() does; returns 0, or the error. */
 static int check_executable(const char *name)
 {
     const char *folders = getenv("PATH");
@@ -71,10 +72,10 @@ static int complain(const char *what, int reason, const char *advice)
     return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
 }
 
-/* What comes before the user's options, and yields to them: shell scripts and wrappers lead to the
- * program, a shell's start costs some 100 000 basic blocks, and scripts see a report that is not
- * where it belongs. 125 is what other commands that run commands (timeout, nohup, env) end with if
- * the fault is theirs. */
+/* Defaults, before the user's options, which override them. Shell scripts and wrappers lead to
+ * the program; a shell's start costs some 100 000 basic blocks; scripts can detect a misplaced
+ * report. 125 is the status of other commands that run commands (timeout, nohup, env) for their
+ * own errors. */
 static const char *const defaults[] = {
     "valgrind",
     "--tool=aprof",
@@ -84,7 +85,7 @@ static const char *const defaults[] = {
     "--wrapper-cost=1000000",
 };
 
-/* Valgrind's command line from ours; `program` is the index in argv. */
+/* Makes Valgrind's command line; `program` is the index in argv. */
 static void make_command(char **argv, size_t program, string_list *command)
 {
     static const char output[] = "--output=";

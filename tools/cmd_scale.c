@@ -1,4 +1,4 @@
-/* `aprof scale`: what several runs of different sizes say of a run ten times as large.
+/* `aprof scale`: predicts a run ten times as large from several runs of different sizes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof scale --sizes=1000,2000,4000 small.aprof middle.aprof large.aprof
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As a gate: 0 nothing rises too far, 1 something does, 2 trouble. */
+/* As a gate: 0 no limit exceeded, 1 a limit exceeded, 2 an error. */
 enum { STATUS_KEPT = 0, STATUS_EXCEEDED = 1, STATUS_TROUBLE = 2 };
 
 #define RUNS_MOST 64
@@ -58,8 +58,8 @@ static const char *own_path(void)
     return length > 0 ? path : "aprof";
 }
 
-/* The shell reads the command, and then turns into the run: what is profiled is the program alone.
- * What it prints is not what was asked for here. */
+/* The shell parses the command, and is then replaced by the run, so only the program is
+ * profiled. The program's own output is discarded. */
 static bool profile(const char *command, const char *report, struct failure *why)
 {
     extern char **environ;
@@ -90,7 +90,7 @@ static bool profile(const char *command, const char *report, struct failure *why
                        command, WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
-#define SIZE_MOST 999999999 /* of those that a report carries: whole numbers */
+#define SIZE_MOST 999999999 /* maximum size in a report; sizes are whole numbers */
 
 /* `size`: recorded in the report; 0: not known. */
 static bool profile_and_read(struct prediction *c, const char *folder, const char *operand,
@@ -145,7 +145,7 @@ static bool read_all(struct prediction *c, struct failure *why)
     return true;
 }
 
-/* The number that `text` begins with, behind it a comma or the end. */
+/* The number at the beginning of `text`, followed by a comma or the end. */
 static bool take_number(const char **text, double *number)
 {
     char *end;
@@ -181,7 +181,7 @@ static bool file_size(const char *operand, double *size)
     return file.st_size > 0;
 }
 
-/* Of all operands of --run, or false. */
+/* Converts all operands of --run, or returns false. */
 static bool take_operands(const struct prediction *c, bool (*take)(const char *, double *),
                           double *sizes)
 {
@@ -192,7 +192,7 @@ static bool take_operands(const struct prediction *c, bool (*take)(const char *,
     return true;
 }
 
-/* What the sizes are; NULL: the reports have to tell. */
+/* Finds the sizes; NULL: the reports must have them. */
 static const char *find_sizes(const struct prediction *c, double *sizes)
 {
     const struct scale_settings *s = c->settings;

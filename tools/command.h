@@ -1,7 +1,7 @@
-/* The sub-commands of `aprof`; what each is made of stands in lib/load/command_line.h.
+/* The sub-commands of `aprof`; lib/load/command_line.h explains their parts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The list `aprof_verbs` of tools/local.mk is the one place that names them: for `report` there are
+ * Only the list `aprof_verbs` of tools/local.mk names them: for `report` there are
  * tools/cmd_report.c, with `command_report`, and docs/aprof-report.1.
  */
 #ifndef TOOLS_COMMAND_H

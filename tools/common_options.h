@@ -3,7 +3,7 @@
  *
  * A command that reads several kinds has one table of options, in tools/cmd_NAME.c, and one struct
  * of settings, which begins with struct common_options. The commands of a kind (`aprof contexts
- * report`) have the same table; which rows apply is said by `kinds` of the row and of the command.
+ * report`) have the same table; `kinds` of the row and of the command decide which rows apply.
  */
 #ifndef TOOLS_COMMON_OPTIONS_H
 #define TOOLS_COMMON_OPTIONS_H
@@ -25,12 +25,12 @@ struct common_options {
     const char *debug_path, *output;
     unsigned long thread; /* contexts; CONTEXTS_MERGED: all together */
     double phi;           /* contexts; below 0: not given */
-    bool sites;           /* contexts: tell them apart by call site, too */
+    bool sites;           /* contexts: distinguish them by call site, too */
 };
 #define COMMON_OPTIONS                                                                             \
     ((struct common_options){.top = TOP_NOT_GIVEN, .width = TABLE_WIDTH_NOT_GIVEN, .phi = -1})
 
-/* How many of so many lines are shown; `otherwise` if no number is given, 0: all. */
+/* The number of lines to show; `otherwise` if no number is given, 0: all. */
 static inline size_t common_top(const struct common_options *o, unsigned long otherwise,
                                 size_t count)
 {

@@ -1,4 +1,4 @@
-/* What the sub-commands of `aprof contexts` share: reading with names, words.
+/* Shared by the sub-commands of `aprof contexts`: reading with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_CONTEXTS_COMMAND_H
@@ -23,30 +23,30 @@ extern const char *const contexts_sort_names[];
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Reads a file and names its routines; prints what could not be named. Call sites get their lines
- * if they are wanted. */
+/* Reads a file and names its routines; reports names that could not be found. Call sites get
+ * their lines if requested. */
 bool contexts_load(struct context_profile *profile, const char *path,
                    const struct common_options *settings, struct failure *why);
 
-/* The same, with all threads (or the one that is wanted) in one tree. */
+/* The same, with all threads (or the requested one) in one tree. */
 bool contexts_load_sum(struct context_profile *sum, const char *path,
                        const struct common_options *settings, struct failure *why);
 
-/* phi as given, or else as the file has it, or else `otherwise`. */
+/* phi as given, or else the file's, or else `otherwise`. */
 double contexts_phi(const struct context_profile *profile, const struct common_options *settings,
                     double otherwise);
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* "work < parse (app.c:33) < main": the context `id` of a tree with its callers, `frames` of them
- * at most (0: all), names in `name_bytes` at most (0: as long as they are), and where each called
- * the one before it if that is known. The caller frees it. */
+/* "work < parse (app.c:33) < main": context `id` of a tree with its callers: at most `frames`
+ * routines (0: all), names of at most `name_bytes` (0: unlimited), and the place of each call if
+ * known. The caller frees it. */
 char *contexts_chain_words(const struct context_profile *profile, const struct context *contexts,
                            uint32_t id, size_t frames, size_t name_bytes);
 
 char *contexts_number_cell(uint64_t number);
 
-/* What was profiled, and how; lines for people. The caller frees them. */
+/* The profiled program and the options, in lines of text. The caller frees them. */
 char *contexts_heading(const struct context_profile *profile);
 
 #endif

@@ -9,11 +9,11 @@
 
 #include <math.h>
 
-/* As diff(1) has it: the exit status. */
+/* The exit status, as in aprof-diff(1). */
 enum diff_status { DIFF_WITHIN = 0, DIFF_BEYOND = 1, DIFF_FAILED = 2 };
 
 #define DIFF_SHARES_MAX  16
-#define DIFF_TOP_DEFAULT 10 /* contexts or counts that differ most; of points all are shown */
+#define DIFF_TOP_DEFAULT 10 /* contexts or counts that differ most; all points are shown */
 
 enum diff_format { DIFF_TEXT, DIFF_CSV }; /* of all kinds but points */
 
@@ -22,7 +22,7 @@ struct diff_shares {
     size_t count;
 };
 
-/* Of contexts and events; limits that are not given hold always. */
+/* For contexts and events; a limit that is not given always holds. */
 struct diff_limits {
     double rise_most; /* of a count, in percent */
     double overlap_least, coverage_least;
@@ -39,7 +39,7 @@ struct diff_settings {
     bool scale;
     struct diff_shares phis, taus; /* contexts */
     bool ignore_sites;
-    double rate_percent; /* events; below 0: as NEW says */
+    double rate_percent; /* events; below 0: as in NEW */
 };
 
 #define DIFF_RATE_NOT_GIVEN (-1)

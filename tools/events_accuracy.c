@@ -1,8 +1,8 @@
-/* How well one report of an analysis stands for another; see events_accuracy.h.
+/* How well one report of an analysis approximates another; see events_accuracy.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The error rate is computed by the function that the analyses are tested with; its tables are
- * filled with the place of each pair as the key.
+ * The function that tests of the analyses use computes the error rate; the keys of its tables are
+ * the positions of the pairs.
  */
 #include "tools/events_accuracy.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of one key: that of the reference, that of the new report, or both. */
+/* The rows of one key: in the reference, in the new report, or in both. */
 static void add_pairs(struct events_comparison *c, size_t first, size_t end)
 {
     for (size_t column = 0; column < c->joined.tables.kind->count_count; column++) {

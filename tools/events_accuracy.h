@@ -1,4 +1,4 @@
-/* How well one report of an analysis stands for another.
+/* How well one report of an analysis approximates another.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_ACCURACY_H
@@ -6,7 +6,7 @@
 
 #include "lib/events/events_join.h"
 
-/* What was counted: one column of one row, in both reports. */
+/* A count: one column of one row, in both reports. */
 struct events_pair {
     size_t row; /* of the joined rows: one that has the key */
     size_t column;
@@ -15,13 +15,13 @@ struct events_pair {
 
 /* The metrics; errors and overlap in percent. */
 struct events_accuracy {
-    double rate;          /* by which sampled counts were divided */
-    double error_average; /* the paper's error rate: over all that the reference has */
+    double rate;          /* divisor of the sampled counts */
+    double error_average; /* the paper's error rate: over all pairs of the reference */
     double error_most;    /* the largest of them */
     double overlap;       /* sum of the smaller of both shares */
-    size_t actual_count, sampled_count; /* how many are above 0 */
-    size_t missed;                      /* in the reference alone */
-    size_t foreign;                     /* in the new report alone */
+    size_t actual_count, sampled_count; /* number of pairs above 0 */
+    size_t missed;                      /* only in the reference */
+    size_t foreign;                     /* only in the new report */
 };
 
 struct events_comparison {
@@ -30,7 +30,7 @@ struct events_comparison {
     double actual_total, sampled_total;
 };
 
-/* Joins both; refuses different analyses. The caller frees it in any case. */
+/* Joins both; rejects different analyses. The caller frees it in any case. */
 bool events_comparison_start(struct events_comparison *comparison,
                              const struct events_report *actual,
                              const struct events_report *sampled, struct failure *why);

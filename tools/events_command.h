@@ -1,4 +1,4 @@
-/* What the sub-commands of `aprof events` share: reading with names, words.
+/* Shared by the sub-commands of `aprof events`: reading with names, and texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_EVENTS_COMMAND_H
@@ -15,21 +15,20 @@ int events_compare(const struct diff_settings *settings, const char *base, const
 
 /* Reports -------------------------------------------------------------------------------------- */
 
-/* Names the routines that have no name yet; prints what could not be named. */
+/* Names routines that have no name yet; reports names that could not be found. */
 void events_resolve(struct events_report *report, const struct common_options *settings);
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* What one word of a key means to people: a routine's name, or a number. A set is one cell. For
- * tables it is brief: long names are cut, and "{a, b, 3 more}" tells of large sets. The caller
- * frees it. */
+/* One word of a key for users: a routine's name, or a number. A set is one cell. In tables it is
+ * short: long names are cut, and "{a, b, 3 more}" abbreviates large sets. The caller frees it. */
 char *events_key_cell(const struct events_report *report, const struct events_row *row,
                       size_t index, bool brief);
 
-/* How many cells a key of this kind has: a set is one. */
+/* The number of cells for a key of this kind: a set is one. */
 size_t events_key_cells(const struct analysis_rows *kind);
 
-/* "lists.c:7" of the routine a row is about, the last one that is not in a set; "" when unknown. */
+/* "lists.c:7" for the routine of a row, the last one that is not in a set; "" if unknown. */
 char *events_place_cell(const struct events_report *report, const struct events_row *row);
 
 /* The formats of `aprof events report` ----------------------------------------------------------

@@ -1,4 +1,4 @@
-/* What the sub-commands of `aprof events` share; see events_command.h.
+/* Shared by the sub-commands of `aprof events`; see events_command.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/events_command.h"
@@ -35,7 +35,7 @@ void events_resolve(struct events_report *r, const struct common_options *settin
 
 /* Words ---------------------------------------------------------------------------------------- */
 
-/* A name, or what a column of a table has room for; no character is cut in two. */
+/* A name, cut to the column of a table; no character is cut in two. */
 static void write_name(const struct events_report *r, uint64_t routine, bool brief, FILE *to)
 {
     const char *name = events_routine_name(r, routine);

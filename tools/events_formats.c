@@ -38,7 +38,7 @@ static void write_heading(const struct events_report *r, FILE *to)
         fputs("sampled:   at varying rates, without bounds\n", to);
 }
 
-/* Sampled at one rate, and one count that an interval can be given for. */
+/* Sampled at one rate, and with one count, so that an interval can be given. */
 static bool has_interval(const struct events_report *r, struct estimate *estimate)
 {
     *estimate = estimate_of_events(&r->options);
@@ -225,7 +225,7 @@ static void write_json_routine(struct json *json, const struct events_report *r,
     json_close(json);
 }
 
-/* The caller of what a thread begins with is null. */
+/* The caller of a thread's first routine is null. */
 static void write_json_word(struct json *json, const struct analysis_rows *kind, const char *key,
                             uint64_t word)
 {
@@ -282,7 +282,7 @@ void events_write_json(const struct events_view *v, FILE *to)
 
 /* Graphviz ------------------------------------------------------------------------------------- */
 
-#define WIDTH_MOST 6.0 /* points, of the arrow with most calls */
+#define WIDTH_MOST 6.0 /* line width, in points, of the arrow with most calls */
 
 static void write_dot_text(const char *text, FILE *to)
 {
@@ -293,7 +293,7 @@ static void write_dot_text(const char *text, FILE *to)
     }
 }
 
-/* Node 0 is the beginning of threads; routines follow. */
+/* Node 0 is the start of threads; routines follow. */
 static void write_dot_node(const struct events_report *r, uint64_t id, bool *drawn, FILE *to)
 {
     if (drawn[id + 1])

@@ -14,7 +14,7 @@ struct export_settings {
     bool lines;           /* paths */
 };
 
-#define EXPORT_FRAMES_DEFAULT 1000 /* no picture has room for more */
+#define EXPORT_FRAMES_DEFAULT 1000 /* more would fit into no picture */
 #define EXPORT_SETTINGS                                                                            \
     ((struct export_settings){.common = COMMON_OPTIONS, .frames = EXPORT_FRAMES_DEFAULT})
 

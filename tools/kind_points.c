@@ -1,4 +1,4 @@
-/* Reports of points, as the verbs see them.
+/* The interface for reports of points.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

@@ -1,4 +1,4 @@
-/* What the verbs share of all kinds of reports; see model.h.
+/* Shared by the verbs for all kinds of reports; see model.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/model.h"

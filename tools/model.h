@@ -1,8 +1,8 @@
-/* A kind of report, as the verbs see it: one interface for points, contexts, events and paths.
+/* A kind of report, for the verbs: one interface for points, contexts, events and paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof report FILE` reads the kind from the file, parses the options that apply to this kind, and
- * calls the kind's functions. `aprof contexts report FILE` comes to the same function, with the kind
+ * calls the kind's functions. `aprof contexts report FILE` calls the same function, with the kind
  * given. A kind is a file tools/kind_NAME.c with its `model_NAME`, and one word in the list of
  * tools/local.mk.
  */
@@ -18,7 +18,7 @@
 
 /* Verbs that have functions in the interface; struct command names the one that it is. */
 enum verb {
-    VERB_OF_POINTS = 1, /* no other kind has the command */
+    VERB_OF_POINTS = 1, /* other kinds do not have the command */
     VERB_REPORT,
     VERB_MERGE,
     VERB_DIFF,
@@ -40,10 +40,10 @@ struct report_model {
     bool (*add)(void *sum, const path_list *, const struct common_options *, struct failure *);
     void (*write)(const void *sum, FILE *to);
 
-    /* report: the rows that the settings ask for, with what is said before and after them. */
+    /* report: the requested rows, with the texts before and after them. */
     bool (*rows)(void *report, const struct report_settings *, FILE *to, struct failure *);
 
-    /* diff: what has changed; DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
+    /* diff: compares; returns DIFF_WITHIN, DIFF_BEYOND or DIFF_FAILED. */
     int (*compare)(const struct diff_settings *, const char *base, const char *now, FILE *to,
                    struct failure *);
 
@@ -53,9 +53,9 @@ struct report_model {
     /* export: the files in another format. */
     bool (*export)(const struct export_settings *, const string_list *paths, struct output *,
                    struct failure *);
-    int export_format; /* where the option does not say otherwise */
+    int export_format; /* the default */
 
-    /* What says about this kind what the verb says about points. */
+    /* The kind's own command for each verb. */
     const struct command *commands[VERBS];
 };
 
@@ -63,13 +63,13 @@ struct report_model {
 #include "tools/kinds.inc"
 #undef KIND
 
-/* NULL: this aprof was built without that kind. */
+/* NULL: this aprof was built without the kind. */
 const struct report_model *model_of_kind(enum report_kind kind);
 
-/* Of a command that reads one kind. */
+/* For a command that reads one kind. */
 const struct report_model *model_of(const struct command *command);
 
-/* An empty report of the kind; model_free() takes it back. */
+/* An empty report of the kind; to be freed by model_free(). */
 void *model_new(const struct report_model *model);
 void model_free(const struct report_model *model, void *report);
 
@@ -77,10 +77,10 @@ void model_free(const struct report_model *model, void *report);
 void *model_read(const struct report_model *model, const char *path,
                  const struct common_options *settings, struct failure *why);
 
-/* Closes the output if all is good so far, and otherwise gives it up. */
+/* Completes the output if everything succeeded, and otherwise discards it. */
 bool model_close(struct output *output, bool good, struct failure *why);
 
-/* The verbs, which run whatever command of a kind they are given. */
+/* The verbs, which run the command of any kind. */
 int report_run(const struct command *command, char **argv);
 int merge_run(const struct command *command, char **argv);
 int diff_run(const struct command *command, char **argv);
@@ -90,7 +90,7 @@ int export_run(const struct command *command, char **argv);
 /* Their tables of options that no settings of a kind use. */
 extern const struct option_entry merge_options[], flamegraph_options[];
 
-/* What only reports of points have in the file of the verb. */
+/* Parts of a verb that only reports of points have. */
 bool points_rows(void *report, const struct report_settings *settings, FILE *to,
                  struct failure *why);
 int points_compare(const struct diff_settings *settings, const char *base, const char *now,

@@ -22,7 +22,8 @@ static char *executable_folder(void)
     return path;
 }
 
-/* In $APROF_PATHS_LIB, beside an executable that was not installed, or in the installation. */
+/* Searches $APROF_PATHS_LIB, the folder of an executable that is not installed, and the
+ * installation. */
 static char *find_part(const char *name, struct failure *why)
 {
     char *beside = executable_folder();
@@ -85,11 +86,11 @@ bool paths_normalise(const char *program, const char *folder, struct failure *wh
 
 /* ---------------------------------------------------------------- One copy */
 
-/* The parts that all copies have in common. */
+/* The parts that all copies share. */
 struct kit {
     const struct link_record *link;
     char *instrumenter, *runtime, *bitcode;
-    char *events; /* what makes events of commits; NULL: nothing does */
+    char *events; /* what emits events for commits; NULL: nothing does */
 };
 
 typedef VECTOR(char *) word_list;
@@ -111,7 +112,7 @@ static void add_runtime(word_list *command, const struct kit *kit)
     vector_push(command, interposition[1]);
 }
 
-/* As aprof-pathcc linked the program: the linker compiles the bitcode, and optimises nothing. */
+/* Links as aprof-pathcc linked the program: the linker compiles the bitcode without optimising. */
 static int link_copy(const struct kit *kit, char *instrumented, char *executable)
 {
     word_list command = {0};

@@ -182,7 +182,7 @@ static uint64_t *sum_paths(const struct view *view)
     return sum;
 }
 
-/* Behind setjmp, which can return more often than it is called. */
+/* After setjmp, which can return more often than it is called. */
 static bool is_behind_cut(const struct graph *graph, uint32_t block)
 {
     for (size_t e = 0; e < graph->edges.count; e++)
@@ -191,7 +191,7 @@ static bool is_behind_cut(const struct graph *graph, uint32_t block)
     return false;
 }
 
-/* What was counted and is on no path must flow into blocks that may be left in the middle. */
+/* A positive rest (counted, but on no path) must lead to blocks that may be left in the middle. */
 static void check_block(const struct view *view, uint32_t block, const int64_t *rest,
                         unsigned *found)
 {
@@ -212,7 +212,7 @@ static void check_block(const struct view *view, uint32_t block, const int64_t *
     free(text);
 }
 
-/* The edge counters know nothing of where a path restarts: take what came in by back edges. */
+/* The edge counters do not show where a path restarts: use the counts of incoming back edges. */
 static void check_edges(const struct view *view, const uint64_t *counted, unsigned *found)
 {
     const struct subject *subject = &view->check->plan.subjects[view->procedure];
@@ -238,7 +238,7 @@ static void check_edges(const struct view *view, const uint64_t *counted, unsign
     free(frequency);
 }
 
-/* The oracle's sums of this procedure, as what the paths should have. */
+/* The oracle's sums of this procedure: the expected sums of the paths. */
 static void check_sums(const struct view *view, const struct counters_entry *entries, size_t count,
                        unsigned *found)
 {

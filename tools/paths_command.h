@@ -1,4 +1,4 @@
-/* What the sub-commands of `aprof paths` share: names of files, building copies, processes.
+/* Shared by the sub-commands of `aprof paths`: file names, building copies, processes.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_PATHS_COMMAND_H
@@ -19,7 +19,7 @@ extern const char *const paths_formats[];
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 
-/* Of steps that need to know no more than the folder. */
+/* Settings of steps that need only the folder. */
 struct paths_settings {
     const char *folder;
 };
@@ -51,30 +51,30 @@ bool paths_read_plan(struct plan *plan, const char *folder, struct failure *why)
 
 /* ---------------------------------------------------------------- Building */
 
-/* An instrumented program to make: from a probes file to an executable. */
+/* An instrumented program to build: from a probes file to an executable. */
 struct paths_build {
     char *probes, *executable;
-    bool makes_events; /* commits go to the analyses of programs that aprof-cc compiles */
+    bool makes_events; /* commits go to the analyses of programs compiled by aprof-cc */
 };
 
-/* FOLDER/aprof.paths.bc and .graphs from the bitcode beside the program. */
+/* Makes FOLDER/aprof.paths.bc and .graphs from the bitcode next to the program. */
 bool paths_normalise(const char *program, const char *folder, struct failure *why);
 
-/* Makes all executables, as many at a time as there are processors. */
+/* Builds all executables, as many at a time as there are processors. */
 bool paths_build_all(const struct link_record *link, const char *folder,
                      const struct paths_build *builds, size_t count, struct failure *why);
 
 /* ---------------------------------------------------------------- Running */
 
-/* What a copy runs with. */
+/* The parameters of a copy's run. */
 struct paths_launch {
     const char *executable;
     const char *name;       /* argv[0], the same for all copies */
     char *const *arguments; /* ends with NULL */
     const char *counters;   /* prefix of its counters' files */
-    const char *analysis; /* concurrent or sequential, of a program that makes events, else NULL */
-    const char *input;    /* file for standard input; NULL: what we have */
-    const char *folder;   /* to run in; NULL: where we are */
+    const char *analysis; /* concurrent or sequential, for a program that emits events, else NULL */
+    const char *input;    /* file for standard input; NULL: inherited */
+    const char *folder;   /* to run in; NULL: the current folder */
     bool quiet;           /* output goes nowhere */
     int processor;        /* -1: any */
 };
@@ -92,15 +92,15 @@ struct paths_end paths_wait(pid_t child);
 /* "exit status 3", "signal 11"; static text. */
 const char *paths_end_text(int status);
 
-/* Puts standard input into a file, unless it is a terminal or the null device. False after a
- * message; *saved tells whether there is a file. */
+/* Stores standard input in a file, unless it is a terminal or the null device. False after a
+ * message; *saved is true if there is a file. */
 bool paths_save_input(const char *path, bool *saved);
 
-/* What `run` did, for `merge` and `check`. */
+/* A record of `run`, for `merge` and `check`. */
 struct paths_run_record {
     struct arena strings;
     bool has_input;
-    VECTOR(char *) arguments; /* ends with NULL, which count does not count */
+    VECTOR(char *) arguments; /* ends with NULL, which the count excludes */
 };
 
 bool paths_write_run(const char *folder, const struct plan *plan, char *const *arguments,

@@ -1,4 +1,4 @@
-/* `aprof paths edges`: measures in a training run how often each edge is taken.
+/* `aprof paths edges`: counts in a training run how often each edge is taken.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"

@@ -1,4 +1,4 @@
-/* The folder of a path profiling plan: names of its files, and the records that `run` leaves.
+/* The folder of a path profiling plan: names of its files, and the records of `run`.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -44,7 +44,7 @@ static void put_plan(struct record_output *writer, const char *kind, const struc
     record_output_put(writer, "plan", "s", id);
 }
 
-/* Opens such a file and checks that it is of this plan. */
+/* Opens such a file and checks that it belongs to this plan. */
 static bool open_of_plan(struct record_file *file, const char *path, const char *kind,
                          const struct plan *plan, struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* `aprof paths merge`: puts the counts of all copies together.
+/* `aprof paths merge`: joins the counts of all copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All copies must be there, complete, and must have ended alike. */
+/* All copies must exist, be complete, and have ended with the same status. */
 static bool read_counts(struct path_counts *counts, const struct plan *plan, const char *folder,
                         struct failure *why)
 {

@@ -1,4 +1,4 @@
-/* `aprof paths plan`: decides what each copy counts, and makes the copies.
+/* `aprof paths plan`: decides what each copy counts, and builds the copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/paths_command.h"
@@ -24,7 +24,7 @@ struct settings {
 #define DEFAULT_INTERVAL 10000
 #define LONGEST_INTERVAL 1000000000
 
-/* What cannot be asked for, NULL if all is well. */
+/* An impossible setting, NULL if all are valid. */
 static const char *check_settings(const struct settings *settings)
 {
     if (settings->policy == POLICY_SBL && settings->copies > 1 && !settings->slicing)
@@ -93,7 +93,7 @@ static bool make_copies(const struct plan *plan, const struct link_record *link,
     return fine;
 }
 
-/* What is not counted as the paths are. */
+/* Reports procedures that are not counted as paths. */
 static void print_exception(const struct graph *procedure, const struct subject *subject)
 {
     if (subject->skipped)

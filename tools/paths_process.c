@@ -1,7 +1,7 @@
-/* Starts copies under conditions as equal as can be, and waits for them.
+/* Starts copies under conditions that are as equal as possible, and waits for them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Equal input does not mean equal paths when a program looks at its addresses, its name or its
+ * Equal input does not mean equal paths if a program depends on its addresses, its name or its
  * environment. So copies have the same argv[0], the same variables with values of the same length,
  * and no address space randomisation.
  */
@@ -34,11 +34,10 @@ static void bind_to_processor(int processor)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((unsigned)processor, &set);
-    sched_setaffinity(0, sizeof set,
-                      &set); /* a wish: where it is not granted, runs just take longer */
+    sched_setaffinity(0, sizeof set, &set); /* best effort: if it fails, runs only take longer */
 }
 
-/* `%` means something in that file's name. */
+/* `%` has a meaning in that file's name. */
 static void choose_analysis(const struct paths_launch *launch)
 {
     char *counters = memory_get_zeroed(2 * strlen(launch->counters) + 1, 1), *to = counters;

@@ -1,10 +1,10 @@
-/* `aprof paths run`: runs all copies of a plan on the same input, side by side.
+/* `aprof paths run`: runs all copies of a plan on the same input, in parallel.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Without a launcher the copies are processes of this machine, each bound to a processor, as many
- * at a time as there are. With one, each rank of it runs this command again with --copy=RANK in
- * the same folder, which all nodes must share: the launcher brings the processes to the nodes, and
- * nothing is sent between them.
+ * at a time as there are. With one, each rank runs this command again with --copy=RANK in the same
+ * folder, which all nodes must share: the launcher starts the processes on the nodes, and nothing
+ * is sent between them.
  */
 #include "tools/paths_command.h"
 
@@ -41,7 +41,7 @@ struct session {
     char *self; /* this executable */
 };
 
-/* A copy of the current folder, with a name as long as that of all others. */
+/* A copy of the current folder, with a name as long as those of all others. */
 static char *make_separate(const struct session *session, uint32_t copy)
 {
     char *folder = paths_copy_file(session->folder, "folder", copy);
@@ -123,7 +123,7 @@ static int any_child(void)
     return info.si_pid;
 }
 
-/* A processor that no running copy has. */
+/* A processor without a running copy. */
 static int free_processor(const int *processors, const pid_t *children, uint32_t count, int all)
 {
     for (int p = 0; p < all; p++) {
@@ -168,7 +168,7 @@ static bool run_all(const struct session *session)
 
 /* ---------------------------------------------------------------- Through a launcher */
 
-/* The variables in which launchers tell a process its number, and the number of the first one. */
+/* The variables in which launchers pass a process its number, and the number of the first one. */
 static const struct {
     const char *name;
     long first;
@@ -177,7 +177,7 @@ static const struct {
     {"SLURM_PROCID", 0},         {"PARALLEL_SEQ", 1},
 };
 
-/* The copy that --copy names, from 0; or one that does not exist. */
+/* The copy named by --copy, from 0; or one that does not exist. */
 static uint32_t wanted_copy(const char *text)
 {
     char *end;
@@ -192,7 +192,7 @@ static uint32_t wanted_copy(const char *text)
     return UINT32_MAX;
 }
 
-/* All that a launcher sets differs from rank to rank; the program must not see it. */
+/* A launcher's variables differ from rank to rank; the program must not see them. */
 static void forget_launcher(void)
 {
     static const char *const beginnings[] = {"OMPI_", "PMI",    "SLURM_", "PARALLEL_", "PRTE_",
@@ -229,12 +229,12 @@ static bool run_one(struct session *session)
 
 typedef VECTOR(char *) words;
 
-/* The launcher with its own options. */
+/* Adds the launcher with its own options. */
 static void add_launcher(words *command, enum launcher launcher, char *copies)
 {
     vector_push(command, (char *)launcher_names[launcher]);
     if (launcher == LAUNCHER_PARALLEL) {
-        vector_push(command, "--will-cite"); /* no notice amid the program's output */
+        vector_push(command, "--will-cite"); /* no notice in the program's output */
         vector_push(command, "-q");          /* arguments are words, not shell code */
         vector_push(command, "-j");
     } else {
@@ -245,8 +245,8 @@ static void add_launcher(words *command, enum launcher launcher, char *copies)
         vector_push(command, "--oversubscribe");
 }
 
-/* LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS; `numbers` are those of the
- * copies, as text. */
+/* LAUNCHER ... aprof paths run --copy=rank -o FOLDER -- ARGUMENTS; `numbers` are the numbers of
+ * the copies, as text. */
 static words launcher_command(const struct session *session, enum launcher launcher,
                               const words *numbers)
 {
@@ -297,7 +297,7 @@ static bool run_launcher(const struct session *session, enum launcher launcher)
 
 /* ---------------------------------------------------------------- The result */
 
-/* The program's status if all copies ended alike. */
+/* The program's status if all copies ended with the same one. */
 static int judge(const struct session *session)
 {
     struct paths_end first = {0}, end;
@@ -339,7 +339,7 @@ static int run_copies(struct session *session)
     return fine ? judge(session) : STATUS_FAILED;
 }
 
-/* A rank: the run is recorded already, and so is its input. */
+/* Runs a rank: the run and its input are already recorded. */
 static int run_rank(struct session *session)
 {
     struct paths_run_record record;

@@ -1,8 +1,8 @@
-/* What stands in the way of a better report, and what to do about it; see report_view.h.
+/* Advice: what limits the report, and what to do about it; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * One sentence for each thing that hides a good part of the cost from its reader. Shares are of own
- * cost, so that nothing counts twice.
+ * One sentence for each thing that hides a good part of the cost. Shares are of self cost, so that
+ * nothing counts twice.
  */
 #include "tools/report_view.h"
 #include "lib/report/code_view.h"
@@ -12,15 +12,15 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define FEW_MIN       .50 /* of the cost of the lines shown: routines with too few sizes */
-#define APART_MIN     .30 /* of the same: what costs more than its input explains */
-#define UNNAMED_MIN   .20 /* of all cost: what has no name */
-#define LINELESS_MIN  .50 /* of the cost of what is no system's: what has no file and line */
-#define FILELESS_MIN  .10 /* of all cost: what belongs to no file */
-#define STARTUP_MIN   .50 /* of all cost: what loads the program, and starts it */
-#define INLINED_LINES 3   /* of these is looked whether much was inlined into them */
+#define FEW_MIN       .50 /* of the cost of the displayed lines: routines with too few sizes */
+#define APART_MIN     .30 /* of the same: cost that input does not explain */
+#define UNNAMED_MIN   .20 /* of all cost: code without a name */
+#define LINELESS_MIN  .50 /* of the cost outside system code: code without file and line */
+#define FILELESS_MIN  .10 /* of all cost: code that belongs to no file */
+#define STARTUP_MIN   .50 /* of all cost: loading and starting the program */
+#define INLINED_LINES 3   /* number of routines examined for inlined functions */
 
-/* Programs that run a text, or other programs, whose reports are the interesting ones. */
+/* Programs that run scripts or other programs, whose own reports may be more interesting. */
 enum kind { SHELL, INTERPRETER, STARTER, KINDS };
 
 static const char *const programs[KINDS][20] = {
@@ -49,7 +49,7 @@ static bool is_of_kind(const char *name, enum kind kind)
     return false;
 }
 
-/* `busybox sort` is a sort. */
+/* True for `busybox sort`: it is a sort. */
 static bool is_other_applet(const struct report *r, const char *name)
 {
     if (strcmp(name, "busybox") != 0)
@@ -59,7 +59,7 @@ static bool is_other_applet(const struct report *r, const char *name)
     return strcmp(applet, "sh") != 0 && strcmp(applet, "ash") != 0;
 }
 
-/* The program is an object like its libraries; none of these is the name of a library. */
+/* The program is an object like its libraries; no library has such a name. */
 static void advise_on_program(const struct report *r, text_list *sentences)
 {
     for (size_t i = 0; i < r->objects.count; i++) {
@@ -71,7 +71,7 @@ static void advise_on_program(const struct report *r, text_list *sentences)
     }
 }
 
-/* Own costs by what is missing. */
+/* Self costs by what is missing. */
 struct missing {
     double all, startup, unnamed, fileless, own, lineless;
     uint64_t *of_object; /* without a name */

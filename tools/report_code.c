@@ -1,4 +1,4 @@
-/* What `aprof report` tells of a routine's place in the code: callers, callees, lines, inlined code.
+/* The code of a routine in `aprof report`: callers, callees, lines, inlined functions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
@@ -12,7 +12,7 @@
 
 #define SHOWN      8   /* of each kind */
 #define NAME_BYTES 60  /* of a neighbour */
-#define NOTABLE    .10 /* of all cost, to be told without being asked */
+#define NOTABLE    .10 /* of all cost: minimum for a sentence in the table's report */
 
 static void write_table(struct table *table, size_t left, FILE *to)
 {
@@ -28,7 +28,7 @@ static size_t shown(size_t count)
     return count < SHOWN ? count : SHOWN;
 }
 
-/* Where a call is, or how many places there are. */
+/* The place of a call, or the number of places. */
 static char *places_words(const struct report *r, const struct report_place *place, size_t places)
 {
     char *words = code_place_words(r, place->file, place->line);
@@ -111,7 +111,7 @@ void report_explain_code(const struct report_view *view, const struct summary *s
     uint32_t routine = s->profile->routine;
     code_neighbours callers = {0}, callees = {0};
     if (s->context || s->profile->thread)
-        return; /* of all activations is known what of some is not */
+        return; /* all activations are known, but only some contexts */
     code_callers(r, routine, &callers);
     code_callees(r, routine, &callees);
     write_neighbours(r, &callers, s->profile->cost_total, "called by", to);

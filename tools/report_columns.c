@@ -1,7 +1,7 @@
 /* The columns of `aprof report`; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * They stand in one list, from which the text for people and the TSV for scripts are made.
+ * One list, from which both the text and the TSV are made.
  */
 #include "tools/report_view.h"
 #include "lib/report/report_contexts.h"
@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_LEAST 16 /* bytes, as short_name() has it */
+#define NAME_LEAST 16 /* bytes, for short_name() */
 
-/* Columns are left out before a name, or one with its callers, gets less than this. */
+/* Columns are omitted before a name, or one with its callers, gets less than this. */
 #define NAME_FAIR    30
 #define CONTEXT_FAIR 48
 
@@ -68,7 +68,7 @@ static char *total_share_cell(const struct report_view *view, const struct summa
                       : share_cell(view, s->profile->cost_total, view->report->totals.cost);
 }
 
-/* A standard error; empty where none is known. For people in percent of all cost, as the shares are. */
+/* A standard error; empty if unknown. In text it is in percent of all cost, like the shares. */
 static char *standard_error_cell(const struct report_view *view, double error)
 {
     double whole = (double)view->report->totals.cost;
@@ -105,20 +105,20 @@ static char *average_growth_cell(const struct report_view *view, const struct su
     return claim_cell(s, &s->growth.average_claim);
 }
 
-/* "6.0 n log n": what a call costs at a large n, as far as it may be claimed. */
+/* "6.0 n log n": the claimed cost of a call for large n. */
 static char *leading_term_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
     return growth_leading_term(&s->growth.average_claim);
 }
 
-/* Two digits are all that a factor has: 1.3, 11, 130. */
+/* A factor is shown with two digits: 1.3, 11, 130. */
 static char *times_words(double times)
 {
     return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
 }
 
-/* "x11 (8.6..13)": one call with ten times the largest input that carries the curve. */
+/* "x11 (8.6..13)": a call with ten times the largest input that determines the curve. */
 static char *call_later_cell(const struct report_view *view, const struct summary *s)
 {
     (void)view;
@@ -134,13 +134,13 @@ static char *call_later_cell(const struct report_view *view, const struct summar
     return all;
 }
 
-/* Of start-up nothing is the largest call: that is the program's. */
+/* The line of start-up has no largest call: it would be the program's. */
 static bool has_largest(const struct summary *s)
 {
     return !s->members || s->cost_worst > 0;
 }
 
-/* Numbers of the claim, for scripts; empty where it was not earned. */
+/* Numbers of the claim, for scripts; empty without a claim. */
 static char *earned(const struct summary *s, double number)
 {
     bool is_earned = s->growth.average_claim.times > 0;
@@ -177,7 +177,7 @@ static char *claim_cost_cell(const struct report_view *view, const struct summar
     return earned(s, s->growth.average_claim.cost);
 }
 
-/* R^2 of the worst case's curve; empty when there is none, or a constant, which explains nothing.
+/* R^2 of the worst case's curve; empty if there is none, or only a constant.
  */
 static char *r_squared_cell(const struct report_view *view, const struct summary *s)
 {
@@ -228,8 +228,7 @@ static char *name_cell(const struct report_view *view, const struct summary *s)
     return memory_copy_string(s->routine->name);
 }
 
-/* Where that is, as short as people want it: app.c:12, or the object's name; empty if the name has
- * it already. */
+/* The place of a routine in short form: app.c:12, or the object's name; empty if the name contains it. */
 static char *place_of(const struct report_view *view, const struct summary *s)
 {
     const struct report_routine *routine = s->routine;
@@ -244,7 +243,7 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* In at most so many bytes (0: any): first the name is shortened, then the place left out. */
+/* In at most this many bytes (0: unlimited): the name is shortened first, then the place is omitted. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
@@ -261,7 +260,7 @@ static char *name_and_place(const struct report_view *view, const struct summary
     return both;
 }
 
-/* The first bytes, and an ellipsis for the others; no character of UTF-8 is cut in two. */
+/* The first bytes, and an ellipsis for the rest; no character of UTF-8 is cut in two. */
 static char *cut_end(char *text, size_t most)
 {
     size_t length = strlen(text), kept = most - strlen("...");
@@ -275,7 +274,7 @@ static char *cut_end(char *text, size_t most)
     return cut;
 }
 
-/* The same, and who called it: "insert (lists.c:7) < parse < main"; callers matter more than the place. */
+/* The same with its callers: "insert (lists.c:7) < parse < main"; callers are more important than the place. */
 static char *routine_cell(const struct report_view *view, const struct summary *s, size_t most)
 {
     if (!s->context || s->context->caller == CONTEXT_NO_CALLER)
@@ -323,11 +322,11 @@ static char *line_cell(const struct report_view *view, const struct summary *s)
 
 enum { IN_TEXT = 1, IN_TSV = 2, IN_THREADS = 4, IN_CONTEXTS = 8, IN_SAMPLES = 16 };
 
-/* In the order of the TSV; of the text, the routine stands before them. */
+/* In the order of the TSV; in text, the routine comes first. */
 static const struct column {
     struct table_column head;
     unsigned shown;
-    unsigned rank; /* of the text: 0 is always there, the largest is left out first */
+    unsigned rank; /* in text: 0 is always shown, the largest is omitted first */
     char *(*cell)(const struct report_view *, const struct summary *);
     const char *meaning; /* for the legend */
 } columns[] = {
@@ -421,7 +420,7 @@ static bool column_shown(const struct column *column, const struct report_view *
 
 #define GAP_BYTES 2 /* between columns */
 
-/* Cells of all columns that may be shown, column by column, and the summaries' names. */
+/* Cells of all columns that may be shown, column by column, and the routines' names. */
 struct draft {
     size_t lines;
     char **cells[COLUMNS]; /* NULL: the column is not shown */
@@ -469,7 +468,7 @@ static size_t draft_width(const struct draft *d)
     return width;
 }
 
-/* Leaves out what says nothing, and then what matters least, until a name has room beside it. */
+/* Omits empty columns, and then the least important ones, until the name fits. */
 static void draft_fit(struct draft *d, size_t width, size_t name)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -489,7 +488,7 @@ static void draft_fit(struct draft *d, size_t width, size_t name)
     }
 }
 
-/* Hands the cells over, row by row, behind the names of the text. */
+/* Moves the cells to the table, row by row, after the names. */
 static void draft_finish(const struct report_view *view, struct draft *d, char **names,
                          struct report_table *t)
 {
@@ -517,7 +516,7 @@ static void draft_finish(const struct report_view *view, struct draft *d, char *
         free(d->cells[c]);
 }
 
-/* Names take what the other columns leave; `natural` is what the longest would. */
+/* The width left for names; `natural` is the width of the longest. */
 static size_t name_room(const struct draft *d, size_t width, size_t natural)
 {
     size_t beside = draft_width(d);
@@ -535,7 +534,7 @@ static char *name_of_line(const struct report_view *view, size_t index, size_t m
     return routine_cell(view, &s, most);
 }
 
-/* What is worth a second look is red, what could not be told is dim. */
+/* Steep growth is red, missing claims are dim. */
 static const char *growth_style(const struct table_column *column, const char *cell)
 {
     bool growth =
@@ -575,7 +574,7 @@ void report_table_make(const struct report_view *view, size_t lines, size_t widt
     free(names);
 }
 
-/* Line by line: there may be millions. */
+/* Written line by line: there may be millions. */
 void report_write_tsv(const struct report_view *view, size_t lines, FILE *to)
 {
     const char *divider = "";

@@ -1,4 +1,4 @@
-/* What `aprof report` tells of one routine: its growth, as a colleague would, and its points.
+/* The explanation of one routine in `aprof report`: its growth in words, and its points.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#define AHEAD_MOST 1e6 /* a larger lead has no meaning as a number */
+#define AHEAD_MOST 1e6 /* a larger difference has no meaning as a number */
 
 /* ";\n    3.1 n log n + 5; ahead of n^1.5 by 40.2; R^2 ...; power law ...". */
 static void write_curve(const struct growth_fit *g, FILE *to)
@@ -41,7 +41,7 @@ static void write_growth(const char *what, const struct growth_fit *g, FILE *to)
     free(words);
 }
 
-/* The claim, and what it rests on. */
+/* The claim, and its basis. */
 static void write_claim(const char *what, const struct growth_claim *claim, FILE *to)
 {
     char *reason = growth_claim_reason(claim);
@@ -115,7 +115,7 @@ static const struct table_column point_heads[] = {
     {"external", "external", false},
 };
 
-/* Enough points to show the shape; `aprof export` and `aprof plot` have the others. */
+/* Enough points to show the shape; `aprof export` and `aprof plot` have all. */
 #define POINTS_SHOWN 24
 
 /* The index of the i-th of `shown` points, spread evenly from the first to the last. */

@@ -1,4 +1,4 @@
-/* What `aprof report` says before its table, and the page of `aprof html`; see report_view.h.
+/* The first sentences of `aprof report` and of the page of `aprof html`; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
@@ -6,10 +6,10 @@
 
 #define INLINED_LINES 3 /* inlined functions are named for the first lines */
 #define SMALL_INPUT                                                                                \
-    64 /* cells: routines that never read more can only be expensive by many calls */
+    64 /* cells: a routine that never reads more can only be expensive by many calls */
 #define MANY_CALLS                                                                                 \
-    100              /* the most expensive call costs at most this part of all, if there are many */
-#define SAME_INPUT 2 /* times the smallest input: practically equal */
+    100 /* the most expensive call costs at most this part of the total, if there are many */
+#define SAME_INPUT 2  /* times the smallest input: practically equal */
 #define OTHER_COST 10 /* times the lowest cost: a different cost */
 
 const char *report_things(const struct report_view *view)
@@ -34,7 +34,7 @@ static const char *singular(const struct report_view *view)
     return words[view->settings->by];
 }
 
-/* How many routines, by self cost, cover half of the total; -1 if all of them do not. */
+/* The number of routines, by self cost, that cover half of the total; -1 if all together do not. */
 static long count_half(const struct report_view *view)
 {
     double sum = 0, half = (double)view->report->totals.cost / 2;
@@ -95,8 +95,8 @@ static bool is_many(const struct summary *s)
     return (double)s->cost_worst * MANY_CALLS <= (double)s->profile->cost_total;
 }
 
-/* Do a few calls cost much though they read little, or much the same? A call that fills an array of its own
- * and sorts it reads nothing that it had not written:
+/* Do a few calls cost much although they read little, or nearly equal amounts? A call that fills an array of its
+ * own and sorts it reads only cells that it has written:
  *
  *     input  calls  least     most
  *         0     13   2902   507989      not 13 cheap calls: the cost does not depend on the input
@@ -141,7 +141,7 @@ void report_findings(const struct report_view *view, size_t lines, const struct 
     if (view->lines.count == 0)
         return;
     vector_push(sentences, leader_words(view));
-    /* Functions that have no line because they were inlined into the most expensive routines. */
+    /* Functions without a line, because they were inlined into the most expensive routines. */
     for (size_t i = 0; i < view->lines.count && i < INLINED_LINES; i++) {
         const struct report_line *line = &view->lines.at[i];
         char *words =

@@ -1,8 +1,8 @@
-/* Lines of `aprof report` that stand for several routines: objects, files, start-up.
+/* Lines of `aprof report` for several routines: objects, files, start-up.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Calls, self costs and inputs are added. Costs with callees are not: one routine of a group calls the
- * other, and what both have would count twice. There is no curve through the points of several.
+ * Calls, self costs and inputs are added. Total costs are not: routines of a group call each other, so their costs
+ * would count twice. There is no curve through the points of several routines.
  */
 #include "tools/report_view.h"
 #include "lib/report/select.h"
@@ -43,7 +43,7 @@ static void group_add(const struct report_view *view, struct report_group *g,
 
 /* Objects and files ---------------------------------------------------------------------------- */
 
-/* The key by which lines are grouped: the file, if it is known and requested, else the object. */
+/* The key for grouping lines: the file, if it is known and requested, else the object. */
 static const char *group_key(const struct report_view *view, const struct report_line *line)
 {
     bool by_file = view->settings->by == REPORT_BY_FILE && *line->routine->file;
@@ -107,6 +107,6 @@ void report_fold_startup(struct report_view *view)
     view->lines.count = kept;
     if (!g)
         return;
-    g->summary.input_max = g->summary.cost_worst = 0; /* of _start, which calls the program */
+    g->summary.input_max = g->summary.cost_worst = 0; /* those of _start, which calls the program */
     vector_push(&view->lines, report_line_of(view, &g->summary));
 }

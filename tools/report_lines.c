@@ -1,4 +1,4 @@
-/* The lines of `aprof report`: which there are, and their order; see report_view.h.
+/* Selects and sorts the lines of `aprof report`; see report_view.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_view.h"
@@ -13,7 +13,7 @@
 
 /* Sorting -------------------------------------------------------------------------------------- */
 
-/* What a call with ten times the input costs, where that may be told; self cost decides the rest. */
+/* The claimed cost of a call with ten times the input; without a claim, self cost decides. */
 static double growth_value(const struct summary *s)
 {
     return s->growth.average_claim.times;
@@ -57,7 +57,7 @@ static double worst_value(const struct summary *s)
 static double no_value(const struct summary *s)
 {
     (void)s;
-    return 0; /* all are equal, and then names decide */
+    return 0; /* all are equal, so names decide */
 }
 
 const struct report_sort_key report_sort_keys[] = {
@@ -85,7 +85,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->profile > right->profile) - (left->profile < right->profile);
 }
 
-/* Equals are sorted by what was not asked for: self cost, or the total. */
+/* Equal lines are sorted by the other key: self cost, or the total. */
 static int by_rank(const void *a, const void *b)
 {
     const struct report_line *left = a, *right = b;
@@ -105,7 +105,7 @@ static int by_self_rank(const void *a, const void *b)
     return order ? order : by_name(a, b);
 }
 
-/* In place, for there may be millions of contexts; no two lines are equal. */
+/* In place, because there may be millions of contexts; no two lines are equal. */
 static void sort_lines(struct report_view *view)
 {
     double (*value)(const struct summary *) = report_sort_keys[view->settings->sort].value;
@@ -138,7 +138,7 @@ const struct report_context *report_line_context(const struct report_view *view,
                                            offsetof(struct report_context, profile));
 }
 
-/* Adds a line, and what it has to the sums. Growth is looked at only where lines are sorted by it. */
+/* Adds a line, and its numbers to the sums. Growth is computed only if lines are sorted by it. */
 static void add_line(struct report_view *view, const struct report_profile *profile)
 {
     struct summary s = summary_of(view->report, profile, view->metric);
@@ -225,14 +225,14 @@ static bool keep_routine(struct report_view *view, const char *name, struct fail
 
 /* The view ------------------------------------------------------------------------------------- */
 
-/* All of a report's routines, for people: start-up may be one line. */
+/* All of a report's routines, as text: start-up may be one line. */
 static bool is_plain(const struct report_settings *s)
 {
     return s->format == REPORT_TEXT && s->by == REPORT_BY_ROUTINE && !s->routine && !s->filter &&
            !s->object && !s->mine && !s->threads;
 }
 
-/* Several routines have no cost with callees, no curve and no points. */
+/* Groups of routines have no total cost, no curve and no points. */
 static bool may_group(const struct report_settings *s, struct failure *why)
 {
     double (*value)(const struct summary *) = report_sort_keys[s->sort].value;

@@ -1,4 +1,4 @@
-/* Reads reports with all that debug data say of them; see report_load.h.
+/* Reads reports, completed from debug data; see report_load.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tools/report_load.h"

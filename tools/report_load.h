@@ -1,4 +1,4 @@
-/* Reads reports with all that debug data say of them.
+/* Reads reports, completed from debug data.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef TOOLS_REPORT_LOAD_H
@@ -12,7 +12,7 @@ bool report_load(struct report *report, const char *path, struct failure *why);
 /* report_find_lines, and report_load_notes. */
 void report_load_lines(struct report *report);
 
-/* Says on standard error what remains unknown. */
+/* Prints on standard error what remains unknown. */
 void report_load_notes(const struct report *report);
 
 #endif

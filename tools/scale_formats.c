@@ -27,16 +27,16 @@ static const struct table_column text_columns[] = {
     {"routine", "routine", true},
 };
 
-/* What is left out first where a line is short. */
+/* The order in which columns are omitted from short lines. */
 static const unsigned text_ranks[] = {0, 0, 3, 1, 4, 5, 2, 0};
 #define ROUTINE_COLUMN (sizeof text_ranks / sizeof *text_ranks - 1)
 #define ROUTINE_LEAST  24
 
-/* Those that sentences name; the table has the others. */
+/* Risers named in sentences; the table has the others. */
 #define RISERS_NAMED     5
 #define OUTGROWING_NAMED 3
 
-/* Ten times the size costs more than by this growth: the whole, and a routine. */
+/* Ten times the size costs more than by this growth: the whole run, and a routine. */
 #define WHOLE_OUTGROWS    12.6
 #define EXPONENT_OUTGROWS 1.1
 
@@ -122,7 +122,7 @@ static char *and_then(char *text, char *more)
     return both;
 }
 
-/* As sentences name it; the caller frees it. */
+/* The name as used in sentences; the caller frees it. */
 static char *name_told(const struct scale_routine *r)
 {
     char *routine = short_name(scale_routine_name(r), SHORT_NAME_TOLD);

@@ -1,7 +1,7 @@
-/* What `aprof scale` has found, and how it is written.
+/* The results of `aprof scale`, and the functions that write them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * cmd_scale.c profiles or reads the runs, and is the command and the gate; scale_formats.c writes.
+ * cmd_scale.c is the command and the gate, and profiles or reads the runs; scale_formats.c writes.
  */
 #ifndef TOOLS_SCALE_VIEW_H
 #define TOOLS_SCALE_VIEW_H
@@ -13,7 +13,7 @@ enum scale_format { SCALE_TEXT, SCALE_TSV, SCALE_JSON };
 
 #define SCALE_TOP_NOT_GIVEN ((unsigned long)-1)
 
-/* Below this share, now and at ten times the size, nothing is said to rise. */
+/* A routine below this share, now and at ten times the size, is never called a riser. */
 #define SCALE_SHARE_TOLD 1.0
 
 struct scale_settings {

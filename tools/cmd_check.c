@@ -39,7 +39,12 @@ static bool print_gate(const struct gate *g, bool strict, struct failure *why)
     for (size_t i = 0; i < g->findings.count; i++) {
         const struct gate_finding *f = &g->findings.at[i];
         if (f->rule == GATE_NO_ROUTINE) {
-            good = good && failure_set(why, "%s: matches no routine of the report", f->subject);
+            good =
+                good &&
+                failure_set(
+                    why,
+                    "%s: matches no routine of the report; correct the pattern, or remove the line",
+                    f->subject);
             continue;
         }
         answers[f->result.answer]++;

@@ -61,12 +61,12 @@ static void write_heading(const struct report_view *view, size_t width, FILE *to
     putc('\n', to);
     write_line(memory_format("process: %s (%s), end: %s", process, r->arch, r->end_reason), width,
                to);
-    write_line(memory_format("input:   %s", input), width, to);
-    write_line(memory_format("reads:   %" PRIu64
-                             " first reads of cells by threads: %.1f%% written by "
-                             "other threads, %.1f%% external",
-                             t->reads, summary_percent(t->induced_thread, t->reads),
-                             summary_percent(t->induced_external, t->reads)),
+    write_line(memory_format("input:   memory read before it is written (%s)", input), width, to);
+    write_line(memory_format(
+                   "reads:   %" PRIu64
+                   " cells: %.1f%% written by other threads, %.1f%% from files, network or devices",
+                   t->reads, summary_percent(t->induced_thread, t->reads),
+                   summary_percent(t->induced_external, t->reads)),
                width, to);
     write_line(memory_format("cost:    %" PRIu64 " %s in %" PRIu64 " calls", t->cost,
                              report_cost_words(r), t->activations),

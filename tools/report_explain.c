@@ -17,11 +17,12 @@ static void write_curve(const struct growth_fit *g, FILE *to)
     char *formula = growth_formula(best, g->n_max);
     fprintf(to, ";\n    %s; ", formula);
     if (rival != best && rival->aicc - best->aicc < AHEAD_MOST)
-        fprintf(to, "ahead of %s by %.1f; ", growth_class_name(rival->class),
+        fprintf(to, "better than %s by %.1f (AICc); ", growth_class_name(rival->class),
                 rival->aicc - best->aicc);
     if (best->class != GROWTH_CONSTANT)
         fprintf(to, "R^2 %.4f; ", best->r_squared);
-    fprintf(to, "off by %.1f%%, residuals %s", 100 * best->sigma, growth_pattern_name(g->pattern));
+    fprintf(to, "typical error %.1f%%, residuals %s", 100 * best->sigma,
+            growth_pattern_name(g->pattern));
     if (g->outliers > 0)
         fprintf(to, ", %zu outliers", g->outliers);
     if (g->power.usable)
@@ -50,11 +51,11 @@ static void write_claim(const char *what, const struct growth_claim *claim, FILE
     if (!(claim->times > 0))
         return;
     char *formula = growth_terms_words(&claim->terms, claim->n_max);
-    fprintf(
-        to,
-        "  %s; at input %.0f a call is predicted to cost x%.3g of one at %.0f (x%.3g to x%.3g).\n",
-        formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
-        claim->times_high);
+    fprintf(to,
+            "  %s; at input %.0f a call is predicted to cost %.3g times as much as at %.0f (%.3g "
+            "to %.3g times).\n",
+            formula, GROWTH_TIMES * claim->n_max, claim->times, claim->n_max, claim->times_low,
+            claim->times_high);
     free(formula);
 }
 
@@ -67,12 +68,12 @@ static void write_split(const struct report_view *view, const struct summary *s,
     growth_split_find(view->report, s->profile, view->metric, &split);
     char *words = growth_split_words(&split);
     if (split.by != GROWTH_SPLIT_NONE)
-        fprintf(to, "The points split into lines %s.\n", words);
+        fprintf(to, "Separate curves fit the points %s.\n", words);
     else if (!report_has_contexts(view->report))
-        fprintf(to,
-                "Calling contexts (%scontexts=hot) can show whether each caller has a line of "
-                "its own.\n",
-                report_option_prefix(view->report));
+        fprintf(
+            to,
+            "Calling contexts (%scontexts=hot) can show whether the growth differs by caller.\n",
+            report_option_prefix(view->report));
     free(words);
     growth_split_free(&split);
 }

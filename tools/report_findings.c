@@ -4,13 +4,11 @@
 #include "tools/report_view.h"
 #include "lib/base/short_name.h"
 
-#define INLINED_LINES 3 /* inlined functions are named for the first lines */
-#define SMALL_INPUT                                                                                \
-    64 /* cells: a routine that never reads more can only be expensive by many calls */
-#define MANY_CALLS                                                                                 \
-    100 /* the most expensive call costs at most this part of the total, if there are many */
-#define SAME_INPUT 2  /* times the smallest input: practically equal */
-#define OTHER_COST 10 /* times the lowest cost: a different cost */
+#define INLINED_LINES 3   /* inlined functions are named for the first lines */
+#define SMALL_INPUT   64  /* cells: with less input, only many calls make a routine expensive */
+#define MANY_CALLS    100 /* with many calls, the total is this many times the largest cost */
+#define SAME_INPUT    2   /* times the smallest input: practically equal */
+#define OTHER_COST    10  /* times the lowest cost: a different cost */
 
 const char *report_things(const struct report_view *view)
 {
@@ -75,9 +73,9 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
     char *calls =
         small >= 0.5
             ? memory_format(
-                  " %.0f%% of the cost is in routines whose inputs stay small (at most %d cells): "
+                  " %.0f%% of the cost is in routines whose inputs stay small (at most %u bytes): "
                   "they are expensive only because they are called often.",
-                  small, SMALL_INPUT)
+                  small, SMALL_INPUT * view->report->resolution_bytes)
             : memory_copy_string("");
     char *words = memory_format(
         "Growth with input size is validated for %.0f%% of the cost%s.%s "

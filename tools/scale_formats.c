@@ -214,7 +214,8 @@ static void write_text(const struct prediction *c, FILE *to)
     table_write_wrapped(
         "self %: share of all self cost in the largest run. at 10x %, between: the predicted share "
         "and its "
-        "90 % interval. self cost, calls, mean input: growth with the size of the run.",
+        "90 % interval. self cost, calls, mean input: growth with the size of the run. why: what "
+        "grows faster than the size.",
         "", width ? width : LEGEND_WIDTH, to);
     table_free(&table);
 }

@@ -16,8 +16,8 @@ column()
 run 0 aprof report "$basic"
 expect "command: ./app 'two words'"
 expect 'process: 1234 (amd64), end: exit'
-expect 'input:   trms, 4-byte cells'
-expect 'reads:   150 first reads of cells by threads: 4.0% written by other threads, 8.0% external'
+expect 'input:   memory read before it is written (trms, 4-byte cells)'
+expect 'reads:   150 cells: 4.0% written by other threads, 8.0% from files, network or devices'
 expect '1000 basic blocks in 14 calls'
 expect '8 of 8 routines'
 expect 'main (app.c:12)'

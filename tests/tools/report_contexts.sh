@@ -226,7 +226,7 @@ run 0 aprof report callers.aprof
 expect 'scattered: insert splits into lines by its callers: n^2 from parse ('
 expect ' %), n from load ('
 run 0 aprof report callers.aprof insert
-expect 'The points split into lines by its callers: n^2 from parse ('
+expect 'Separate curves fit the points by its callers: n^2 from parse ('
 awk -v by=kind -f cloud.awk | seal >outside.aprof
 run 0 aprof report outside.aprof
 expect 'scattered: insert splits into lines by external input: n'

@@ -1,7 +1,7 @@
 /* Fits growth classes, compares them, and decides; see growth.h. growth_answers.c makes the texts.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * AICc rather than BIC: profiles have many short tables, and AICc's extra term for few points keeps
+ * AICc rather than BIC: profiles have many short tables, and its extra term for small tables keeps
  * curves from being fitted to noise. All classes except the constant have the same number of
  * parameters, so between them both criteria are equal to the likelihood ratio.
  *

@@ -92,8 +92,8 @@ struct growth_curve {
 
 struct growth_fit {
     enum growth_verdict verdict;
-    enum growth_class class; /* the best one, also if ambiguous; CONSTANT if too few points */
-    size_t candidate_count;  /* 1 unless ambiguous, 0 if there are too few points */
+    enum growth_class class; /* the best one, also if ambiguous; CONSTANT if undecided */
+    size_t candidate_count;  /* 1 unless ambiguous, 0 if there are too few sizes */
     enum growth_class candidates[GROWTH_CLASS_COUNT]; /* in ascending order of growth */
     struct growth_curve curves[GROWTH_CLASS_COUNT];
     struct growth_curve power;   /* usable if BETWEEN, or after growth_add_power() */
@@ -139,7 +139,7 @@ char *growth_formula(const struct growth_curve *curve, double n_max);
 void growth_fit_class(struct growth_curve *curve, const double *n, const double *cost,
                       size_t count);
 
-/* Uses growth_best(), or the unchanged cost of the largest size if there were too few points; the range covers
+/* Uses growth_best(), or the unchanged cost of the largest size if there were too few sizes; the range covers
  * all candidates. */
 double growth_predict(const struct growth_fit *fit, double n);
 void growth_predict_range(const struct growth_fit *fit, double n, double *low, double *high);

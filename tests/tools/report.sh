@@ -232,7 +232,7 @@ mkdir nothing
 status=0
 (cd nothing && aprof report 2>../err) || status=$?
 same "$status" 1 'status without a report'
-grep -q 'no report given, and none in this folder' err || fail 'no word of the missing report'
+grep -q 'no report: none was given, and this folder has none' err || fail 'no word of the missing report'
 
 begin 'output'
 run 0 aprof report -o table "$basic"

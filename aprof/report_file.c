@@ -111,10 +111,15 @@ static HChar *name_of_process(void)
     return own;
 }
 
-/* Behind the last slash; every expanded name is absolute. */
+/* Behind the last slash; every expanded name is absolute. VG_(strrchr) does not look at the first
+ * byte. */
 static const HChar *name_base(const HChar *path)
 {
-    return VG_(strrchr)(path, '/') + 1;
+    const HChar *base = path + VG_(strlen)(path);
+
+    while (base[-1] != '/')
+        base--;
+    return base;
 }
 
 static SizeT folder_length(const HChar *path)

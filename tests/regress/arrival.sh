@@ -99,7 +99,7 @@ check "it is not said where" grep -q "wrote .*tmp/out.exec1" err
 
 begin "where no report can be created the program does not run"
 mkdir -p folder/is_one
-for name in /nowhere/report folder/is_one; do
+for name in /nowhere/report folder/is_one /tmp; do
     tool 125 --aprof-out-file=$name /bin/echo ran
     expect_message "$name: cannot be created: "
     expect_not ran

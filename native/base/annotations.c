@@ -1,10 +1,9 @@
-/* What sources call that ask the compiler whether ThreadSanitizer is on: its public interface.
+/* The public interface of ThreadSanitizer, for sources that call it when the compiler has it on.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * clang says that it is (__has_feature(thread_sanitizer)), for its hooks are what the runtimes are told
- * by, or what says which routines are to be left alone. What announces a synchronisation is one here;
- * the rest does nothing. Weak: some programs bring functions of these names along. All take fewer
- * arguments than they are given, which x86-64 lets them.
+ * clang reports that it is on (__has_feature(thread_sanitizer)), because the runtimes use its hooks. Annotations of
+ * synchronisation are synchronisation here, too; the rest does nothing. Weak: some programs bring functions of
+ * these names along. All functions take fewer arguments than they are given, which x86-64 allows.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -48,21 +47,21 @@ DOES_NOTHING(__tsan_external_write)
 DOES_NOTHING(__tsan_flush_memory)
 GIVES(void *, __tsan_external_register_tag, NULL)
 
-/* How often the mutex was held. */
+/* The number of times that the mutex was held. */
 INTERFACE(int, __tsan_mutex_pre_unlock)
 {
     watch_thread_sync();
     return 1;
 }
 
-/* Stacks that are switched to are noticed. */
+/* Switches of stacks are noticed elsewhere. */
 SYNCHRONISES(__tsan_switch_to_fiber)
 DOES_NOTHING(__tsan_destroy_fiber)
 DOES_NOTHING(__tsan_set_fiber_name)
 GIVES(void *, __tsan_create_fiber, NULL)
 GIVES(void *, __tsan_get_current_fiber, NULL)
 
-/* sanitizer/linux_syscall_hooks.h has some for each system call: libuv's use of it. */
+/* sanitizer/linux_syscall_hooks.h has hooks for each system call; these are the ones that libuv uses. */
 DOES_NOTHING(__sanitizer_syscall_pre_impl_close)
 DOES_NOTHING(__sanitizer_syscall_post_impl_close)
 

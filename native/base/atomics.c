@@ -1,17 +1,18 @@
-/* The compiler's hooks for atomic operations: they do the operation, as the program ordered it.
+/* The compiler's hooks for atomic operations: they perform the operation, in the requested order.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each is a synchronisation operation, whatever its order. What it writes is noted before it takes
- * place and what it loads is noted afterwards, so that a thread that synchronises with it finds the
- * cells as they are. Read-modify-write operations are noted before. What is noted before belongs to
- * the epoch that ends then: nobody may see a token that its strand goes on to use after it has
- * acquired something (docs/parallel-trms.md). x86-64: every locked instruction is
- * sequentially consistent, and so the orders differ for stores and fences alone.
+ * Each is a synchronisation operation, whatever its order. Its write is recorded before it takes
+ * place and its load afterwards, so that a thread that synchronises with it finds the cells up to
+ * date. Read-modify-write operations are recorded before. What is recorded before belongs to the
+ * epoch that ends there: no other context may see a token that its context still uses after it has
+ * acquired something (docs/parallel-trms.md). On x86-64 every locked instruction is sequentially
+ * consistent, so orders differ only for stores and fences.
  *
- * Of a comparison the read is noted before, the write afterwards: whether it writes is known only
- * when it has, and a failed one that was noted as a write would hide that of another thread. In the
- * moment between, another thread's atomic operation may find the new value under the old stamp. That
- * can lose the input of this one cell; what the operation publishes was noted before it.
+ * For a comparison the read is recorded before, and the write afterwards. Whether it writes is
+ * known only afterwards, and a failed one that was recorded as a write would hide another thread's
+ * write. In the moment between, another thread's atomic operation may find the new value under the
+ * old timestamp. That can lose the input of this one cell; data that the operation publishes were
+ * recorded before it.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"
@@ -58,8 +59,8 @@ typedef unsigned __int128 a128;
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 
-/* The comparison's other operand, `expected`, is plain memory, and hooked by the compiler if at
- * all. A failed exchange only reads. */
+/* The comparison's other operand, `expected`, is plain memory, which the compiler hooks
+ * separately. A failed exchange only reads. */
 #define COMPARE(bits)                                                                              \
     static bool compare_exchange_##bits(volatile a##bits *at, a##bits *expected, a##bits value)    \
     {                                                                                              \
@@ -117,7 +118,7 @@ ALL_OF(64)
 
 /* ---------------------------------------------------------------- 16 bytes */
 
-/* cmpxchg16b is the only atomic access of 16 bytes; a program that uses them has it. */
+/* cmpxchg16b is the only atomic access of 16 bytes; programs that use them require it. */
 static bool exchange_if_equal(volatile a128 *at, a128 *expected, a128 value)
 {
     uint64_t low = (uint64_t)*expected, high = (uint64_t)(*expected >> 64);

@@ -1,4 +1,4 @@
-/* Reports of a program that still runs, by a thread that the C library does not know.
+/* Reports of a running program, written by a thread that the C library does not know.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/dump.h"
@@ -12,22 +12,22 @@
 #include <signal.h>
 #include <time.h>
 
-#define STACK_BYTES ((size_t)256 << 10) /* a report is written on it */
+#define STACK_BYTES ((size_t)256 << 10) /* the report is written on it */
 #define NEVER       (~(uint64_t)0)
 
 const char *const native_dump_signals[] = {"off", "HUP", "USR1", "USR2", NULL};
 static const int signal_numbers[] = {0, SIGHUP, SIGUSR1, SIGUSR2};
 
 static struct {
-    const struct native_dump_settings *settings; /* NULL: nothing was chosen */
+    const struct native_dump_settings *settings; /* NULL: no reports were requested */
     struct native_raw_thread thread;
-    uint32_t bell;     /* atomic, a futex: changes when there is something to look at */
+    uint32_t bell;     /* atomic, a futex: changes when there is work */
     uint32_t requests; /* atomic */
     uint32_t answered;
-    uint64_t next;    /* when the interval is over */
-    uint64_t rest;    /* until when there is no report, whoever asks */
+    uint64_t next;    /* end of the interval */
+    uint64_t rest;    /* no report before this time */
     bool has_written; /* atomic */
-    bool has_failed;  /* what cannot be written now will not be in a second either */
+    bool has_failed;  /* do not retry after an error */
 } dump;
 
 static const char still_running[] = NATIVE_STILL_RUNNING;
@@ -53,7 +53,7 @@ static void ask(void)
     ring();
 }
 
-/* When the next report is to be written. Requests that come while one is written are one: they see the next. */
+/* The time of the next report. Requests that arrive during a report are combined into the next one. */
 static uint64_t due(void)
 {
     if (dump.has_failed)
@@ -69,7 +69,7 @@ static void sleep_until_rung(uint32_t bell, uint64_t until)
     native_futex_wait(&dump.bell, bell, until == NEVER ? 0 : left);
 }
 
-/* Threads wait in their hooks while the process is copied: afterwards the program runs for at least as long as
+/* Threads wait in their hooks while the process is copied. Afterwards the program runs for at least as long as
  * that took, however short the interval is. */
 static void write_report(void)
 {
@@ -151,7 +151,7 @@ void native_dump_choose(const char *variable, const struct native_dump_settings 
     dump.settings = settings;
 }
 
-/* The latest of our threads: the first to be stopped, while those are there that hooks wait for. */
+/* Started last, so it is stopped first, while the threads that hooks wait for still exist. */
 void native_dump_begin(void)
 {
     if (!dump.settings)

@@ -68,7 +68,7 @@ static bool at_end(const char *text, const char *end)
     return end ? text >= end : !*text;
 }
 
-/* Reads digits; `*text` is left behind them. False if there are none or too many. */
+/* Reads digits and moves `*text` past them. False if there are none or too many. */
 static bool read_digits(const char **text, const char *end, uint64_t *value)
 {
     const char *p = *text;
@@ -264,7 +264,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/* What begins here is no option of its own, but more of the value before: no `=` in it. */
+/* True if the text continues the previous value: it has no `=`. */
 static bool goes_on_with_value(const char *text)
 {
     const char *p = text;
@@ -273,7 +273,7 @@ static bool goes_on_with_value(const char *text)
     return *p != '=' && p != text;
 }
 
-/* Behind the option that begins at `text`. */
+/* The end of the option that begins at `text`. */
 static const char *option_end(const char *text)
 {
     bool has_value = false;

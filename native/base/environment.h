@@ -1,14 +1,13 @@
-/* Options of a runtime, which come in one environment variable: "key=value key=value".
+/* Options of a runtime, in one environment variable: "key=value key=value".
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Blanks and commas stand between options, whichever a user prefers. A comma belongs to the value
- * if what follows it, up to the next blank or comma, has no `=`: metrics=trms,rms is one option,
- * and so is out=a,b.
+ * Blanks or commas separate options. A comma belongs to the value if the text after it, up to the
+ * next blank or comma, has no `=`: metrics=trms,rms is one option, and so is out=a,b.
  *
- * A mistake in it must not change what the program does: there is one message on standard error for
- * each unknown key or value, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
- * times`, and that key keeps its default. In a program with the rights of another user (AT_SECURE)
- * there are no options and no profile.
+ * An error in the options must not change the program's behaviour. Each unknown key or value gives
+ * one message on standard error, `aprof: APROF_CONTEXTS: burst=often: must be off, adaptive or two
+ * times`, and that key keeps its default. A program with the rights of another user (AT_SECURE)
+ * ignores options and has no profile.
  *
  *     static const struct native_option table[] = {
  *         {"phi", NATIVE_FRACTION, OFFSETOF(struct config, phi), NULL},
@@ -33,7 +32,7 @@ enum native_option_kind {
     NATIVE_DURATION, /* uint64_t nanoseconds: decimal with ns, us, ms or s */
     NATIVE_FRACTION, /* double in [0, 1]: 0.0001, 1e-4 */
     NATIVE_TEXT,     /* char[NATIVE_OPTION_TEXT_BYTES] */
-    NATIVE_CUSTOM,   /* whatever `set` makes of it */
+    NATIVE_CUSTOM,   /* processed by `set` */
 };
 
 struct native_option {
@@ -41,23 +40,23 @@ struct native_option {
     enum native_option_kind kind;
     size_t offset;            /* into the configuration; not used by NATIVE_CUSTOM */
     const char *const *names; /* of NATIVE_CHOICE */
-    /* Of NATIVE_CUSTOM: NULL if `value` is fine and taken, else what it must be. */
+    /* For NATIVE_CUSTOM: NULL if `value` is valid and stored, else the requirement. */
     const char *(*set)(void *config, const char *value);
 };
 
-/* Reads the variable from the environment. `config` holds the defaults and is changed key by key.
+/* Reads the variable from the environment. `config` holds the defaults; each key overrides one.
  * The last of repeated keys wins. */
 NATIVE_HIDDEN void native_options_read(const char *variable, const struct native_option *table,
                                        void *config);
 
-/* The same from a text, for tests and for defaults that a program is built with. */
+/* The same for a text, for tests and for defaults built into a program. */
 NATIVE_HIDDEN void native_options_parse(const char *variable, const char *text,
                                         const struct native_option *table, void *config);
 
-/* The first option of `text`, which has *bytes bytes; NULL: there is none. */
+/* The first option of `text`, of *bytes bytes; NULL: there is none. */
 NATIVE_HIDDEN const char *native_options_next(const char *text, size_t *bytes);
 
-/* The parts of it, for `set` functions: false if `text` up to `end` (NULL: all) is not one. */
+/* Parsers of parts, for `set` functions: false if `text` up to `end` (NULL: all) is not valid. */
 NATIVE_HIDDEN bool native_parse_number(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_bytes(const char *text, const char *end, uint64_t *value);
 NATIVE_HIDDEN bool native_parse_duration(const char *text, const char *end, uint64_t *nanoseconds);
@@ -69,7 +68,7 @@ NATIVE_HIDDEN bool native_parse_fraction(const char *text, const char *end, doub
  * cut at 1 KiB. */
 NATIVE_HIDDEN void native_message(const char *what, const char *why);
 
-/* What an error number means in words, for messages ("No space left on device"). */
+/* The description of an error number, for messages ("No space left on device"). */
 NATIVE_HIDDEN const char *native_error_text(int error);
 
 #endif

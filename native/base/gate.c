@@ -1,4 +1,4 @@
-/* The gate before hooks, and the end: who may shut the gate, and how threads wait.
+/* The gate before hooks, and the end: who may close the gate, and how threads wait.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/base/gate.h"
@@ -13,20 +13,20 @@
 #include <time.h>
 
 #define SECOND_NS   ((uint64_t)1000000000)
-#define PATIENCE_NS (10 * SECOND_NS) /* for threads that are inside a hook when the gate shuts */
-#define NAP_NS      50000            /* the first one; each is twice the one before */
+#define PATIENCE_NS (10 * SECOND_NS) /* for threads that are inside a hook when the gate closes */
+#define NAP_NS      50000            /* the first one; each is twice as long as the previous one */
 #define NAP_MOST_NS 5000000
 #define BLOCKED_NS  100000000 /* how long a thread waits with signals blocked */
-#define WAIT_NS     100000000 /* until who waits looks first whether the owner lives */
+#define WAIT_NS     100000000 /* before the waiting thread first checks that the owner is alive */
 #define WAIT_MOST   (20 * SECOND_NS)
 #define FINISHED    0xffffffffu
 #define EXECUTING   0x80000000u /* with the thread's number */
-#define EXEC_NS     SECOND_NS   /* exec takes less, or its thread has left it */
+#define EXEC_NS     SECOND_NS   /* exec takes less, or its thread has abandoned it */
 
 uint64_t native_gate = NATIVE_CLOSED;
 extern NATIVE_EXPORT uint64_t aprof_native_gate __attribute__((alias("native_gate")));
 
-static uint32_t finishing;  /* atomic: 0, the thread that has the end or is in exec, FINISHED */
+static uint32_t finishing;  /* atomic: 0, the thread that has the end or runs exec, FINISHED */
 static uint64_t exec_began; /* atomic */
 static uint32_t wanted;     /* atomic: threads that wait for the end */
 
@@ -60,7 +60,8 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-/* A signal handler may have jumped out of exec: its thread then takes the end again, and others do in a second. */
+/* A signal handler may have jumped out of exec: its thread then takes the end again, and others do after a
+ * second. */
 static bool is_left_by_exec(uint32_t owner)
 {
     if (owner == FINISHED || !(owner & EXECUTING))
@@ -69,7 +70,7 @@ static bool is_left_by_exec(uint32_t owner)
            clock_ns() - __atomic_load_n(&exec_began, __ATOMIC_ACQUIRE) > EXEC_NS;
 }
 
-/* Who had shut the gate has died. */
+/* Reopens the gate if the thread that closed it has died. */
 static void reopen_for_the_dead(void)
 {
     uint32_t owner = __atomic_load_n(&finishing, __ATOMIC_RELAXED);
@@ -80,7 +81,7 @@ static void reopen_for_the_dead(void)
     native_give_up_the_end(false);
 }
 
-/* Each wait has twice the limit of the one before; a wake-up ends it. */
+/* Each wait may take twice as long as the previous one; a wake-up ends it. */
 static void wait_longer(uint32_t *word, uint32_t while_it_is, uint64_t *limit)
 {
     native_futex_wait(word, while_it_is, *limit);
@@ -116,7 +117,7 @@ bool native_enter_slowly(struct native_thread *self)
             return true;
         native_leave(self);
         if (gate == NATIVE_CLOSED ||
-            native_has_the_end()) /* a handler of the thread that calls exec */
+            native_has_the_end()) /* in a handler of the thread that calls exec */
             return false;
         native_await_gate();
         __atomic_store_n(&self->idle, 0, __ATOMIC_RELAXED);
@@ -124,8 +125,8 @@ bool native_enter_slowly(struct native_thread *self)
     }
 }
 
-/* Runs a fence on every core that runs one of our threads: a store of `idle` before the fence is
- * visible now, and a thread that stores it later sees the gate. */
+/* Runs a fence on every core that runs one of our threads. A store of `idle` before the fence is then visible,
+ * and a thread that stores it later sees the gate. */
 static void fence_everywhere(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -135,7 +136,7 @@ static void fence_everywhere(void)
 
 static bool is_in_hook(const struct native_thread *thread)
 {
-    /* Acquire: partner of native_leave; what the hook wrote is seen. */
+    /* Acquire: partner of native_leave; makes the hook's writes visible. */
     return !__atomic_load_n(&thread->idle, __ATOMIC_ACQUIRE) &&
            !__atomic_load_n(&thread->is_stuck, __ATOMIC_ACQUIRE);
 }
@@ -152,7 +153,7 @@ static void await_hook(const struct native_thread *thread, uint64_t until)
     }
 }
 
-/* Until each thread has been outside of hooks, but for `self`; later hooks see what has been stored before. */
+/* Waits until each thread except `self` has been outside of hooks; later hooks see all earlier stores. */
 static void await_hooks(const struct native_thread *self)
 {
     uint64_t until = clock_ns() + PATIENCE_NS;
@@ -213,7 +214,7 @@ static void set_stuck(bool is_stuck)
         __atomic_store_n(&native_self->is_stuck, is_stuck, __ATOMIC_RELEASE);
 }
 
-/* With signals blocked. `wanted` keeps reports during the run from repeatedly coming first. */
+/* Called with signals blocked. `wanted` keeps reports during the run from repeatedly coming first. */
 static enum outcome take_soon(void)
 {
     uint32_t owner;

@@ -1,11 +1,11 @@
 /* ground/host.h inside a user's program: blocks from the runtime's own pages, without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The program's malloc is not ours to call: hooks run inside it, and inside signal handlers. Blocks
- * come in powers of two; each class has a list of free blocks that is pushed and popped by
- * compare-and-swap, and is fed from arenas by fetch-and-add. Blocks are never unmapped, so that a
- * thread that lost a race may still read the link of a block that is somebody else's by now. What
- * is larger than 64 KiB is mapped by itself.
+ * Hooks must not call the program's malloc: they run inside it, and inside signal handlers. Blocks
+ * have sizes that are powers of two; each class has a list of free blocks that is pushed and popped
+ * by compare-and-swap, and is filled from arenas by fetch-and-add. Blocks are never unmapped, so a
+ * thread that lost a race may still read the link of a block that now belongs to another. Blocks
+ * larger than 64 KiB have mappings of their own.
  */
 #include "ground/host.h"
 #include "ground/pages.h"
@@ -24,7 +24,7 @@
 #define CLASS_MAPPED  0xffffffffu
 #define ARENA_BYTES   ((size_t)1 << 20)
 #define ADDRESS_SHIFT 4  /* blocks are aligned to 16 bytes */
-#define TAG_SHIFT     44 /* user addresses have 47 bits; what is left counts pushes */
+#define TAG_SHIFT     44 /* user addresses have 47 bits; the other bits count pushes */
 #define ADDRESS_MASK  (((uint64_t)1 << TAG_SHIFT) - 1)
 
 struct native_block {
@@ -32,16 +32,16 @@ struct native_block {
     uint32_t unused;
     union {
         struct native_block *next; /* while free */
-        size_t mapped;             /* bytes, of a block that has its own mapping */
+        size_t mapped;             /* bytes of a block that has its own mapping */
     };
 };
 
 struct native_arena {
-    size_t used; /* atomic; may run past the end */
+    size_t used; /* atomic; may exceed the end */
 };
 
-/* The address of the first free block, and a count that makes a value unique: a block that was
- * popped and pushed again between a load and its compare-and-swap is noticed (ABA). */
+/* The address of the first free block, and a count that makes each value unique. So a block that
+ * was popped and pushed again between a load and its compare-and-swap is noticed (ABA). */
 static uint64_t free_lists[CLASS_MAX + 1];
 static struct native_arena *current_arena;
 
@@ -160,7 +160,7 @@ void host_unmap(void *pages, size_t bytes)
     native_syscall(SYS_munmap, pages, bytes);
 }
 
-/* Ends the process as abort does, past all handlers. */
+/* Ends the process as abort does, without running handlers. */
 void host_panic(const char *what, const char *file, int line)
 {
     char text[512];

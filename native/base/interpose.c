@@ -1,8 +1,8 @@
-/* What the process does behind our back: exec, _exit, daemon, chroot, _Fork, dlclose.
+/* Process calls that bypass destructors: exec, _exit, daemon, chroot, _Fork, dlclose.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These functions stand in the executable, before those of the C library, for its libraries too.
- * What posix_spawn, system and popen start does not come here, and has no need to.
+ * These functions are in the executable and take precedence over those of the C library, for its
+ * libraries too. Processes that posix_spawn, system and popen start do not call them, and need not.
  */
 #define _GNU_SOURCE
 #include "native/base/lifecycle.h"
@@ -60,7 +60,7 @@ NATIVE_EXPORT __attribute__((noreturn)) void _Exit(int status)
     exit_now(status);
 }
 
-/* The C library's own daemon would leave the parent by its own _exit. */
+/* The C library's own daemon would end the parent by its own _exit. */
 NATIVE_EXPORT int daemon(int stay, int keep_streams)
 {
     pid_t child = fork();
@@ -188,7 +188,7 @@ NATIVE_EXPORT int execle(const char *path, const char *first, ...)
 
 /* ---------------------------------------------------------------- chroot, _Fork, dlclose */
 
-/* The TRMS has its own, which counts the name, too (native/trms/interpose/files.c). */
+/* The TRMS has its own, which also counts the name (native/trms/interpose/files.c). */
 NATIVE_EXPORT __attribute__((weak)) int chroot(const char *path)
 {
     native_output_keep_folder();

@@ -1,8 +1,8 @@
-/* For assembler: a function that calls one in C, and changes none of eight registers that it names.
+/* For assembler: a function that calls a C function and changes none of the eight registers that it names.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Code that the compiler has added calls it where no register is free to change. Those that a C function
- * keeps by itself stay as they are; so does the stack, however it is aligned.
+ * Compiler-added code calls it where no register may change. Registers that a C function preserves are unchanged;
+ * so is the stack, however it is aligned.
  */
 #ifndef NATIVE_BASE_KEEP_REGISTERS_H
 #define NATIVE_BASE_KEEP_REGISTERS_H

@@ -1,4 +1,4 @@
-/* What the parts of native/base that watch a process's life tell each other; not for runtimes.
+/* The interface between the parts of native/base that follow a process's life; not for runtimes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_LIFECYCLE_H
@@ -6,23 +6,23 @@
 
 #include "native/base/native.h"
 
-/* Looks up the functions that we stand before. */
+/* Looks up the interposed functions. */
 NATIVE_HIDDEN void native_interpose_init(void);
-/* The C library's function of this name, into the pointer to a function at `function`. */
+/* The C library's function of this name, stored in the function pointer at `function`. */
 NATIVE_HIDDEN void native_look_up(const char *name, void *function);
 
-/* The report of what ran before exec, other threads paused. False: there is none to write, and
+/* Writes the report of the program before exec, with other threads paused. False: there is none to write, and
  * nothing to resume. */
 NATIVE_HIDDEN bool native_finish_before_exec(void);
 NATIVE_HIDDEN void native_resume_after_exec(void);
 
-/* A report of what has run so far, by a thread that the C library does not know: client's
- * finish_in_copy, in a copy. Nothing if the process is writing its last one. False: the report is
- * not where it belongs, and a message has said why. Where it is, `written` becomes true before exec, which
- * would take it away, or the last report can begin. */
+/* Writes a report of the run so far, from a thread that the C library does not know, by the client's
+ * finish_in_copy, in a copy. Nothing if the process is writing its last one. False: the report was not written
+ * to its place, and a message has said why. Otherwise `written` becomes true before exec (which would remove the
+ * report) or the last report can begin. */
 NATIVE_HIDDEN bool native_report_while_running(const char *reason, bool *written);
 
-/* Shares its parent's memory, which must not be touched: vfork, or a raw clone. */
+/* Does the process share its parent's memory, which must not be changed: vfork, or a raw clone? */
 NATIVE_HIDDEN bool native_is_vfork_child(void);
 
 enum native_fork_moment { NATIVE_FORK_PREPARE, NATIVE_FORK_PARENT, NATIVE_FORK_CHILD };

@@ -1,7 +1,7 @@
-/* The process's mappings, one after the other, from /proc/self/maps.
+/* The process's mappings, one by one, from /proc/self/maps.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Without stdio and without allocating, so that it may be done anywhere; the reader is large for a
+ * Without stdio and without allocating, so that it may be used anywhere; the reader is large for a
  * stack.
  */
 #ifndef NATIVE_BASE_MAPS_H
@@ -12,14 +12,14 @@
 struct native_mapping {
     uintptr_t start, end;
     bool readable, executable;
-    const char *path; /* "" if it has none; until the next one is read */
+    const char *path; /* "" if it has none; valid until the next one is read */
 };
 
 struct native_maps {
     int fd;
     size_t n, at;
     char buffer[4096];
-    char line[4600]; /* a path of 4096 bytes and what stands before it */
+    char line[4600]; /* a path of 4096 bytes and the fields before it */
 };
 
 /* False: there is no such file. */

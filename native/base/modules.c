@@ -1,11 +1,10 @@
 /* The table of executables and libraries, from /proc/self/maps and the ELF headers in memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An object is a run of mappings that begins with an ELF header. The header tells the whole range
- * of its addresses, so the lines that follow need no other proof that they belong to it; a file
- * that is only read through a mapping has no executable line in its range and is no object. Headers
- * are read with process_vm_readv, which fails where a load would end the program (a file that was
- * truncated).
+ * An object is a series of mappings that begins with an ELF header. The header gives the whole
+ * range of its addresses, so the next lines belong to it if they are in the range. A file that is
+ * only read through a mapping has no executable line in its range and is no object. Headers are
+ * read with process_vm_readv, which fails where a load would end the program (a truncated file).
  */
 #include "native/base/modules.h"
 
@@ -19,7 +18,7 @@
 #include <linux/mman.h>
 #include <sys/uio.h>
 
-#define MODULES_MAX 16384u /* the table's pages are taken lazily */
+#define MODULES_MAX 16384u /* the table's pages are allocated on first use */
 #define HEADERS_MAX 64
 #define NOTES_BYTES 1024u
 #define PAGE_BYTES  ((uintptr_t)4096)
@@ -30,18 +29,18 @@
 
 struct entry {
     struct native_module module;
-    uint32_t scan; /* the number of the scan that saw it last */
+    uint32_t scan; /* the number of the latest scan that found it */
     bool reserved;
 };
 
 static struct entry *table; /* MODULES_MAX entries */
 static uint32_t n_modules;  /* atomic; entries below it are complete */
-static uint32_t refreshing; /* atomic: somebody works on the table */
+static uint32_t refreshing; /* atomic: a thread is changing the table */
 static uint32_t scan;
 
 /* ---------------------------------------------------------------- lookup */
 
-/* Newest first: where a range could not be kept, the object that is there now is meant. */
+/* Newest first: where a range could not be reserved, the present object is the right one. */
 const struct native_module *native_modules_find(uintptr_t address)
 {
     /* Acquire: partner of the release in `add`; entries below the count are complete. */
@@ -72,7 +71,8 @@ static bool peek(uintptr_t address, void *to, size_t bytes)
     struct iovec local = {to, bytes}, remote = {(void *)address, bytes};
     long got =
         native_syscall(SYS_process_vm_readv, native_syscall(SYS_getpid), &local, 1, &remote, 1, 0);
-    if (got == -ENOSYS || got == -EPERM) { /* a sandbox: the linker has read it, so we may */
+    if (got == -ENOSYS || got == -EPERM) { /* in a sandbox: the linker has read it, so this process
+                                            * may, too */
         memcpy(to, (const void *)address, bytes);
         return true;
     }
@@ -123,7 +123,7 @@ static void read_build_id(struct native_module *module, const Elf64_Phdr *header
     }
 }
 
-/* Fills range, bias and build id of the object whose header is at `start`; false: none is. */
+/* Fills range, bias and build id of the object whose header is at `start`; false: there is none. */
 static bool read_header(struct native_module *module, uintptr_t start)
 {
     Elf64_Ehdr elf;
@@ -248,7 +248,7 @@ void native_modules_reserve_unloaded(void)
         struct entry *entry = &table[i];
         if (__atomic_load_n(&entry->module.loaded, __ATOMIC_RELAXED) || entry->reserved)
             continue;
-        /* If somebody has taken a part of it already, the newest object there wins (find). */
+        /* If a part of it is in use already, the newest object there wins (find). */
         native_syscall(SYS_mmap, entry->module.start, entry->module.end - entry->module.start, 0,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         entry->reserved = true;

@@ -1,7 +1,7 @@
-/* Locks that name their owner, who is alive or can be found dead.
+/* Locks that name their owner, so that a dead owner can be detected.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Takes no vector registers and no C library: hooks wait here.
+ * Uses no vector registers and no C library: hooks wait here.
  */
 #include "native/base/owner.h"
 
@@ -12,9 +12,9 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#define YIELDS      100 /* before a thread sleeps: those of a real-time class yield to nobody below it */
+#define YIELDS      100 /* before a thread sleeps: real-time threads yield to no lower class */
 #define NAP_NS      1000000
-#define ROUNDS_MOST 100 /* naps get no longer than this times the first */
+#define ROUNDS_MOST 100 /* the longest nap, as a multiple of the first */
 
 static bool are_all_gone;
 
@@ -28,7 +28,7 @@ static bool is_known(uint32_t process, uint32_t thread)
     return native_syscall(SYS_tgkill, process, thread, 0) != -ESRCH;
 }
 
-/* The first thread stays known as long as the process lives: then it has no memory any more. */
+/* The first thread exists as long as the process; when it has ended, it has no memory. */
 static bool has_no_memory(uint32_t thread)
 {
     char from[1], to[1];
@@ -36,7 +36,7 @@ static bool has_no_memory(uint32_t thread)
     return native_syscall(SYS_process_vm_readv, thread, &local, 1, &remote, 1, 0) == -ESRCH;
 }
 
-/* It may be a child of vfork, which is a process of its own. */
+/* The owner may be a child of vfork, which is a separate process. */
 bool native_has_died(uint32_t thread)
 {
     uint32_t process = (uint32_t)native_pid();
@@ -63,7 +63,7 @@ bool native_try_lock(uint32_t *lock)
     return take(lock, 0);
 }
 
-/* An owner that is this very thread was a child of vfork, which has gone. */
+/* If the owner is this very thread, it was a child of vfork, which has ended. */
 bool native_try_lock_longer(uint32_t *lock, unsigned round)
 {
     struct timespec nap = {0, NAP_NS * (round < ROUNDS_MOST ? round : ROUNDS_MOST)};

@@ -1,11 +1,11 @@
 /* The life of a profiled process: start, fork, exec, the end after everything else.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * exit() runs the program's handlers, then all destructors, then flushes the standard streams, and
- * we must come after all of them. The one thing behind destructors that a program may hook is the
- * clean-up of streams: a stream that has been read only in part is sought back to where its reader
- * stands, so our own stream (exit_stream) is told when everything else has ended. A stream with
- * unwritten output would not do, because fflush(NULL) would come upon it in the midst of the run.
+ * exit() runs the program's handlers, then all destructors, then flushes the standard streams, and the report must
+ * come after all of them. After destructors, a program can hook only the clean-up of streams: a stream that has
+ * been read only in part is sought back to its reader's position. So our own stream (exit_stream) is called when
+ * everything else has ended. A stream with unwritten output would not do, because fflush(NULL) would flush it in
+ * the middle of the run.
  */
 #define _GNU_SOURCE
 #include "native/base/process.h"
@@ -37,7 +37,7 @@ enum { UNSTARTED, STARTING, ON, OFF };
 
 #define ENVIRONMENT_MAX 4096
 #define SECOND_NS       ((uint64_t)1000000000)
-#define NAP_NS          50000 /* the first one while a copy is awaited; each is twice the one before */
+#define NAP_NS          50000 /* first wait for a copy; each is twice as long as the previous one */
 #define NAP_MOST_NS     5000000
 #define PATIENCE_NAPS   1000 /* five seconds */
 
@@ -74,7 +74,7 @@ const char *const *native_arguments(void)
 
 static bool has_exec_report;
 
-/* Whoever has the end: exec has failed, or a signal handler has jumped out of it. */
+/* Called by the thread that has the end: exec has failed, or a signal handler has jumped out of it. */
 static void drop_exec_report(void)
 {
     if (has_exec_report)
@@ -99,9 +99,9 @@ void native_finish(const char *reason)
 
 /* ---------------------------------------------------------------- in the midst of the run */
 
-/* A report ends what is pending, and the program must go on as it was: a copy of the process writes
- * it. Nobody is told of the copy: no signal when it ends, no handlers of fork; it has the calling
- * thread only. Returns the copy's id, or -errno; 0 in the copy. */
+/* A report ends all pending activations, but the program must continue: so a copy of the process writes it. The
+ * program gets no notice of the copy: no signal when it ends, and no handlers of fork. It has only the calling
+ * thread. Returns the copy's id, or -errno; 0 in the copy. */
 static long copy_process(struct native_thread *self)
 {
     native_modules_refresh();
@@ -110,7 +110,8 @@ static long copy_process(struct native_thread *self)
     return native_syscall(SYS_clone, 0, 0, 0, 0, 0);
 }
 
-/* The copy has one thread, which no hook may keep waiting: what it calls of the C library may be ours (strncmp). */
+/* The copy has one thread, which no hook may block: the C library functions that it calls may be interposed
+ * (strncmp). */
 static __attribute__((noreturn)) void report_and_end(const char *reason)
 {
     __atomic_store_n(&native_gate, NATIVE_CLOSED, __ATOMIC_RELAXED);
@@ -120,7 +121,7 @@ static __attribute__((noreturn)) void report_and_end(const char *reason)
         native_syscall(SYS_exit_group, native_output_is_displaced());
 }
 
-/* What the copy has used of a processor; 0 if it cannot be known. */
+/* The processor time that the copy has used; 0 if unknown. */
 static uint64_t time_used_ns(long copy)
 {
     struct timespec used = {0};
@@ -128,7 +129,7 @@ static uint64_t time_used_ns(long copy)
     return (uint64_t)used.tv_sec * SECOND_NS + (uint64_t)used.tv_nsec;
 }
 
-/* Whether it has ended within so many naps; their limit doubles up to the longest. */
+/* Whether it has ended within this number of naps; their limit doubles up to the longest. */
 static bool has_ended(long copy, int *status, int naps)
 {
     struct timespec nap = {0, NAP_NS};
@@ -142,8 +143,8 @@ static bool has_ended(long copy, int *status, int naps)
     return false;
 }
 
-/* The copy's exit status; 0 if somebody else waits for all children that there are. A copy that does not run (it was
- * stopped, its disk does not answer) is killed. */
+/* The copy's exit status; 0 if another part of the program waits for all children. A copy that does not run (it
+ * was stopped, its disk does not respond) is killed. */
 static int await_copy(long copy)
 {
     int status = 0;
@@ -192,8 +193,8 @@ void native_resume_after_exec(void)
     native_dump_come_back();
 }
 
-/* In the copy the calling thread becomes the process's first: code that looks for variables of its
- * thread must find some, and there is no other thread that could have them. */
+/* In the copy the calling thread becomes the process's first thread: code that uses thread-local variables must
+ * find some, and no other thread could have them. */
 static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
 {
     native_syscall(SYS_arch_prctl, ARCH_SET_FS, first_tls);
@@ -204,8 +205,8 @@ static __attribute__((noreturn)) void report_as_first_thread(const char *reason)
     report_and_end(reason);
 }
 
-/* The end is taken, so that exec and the process's own report wait; they never meet a copy that has
- * yet to rename its file. */
+/* The end is taken, so exec and the process's own report wait; they never meet a copy that has not yet renamed
+ * its file. */
 bool native_report_while_running(const char *reason, bool *written)
 {
     if (!native_try_the_end())
@@ -250,7 +251,7 @@ static int exit_stream_seek(void *cookie, off64_t *offset, int whence)
     return 0;
 }
 
-/* fcloseall: from now on the last of our destructors is what remains. */
+/* fcloseall: from now on only the last of our destructors remains. */
 static int exit_stream_close(void *cookie)
 {
     (void)cookie;
@@ -263,7 +264,7 @@ static void on_quick_exit(void)
     native_finish("quick_exit");
 }
 
-/* Streams and handlers come when the C library is ready; priorities up to 100 are not for users. */
+/* Streams and handlers are set up when the C library is ready; priorities up to 100 are not for users. */
 __attribute__((constructor(101))) static void prepare_the_end(void)
 {
     static const cookie_io_functions_t functions = {
@@ -330,7 +331,7 @@ static size_t length_of(const char *text)
     return n;
 }
 
-/* Copies the list, so that it outlives setenv and what programs write over their arguments. */
+/* Copies the list, so that it outlives setenv and programs that overwrite their arguments. */
 static const char *const *copy_words(const char *const *words)
 {
     size_t n = 0, bytes = 0;
@@ -372,7 +373,7 @@ bool native_start(void)
     return true;
 }
 
-/* Executables may have functions that run before all constructors, those of libraries included. */
+/* Executables may have functions that run before all constructors, including those of libraries. */
 static void on_preinit(int argc, char **argv, char **envp)
 {
     (void)argc;

@@ -1,4 +1,4 @@
-/* A thread that the C library does not know of: its own stack and an empty TLS block.
+/* A thread that the C library does not know: its own stack and an empty TLS block.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -15,17 +15,17 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-/* What fs points to: code may look for itself or a canary there. */
+/* What fs points to: code may read its own address or a canary there. */
 #define TLS_BYTES ((size_t)4096)
 
-#define NAP_NS      20000 /* the first one while a thread is awaited; each is twice the one before */
+#define NAP_NS      20000 /* first wait for a thread; each is twice as long as the previous one */
 #define NAP_MOST_NS 5000000
 #define NAPS_MOST   6000 /* half a minute */
 
-/* Words of `stop`. A thread that has begun to leave does not go on, so that it may be started again. */
+/* Values of `stop`. A thread that has begun to leave never continues, so that it may be started again. */
 enum { GO_ON, RETURN, LEAVING };
 
-/* Those that run, the latest first; those that were stopped, the earliest first. */
+/* Running threads, latest first; stopped threads, earliest first. */
 static struct native_raw_thread *running, *stopped;
 static uint32_t stopping; /* atomic: the thread that has stopped them; 0 */
 
@@ -76,7 +76,7 @@ int native_raw_thread_start(struct native_raw_thread *thread)
 
 bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 {
-    /* The last is the first once more: it may have been started anew meanwhile. */
+    /* The last load repeats the first: the thread may have been restarted in between. */
     return __atomic_load_n(&thread->tid, __ATOMIC_SEQ_CST) > 0 &&
            !__atomic_load_n(&thread->id, __ATOMIC_SEQ_CST) &&
            !__atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST) &&
@@ -85,7 +85,7 @@ bool native_raw_thread_has_died(const struct native_raw_thread *thread)
 
 /* ---------------------------------------------------------------- stopping all */
 
-/* The kernel forgets a thread some time after it has left its stack: until then unshare fails. */
+/* The kernel releases a thread some time after it has left its stack: until then unshare fails. */
 static bool await_end(const struct native_raw_thread *thread)
 {
     struct timespec nap = {0, NAP_NS};
@@ -108,7 +108,7 @@ static bool give_up(struct native_raw_thread *thread)
                                        __ATOMIC_SEQ_CST);
 }
 
-/* False: it runs on. */
+/* False: it continues to run. */
 static bool stop_one(struct native_raw_thread *thread)
 {
     __atomic_store_n(&thread->stop, RETURN, __ATOMIC_SEQ_CST);

@@ -1,4 +1,4 @@
-/* Report files of compiled-in runtimes: names, and a whole file or none.
+/* Report files of compiled-in runtimes: names, and a complete file or none.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -16,31 +16,31 @@
 
 #define PATH_BYTES 4096
 #define FILE_MODE  0600
-#define PID_MARK   '\1' /* stands for %p in the expanded pattern */
+#define PID_MARK   '\1' /* replaces %p in the expanded pattern */
 
-/* Out of the way of programs that count on small numbers. */
+/* Above the numbers of programs that expect small descriptors. */
 #define KEPT_FD_MIN 900
 
-#define FULL_WAIT_MS 10000 /* for a pipe that is full to be read on */
+#define FULL_WAIT_MS 10000 /* how long to wait for the reader of a full pipe */
 
 /* One process, one report: there is no second instance. */
 static struct {
-    char pattern[PATH_BYTES]; /* absolute, everything expanded but PID_MARK */
-    char start[PATH_BYTES];   /* the directory that the program was started in */
-    char name[PATH_BYTES];    /* of the report that was written last, or will be first */
+    char pattern[PATH_BYTES]; /* absolute, everything expanded except PID_MARK */
+    char start[PATH_BYTES];   /* the directory in which the program was started */
+    char name[PATH_BYTES];    /* name of the latest report, or of the first one */
     char temporary[PATH_BYTES + 32];
-    size_t plain;   /* the length of `name` without what exec adds */
+    size_t plain;   /* the length of `name` without the suffix for exec */
     bool fallback;  /* the chosen place cannot be written */
     bool is_spare;  /* `name` is in the directory for temporary files */
-    bool displaced; /* a report is not there */
-    int parent;     /* whose report `pattern` is, if it has no PID_MARK */
+    bool displaced; /* a report was not written to its place */
+    int parent;     /* the process that owns `pattern`, if it has no PID_MARK */
     char pid[16], host[80], rank[80];
     const char *words[4];
     struct {
-        int fd; /* 0: the path leads there */
+        int fd; /* 0: the path is still valid */
         dev_t device;
         ino_t inode;
-    } kept; /* the folder of `name`, out of reach of its path */
+    } kept; /* the folder of `name`, if its path is out of reach */
     int fd;
     int error; /* of the first system call that failed */
     struct record_writer out;
@@ -84,7 +84,7 @@ void native_output_head(struct record_writer *out)
 
 /* ---------------------------------------------------------------- folders */
 
-/* The program may have closed the descriptor, and opened something else. */
+/* The program may have closed the descriptor, and reused its number. */
 static bool is_kept(void)
 {
     struct stat folder;
@@ -101,7 +101,7 @@ static size_t last_slash(const char *path)
     return slash;
 }
 
-/* A path of the report's folder, as the system calls want it that begin at a folder. */
+/* A path relative to the report's folder, for the *at system calls. */
 struct place {
     int folder;
     const char *name;
@@ -176,7 +176,7 @@ static void path_add_number(struct path *path, uint64_t number)
     native_text_append_decimal(path->at, path->size, &path->n, number);
 }
 
-/* What stands behind %q: "{VAR}". Returns the character behind it, or NULL if it is not closed. */
+/* Expands "{VAR}" after %q. Returns the position after it, or NULL if it is not closed. */
 static const char *add_variable(struct path *path, const char *pattern)
 {
     char name[256];
@@ -192,7 +192,7 @@ static const char *add_variable(struct path *path, const char *pattern)
     return *pattern == '}' ? pattern + 1 : NULL;
 }
 
-/* NULL, or what is wrong with the pattern. */
+/* NULL, or the error in the pattern. */
 static const char *expand(struct path *path, const char *pattern)
 {
     while (*pattern) {
@@ -214,7 +214,7 @@ static const char *expand(struct path *path, const char *pattern)
     return path->n + 64 < path->size ? NULL : "is too long";
 }
 
-/* The report's name in this process; a child does not overwrite what its parent writes. */
+/* The report's name in this process; a child does not overwrite its parent's file. */
 static void name_make(void)
 {
     target.is_spare = false;
@@ -254,7 +254,7 @@ static bool is_there(const char *path)
     return native_syscall(SYS_faccessat, place.folder, place.name, 0) == 0;
 }
 
-/* What runs before exec has a name that the new program's report does not take. */
+/* A report before exec has a name that the new program's report does not use. */
 static void name_add_exec(void)
 {
     struct path name = {target.name, sizeof target.name, 0};
@@ -290,9 +290,9 @@ static unsigned kind_of(const char *path)
     return result < 0 ? 0 : file.st_mode & S_IFMT;
 }
 
-/* A device or a pipe is written to; it must not be replaced by a file. Nor must /dev/stdout, even
- * if that is a file at the moment. In the directory for temporary files whatever has the name was
- * put there by somebody else, and is replaced. */
+/* Devices and pipes are written to, and must not be replaced by a file. Nor must /dev/stdout,
+ * even if it is a file at the moment. In the directory for temporary files, an existing file of
+ * this name belongs to another user, and is replaced. */
 static bool is_special(const char *path)
 {
     if (target.is_spare)
@@ -307,7 +307,7 @@ static bool is_special(const char *path)
     return kind && kind != S_IFREG && kind != S_IFDIR;
 }
 
-/* A pipe that nobody reads must not hold up the end of the program. */
+/* A pipe without a reader must not block the end of the program. */
 static int create(void)
 {
     if (is_special(target.name)) {
@@ -321,7 +321,7 @@ static int create(void)
     path_add(&temporary, target.name);
     path_add(&temporary, ".tmp-");
     path_add_number(&temporary, (uint64_t)native_pid());
-    unlink_place(target.temporary); /* of a process of the same number */
+    unlink_place(target.temporary); /* left by a process with the same number */
     return (int)open_place(target.temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW);
 }
 
@@ -373,7 +373,7 @@ void native_output_choose(const char *variable, const char *pattern)
     native_message("the report goes to", target.name);
 }
 
-/* A pipe is full; whoever reads it may go on, or not. */
+/* A pipe is full; its reader may continue, or not. */
 static bool wait_for_reader(void)
 {
     struct pollfd pipe = {.fd = target.fd, .events = POLLOUT};

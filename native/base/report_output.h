@@ -1,12 +1,12 @@
-/* The report of a compiled-in runtime: a text file as aprof-out(5) has them, or none at all.
+/* The report of a compiled-in runtime: a complete text file as in aprof-out(5), or none.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Nothing but system calls and static memory: a report can be written inside a signal handler. It
- * is written to NAME.tmp-PID, which gets its name when it is complete; mode 0600. If that fails it
- * is written again to $TMPDIR or /tmp, with a message. Names follow the Valgrind tool's: %p is the
- * process id, %q{VAR} a variable of the environment, %% a percent sign; relative names begin at the
- * directory that the program was started in. A forked child whose name would be its parent's
- * appends .PID; what ran before a successful exec is NAME.exec1, .exec2, ...
+ * Only system calls and static memory: a report can be written inside a signal handler. It is
+ * written to NAME.tmp-PID, which is renamed when it is complete; mode 0600. If that fails it is
+ * written again to $TMPDIR or /tmp, with a message. Names follow the Valgrind tool's: %p is the
+ * process id, %q{VAR} a variable of the environment, %% a percent sign; relative names are relative
+ * to the directory in which the program was started. A forked child whose name would be its
+ * parent's appends .PID; a report before a successful exec is NAME.exec1, .exec2, ...
  *
  *     native_output_choose("APROF_CONTEXTS", config.out);          in client->start
  *     ...
@@ -26,39 +26,40 @@
 #include "ground/record_writer.h"
 #include "native/base/native.h"
 
-/* Expands the pattern, and proves that a file can be made there: if not, there is a message now,
+/* Expands the pattern, and tests that a file can be made there. If not, there is a message now,
  * and the report goes to $TMPDIR or /tmp. `variable` names the option's origin in messages. */
 NATIVE_HIDDEN void native_output_choose(const char *variable, const char *pattern);
 
-/* Calls `write` with a writer that was started, to finish it; closes and renames. On failure (a full
- * disk) `write` is called a second time for the directory of temporary files, so it must not change
- * what it writes. `reason` as in native_client.finish. False: nothing could be written, and a
- * message has said so. One report at a time. */
+/* Calls `write` with a writer that was started, and which it finishes; closes and renames. On
+ * failure (a full disk) `write` is called a second time for the directory of temporary files, so
+ * it must not change its data. `reason` as in native_client.finish. False: nothing could be
+ * written, and a message has said so. One report at a time. */
 NATIVE_HIDDEN bool native_output_write(void (*write)(struct record_writer *out, void *context),
                                        void *context, const char *reason);
 
-/* Has a report of this process been written elsewhere than it was to, or not at all? */
+/* Was a report of this process written to another place, or not at all? */
 NATIVE_HIDDEN bool native_output_is_displaced(void);
 
-/* Goes to a device or a pipe, one report after the other. */
+/* True if the target is a device or a pipe: one report follows the other. */
 NATIVE_HIDDEN bool native_output_is_special(void);
 
-/* Before a copy of this process writes the report: the name is known here too, to be removed. */
+/* Before a copy of this process writes the report: this process also learns the name, to remove
+ * it. */
 NATIVE_HIDDEN void native_output_expect(const char *reason);
 
-/* The program is about to change its root: the report's folder stays within reach, by a descriptor
- * that is looked at again before it is used. */
+/* The program is about to change its root. The report's folder stays accessible by a descriptor,
+ * which is checked again before it is used. */
 NATIVE_HIDDEN void native_output_keep_folder(void);
 /* That descriptor, or 0. */
 NATIVE_HIDDEN int native_output_kept_folder(void);
 
-/* After native_output_expect("exec"): removes the one that was written while the program ran. */
+/* After native_output_expect("exec"): removes the report that was written while the program ran. */
 NATIVE_HIDDEN void native_output_withdraw(void);
 
 /* Removes the report of an exec that has failed. */
 NATIVE_HIDDEN void native_output_remove(void);
 
-/* Where the report is or will be, as the user would type it. */
+/* The path of the report, as the user would type it. */
 NATIVE_HIDDEN const char *native_output_name(void);
 
 /* The records creator, command and process. */

@@ -1,8 +1,8 @@
-/* The public interface that all sanitizers have in common (sanitizer/common_interface_defs.h).
+/* The public interface that all sanitizers share (sanitizer/common_interface_defs.h).
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sources call it when the compiler says that ThreadSanitizer is on (annotations.c). Accesses to memory are
- * done and recorded, the rest does nothing and says that all is well. Weak, as there.
+ * Sources call it when the compiler says that ThreadSanitizer is on (annotations.c). Memory accesses are performed
+ * and recorded; the rest does nothing and returns success. Weak, as there.
  */
 #include "native/base/native.h"
 #include "native/base/watch.h"

@@ -1,11 +1,12 @@
-/* Signals that would end the process: the report is written first, and the program does not notice.
+/* Signals that would end the process: the report is written first, unnoticed by the program.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Where the program has left a fatal signal at its default we install a handler of our own, and
- * tell the program that there is none: sigaction, signal and their relatives stand here before the
- * C library's. When the program sets a handler it gets it; when it goes back to the default, ours
- * returns. After the report the default does its work: exit status and core file are the program's.
- * Handlers run on an alternate stack, because stacks overflow; sigaltstack hides it.
+ * report to the program that there is none: our sigaction, signal and their relatives take
+ * precedence over the C library's. If the program sets a handler, that is installed; if it restores
+ * the default, ours returns. After the report the default action is taken: exit status and core
+ * file are the program's. Handlers run on an alternate stack, because stacks overflow; sigaltstack
+ * hides it.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -23,11 +24,11 @@
 #include <time.h>
 
 #define SIGNALS        65
-#define STACK_BYTES    ((size_t)256 << 10) /* handlers of the program may come to run on it */
+#define STACK_BYTES    ((size_t)256 << 10) /* handlers of the program may run on it, too */
 #define KERNEL_SET     8                   /* bytes of the kernel's sigset_t */
 #define FIRST_RT       34                  /* 32 and 33 belong to the C library */
-#define POSTPONE_NS    50000               /* a hook takes less */
-#define POSTPONE_TIMES 100                 /* but an analysis in it may be stuck */
+#define POSTPONE_NS    50000               /* longer than a hook takes */
+#define POSTPONE_TIMES 100                 /* limit, because an analysis in the hook may be stuck */
 #define MASK_OF(sig)   ((uint64_t)1 << ((sig)-1))
 
 extern int __sigaction(int sig, const struct sigaction *action, struct sigaction *old);
@@ -40,7 +41,7 @@ static const uint8_t fatal[] = {
 
 uint32_t native_may_be_interrupted;
 static uint64_t fatal_mask;
-static struct sigaction claimed[SIGNALS]; /* what the program said when it asked for the default */
+static struct sigaction claimed[SIGNALS]; /* the program's action when it requested the default */
 
 /* ---------------------------------------------------------------- masks */
 
@@ -91,8 +92,8 @@ static void die(int sig, siginfo_t *info)
     native_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, 0, KERNEL_SET);
 }
 
-/* A signal from elsewhere that comes in the midst of a hook waits until the hook is done, so that
- * the report finds everything whole: a timer sends it again. */
+/* An external signal in the middle of a hook waits until the hook is done, so that the report
+ * finds consistent data: a timer sends it again. */
 static bool comes_again(int sig, const siginfo_t *info)
 {
     struct native_thread *self = native_self;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The C library's wrappers may be interposed by the program, are cancellation points, and write
- * errno; a hook may do none of that.
+ * errno; hooks must avoid all of these.
  */
 #ifndef NATIVE_BASE_SYSCALLS_H
 #define NATIVE_BASE_SYSCALLS_H

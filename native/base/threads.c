@@ -1,10 +1,9 @@
-/* Records of threads: made at the first hook, given back in the last round of destructors.
+/* Records of threads: made at the first hook, released in the last round of destructors.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A thread's end is noticed by the destructor of a pthread key. The C library calls such
- * destructors up to four times, as long as they set their values again; ours does, so that
- * destructors of the program that run instrumented code are still profiled, and ends the thread
- * when called last.
+ * A thread's end is noticed by the destructor of a pthread key. The C library calls such destructors up to four
+ * times, if they set their values again. Ours does, so that destructors of the program that run instrumented code
+ * are still profiled, and ends the thread when called last.
  */
 #define _GNU_SOURCE
 #include "native/base/threads.h"
@@ -27,7 +26,7 @@ static NATIVE_TLS uint8_t changing;
 static NATIVE_TLS uint8_t has_ended;
 
 static struct native_thread *records; /* atomic; only grows */
-static uint32_t n_free;               /* atomic; not less than there are */
+static uint32_t n_free;               /* atomic; at least the true number */
 static uint32_t last_id;
 static pthread_key_t key;
 static bool has_key;
@@ -57,7 +56,7 @@ static struct native_thread *record_new(void)
     return record;
 }
 
-/* A free record, or a new one; its memory except for what the list needs is zero. */
+/* A free record, or a new one; its memory is zero, except what the list needs. */
 static struct native_thread *record_take(void)
 {
     if (!__atomic_load_n(&n_free, __ATOMIC_RELAXED))
@@ -101,7 +100,7 @@ static bool is_closed(void)
 
 /* ---------------------------------------------------------------- begin and end */
 
-/* NULL: the gate is not open. No thread waits there with a record: thousands may. */
+/* NULL: the gate is not open. No thread waits there with a record, because thousands may wait. */
 static struct native_thread *attach(void)
 {
     struct native_thread *self = record_take();
@@ -123,7 +122,7 @@ static struct native_thread *attach(void)
     return self;
 }
 
-/* Signals are blocked while the record is made: a handler's hooks find the thread attached or not at all. */
+/* Signals are blocked while the record is made: hooks of a handler find the thread either attached or not. */
 static struct native_thread *try_attach(void)
 {
     uint64_t mask;
@@ -149,8 +148,8 @@ struct native_thread *native_thread_attach(void)
     return native_self;
 }
 
-/* What the thread still runs (another key's last destructor; exit, if it is the last of all
- * threads) gets a new record, which lives until the process ends. */
+/* Code that the thread still runs (another key's last destructor; exit, if it is the last thread) gets a new
+ * record, which lives until the process ends. */
 static void end_inside(struct native_thread *self)
 {
     changing = has_ended = 1;
@@ -174,7 +173,7 @@ static bool try_end(struct native_thread *self)
     return is_inside;
 }
 
-/* While the last report is written, the record stays as it is for it. */
+/* While the last report is written, the record is unchanged. */
 static void end(struct native_thread *self)
 {
     while (!try_end(self)) {

@@ -1,16 +1,16 @@
-/* Calls into code that may use vector registers, from hooks that may not change them.
+/* Calls code that may use vector registers, from hooks that must preserve them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * void *native_with_vectors(void *(*function)(void *), void *argument): x87, SSE, AVX and AVX-512
- * registers are what they were afterwards. The area is that of XSAVE's standard form up to the
- * upper halves of the 32 registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the 64
- * from byte 512 on must be zero. Processors without XSAVE have SSE only.
+ * void *native_with_vectors(void *(*function)(void *), void *argument): preserves x87, SSE, AVX and
+ * AVX-512 registers. The area has the standard form of XSAVE up to the upper halves of the 32
+ * registers (Intel SDM volume 1, section 13.4): 2688 bytes, of which the 64 from byte 512 on must
+ * be zero. Processors without XSAVE have only SSE.
  */
 #include "native/base/vectors.h"
 
 #include "native/base/native.h"
 
-/* The answer of CPUID, which takes microseconds in a virtual machine; negative: not asked yet. */
+/* The result of CPUID, which takes microseconds in a virtual machine; negative: unknown. */
 NATIVE_HIDDEN extern int native_has_xsave;
 int native_has_xsave = -1;
 

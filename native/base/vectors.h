@@ -1,10 +1,10 @@
-/* Calls into code that may use vector registers, from code that may not change them: vectors.c.
+/* Calls code that may use vector registers, from code that must preserve them: vectors.c.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_BASE_VECTORS_H
 #define NATIVE_BASE_VECTORS_H
 
-/* Calls the function, and leaves all vector registers as they were. */
+/* Calls the function, and preserves all vector registers. */
 __attribute__((visibility("hidden"))) void *native_with_vectors(void *(*function)(void *),
                                                                 void *argument);
 

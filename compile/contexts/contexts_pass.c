@@ -1,8 +1,8 @@
 /* Adds code to a module that counts calling contexts without hooks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * native/contexts/places.c explains what it is that the code follows. In C, where EDGE is what the
- * routine keeps in a register:
+ * native/contexts/places.c explains the scheme. In C, where EDGE is the routine's edge in a
+ * register:
  *
  *     int f(int x)                             struct edge *e = *aprof_contexts_place;
  *     {                                        if (e->id == f_routine.id && e->node->slot > 0)
@@ -13,10 +13,10 @@
  *         return y + h(x);                     aprof_contexts_place = &e->places[1]; y += h(x);
  *     }                                        aprof_contexts_place = what it was; return y;
  *
- * A tail call also sets the place, and nothing restores it: the place then shows what its caller's
- * caller called.
+ * A tail call also sets the place, and nothing restores it: the place then belongs to the caller of
+ * its caller.
  *
- * It works on bitcode that is optimised already, so what is inlined belongs to its caller.
+ * It works on optimised bitcode, so inlined code belongs to its caller.
  */
 #include "compile/ir/inst.h"
 
@@ -34,10 +34,10 @@ struct counting {
     LLVMValueRef place, calls, enter;
 };
 
-/* One routine: where it was called from, and its edge. */
+/* One routine: the place it was called from, and its edge. */
 struct counted {
     LLVMValueRef function, place, edge;
-    unsigned n_places, n_tails; /* tail calls stand first */
+    unsigned n_places, n_tails; /* tail calls come first */
 };
 
 static struct counting start(LLVMModuleRef module)
@@ -108,7 +108,7 @@ static bool keeps_frames(LLVMValueRef function)
     return found && strncmp(LLVMGetStringAttributeValue(found, &length), "true", 4) == 0;
 }
 
-/* What the code generator looks through between a call and a return. */
+/* Instructions that the code generator ignores between a call and a return. */
 static bool is_nothing(LLVMValueRef instruction)
 {
     static const char *const names[] = {"llvm.dbg.", "llvm.lifetime.end", "llvm.assume",
@@ -123,7 +123,7 @@ static bool is_nothing(LLVMValueRef instruction)
     return false;
 }
 
-/* The return that a block consists of, but for phis; NULL. */
+/* The return, if the block has nothing else except phis; else NULL. */
 static LLVMValueRef bare_return(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(block);
@@ -144,8 +144,8 @@ static bool returns(LLVMValueRef end, LLVMValueRef value, LLVMBasicBlockRef from
     return false;
 }
 
-/* The code generator may turn it into a jump, so that the callee takes the caller's place: a call
- * that is marked so, with nothing but a return behind it, perhaps in a block of its own. */
+/* The code generator may turn it into a jump, so that the callee replaces the caller: a call
+ * with the mark, followed only by a return, perhaps in a block of its own. */
 static bool is_tail_call(LLVMValueRef call)
 {
     LLVMValueRef next = LLVMGetNextInstruction(call), value = call;
@@ -163,8 +163,8 @@ static bool is_tail_call(LLVMValueRef call)
     return next && LLVMGetInstructionOpcode(next) == LLVMRet && returns(next, value, block);
 }
 
-/* Is the last thing that the block does a tail call? Its place belongs to the caller's caller
- * already, and nothing may come between the call and its return. */
+/* Does the block end with a tail call? Then the place belongs to the caller's caller already,
+ * and nothing may come between the call and its return. */
 static bool ends_with_tail_call(LLVMBasicBlockRef block)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(block));
@@ -194,8 +194,8 @@ static void build_place(const struct counting *to, const struct counted *routine
                    to->place);
 }
 
-/* Of all tail calls, or of all others; those that are too many share the last place. Returns how
- * many places there are now. */
+/* For all tail calls, or for all others; calls beyond the maximum share the last place. Returns
+ * the number of places so far. */
 static unsigned build_places(const struct counting *to, const struct counted *routine, bool tails,
                              unsigned number, unsigned most)
 {
@@ -219,8 +219,8 @@ static void build_back(const struct counting *to, const struct counted *routine,
     LLVMBuildStore(to->builder, routine->place, to->place);
 }
 
-/* Into the blocks that lead to a bare return, if one of them ends with a tail call, which stays one
- * that way. False: that is not so. */
+/* Adds the code to the blocks that lead to a bare return, if one of them ends with a tail call,
+ * which thus stays one. False: not possible. */
 static bool build_back_before(const struct counting *to, const struct counted *routine,
                               LLVMBasicBlockRef end)
 {
@@ -240,7 +240,7 @@ static bool build_back_before(const struct counting *to, const struct counted *r
     return any;
 }
 
-/* Whoever called the routine may call others without saying so: a library that calls back. */
+/* The routine's caller may call others without setting a place: a library that calls back. */
 static void build_returns(const struct counting *to, const struct counted *routine)
 {
     LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(routine->function);
@@ -257,8 +257,8 @@ static void build_returns(const struct counting *to, const struct counted *routi
 
 /* ---------------------------------------------------------------- The entry */
 
-/* { id, address, number of places, of tail calls' among them }; the number is known at last. With
- * the routine, if the linker may choose another copy of it. */
+/* { id, address, number of places, number of tail calls among them }; the number is known at the
+ * end. Placed with the routine, in case the linker chooses another copy of it. */
 static LLVMValueRef make_routine(const struct counting *to, LLVMValueRef function)
 {
     LLVMValueRef routine = LLVMAddGlobal(to->module, to->routine, "aprof.routine");
@@ -297,9 +297,9 @@ static LLVMValueRef build_enter(const struct counting *to, LLVMValueRef routine)
     return call;
 }
 
-/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a block
- * of its own: since LLVM 19, debug records may stand in front of the body's first instruction, and
- * none may in front of a phi. */
+/* first -> known -> count -> join -> body, or other -> join, or enter -> join. The phi has a
+ * block of its own: since LLVM 19, debug records may precede the body's first instruction, and
+ * none may precede a phi. */
 static void build_entry(const struct counting *to, struct counted *of, LLVMValueRef routine)
 {
     LLVMBuilderRef b = to->builder;
@@ -353,8 +353,8 @@ static void count_routine(const void *counting, LLVMValueRef function)
         build_returns(to, &counted);
 }
 
-/* What clang is told to leave alone (patchable_function_entry(0), no_instrument_function) has an
- * attribute that excludes it; what has no frame has no room. */
+/* Functions that clang must not instrument (patchable_function_entry(0), no_instrument_function)
+ * have an attribute that excludes them; functions without a frame have no space. */
 void inst_count_contexts(LLVMModuleRef module)
 {
     if (!LLVMGetFirstFunction(module))

@@ -3,12 +3,11 @@
  *
  *     CC=aprof-cc CXX=aprof-c++ ./configure && make
  *
- * As aprof-pathcc and aprof-pathc++ it compiles for path profiles, which is path_driver.c's work.
+ * Called as aprof-pathcc or aprof-pathc++ it compiles for path profiles: path_driver.c.
  *
- * Sources are compiled with the hooks of the profiler that is asked for, and executables are linked
- * with the archive that answers them, whole; shared libraries leave the hooks to the executable.
- * The compiler must not know when it links (it would add its own ThreadSanitizer), so a command
- * that compiles and links is done in steps.
+ * Sources are compiled with the hooks of the requested profiler. Executables are linked with the whole archive that
+ * implements them; shared libraries use the executable's. The compiler must not learn of the profiler when it links
+ * (it would add its own ThreadSanitizer), so a command that compiles and links is done in steps.
  */
 #include "compile/driver/choice.h"
 #include "lib/base/memory.h"
@@ -24,7 +23,8 @@
 
 /* ---------------------------------------------------------------- The archive */
 
-/* In this place from the build tree's tools/aprof-cc, or in the folder where it was installed. */
+/* Finds a file by its position relative to the build tree's tools/aprof-cc, or in the folder of the
+ * installation. */
 static char *file_find(const char *from_here, const char *folder, const char *name)
 {
     char own[PATH_MAX];
@@ -56,13 +56,13 @@ struct task {
     const struct profiler *profiler;
     struct compiler compiler;
     struct compiler_words words; /* the user's, without --aprof...; [0] is our own name */
-    const char *pass;            /* of our instrumenter; NULL: the compiler does it alone */
-    bool sees_inlined;           /* what would be inlined is to stay a routine */
+    const char *pass;            /* of our instrumenter; NULL: the compiler needs none */
+    bool sees_inlined;           /* functions that would be inlined stay routines */
     struct compiler_job job;
     struct arena strings;
-    char *folder;     /* for files between two steps; NULL: not made yet, or they are kept */
+    char *folder;     /* for files between two steps; NULL: not made yet, or files are kept */
     int n_files;      /* ever made there */
-    const char *stem; /* of the present source's files */
+    const char *stem; /* of the current source's files */
 };
 
 static void add(struct compiler_words *list, const char *word)
@@ -86,7 +86,7 @@ static bool has_word(const struct task *task, const char *word)
     return false;
 }
 
-/* The word that asks for a program without the C library, or with one that is named. */
+/* The word that requests a program without the C library, or with another one. */
 static const char *own_library_word(const struct task *task)
 {
     static const char *const words[] = {"-nostdlib", "-nodefaultlibs", "-nolibc", NULL};
@@ -96,14 +96,14 @@ static const char *own_library_word(const struct task *task)
     return NULL;
 }
 
-/* gcc's sanitizer works when LTO generates code, and would have to be asked for at the link. */
+/* gcc's sanitizer works when LTO generates code, and would have to be requested at the link. */
 static bool must_switch_lto_off(const struct task *task)
 {
     return !task->compiler.is_clang && !task->profiler->gcc_lto && uses_lto(task);
 }
 
-/* What stands in place of the calls is for executables, in the assembler's usual syntax; behind a
- * pipe the assembler would not read the compiler. Code without it calls the hooks. */
+/* The code that replaces the calls is for executables, in the assembler's default syntax; with -pipe the
+ * assembler could not read it first. Code without it calls the hooks. */
 static bool can_inline(const struct task *task)
 {
     static const char *const others[] = {"-fPIC", "-fpic", "-pipe", "-masm=intel", NULL};
@@ -159,7 +159,7 @@ static void add_plugins(struct compiler_words *command, struct task *task)
         add_plugin(command, task, "aprof-gcc-tables.so");
 }
 
-/* Vectors of processors that the user chooses may have a mask, or parts that lie anywhere. */
+/* Vectors of user-chosen processors may be masked, or gather parts from anywhere. */
 static bool may_have_masks(const struct task *task)
 {
     for (size_t i = 1; i < task->words.count; i++)
@@ -169,14 +169,14 @@ static bool may_have_masks(const struct task *task)
     return false;
 }
 
-/* Words that a step has no use for are no fault of the user's. */
+/* Prevents errors about words that a step does not use. */
 static void accept_unused(struct compiler_words *command, const struct task *task)
 {
     if (task->compiler.is_clang)
         add(command, "-Qunused-arguments");
 }
 
-/* gfortran warns of -fno-builtin-..., which has no meaning there. */
+/* gfortran warns about -fno-builtin-..., which has no meaning there. */
 static void add_compile_flags(struct compiler_words *command, struct task *task)
 {
     const char *const *flag = task->compiler.is_clang ? task->profiler->clang : task->profiler->gcc;
@@ -218,7 +218,7 @@ static void add_exports(struct compiler_words *command, struct task *task)
     }
 }
 
-/* Would the linker make stubs the library's own? It would then find them instead of the program's. */
+/* Would the linker bind the library to its own stubs? It would then use them instead of the program's. */
 static bool hides_symbols(const struct task *task)
 {
     static const char *const words[] = {"version-script", "exclude-libs", "retain-symbols", NULL};
@@ -237,7 +237,7 @@ static bool add_stubs(struct compiler_words *command, struct task *task)
     char *archive = archive_find(task->profiler->stubs);
     if (!archive)
         return false;
-    add_exports(command, task); /* with -Bsymbolic, too, the program's come first */
+    add_exports(command, task); /* so that the program's come first with -Bsymbolic, too */
     add(command, arena_copy(&task->strings, archive, strlen(archive)));
     free(archive);
     return true;
@@ -251,7 +251,7 @@ static bool add_link_flags_of_library(struct compiler_words *command, struct tas
     return add_stubs(command, task);
 }
 
-/* Hooks and archive; behind the user's words, so that what they ask for is overruled. */
+/* Hooks and archive; after the user's words, so that they override them. */
 static bool add_link_flags(struct compiler_words *command, struct task *task)
 {
     accept_unused(command, task);
@@ -262,13 +262,13 @@ static bool add_link_flags(struct compiler_words *command, struct task *task)
     add_exports(command, task);
     if (!add_whole_archive(command, task, task->profiler->archive))
         return false;
-    /* The archive may stand before functions of libraries that the compiler adds, which are needed
-     * all the same (libgomp). */
+    /* The archive may come before functions of libraries that the compiler adds, which are still needed
+     * (libgomp). */
     add(command, "-Wl,--no-as-needed");
     add(command, "-pthread");
     add(command, "-ldl");
     if (own_library_word(task))
-        add(command, "-lc"); /* again: it stood before the archive */
+        add(command, "-lc"); /* again: it came before the archive */
     return true;
 }
 
@@ -287,7 +287,7 @@ static const char *const source_endings[] = {
     ".mm",  ".f",   ".for", ".ftn", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95",
     ".F03", ".F08", ".FOR", ".FTN", ".fpp", ".FPP", ".ll",  ".bc",  ".s", ".S",   NULL};
 
-/* `language` is what -x says, or NULL. */
+/* `language` is the argument of -x, or NULL. */
 static bool is_source(const char *word, const char *language)
 {
     const char *dot = strrchr(word, '.');
@@ -296,7 +296,7 @@ static bool is_source(const char *word, const char *language)
     return language || (dot && compiler_is_one_of(dot, source_endings));
 }
 
-/* The language in force behind words[*i], if that is an -x; *i is left at its last word. */
+/* The language in force after words[*i], if that is an -x; *i then points to its last word. */
 static const char *next_language(const struct compiler_words *words, size_t *i,
                                  const char *language)
 {
@@ -327,7 +327,7 @@ static bool make_folder(struct task *task)
     return false;
 }
 
-/* N.o, N.bc and N.inst.bc are those of the Nth source; SOURCE.o and so on, if they are kept. */
+/* N.o, N.bc and N.inst.bc belong to the Nth source; SOURCE.o and so on, if they are kept. */
 static const char *name_file(struct task *task, const char *ending)
 {
     char *path = memory_format("%s%s", task->stem, ending);
@@ -342,7 +342,7 @@ static void set_stem(struct task *task, char *stem)
     free(stem);
 }
 
-/* The word that has files between two steps stay, in this folder or in the output's; NULL. */
+/* The word that keeps files between two steps, in this folder or in the output's; NULL. */
 static const char *word_that_keeps(const struct task *task)
 {
     static const char *const words[] = {"-save-temps", "-save-temps=cwd", "-save-temps=obj", NULL};
@@ -391,7 +391,7 @@ static void remove_folder(struct task *task)
 
 /* ---------------------------------------------------------------- One source */
 
-/* What the compiler has to see of a word when it does not link. */
+/* Words that the compiler needs when it does not link. */
 static bool is_for_compiling(const char *word)
 {
     static const char *const linking[] = {"-l",     "-L", "-Wl,",     "-o", "-Xlinker",
@@ -417,7 +417,7 @@ static void add_words(struct compiler_words *command, const struct task *task,
     }
 }
 
-/* The end of a command that compiles one source. */
+/* Completes and runs a command that compiles one source. */
 static int run_for(struct compiler_words *command, const char *source, const char *language,
                    const char *output)
 {
@@ -444,21 +444,21 @@ static int compile_plainly(struct task *task, const char *source, const char *la
     return run_for(&command, source, language, object);
 }
 
-/* From a source to bitcode: everything but what the code generator is asked for. */
+/* From a source to bitcode: all words except those for the code generator. */
 static bool is_for_bitcode(const char *word)
 {
     static const char *const others[] = {"-c", "-S", "-emit-llvm", NULL};
     return is_for_compiling(word) && !compiler_is_one_of(word, others);
 }
 
-/* From bitcode to an object: everything but what the preprocessor is asked to write. */
+/* From bitcode to an object: all words except those for the preprocessor's output. */
 static bool is_for_code(const char *word)
 {
     return is_for_compiling(word) && !compiler_starts_with(word, "-M") &&
            !compiler_starts_with(word, "-Wp,") && strcmp(word, "-c") != 0;
 }
 
-/* The rules for make are about the object that was asked for, and stand beside it. */
+/* Rules for make are about the requested object, and are written next to it. */
 static void add_dependencies(struct compiler_words *command, struct task *task, const char *object)
 {
     static const char *const asked[] = {"-MD", "-MMD", NULL}, *const file[] = {"-MF", NULL};
@@ -506,7 +506,7 @@ static int instrument_bitcode(struct task *task, const char *given, const char *
     return status;
 }
 
-/* It is optimised already. */
+/* The bitcode is already optimised. */
 static int make_code(struct task *task, const char *bitcode, const char *object)
 {
     struct compiler_words command = {0};
@@ -557,7 +557,7 @@ static int compile_to_link(struct task *task, struct compiler_words *command, co
     return compile_one(task, source, language, object);
 }
 
-/* The link as it was asked for, with an object for each source: objects are made on the way. */
+/* The requested link, with an object for each source, which is made on the way. */
 static int collect_link(struct task *task, struct compiler_words *command)
 {
     const char *language = NULL;
@@ -608,7 +608,7 @@ static const char *output_word(const struct task *task)
     return NULL;
 }
 
-/* Where the compiler would put it: in this folder, under the source's name. */
+/* The compiler's default output: in this folder, under the source's name. */
 static const char *output_of(struct task *task, const char *source)
 {
     const char *given = output_word(task), *slash = strrchr(source, '/');
@@ -622,7 +622,7 @@ static const char *output_of(struct task *task, const char *source)
     return kept;
 }
 
-/* -c and -S, by way of our instrumenter. */
+/* -c and -S, through our instrumenter. */
 static int compile_each(struct task *task)
 {
     const char *language = NULL;
@@ -659,7 +659,7 @@ static int compile_only(struct task *task)
     return run(&command);
 }
 
-/* -fsanitize=LIST with a sanitizer that wants each access to memory for itself. */
+/* -fsanitize=LIST with a sanitizer that must see every memory access itself. */
 static bool is_other_sanitizer(const char *word)
 {
     static const char *const others[] = {"address", "hwaddress",        "kernel-address", "leak",
@@ -691,8 +691,8 @@ static bool makes_counters(const char *word)
     return false;
 }
 
-/* Why the profiler cannot have the program as it is asked for, and the word that asks. NULL: it can.
- * Told here once, rather than by messages about flags and files that the user has never named. */
+/* Why the program cannot be profiled as requested, and the word that is the reason. NULL: it can. One message
+ * here replaces messages about flags and files that the user has never named. */
 static const char *refusal(const struct task *task, const char **word)
 {
     static const char *const narrow[] = {"-m32", "-mx32", "-m16", NULL};
@@ -720,7 +720,7 @@ static const char *refusal(const struct task *task, const char **word)
     return NULL;
 }
 
-/* Said of each program once, where it is linked. From clang 19 on, the hooks miss every such read. */
+/* Reported once for each program, when it is linked. From clang 19 on, the hooks miss every such read. */
 static void note_missing_hooks(const struct task *task)
 {
     bool has_hooks = task->compiler.is_clang && !task->profiler->pass;

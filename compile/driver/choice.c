@@ -1,4 +1,4 @@
-/* Which profiler aprof-cc puts into a program, and which compiler it calls: see choice.h.
+/* Chooses the profiler that aprof-cc compiles in, and the compiler: see choice.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     aprof-cc -O2 a.c                              trms,inline by clang; without clang, trms,hooks by gcc
@@ -20,7 +20,7 @@ const char *choice_own_name(const struct compiler_words *words)
     return slash ? slash + 1 : words->at[0];
 }
 
-/* gcc does not know these. */
+/* Words that gcc does not know. */
 static bool asks_for_clang(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {"-flto=thin",   "-stdlib=",  "-mllvm", "-Xclang",
@@ -28,7 +28,7 @@ static bool asks_for_clang(const struct compiler_words *words)
     return compiler_begins_any(words, beginnings);
 }
 
-/* gcc has what these ask for; clang would need libomp, or a plugin of the linker, or does not know. */
+/* Words that gcc supports; clang would need libomp or a linker plugin, or does not know them. */
 static bool asks_for_gcc(const struct compiler_words *words)
 {
     static const char *const beginnings[] = {
@@ -38,7 +38,7 @@ static bool asks_for_gcc(const struct compiler_words *words)
     return !asks_for_clang(words) && compiler_begins_any(words, beginnings);
 }
 
-/* Can the compiler that will be called have inline code? */
+/* Can the chosen compiler use inline code? */
 static bool can_have_inline(const struct compiler_words *words)
 {
     if (!compiler_named())
@@ -51,7 +51,7 @@ static bool can_have_inline(const struct compiler_words *words)
     return can;
 }
 
-/* As asked by a word or by the environment. */
+/* The profile requested by a word or by the environment. */
 static const char *asked_profile(const struct compiler_words *words, const char *asked)
 {
     const char *chosen = getenv("APROF_CC_PROFILE");

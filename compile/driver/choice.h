@@ -1,4 +1,4 @@
-/* Which profiler aprof-cc puts into a program, and which compiler it calls.
+/* Chooses the profiler that aprof-cc compiles in, and the compiler.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_DRIVER_CHOICE_H
@@ -7,11 +7,11 @@
 #include "compile/driver/compiler.h"
 #include "compile/driver/profilers.h"
 
-/* `words` is the user's command, with the name that aprof-cc was called by at [0]. */
+/* `words` is the user's command, with the name of aprof-cc at [0]. */
 const char *choice_own_name(const struct compiler_words *words);
 
-/* `asked` is the value of --aprof, or NULL. trms, contexts and events stand for inline code if the
- * compiler is a clang that the instrumenter fits, and for hooks otherwise. NULL, with a message:
+/* `asked` is the value of --aprof, or NULL. trms, contexts and events mean inline code if the
+ * compiler is a clang that matches the instrumenter, and hooks otherwise. NULL, with a message:
  * there is no such profiler. */
 const struct profiler *choice_find_profiler(const struct compiler_words *words, const char *asked);
 

@@ -1,4 +1,4 @@
-/* Which compiler aprof-cc calls.
+/* Finds the compiler that aprof-cc calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/driver/compiler.h"
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* clang-14 -> clang++-14, gcc -> g++, cc -> c++; what is C++ already stays. */
+/* clang-14 -> clang++-14, gcc -> g++, cc -> c++; a C++ compiler is unchanged. */
 static char *name_for_cxx(const char *name)
 {
     static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
@@ -25,7 +25,7 @@ static char *name_for_cxx(const char *name)
     return memory_copy_string(name);
 }
 
-/* gcc-12 -> gfortran-12; what is no gcc is a Fortran compiler already. */
+/* gcc-12 -> gfortran-12; any other compiler is a Fortran compiler already. */
 static char *name_for_fortran(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -66,7 +66,7 @@ struct compiler compiler_choose(const char *own_name, bool prefers_clang)
     return compiler;
 }
 
-/* The first bytes of what a command writes; empty if it fails. */
+/* The first bytes of a command's output; empty if it fails. */
 static void ask(char *const *command, char *answer, size_t bytes)
 {
     int ends[2];

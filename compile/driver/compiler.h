@@ -1,4 +1,4 @@
-/* Which compiler aprof-cc calls.
+/* Finds the compiler that aprof-cc calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_DRIVER_COMPILER_H
@@ -11,21 +11,21 @@ struct compiler {
     bool is_clang;
 };
 
-/* As APROF_CC_COMPILER says, for the language that `own_name` stands for: aprof-c++ calls g++ or
- * clang++. The name is the caller's to free. */
+/* From APROF_CC_COMPILER, for the language of `own_name`: aprof-c++ calls g++ or clang++. The
+ * caller frees the name. */
 struct compiler compiler_choose(const char *own_name, bool prefers_clang);
 
-/* What APROF_CC_COMPILER says; NULL: nothing. */
+/* The value of APROF_CC_COMPILER; NULL: not set. */
 const char *compiler_named(void);
 
-/* Why there is neither inline code nor path profiles if APROF_CLANG is empty. */
+/* The reason for having neither inline code nor path profiles, if APROF_CLANG is empty. */
 #define COMPILER_WITHOUT_LLVM                                                                      \
     "aprof was built without LLVM; install llvm-dev, clang and lld, and build it again"
 
-/* The clang of the LLVM that aprof was built with; NULL: it is not there. */
+/* The clang of the LLVM that aprof was built with; NULL: not installed. */
 const char *compiler_own_clang(void);
 
-/* Does it say so itself? Of gcc; an empty release is none. */
+/* Does the compiler report this release? For gcc; an empty release never matches. */
 bool compiler_is_release(const struct compiler *compiler, const char *release);
 
 /* Is it a clang of the same release, whose bitcode our instrumenter reads and writes? */

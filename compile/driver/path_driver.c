@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Sources become bitcode with line numbers (-flto). When an executable PROG is linked, lld merges
- * all bitcode without optimising it again, and two files stay beside PROG:
+ * all bitcode without optimising it again, and two files are written next to PROG:
  *
  *     PROG.aprof.bc      the whole program
  *     PROG.aprof.link    how to link it again, once it is instrumented: one argument a line
  *
- * What is no bitcode (assembly, libraries) is linked as always, and not profiled. So are shared
- * libraries that are made with this compiler.
+ * Other objects (assembly, libraries) are linked as usual, and not profiled. So are shared
+ * libraries made with this compiler.
  */
 #include "compile/driver/path_driver.h"
 #include "compile/driver/compiler.h"
@@ -34,7 +34,7 @@ static void add_all(struct compiler_words *list, const char *const *words)
         vector_push(list, (char *)*words);
 }
 
-/* The user's words come behind ours and win. */
+/* The user's words come after ours and override them. */
 static struct compiler_words make_command(const struct compiler_words *given,
                                           const struct compiler_job *job, const char *compiler)
 {
@@ -65,7 +65,7 @@ static bool is_bitcode(FILE *file)
            (memcmp(start, "BC\xc0\xde", 4) == 0 || memcmp(start, "\xde\xc0\x17\x0b", 4) == 0);
 }
 
-/* Is all code in this archive bitcode? Such a one must go: what was needed of it is merged. */
+/* Is all code in this archive bitcode? Such an archive is omitted: its needed parts are merged. */
 static bool is_bitcode_archive(FILE *file)
 {
     struct ar_hdr header;
@@ -108,7 +108,7 @@ static char *bitcode_of(const char *output)
     return memory_format("%s" LINK_BITCODE_SUFFIX, output);
 }
 
-/* The same link without what is in the bitcode, and without its own output. */
+/* The same link without the merged files, and without its own output. */
 static bool write_record(const struct compiler_words *given, const struct compiler_job *job,
                          const char *compiler, struct failure *why)
 {
@@ -130,7 +130,7 @@ static bool write_record(const struct compiler_words *given, const struct compil
     return fine;
 }
 
-/* lld leaves the merged module at every stage of its work; the one before code generation stays. */
+/* lld keeps the merged module of every stage; only the one before code generation stays. */
 static bool keep_bitcode(const char *output)
 {
     static const char *const others[] = {".0.0.preopt.bc",
@@ -158,7 +158,7 @@ static int leave_record(const struct compiler_words *given, const struct compile
 {
     struct failure why;
     if (!keep_bitcode(job->output)) {
-        link_record_remove(job->output); /* nothing of this program is bitcode */
+        link_record_remove(job->output); /* no part of this program is bitcode */
         return STATUS_OK;
     }
     return write_record(given, job, compiler, &why) ? STATUS_OK : message_failure(&why);

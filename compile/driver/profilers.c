@@ -1,4 +1,4 @@
-/* What each profiler needs of a compiler; see profilers.h.
+/* The requirements of each profiler on a compiler; see profilers.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/driver/profilers.h"
@@ -8,27 +8,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang makes hooks when it has made vectors, and none for those of more than 16 bytes or with a
- * mask. An -O behind -fno-vectorize overrules it, so the vectorisers are told themselves; the width
- * is for loops with a pragma. */
+/* clang makes hooks after it has made vectors, and none for vectors of more than 16 bytes or
+ * with a mask. An -O after -fno-vectorize overrides it, so the vectorisers themselves are turned
+ * off; the width is for loops with a pragma. */
 #define WITHOUT_VECTORS                                                                            \
     "-mllvm", "-vectorize-loops=false", "-mllvm", "-vectorize-slp=false", "-mllvm",                \
         "-force-vector-width=1"
 
 const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
 
-/* The sanitizer's pass is told to do nothing; what is optimised without a thought of other threads
- * would read what the program does not. So would a vector that spans more than it needs. */
+/* Disables the sanitizer's own pass. Optimisations that ignore other threads could add reads
+ * that the program does not have; so could a vector wider than needed. */
 #define LOOKS_ITSELF                                                                               \
     "-mllvm", "-enable-interleaved-mem-accesses=false", "-fsanitize=thread", "-mllvm",             \
         "-tsan-instrument-memory-accesses=0", "-mllvm", "-tsan-instrument-func-entry-exit=0",      \
         "-mllvm", "-tsan-instrument-atomics=0", "-mllvm", "-tsan-instrument-memintrinsics=0"
 
-/* Of events: libraries may have either kind of code. */
+/* For events: libraries may have either kind of code. */
 #define EVENTS_INTERFACE                                                                           \
     "__cyg_profile_func_*", "aprof_events_*", "aprof_native_gate", "aprof_event_path"
 
-/* What sources call that find that clang has it (native/base/annotations.c, sanitizer.c). */
+/* Functions that sources call when they detect ThreadSanitizer (native/base/annotations.c,
+ * sanitizer.c). */
 #define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
 
 static const struct profiler profilers[] = {
@@ -38,10 +39,10 @@ static const struct profiler profilers[] = {
         .archive = "libaprof_trms.a",
         .stubs = "libaprof_stubs.a",
         .inlined = "libaprof_trms_inline.s",
-        /* gcc would expand memory functions behind the pass that makes hooks; called, they count.
-         * Neither compiler makes hooks for locals that it knows nobody keeps a pointer to, but what
-         * a callee reads in them is seen: its hooks would report input that is none. So they must
-         * not know. Nor may gcc find out that nobody writes a static variable: it makes no hooks for
+        /* gcc would expand memory functions after the pass that makes hooks; as calls, they are
+         * counted. Neither compiler makes hooks for locals without a stored pointer, but reads
+         * in a callee are hooked and would report false input. So the compilers must not know
+         * this. Nor may gcc learn that a static variable is never written: it makes no hooks for
          * reads of constants. Volatile variables have hooks of their own (gcc 11, clang 11). */
         .gcc = {"-fno-tree-pta", "-fno-ipa-reference-addressable", "-fsanitize=thread",
                 "-U__SANITIZE_THREAD__", "--param=tsan-distinguish-volatile=1",
@@ -50,7 +51,7 @@ static const struct profiler profilers[] = {
                 "-fno-builtin-strcpy", "-fno-builtin-stpcpy", "-fno-builtin-strcmp",
                 "-fno-builtin-strncmp", "-mmemcpy-strategy=libcall:-1:noalign",
                 "-mmemset-strategy=libcall:-1:noalign"},
-        /* Every block, and reads also where a write of the same place follows. */
+        /* Every block, and reads also if a write of the same place follows. */
         .clang = {WITHOUT_VECTORS, "-fsanitize=thread", "-fsanitize-coverage=bb,no-prune,trace-pc",
                   "-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm",
                   "-capture-tracking-max-uses-to-explore=0", "-mllvm",
@@ -83,7 +84,7 @@ static const struct profiler profilers[] = {
         .says = "calling contexts, by patched entries (gcc, clang); APROF_CONTEXTS",
         .archive = "libaprof_contexts.a",
         .object = "libaprof_contexts_object.a",
-        /* A routine in one piece, so that a return address tells which one it is. */
+        /* A routine in one part, so that a return address identifies it. */
         .gcc = {"-fpatchable-function-entry=16", "-fno-reorder-blocks-and-partition",
                 "-fasynchronous-unwind-tables"},
         .clang = {"-fpatchable-function-entry=16", "-fasynchronous-unwind-tables"},

@@ -1,4 +1,4 @@
-/* The profilers that aprof-cc can put into a program.
+/* The profilers that aprof-cc can compile in.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef COMPILE_DRIVER_PROFILERS_H
@@ -9,23 +9,23 @@
 #define PROFILER_FLAGS_MAX 24
 #define PATHS_PROFILE      "paths"
 
-/* What a profiler needs of each compiler. `exports` are the hooks, which instrumented libraries find
- * in the executable. */
+/* The requirements of a profiler on each compiler. `exports` are the hooks, which instrumented
+ * libraries find in the executable. */
 struct profiler {
     const char *name, *says; /* what it measures, for --help */
     const char *archive;
-    const char *object;  /* an archive for shared libraries, all of it, if they need one */
-    const char *stubs;   /* one with what they need in programs without the profiler */
+    const char *object;  /* an archive for shared libraries, linked whole, if they need one */
+    const char *stubs;   /* an archive with what they need in programs without the profiler */
     const char *inlined; /* what gcc's assembler reads first: hooks instead of calls of them */
-    const char *pass;    /* of our instrumenter, through which bitcode goes: clang alone has it */
+    const char *pass;    /* of our instrumenter, which processes the bitcode: only with clang */
     const char *gcc[PROFILER_FLAGS_MAX], *clang[PROFILER_FLAGS_MAX];
     const char *exports[PROFILER_FLAGS_MAX];
     int (*drives)(const struct compiler_words *, bool); /* does everything itself */
-    bool looks;   /* code looks at vectors itself, but for those with masks */
+    bool looks;   /* the code checks vectors inline, except masked ones */
     bool gcc_lto; /* gcc's link-time optimiser keeps the hooks */
 };
 
-/* By the name that --aprof gives; NULL, with a message: there is none. */
+/* By the name in --aprof; NULL, with a message: there is none. */
 const struct profiler *profiler_find(const char *name);
 
 /* A line for each, with what it measures. */

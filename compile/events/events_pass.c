@@ -18,8 +18,8 @@
  *         }
  *     }
  *
- * It works on bitcode that is optimised already, so what is inlined belongs to its caller. What orders
- * these loads and stores among threads is told in native/base/native.h.
+ * It works on optimised bitcode, so inlined code belongs to its caller. native/base/native.h explains the memory
+ * order of these loads and stores among threads.
  */
 #include "compile/ir/resolvers.h"
 
@@ -70,7 +70,7 @@ static LLVMValueRef place(const struct telling *to, LLVMValueRef self, unsigned 
     return LLVMBuildBitCast(to->builder, moved, LLVMPointerType(type, 0), "");
 }
 
-/* What a handler of the same thread looks at, or another thread. */
+/* Loads a variable that a handler of the same thread, or another thread, may change. */
 static LLVMValueRef load_anew(const struct telling *to, LLVMTypeRef type, LLVMValueRef pointer)
 {
     LLVMValueRef load = LLVMBuildLoad2(to->builder, type, pointer, "");
@@ -100,7 +100,7 @@ static LLVMValueRef build_is_zero(const struct telling *to, LLVMValueRef value)
 
 /* ---------------------------------------------------------------- Events */
 
-/* The blocks of the comment above, in its order; `no` is where the code goes on that cannot. */
+/* The blocks of the comment above, in its order; `no` is the block for threads that cannot. */
 static void build_try(const struct telling *to, LLVMBasicBlockRef at, LLVMBasicBlockRef no,
                       LLVMBasicBlockRef rest, LLVMValueRef event)
 {
@@ -159,7 +159,7 @@ static void build_event(const struct telling *to, LLVMValueRef function, unsigne
     LLVMBuildBr(b, rest);
 }
 
-/* A return has no block behind it that would have to know where it comes from. */
+/* No block after a return depends on where it comes from. */
 static void build_leave(const struct telling *to, LLVMValueRef function, LLVMBasicBlockRef block)
 {
     LLVMValueRef end = inst_end_of_routine(LLVMGetBasicBlockTerminator(block));

@@ -31,7 +31,7 @@ LLVMBasicBlockRef inst_block_copy(const inst_twins *twins, LLVMBasicBlockRef blo
     return LLVMValueAsBasicBlock(find_copy(twins, LLVMBasicBlockAsValue(block)));
 }
 
-/* What debuggers are told of a variable may name a value of the other version. */
+/* Debug information of a variable may name a value of the other version. */
 static bool is_debug_intrinsic(LLVMValueRef instruction)
 {
     size_t length;
@@ -39,7 +39,7 @@ static bool is_debug_intrinsic(LLVMValueRef instruction)
     return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.dbg.", 9) == 0;
 }
 
-/* The blocks that a phi names are not among its operands: it gets them later. */
+/* The blocks that a phi names are not among its operands, and are added later. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef at)
 {
     if (LLVMIsAPHINode(at))
@@ -76,7 +76,7 @@ static void rewire_phi(const inst_twins *twins, const struct inst_twin *phi)
     }
 }
 
-/* The copies use copies, where there are any. */
+/* The copies use copies, if there are any. */
 static void rewire(const inst_twins *twins)
 {
     for (size_t i = 0; i < twins->count; i++) {

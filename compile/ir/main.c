@@ -9,9 +9,8 @@
  *     aprof-instrument trms,sample MODULE.bc INSTRUMENTED.bc
  *     aprof-instrument hooks MODULE.bc INSTRUMENTED.bc
  *
- * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for
- * the first two, and the linker compiles what comes out, as it compiled the program; aprof-cc for
- * the others.
+ * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for graphs and
+ * probes, and the linker compiles the result, as it compiled the program; aprof-cc calls it for counters.
  */
 #include "compile/ir/inst.h"
 
@@ -28,7 +27,7 @@ static bool normalise(const char *program, const char *normalised, const char *g
     bool fine = inst_normalise(module, why) && inst_verify(module, program, why) &&
                 inst_write_module(module, normalised, why);
     LLVMDisposeModule(module);
-    /* Read again: the identity is that of the file, and numbers must be those a reader sees. */
+    /* Read again: the identity is that of the file, and numbers must be those that a reader sees. */
     fine = fine && inst_read_module(normalised, &module, identity, why);
     if (fine) {
         listed.module = identity;
@@ -54,11 +53,11 @@ static bool instrument(const char *normalised, const char *probes, const char *i
     return fine;
 }
 
-/* Of LLVM's own, behind the one that adds looks: variables that count become registers, what several looks
- * compute is computed once, and in front of loops where it stays the same. */
+/* Passes of LLVM after the one that adds checks: counting variables become registers, common computations of
+ * several checks are done once, and invariant ones before loops. */
 #define AFTER_LOOKS "mem2reg,early-cse,loop-mssa(licm)"
 
-/* `passes` of LLVM's own follow; NULL: none. */
+/* `passes` of LLVM follow; NULL: none. */
 static bool add_code(const char *given, const char *instrumented, void (*add)(LLVMModuleRef),
                      const char *passes, struct failure *why)
 {

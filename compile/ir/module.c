@@ -1,4 +1,4 @@
-/* Modules as a whole: reading, writing, compiling, and questions about their instructions.
+/* Modules as a whole: reading, writing, compiling, and queries about their instructions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/ir/resolvers.h"
@@ -15,7 +15,7 @@
 
 /* ---------------------------------------------------------------- Files */
 
-/* Without a handler of ours, LLVM prints errors in its own way and exits. */
+/* Without a handler, LLVM prints errors in its own way and exits. */
 static void take_diagnostic(LLVMDiagnosticInfoRef info, void *text)
 {
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
@@ -299,7 +299,7 @@ LLVMBasicBlockRef inst_make_first_block(LLVMBuilderRef builder, LLVMValueRef fun
     return first;
 }
 
-/* The C interface of LLVM 14 cannot tell `musttail` from `tail`. */
+/* The C interface of LLVM 14 cannot distinguish `musttail` from `tail`. */
 static bool is_must_tail(LLVMValueRef call)
 {
     if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || !LLVMIsTailCall(call))
@@ -326,7 +326,8 @@ static bool has_flag(LLVMModuleRef module, const char *flag)
     return LLVMGetModuleFlag(module, flag, strlen(flag)) != NULL;
 }
 
-/* In executables; a library does not know how far the variable is from the thread's register. */
+/* For executables; a library does not know the distance of the variable from the thread's
+ * register. */
 LLVMValueRef inst_thread_variable(LLVMModuleRef module, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, name);

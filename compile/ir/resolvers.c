@@ -1,9 +1,9 @@
 /* Resolvers of indirect functions (IFUNC, target_clones): routines that no profiler may measure.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The dynamic linker calls a resolver while it relocates the object. The thread's variables have no
- * values then, and the runtimes' functions may not be reachable. So neither the resolvers of a
- * module nor the routines of the module that they call directly are measured:
+ * The dynamic linker calls a resolver while it relocates the object. Thread-local variables have no values then,
+ * and the runtimes' functions may not be reachable. So neither the resolvers of a module nor the routines of the
+ * module that they call directly are measured:
  *
  *     int has_avx(void) { ... }                     not measured, whoever calls it
  *     static void *choose(void) { has_avx(); ... }  not measured
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The function behind aliases and casts; NULL: none. */
+/* The function that aliases and casts lead to; NULL: none. */
 static LLVMValueRef function_behind(LLVMValueRef value)
 {
     while (value && !LLVMIsAFunction(value)) {
@@ -64,7 +64,7 @@ inst_functions inst_find_resolving(LLVMModuleRef module)
 
 /* ---------------------------------------------------------------- The compiler's hooks */
 
-/* A call of a hook that returns nothing; what stands for an atomic operation stays. */
+/* A call of a hook that returns nothing; hooks that replace an atomic operation stay. */
 static bool is_hook(LLVMValueRef instruction)
 {
     LLVMValueRef callee = inst_is_call(instruction) ? inst_direct_callee(instruction) : NULL;
@@ -77,7 +77,7 @@ static bool is_hook(LLVMValueRef instruction)
            strncmp(name, "__cyg_profile_func_", 19) == 0;
 }
 
-/* Removes an attribute for which the code generator makes hooks. */
+/* Removes an attribute that makes the code generator emit hooks. */
 static bool remove_mark(LLVMValueRef function, const char *name)
 {
     unsigned length = (unsigned)strlen(name);
@@ -87,7 +87,7 @@ static bool remove_mark(LLVMValueRef function, const char *name)
     return found;
 }
 
-/* clang marks all routines except those with no_instrument_function. Some releases make calls of the marks
+/* clang marks all routines except those with no_instrument_function. Some releases turn the marks into calls
  * before they write bitcode, others (clang 19) when they generate code. */
 bool inst_remove_hooks(LLVMValueRef function)
 {

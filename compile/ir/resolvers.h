@@ -14,10 +14,10 @@ inst_functions inst_find_resolving(LLVMModuleRef module);
 
 bool inst_is_resolving(const inst_functions *resolving, LLVMValueRef function);
 
-/* Removes the compiler's calls of hooks, and the marks of which it would make some. Were there any? */
+/* Removes the compiler's calls of hooks, and the marks that would become calls. Returns whether there were any. */
 bool inst_remove_hooks(LLVMValueRef function);
 
-/* The same of each of these. */
+/* The same for each of these. */
 void inst_free_resolving(const inst_functions *resolving);
 
 #endif

@@ -1,8 +1,8 @@
 /* Lists the control-flow graphs of a normalised module, with the source lines of each block.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Blocks are numbered in the order in which they stand in the function, edges by block and then by
- * successor; the probes name them by these numbers.
+ * Blocks are numbered in their order in the function, edges by block and then by successor; probes
+ * name them by these numbers.
  */
 #include "compile/ir/inst.h"
 

@@ -1,8 +1,9 @@
-/* Rewrites a module so that there is a place for a probe on every edge of its graphs.
+/* Rewrites a module so that every edge of its graphs has a place for a probe.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All values that live across blocks go to the stack first, so that blocks can be rewired without
- * a thought for phi instructions; the instrumented module gets its registers back at the end. Then
+ * All values that live across blocks are moved to the stack first, so that blocks can be rewired
+ * without regard to phi instructions; the instrumented module gets its registers back at the end.
+ * Then
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them
@@ -10,10 +11,10 @@
  *     critical edges get a block
  *
  * so every edge either leaves a block with one way out or enters a block with one way in. Functions
- * that cannot be instrumented are left as they are.
+ * that cannot be instrumented are unchanged.
  *
- * Attributes that promise which memory a function touches go away: a function with probes writes
- * counters, and optimisers would drop calls whose results nobody needs.
+ * Attributes that restrict a function's memory accesses are removed: a function with probes writes
+ * counters, and optimisers would drop calls whose results are unused.
  */
 #include "compile/ir/inst.h"
 
@@ -64,7 +65,7 @@ static void strip_promises(LLVMModuleRef module)
     }
 }
 
-/* Functions with this attribute are passed over by all passes. */
+/* All passes skip functions with this attribute. */
 static void set_untouchable(LLVMModuleRef module, LLVMValueRef function, bool untouchable)
 {
     static const char *const names[] = {"optnone", "noinline"};

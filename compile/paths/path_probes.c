@@ -1,4 +1,4 @@
-/* Adds probes to a normalised module, as a probes file asks for.
+/* Adds probes to a normalised module, as listed in a probes file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The file (fields separated by TABs; procedures, edges and blocks by their numbers in the graphs):
@@ -18,10 +18,10 @@
  *     count S    counters[S]++
  *     start P    a path starts here, known as P: in sliced copies its recording is decided
  *
- * A probe on a block stands where the block leaves the procedure: before the return, or before the
- * call that does not come back. `edge` and `behind` are the same place, the first one's probes in
- * front, but for edges behind setjmp: there `edge` is before the call, which may return again when
- * the path that led to it is long over.
+ * A probe on a block is placed where the block leaves the procedure: before the return, or before
+ * the call that does not return. `edge` and `behind` are the same place, with the probes of `edge`
+ * first, except for edges after setjmp: there `edge` is before the call, which may return again
+ * long after the path that led to it has ended.
  */
 #include "compile/ir/inst.h"
 
@@ -49,8 +49,8 @@ struct target {
     bool hashed;
     uint64_t slot;
     LLVMValueRef sum;        /* on the stack, which a pass puts into a register */
-    LLVMValueRef entry;      /* what stands behind the variables on the stack */
-    LLVMValueRef last_place; /* of the last probe on an edge: more of them go behind it */
+    LLVMValueRef entry;      /* the instruction after the variables on the stack */
+    LLVMValueRef last_place; /* of the last probe on an edge: further ones follow it */
     uint64_t last_edge;
     struct inst_places places;
     struct inst_places silent; /* of the version without probes, if the copy is sliced */
@@ -162,7 +162,7 @@ static bool is_real_call(LLVMValueRef instruction)
     return inst_is_call(instruction) && !inst_is_intrinsic_call(instruction);
 }
 
-/* Before a tail call, which must stand directly before the return, or at the return. */
+/* Before a tail call, which must directly precede the return, or at the return. */
 static LLVMValueRef place_of_return(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -172,7 +172,7 @@ static LLVMValueRef place_of_return(LLVMValueRef last)
     return at && LLVMGetInstructionOpcode(at) == LLVMCall && LLVMIsTailCall(at) ? at : last;
 }
 
-/* Before the last call of a block that has no way on: that one does not come back. */
+/* Before the last call of a block without successors, which does not return. */
 static LLVMValueRef place_of_end(LLVMValueRef last)
 {
     LLVMValueRef at = LLVMGetPreviousInstruction(last);
@@ -190,8 +190,8 @@ static LLVMValueRef place_of_leaving(LLVMBasicBlockRef block)
     return LLVMGetInstructionOpcode(last) == LLVMUnreachable ? place_of_end(last) : last;
 }
 
-/* Probes are inserted in front of a place, so those of one edge must share the first one's: what
- * stands first in a block changes with each of them. */
+/* Probes are inserted before an instruction, so those of one edge must share the first one's:
+ * the first instruction of a block changes with each of them. */
 static LLVMValueRef place_of_edge(struct target *target, uint64_t number, bool behind)
 {
     if (number >= target->places.edges.count)
@@ -285,7 +285,7 @@ static void target_free(struct target *target)
 
 /* ---------------------------------------------------------------- Starts of paths */
 
-/* A number that tells the place from all others of the program, near enough. */
+/* A number that identifies the place in the program, with high probability. */
 static uint64_t path_start_of(const struct target *target, int64_t value)
 {
     return (uint64_t)target->number << 32 | (uint32_t)value;
@@ -385,7 +385,7 @@ static void define_identity(const struct instrumenter *to, const struct counters
     LLVMSetAlignment(global, 8);
 }
 
-/* The record says for which module the probes are, and what the program will say of itself. */
+/* The record names the module of the probes, and the identity that the program will report. */
 static bool take_identity(struct instrumenter *to, const struct record_file *file,
                           const char *module_identity, struct failure *why)
 {

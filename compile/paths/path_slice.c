@@ -28,7 +28,7 @@ static void copy_blocks(const struct inst_versions *versions, LLVMValueRef funct
 
 /* ---------------------------------------------------------------- Blocks that move */
 
-/* The end of `block` now stands in `rest`. */
+/* The end of `block` is now in `rest`. */
 static void move_end(struct inst_places *places, LLVMBasicBlockRef block, LLVMBasicBlockRef rest)
 {
     for (size_t i = 0; i < places->blocks.count; i++)
@@ -48,7 +48,7 @@ static LLVMBasicBlockRef split(const struct inst_versions *versions, struct inst
     return rest;
 }
 
-/* Variables on the stack belong to both versions; all else of the first block has a twin. */
+/* Variables on the stack belong to both versions; everything else of the first block has a twin. */
 static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 {
     LLVMValueRef behind = LLVMGetFirstInstruction(entry);
@@ -60,7 +60,7 @@ static LLVMValueRef behind_variables(LLVMBasicBlockRef entry)
 
 /* ---------------------------------------------------------------- Computed gotos */
 
-/* The constant that is the block's address, NULL if nobody takes it. */
+/* The constant that is the block's address, NULL if the address is not used. */
 static LLVMValueRef address_of(LLVMBasicBlockRef block)
 {
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
@@ -76,7 +76,7 @@ static void branch_to_version(const struct inst_versions *versions, LLVMValueRef
     LLVMBuildCondBr(versions->builder, recording, loud, silent);
 }
 
-/* The one address of a block is, from now on, that of a block that goes on in the right version. */
+/* The block's single address becomes the address of a block that continues in the right version. */
 static LLVMBasicBlockRef share_address(struct inst_versions *versions, LLVMValueRef function,
                                        LLVMValueRef address, LLVMBasicBlockRef loud,
                                        LLVMBasicBlockRef silent)
@@ -145,7 +145,7 @@ static void mark_unlikely(LLVMContextRef context, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, node));
 }
 
-/* At the end of a block: counts the path, and goes on in the version of its interval. */
+/* At the end of a block: counts the path, and continues in the version of its interval. */
 static void build_check(const struct inst_versions *versions, LLVMBasicBlockRef block,
                         LLVMBasicBlockRef loud, LLVMBasicBlockRef silent, uint64_t path_start)
 {

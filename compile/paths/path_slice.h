@@ -1,14 +1,13 @@
 /* Code in two versions: one with probes, one without, and the checks that change between them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A sliced copy records the paths that start in its own intervals of the run. Whether a path is
- * recorded is decided where it starts, so that is where a check counts it, and where control goes
- * on in one version or in the other. Up to its end the path stays in that version, whatever begins
- * or ends meanwhile in the procedures that it calls.
+ * A sliced copy records the paths that start in its own intervals of the run. The check at the
+ * start of a path counts it and decides whether it is recorded: control continues in one version or
+ * in the other. The path stays in that version to its end, whatever begins or ends meanwhile in the
+ * procedures that it calls.
  *
- * Example, a loop that is run through 25 times with intervals of 10 paths and 2 copies: its first
- * path and the 9 that follow it are recorded by copy 1, the next 10 by copy 2, and the last 5,
- * together with what comes then, by copy 1 again.
+ * Example, a loop with 25 iterations, intervals of 10 paths and 2 copies: copy 1 records the first
+ * 10 paths, copy 2 the next 10, and copy 1 the last 5, together with what follows.
  *
  * Since all values that live across blocks are on the stack (see path_normalise.c), a version is a
  * plain copy of the blocks.

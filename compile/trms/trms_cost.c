@@ -1,8 +1,8 @@
 /* Counts basic blocks in a register, and adds them to the activation before calls.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The count is in a variable of the routine, mostly in a register. It is added where other code may
- * read it: before calls, returns and whatever may end the activation.
+ * The count is a variable of the routine, mostly in a register. It is added to the activation before other code can
+ * read it: before calls, returns and anything else that may end the activation.
  *
  *     int f(int *p)                    int64_t blocks = 0;
  *     {                                blocks++;
@@ -11,10 +11,9 @@
  *         return g();                  strand->cost += blocks; blocks = 0;   g();
  *     }                                                                      leave(&return address);
  *
- * The variable is as far below 0 as blocks may be kept, so that the addition itself says when they are
- * too many. A block that can be reached again without a call looks whether there are many: a report that is made
- * while a loop runs lacks no more than that, or has all rounds of a loop that is told of in front of it
- * (trms_rows.c).
+ * The variable starts at minus the maximum number of kept blocks, so the addition itself shows when there are too
+ * many. A block that can be reached again without a call tests for this. So a report made while a loop runs lacks
+ * at most that number, or includes all iterations of a loop with a hoisted range check (trms_rows.c).
  */
 #include "compile/trms/trms_looks.h"
 

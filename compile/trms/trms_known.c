@@ -14,11 +14,11 @@
  *         return x + p[0];      looks, for the way through g
  *     }
  *
- * A fact is that the bytes from `offset` of what `base` points to were accessed; for writes to be known
- * they must have been written. Facts are available at a place if they are on every way that leads
- * there (the classical forward analysis of available expressions). A base is one value of the
- * program, whose definition comes before each of its facts, so a fact of a loop's earlier round is
- * never available before its base has its value of this round.
+ * A fact is that the bytes from `offset` of what `base` points to were accessed; for writes to be known they must
+ * have been written. Facts are available at a place if they hold on every path to it (the classical forward
+ * analysis of available expressions). A base is one value of the program, whose definition comes before each of its
+ * facts. So a fact of an earlier iteration is never available before its base has its value of the present
+ * iteration.
  */
 #include "compile/trms/trms_looks.h"
 
@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-/* Routines that would need more bits are left as they are. */
+/* Routines that would need more bits are unchanged. */
 #define MOST_BITS ((size_t)1 << 28)
 
 struct fact {
@@ -40,7 +40,7 @@ struct fact {
 struct flow {
     LLVMBasicBlockRef block;
     uint64_t *out;  /* facts at its end */
-    uint64_t *made; /* since it last forgot */
+    uint64_t *made; /* since facts were last dropped */
     bool forgets;
 };
 
@@ -64,7 +64,7 @@ void looks_mark(const struct measuring *to, LLVMValueRef access)
 
 /* ---------------------------------------------------------------- Accesses */
 
-/* A load or store that nobody may use to synchronise. */
+/* A load or store that must not be used to synchronise. */
 static bool is_plain(LLVMValueRef access)
 {
     return (LLVMIsALoadInst(access) || LLVMIsAStoreInst(access)) && !LLVMGetVolatile(access) &&
@@ -81,7 +81,7 @@ static struct fact fact_of(const struct measuring *to, LLVMValueRef access)
     return fact;
 }
 
-/* All but arithmetic, plain accesses, and the intrinsics that become neither calls nor fences. */
+/* Everything except arithmetic, plain accesses, and intrinsics that become neither calls nor fences. */
 static bool may_synchronise(LLVMValueRef at)
 {
     if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
@@ -132,7 +132,7 @@ static bool is_known(const struct knowing *knowing, const uint64_t *set, const s
     return false;
 }
 
-/* Goes through a block with what is available; marks what is known if asked to. */
+/* Walks through a block with the available facts; marks known accesses if requested. */
 static bool pass_block(const struct knowing *knowing, LLVMBasicBlockRef block, uint64_t *set,
                        bool marks)
 {
@@ -177,8 +177,8 @@ static int compare_flows(const void *left, const void *right)
     return a->block < b->block ? -1 : a->block > b->block;
 }
 
-/* What is available at the beginning of each block: `in` of all, which is all facts at first but
- * where the routine begins. */
+/* The available facts at the beginning of each block, `in`: initially all facts, except where the routine
+ * begins. */
 static void flow_on(const struct knowing *knowing, const struct flow *from, uint64_t *in,
                     bool *changed)
 {

@@ -1,17 +1,16 @@
 /* Addresses of labels, for routines in two versions.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An interpreter's loop may jump to where a table says. In C, with what its copy gets:
+ * An interpreter's loop may jump through a table. In C, with its copy:
  *
  *     static void *const places[] = {&&add, &&end};       static void *const copied[] = {&&add2, &&end2};
  *     goto *places[*code];                                goto *copied[*code];
  *     add: ...   end: ...                                 add2: ...   end2: ...
  *
- * So a label's address must never get from one version to the other. It cannot if it goes from constants,
- * and tables that are constant and the routine's own, straight into computed jumps: then it is looked at
- * by the version that it is of, in this activation. Where it is stored, passed, returned, compared or in a
- * variable (code that is made of addresses at run time, or compiled without optimisation), the routine
- * keeps one version.
+ * Invariant: a label's address never gets from one version to the other. That holds if it flows only from
+ * constants, and from constant tables of the routine, straight into computed jumps: then its own version uses it,
+ * in this activation. If it is stored, passed, returned, compared or kept in a variable (generated code, or no
+ * optimisation), the routine keeps one version.
  */
 #include "compile/trms/trms_labels.h"
 
@@ -73,7 +72,7 @@ static bool is_own_table(LLVMValueRef variable)
            (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage);
 }
 
-/* What it makes of an address is one, or a part of one, and goes nowhere else. */
+/* It makes from an address only another one, or a part of one, and the result flows nowhere else. */
 static bool passes_on(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -147,14 +146,14 @@ struct copying {
     const struct measuring *to;
     const label_values *values;
     const inst_twins *twins;
-    inst_twins tables; /* that are copied already */
+    inst_twins tables; /* that are already copied */
 };
 
 static LLVMValueRef copy_of(struct copying *copying, LLVMValueRef constant);
 
 static LLVMValueRef copy_label(const struct copying *copying, LLVMValueRef label)
 {
-    unsigned last = (unsigned)LLVMGetNumOperands(label) - 1; /* LLVM 21 leaves the function out */
+    unsigned last = (unsigned)LLVMGetNumOperands(label) - 1; /* LLVM 21 omits the function */
     LLVMBasicBlockRef block = LLVMValueAsBasicBlock(LLVMGetOperand(label, last));
     return LLVMBlockAddress(LLVMGetBasicBlockParent(block), inst_block_copy(copying->twins, block));
 }

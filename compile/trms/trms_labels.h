@@ -7,15 +7,16 @@
 #include "compile/ir/copy.h"
 #include "compile/trms/trms_looks.h"
 
-/* All that an address of a label of the routine is in, or comes to: constants, tables, instructions. Sorted. */
+/* Everything that contains an address of a label of the routine, or receives one: constants, tables, instructions.
+ * Sorted. */
 typedef VECTOR(LLVMValueRef) label_values;
 
-/* Whether they serve computed jumps of the routine and nothing else, so that a copy of it can have others.
- * Caller frees `values`. */
+/* Whether they serve only computed jumps of the routine, so that a copy of it can have its own. The caller frees
+ * `values`. */
 bool labels_find(LLVMValueRef function, label_values *values);
 
-/* Lets the copies in `twins` name labels of copied blocks where they name some of `values`, which were found
- * before they were made. */
+/* Lets the copies in `twins` name labels of copied blocks instead of `values`, which were found before the
+ * copies were made. */
 void labels_copy(const struct measuring *to, const label_values *values, const inst_twins *twins);
 
 #endif

@@ -1,8 +1,8 @@
-/* The looks that an access has at its cells' words, and calls where they do not suffice.
+/* Inline checks of an access against its cells' words, and calls where they do not suffice.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What is loaded within a look's branches would not be known behind them: so loads of what stays the same
- * within a stretch stand before.
+ * A value loaded inside a check's branches would not be available after them, so values that are constant within a
+ * region without calls are loaded before.
  */
 #include "compile/trms/trms_looks.h"
 
@@ -43,7 +43,7 @@ LLVMValueRef looks_strand(struct measured *routine)
     return routine->loaded.strand;
 }
 
-/* A field of the strand, which is kept in *known for the stretch. */
+/* A field of the execution context, which is kept in *known for the region. */
 static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint64_t offset,
                              LLVMTypeRef type)
 {
@@ -54,9 +54,9 @@ static LLVMValueRef field_of(struct measured *routine, LLVMValueRef *known, uint
     return *known;
 }
 
-/* Whether the module may become part of a shared library. There the linker's first call of a function
- * of the executable would go through code that changes registers; in an executable the calls are
- * direct ones, and no register has to hold where they lead to. */
+/* Whether the module may become part of a shared library. There the linker's lazy binding of a function in the
+ * executable would change registers; in an executable the calls are direct, and need no register for their
+ * targets. */
 static bool is_for_libraries(LLVMModuleRef module)
 {
     static const char pic[] = "PIC Level", pie[] = "PIE Level";
@@ -99,8 +99,8 @@ static void build_call(const struct measuring *to, const char *name, LLVMCallCon
 #define ORDINARY        LLVMCCallConv
 #define KEEPS_REGISTERS LLVMPreserveAllCallConv
 
-/* The place of the routine's return address, for a function. Calls for different ones are unlike each other,
- * so that no register keeps it from one to the next. */
+/* The address of the routine's return address, for a function. Calls with it differ from each other, so that no
+ * register keeps it from one to the next. */
 static LLVMValueRef build_slot(const struct measuring *to, const char *function)
 {
     static const char name[] = "llvm.addressofreturnaddress", user[] = "aprof.for";
@@ -161,7 +161,7 @@ static unsigned words_of(const struct looked *access)
     return looks_is_aligned(access) || access->bytes == 1 ? n : n + 1;
 }
 
-/* Where the access begins, `done` bytes of it aside. */
+/* The address at offset `done` of the access. */
 static LLVMValueRef build_address(const struct measuring *to, const struct looked_words *words,
                                   uint64_t done)
 {
@@ -176,8 +176,8 @@ static LLVMValueRef place_word(const struct measuring *to, LLVMValueRef first, u
     return looks_place(to, LLVMBuildBitCast(to->builder, first, to->pointer, ""), bytes, to->half);
 }
 
-/* One of the words: of aligned accesses they follow each other; else the last one is that of the
- * last byte, which may be that before it. */
+/* One of the words. For aligned accesses they are consecutive; otherwise the last one is that of the last byte,
+ * which may be the word before it. */
 static LLVMValueRef build_nth_word(struct measured *routine, const struct looked *access,
                                    const struct looked_words *words, LLVMValueRef first, unsigned i)
 {
@@ -195,7 +195,7 @@ void looks_build_call(const struct measuring *to, const char *name, const struct
     build_call(to, name, KEEPS_REGISTERS, arguments, 2);
 }
 
-/* What a piece calls if its words do not suffice; the function checks whether it is aligned. */
+/* The call for a part whose words do not suffice; the function tests alignment itself. */
 static void build_slowly(const struct measuring *to, const struct looked *piece, bool writes,
                          LLVMValueRef address)
 {
@@ -240,7 +240,7 @@ LLVMValueRef looks_start(const struct measuring *to, const struct looked *access
     return LLVMBuildPtrToInt(to->builder, access->pointer, to->word, "");
 }
 
-/* One value in each of the words. */
+/* The same value in each of the words. */
 static LLVMValueRef build_many(const struct measuring *to, LLVMValueRef value, unsigned n)
 {
     LLVMBuilderRef b = to->builder;
@@ -320,7 +320,7 @@ static void store_many(const struct measuring *to, LLVMValueRef word, LLVMValueR
         LLVMBuildStore(b, word, place_word(to, first, 4 * (uint64_t)i));
 }
 
-/* Goes on in a block of its own if the comparison holds. */
+/* Continues in a new block if the comparison holds. */
 static void build_only_if(const struct measuring *to, LLVMIntPredicate compares, LLVMValueRef left,
                           LLVMValueRef right, LLVMBasicBlockRef otherwise)
 {
@@ -331,9 +331,9 @@ static void build_only_if(const struct measuring *to, LLVMIntPredicate compares,
     LLVMPositionBuilderAtEnd(to->builder, next);
 }
 
-/* The activation that the runtime found last where it searched. If nobody else has written since, and the word is
- * of its time, the cells are new to all that it has called. `synced` is loaded after the word, for a signal handler's end
- * raises it. */
+/* The activation that the runtime last found by a search. If no other context has written since, and the word
+ * has its time, the cells are new to all activations that it has called. `synced` is loaded after the word,
+ * because the end of a signal handler raises it. */
 static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
                                 LLVMValueRef activation, LLVMBasicBlockRef slow)
 {
@@ -349,7 +349,7 @@ static LLVMValueRef build_found(struct measured *routine, LLVMValueRef word,
     return found;
 }
 
-/* First reads of the latest activation and those below it, but not of `ancestor`. */
+/* First reads of the latest activation and those below it, except `ancestor`. */
 static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueRef first,
                          unsigned n, LLVMValueRef activation, LLVMValueRef ancestor)
 {
@@ -362,8 +362,8 @@ static void build_firsts(struct measured *routine, LLVMValueRef word, LLVMValueR
     build_add(to, ancestor, TRMS_WORDS_RMS, -(int64_t)n);
 }
 
-/* The words of a read, some of which are below the floor: if they are alike, and none below `near`,
- * the cells are new to this activation, and to no other one; else it may be known to which they are not. */
+/* The words of a read, some of which are below the floor. If they are alike, and none is below `near`, the cells
+ * are new only to this activation; otherwise the runtime may know the activations to which they are new. */
 static void build_nearly_known(struct measured *routine, LLVMValueRef first, unsigned n,
                                LLVMBasicBlockRef rest)
 {
@@ -372,7 +372,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMBasicBlockRef counts = looks_rare_block(routine), farther = looks_rare_block(routine);
     LLVMBasicBlockRef slow = looks_rare_block(routine), from[2];
     LLVMValueRef word = LLVMBuildLoad2(b, to->half, first, ""), ancestors[2];
-    LLVMSetVolatile(word, true); /* a comparison in memory needs no register */
+    LLVMSetVolatile(word, true); /* a comparison with memory needs no register */
     if (n > 1) {
         LLVMBasicBlockRef alike = looks_rare_block(routine);
         inst_build_likely(b, build_are_alike(to, word, first, n), alike, slow);
@@ -396,7 +396,7 @@ static void build_nearly_known(struct measured *routine, LLVMValueRef first, uns
     LLVMPositionBuilderAtEnd(b, slow);
 }
 
-/* Looks at the words of a piece, from where the builder is. */
+/* Checks the words of a part, at the builder's position. */
 static void build_looks(struct measured *routine, const struct looked *piece,
                         const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {
@@ -424,7 +424,7 @@ static void build_looks(struct measured *routine, const struct looked *piece,
     LLVMBuildBr(b, rest);
 }
 
-/* The time into the words of a write, and what they were: one word or vector, or in pieces. */
+/* Stores the time into the words of a write, and returns the old words: one word or vector, or parts. */
 struct stored {
     LLVMValueRef old[TRMS_WORDS_MOST / 4 + 1];
     unsigned n;     /* pieces */
@@ -456,8 +456,8 @@ static struct stored build_stores(struct measured *routine, const struct looked 
     return stored;
 }
 
-/* Bits of the words as they were that say that a careful strand must tell of a write; in one number.
- * Looked up here: a signal handler may have raised it. */
+/* Bits of the old words, in one number: if any is set, a context in shared mode must report the write. Loaded
+ * here, because a signal handler may have raised it. */
 static LLVMValueRef build_not_own(struct measured *routine, const struct stored *stored)
 {
     const struct measuring *to = routine->to;
@@ -482,14 +482,14 @@ static LLVMValueRef build_not_own(struct measured *routine, const struct stored 
     return LLVMBuildAnd(b, all, mask, "");
 }
 
-/* Whether there is a check in place: wider accesses than these call. */
+/* Whether there is an inline check: wider accesses call the runtime. */
 static bool is_looked_at(const struct measured *routine, const struct looked *access)
 {
     return routine->form != LOOKS_CALLS &&
            access->bytes <= (looks_is_aligned(access) ? TRMS_WORDS_WIDEST : TRMS_WORDS_MOST);
 }
 
-/* What is aligned is looked at in pieces that have functions of their own. */
+/* Aligned accesses are checked in parts that have functions of their own. */
 static struct looked piece_from(const struct looked *access, uint64_t done)
 {
     struct looked piece = *access;
@@ -523,7 +523,7 @@ void looks_build_read(struct measured *routine, const struct looked *access, LLV
     }
 }
 
-/* The words first: a signal handler may come between and make the strand careful. */
+/* The words are stored first: a signal handler may come between and switch the context to shared mode. */
 static void build_write(struct measured *routine, const struct looked *piece,
                         const struct looked_words *words, uint64_t done, LLVMBasicBlockRef rest)
 {

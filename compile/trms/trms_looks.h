@@ -1,4 +1,4 @@
-/* Inline checks: code that records an access if it changes what is known of its cells.
+/* Inline checks: code that records an access if it changes the state of its cells.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * trms_pass.c finds the accesses, trms_looks.c builds the code.
@@ -20,21 +20,21 @@ struct measuring {
     bool in_two_versions;
 };
 
-/* The strand, and fields of it; NULL: not loaded yet. */
+/* The execution context, and fields of it; NULL: not loaded yet. */
 struct loaded {
     LLVMValueRef strand, window, mask, floor, stamp;
 };
 
-/* Looks that need some of them. */
+/* Checks that need some of them. */
 struct loads {
     bool reads, writes;
 };
 
-/* How much of a check stands in the routine. The code generator takes more than linear time for routines
- * of many blocks. */
+/* The part of a check that is compiled into the routine. The code generator takes more than linear time for
+ * routines of many blocks. */
 enum looks_form {
     LOOKS_WHOLE, /* first reads are counted in place */
-    LOOKS_SHORT, /* the comparison; all else is a call */
+    LOOKS_SHORT, /* only the comparison; everything else is a call */
     LOOKS_CALLS  /* each access is a call */
 };
 
@@ -43,9 +43,9 @@ struct measured {
     const struct measuring *to;
     LLVMValueRef function;
     LLVMValueRef blocks; /* the variable that counts them (trms_cost.c) */
-    bool has_blocks;     /* it need not be zero, here */
+    bool has_blocks;     /* false: it is zero here */
     enum looks_form form;
-    struct loaded loaded; /* in the present stretch */
+    struct loaded loaded; /* in the current region without calls */
 };
 
 /* An access, as far as its cells are concerned. */
@@ -59,13 +59,13 @@ struct looked {
 
 LLVMValueRef looks_strand_variable(const struct measuring *to);
 
-/* The strand, where the builder stands. */
+/* The execution context, at the builder's position. */
 LLVMValueRef looks_strand(struct measured *routine);
 
-/* Loads, where the builder stands, what these looks need and is not loaded yet. */
+/* Loads the fields that these checks need and that are not loaded yet, at the builder's position. */
 void looks_load(struct measured *routine, struct loads loads);
 
-/* A new stretch begins: the strand may be another one, or its time. */
+/* A new region begins: the execution context or its time may have changed. */
 void looks_forget(struct measured *routine);
 
 /* ---------------------------------------------------------------- Accesses, in front of `next` */
@@ -73,42 +73,42 @@ void looks_forget(struct measured *routine);
 void looks_build_read(struct measured *routine, const struct looked *access, LLVMValueRef next);
 void looks_build_write(struct measured *routine, const struct looked *access, LLVMValueRef next);
 
-/* The words of an access's cells (trms_words.c), where the builder stands. */
+/* The words of an access's cells (trms_words.c), at the builder's position. */
 struct looked_words {
     LLVMValueRef first; /* a pointer to the first one */
     LLVMValueRef
-        astray; /* not 0: the access is not aligned, although the compiler believes so; NULL: that
-                            cannot be, or makes no difference */
+        astray; /* not 0: the access is misaligned, although the compiler assumes alignment; NULL: the same
+                 *          cannot be, or makes no difference */
     LLVMValueRef base; /* an address, ... */
-    int64_t offset;    /* and how far from it the access begins */
+    int64_t offset;    /* and the distance of the access from it */
 };
 struct looked_words looks_build_words(struct measured *routine, const struct looked *access);
 
 /* The word of the cell that has this address. */
 LLVMValueRef looks_build_word(struct measured *routine, LLVMValueRef address);
 
-/* It begins with a cell, or lies in one, as far as the compiler knows. */
+/* Whether it begins with a cell, or lies in one, as far as the compiler knows. */
 bool looks_is_aligned(const struct looked *access);
 
-/* Constant distances are taken off a pointer. */
+/* Subtracts constant distances from a pointer. */
 LLVMValueRef looks_find_base(const struct measuring *to, LLVMValueRef pointer, int64_t *offset);
 
-/* What an index of a pointer's step is counted in; `type` becomes what it leads to. A field's index
- * says all itself. */
+/* The unit of an index in a pointer step; `type` becomes the type it leads to. The index of a struct member
+ * needs no unit. */
 uint64_t looks_unit_of(const struct measuring *to, LLVMTypeRef *type, LLVMValueRef index,
                        bool is_first);
 
 /* Loads of 8 bytes of which 4 are used become loads of 4 (trms_narrow.c). */
 void looks_narrow(const struct measuring *to, LLVMValueRef function);
 
-/* Marks the accesses of a routine, as it was, that need no look (trms_known.c); or this one; whether
- * it has the mark; the same, and it loses it. */
+/* Marks the original accesses of a routine that need no check (trms_known.c); marks one; tests for the mark;
+ * tests and removes it. */
 void looks_mark_known(const struct measuring *to, LLVMValueRef function);
 void looks_mark(const struct measuring *to, LLVMValueRef access);
 bool looks_is_marked(const struct measuring *to, LLVMValueRef access);
 bool looks_is_known(const struct measuring *to, LLVMValueRef access);
 
-/* Synchronisation is about to happen; begins a stretch. */
+/* Before synchronisation; begins a new region. */
 void looks_build_sync(struct measured *routine, LLVMValueRef next);
 
 /* The address, for looks_build_call with one of the functions of trms_words.h. */
@@ -117,15 +117,15 @@ LLVMValueRef looks_start(const struct measuring *to, const struct looked *access
 void looks_build_call(const struct measuring *to, const char *name, const struct looked *access,
                       LLVMValueRef address);
 
-/* Calls one of the functions for rows, where the builder stands. */
+/* Calls one of the functions for ranges, at the builder's position. */
 enum { LOOKS_ROW_ARGUMENTS = 4 };
 void looks_build_row(const struct measuring *to, const char *name, LLVMValueRef *arguments);
 
 /* ---------------------------------------------------------------- Cost (trms_cost.c) */
 
-/* Makes the variable, before a routine is rewritten; gives it its first value, after that. Counts a
- * block that begins here, which may come again without a call, or so many blocks at once; gives to
- * the strand what has been counted, for somebody may look. */
+/* Creates the variable, before a routine is rewritten; initialises it, afterwards. Counts a block that begins
+ * here, which may repeat without a call, or a number of blocks at once; adds the count to the activation, before
+ * other code may read it. */
 void cost_start(struct measured *routine);
 void cost_end(struct measured *routine);
 void cost_count(struct measured *routine, LLVMValueRef first, bool comes_again);
@@ -138,17 +138,16 @@ LLVMValueRef looks_number(const struct measuring *to, uint64_t value);
 LLVMValueRef looks_place(const struct measuring *to, LLVMValueRef base, uint64_t offset,
                          LLVMTypeRef type);
 
-/* Calls one of the functions that get the place of the routine's return address. */
+/* Calls one of the functions that get the address of the routine's return address. */
 void looks_build_about_slot(const struct measuring *to, const char *name);
 
-/* Asks with this toss, or NULL, whether the routine is measured: 0, it is not. */
+/* Calls the sampling decision with this state, or NULL: 0 if the routine is not measured. */
 LLVMValueRef looks_build_choice(const struct measuring *to, LLVMValueRef toss);
 
-/* From here the block goes on in a new one, which begins with `next`; the old one has no end yet, and
- * the builder stands there. */
+/* Splits the block: the new one begins with `next`; the old one has no end yet, and the builder is there. */
 LLVMBasicBlockRef looks_cut_before(const struct measuring *to, LLVMValueRef next);
 
-/* A new block at the end of the routine, where it is not in the way. */
+/* A new block at the end of the routine, outside of the hot path. */
 LLVMBasicBlockRef looks_rare_block(const struct measured *routine);
 
 #endif

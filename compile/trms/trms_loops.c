@@ -1,14 +1,13 @@
-/* How often loops run, and what changes in them by the same amount in each round.
+/* Finds the iterations of loops, and values that change by the same amount in each iteration.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     for (i = 0; i != n; i++)         i: 0 + round * 1; left when i + 1 == n: in round n - 1
  *         a[i + 2] += b[k * i];        &a[i + 2]: a + 8 + round * 4; &b[k * i]: b + round * (4 * k)
  *
- * Each value is taken apart into a sum of others, as far as these are constants, do not change in the
- * loop, or are what the loop begins its rounds with (a phi). The latter is a sum itself of what it was
- * in the round before, and what it grows by. All this is arithmetic modulo a power of two, so it is right
- * whether something wraps around or not; a number that is made wider is not taken apart, for there it
- * matters.
+ * Each value is decomposed into a sum of constants, loop invariants, and phis at the start of the loop. A phi is
+ * itself the sum of its value in the previous iteration and an increment. All this is arithmetic modulo a power of
+ * two, so wrapping does no harm; a number that is extended to a wider type is not decomposed, because there
+ * wrapping matters.
  */
 #include "compile/trms/trms_loops.h"
 
@@ -98,7 +97,7 @@ static bool is_number(LLVMValueRef value)
                : kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
 }
 
-/* An address, or as wide as one. */
+/* An address, or a number of the same width. */
 static bool is_wide(LLVMValueRef value)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -113,7 +112,7 @@ static LLVMOpcode operation_of(LLVMValueRef value)
     return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : LLVMUnreachable;
 }
 
-/* One of the two values that a phi may have is the phi and some more. */
+/* One of the two values of a phi may be the phi plus an increment. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi);
 
 static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
@@ -128,7 +127,7 @@ static bool has_zeros_in_phi(LLVMValueRef phi, uint64_t mask)
     return false;
 }
 
-/* All bits of the mask are 0 in each round. */
+/* All bits of the mask are 0 in each iteration. */
 static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
 {
     if (LLVMIsAConstantInt(value))
@@ -151,7 +150,7 @@ static bool has_zeros(LLVMValueRef value, uint64_t mask, bool in_phi)
     }
 }
 
-/* Compilers write or for an addition that carries nothing. */
+/* Compilers write `or` for an addition without carries. */
 static bool is_addition(LLVMValueRef value)
 {
     LLVMValueRef more = LLVMGetOperand(value, 1);
@@ -204,7 +203,7 @@ static struct loops_form form_of_two(const struct measuring *to, LLVMValueRef va
     return all;
 }
 
-/* A value that is taken apart no further stands for itself. */
+/* A value that cannot be decomposed further is a term itself. */
 static struct loops_form take_apart(const struct measuring *to, LLVMValueRef value, unsigned depth)
 {
     if (LLVMIsAConstantInt(value) && is_number(value))
@@ -252,7 +251,7 @@ static bool changes(const struct loops_shape *shape, LLVMValueRef value)
     return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == shape->block;
 }
 
-/* What a phi where the loop begins becomes from round to round, NULL: it is none. */
+/* The next value of a phi at the start of the loop, NULL: it is none. */
 static LLVMValueRef next_of(const struct loops_shape *shape, LLVMValueRef phi, LLVMValueRef *first)
 {
     if (LLVMGetInstructionParent(phi) != shape->block || LLVMCountIncoming(phi) != 2)
@@ -272,7 +271,7 @@ static bool changes_nowhere(const struct loops_shape *shape, const struct loops_
     return !form->is_unknown;
 }
 
-/* A phi: where it begins, and what it grows by. */
+/* A phi: its initial value and its increment. */
 static bool follow(const struct measuring *to, const struct loops_shape *shape, LLVMValueRef phi,
                    struct loops_affine *affine)
 {
@@ -286,7 +285,7 @@ static bool follow(const struct measuring *to, const struct loops_shape *shape, 
     return changes_nowhere(shape, &affine->start) && changes_nowhere(shape, &affine->step);
 }
 
-/* What grows by a constant, times what stays the same. */
+/* The product of a value with a constant increment and an invariant. */
 static bool follow_product(const struct measuring *to, const struct loops_shape *shape,
                            LLVMValueRef product_of, struct loops_affine *affine)
 {
@@ -466,8 +465,8 @@ static LLVMValueRef both(const struct measuring *to, LLVMValueRef a, LLVMValueRe
     return a && b ? LLVMBuildAnd(to->builder, a, b, "") : a ? a : b;
 }
 
-/* Whether no value that is tested lies beyond the type's last one: the first one that is not as the
- * bound wants it is less than a step away from it. */
+/* Whether the tested value never passes the last value of its type: the first value that fails the test is less
+ * than a step away from the bound. */
 static LLVMValueRef build_ends(const struct measuring *to, const struct loops_counter *counter,
                                LLVMValueRef bound, uint64_t step)
 {

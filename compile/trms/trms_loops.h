@@ -1,15 +1,15 @@
-/* Counted loops: how often they run, and where each access begins and goes.
+/* Counted loops: their number of iterations, and the start and increment of each access.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * trms_rows.c builds the range checks in front of these loops, and
- * trms_loops.c finds how often they run and where each access begins and goes.
+ * trms_rows.c builds the range checks before these loops; trms_loops.c finds iterations, starts and
+ * increments.
  */
 #ifndef COMPILE_TRMS_TRMS_LOOPS_H
 #define COMPILE_TRMS_TRMS_LOOPS_H
 
 #include "compile/trms/trms_looks.h"
 
-/* constant + times of each value, in the arithmetic of as many bits as what it stands for has. */
+/* A constant plus multiples of values, in arithmetic with as many bits as the represented value. */
 struct loops_term {
     LLVMValueRef value;
     int64_t times;
@@ -22,8 +22,7 @@ struct loops_form {
     struct loops_term terms[LOOPS_TERMS];
 };
 
-/* What a value is in the first round, and what it grows by from round to round; nothing here changes
- * in the loop. */
+/* A value in the first iteration, and its increment; both are loop invariants. */
 struct loops_affine {
     struct loops_form start, step;
 };
@@ -34,11 +33,11 @@ struct loops_shape {
     unsigned again; /* which of its two successors is the block */
 };
 
-/* Rounds are counted from 0: the loop is left at the end of the first one for which what is tested,
- * start + round * step, does not compare like this with the bound. */
+/* Iterations count from 0. The loop ends after the first iteration for which the tested value,
+ * start + iteration * step, fails the comparison with the bound. */
 struct loops_counter {
     LLVMIntPredicate goes_on;
-    LLVMTypeRef type; /* of what is compared */
+    LLVMTypeRef type; /* of the compared values */
     struct loops_form start, bound;
     int64_t step;
 };
@@ -53,15 +52,16 @@ bool loops_find_counter(const struct measuring *to, const struct loops_shape *sh
 bool loops_find_affine(const struct measuring *to, const struct loops_shape *shape,
                        LLVMValueRef value, struct loops_affine *affine);
 
-/* They differ in their constants at most. */
+/* They differ at most in their constants. */
 bool loops_are_near(const struct loops_form *a, const struct loops_form *b);
 bool loops_is_constant(const struct loops_form *form);
 
-/* Where the builder stands, in front of the loop: the value, as a number of that type. */
+/* Before the loop, at the builder's position: the value, as a number of that type. */
 LLVMValueRef loops_build_form(const struct measuring *to, const struct loops_form *form,
                               LLVMTypeRef type);
 
-/* The number of the last round, 64 bits; *is_right: whether that can be told, NULL: it can. */
+/* The number of the last iteration, 64 bits; *is_right: whether it is known at run time, NULL:
+ * always. */
 LLVMValueRef loops_build_last(const struct measuring *to, const struct loops_counter *counter,
                               LLVMValueRef *is_right);
 

@@ -5,10 +5,9 @@
  *     if (a->weight & 1)                           the same
  *     return table[a->weight & 1023];              8 bytes: such a mask is applied to the whole number
  *
- * The code generator does so itself where the load and its uses are in one block: counted before that, an
- * access would have more cells than the program reads. Done here, what is counted is what is loaded. The
- * rules are those of LLVM 14 for x86-64, found by reading its code for some fifty small routines. Without
- * optimisation it narrows nothing.
+ * The code generator does this itself if the load and its uses are in one block. Without this pass, an access would
+ * count more cells than the program reads. The rules are those of LLVM 14 for x86-64, found by reading its code for
+ * some fifty small routines. Without optimisation it narrows nothing.
  */
 #include "compile/trms/trms_looks.h"
 
@@ -16,7 +15,7 @@
 
 #define CELL_BITS 32
 
-/* Operations between a load and what cuts off the upper half. */
+/* Operations between a load and the operation that cuts off the upper half. */
 #define MOST_STEPS 3
 
 static bool is_wide_number(LLVMValueRef at)
@@ -53,7 +52,7 @@ static bool is_used_in(LLVMBasicBlockRef block, LLVMValueRef value)
     return true;
 }
 
-/* Its only use is a comparison with a constant, which is used in this block alone. */
+/* Its only use is a comparison with a constant, which is used only in this block. */
 static bool is_tested_once(LLVMValueRef value)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
@@ -63,7 +62,7 @@ static bool is_tested_once(LLVMValueRef value)
            is_used_in(block, user);
 }
 
-/* It sets the upper half of its first operand to 0; of a load, in a way that narrows the load. */
+/* It clears the upper half of its first operand; for a load, in a way that narrows the load. */
 static bool is_masked(LLVMValueRef operation)
 {
     if (LLVMGetInstructionOpcode(operation) != LLVMAnd ||
@@ -73,14 +72,14 @@ static bool is_masked(LLVMValueRef operation)
            is_mask_of_load(LLVMGetOperand(operation, 1)) || is_tested_once(operation);
 }
 
-/* The low half of the result depends on the low halves of the operands alone. */
+/* The low half of the result depends only on the low halves of the operands. */
 static bool passes_low_half(LLVMOpcode operation)
 {
     return operation == LLVMAdd || operation == LLVMSub || operation == LLVMMul ||
            operation == LLVMAnd || operation == LLVMOr || operation == LLVMXor;
 }
 
-/* Shifted left by half of the bits: the low half with its sign, in the end. */
+/* Shifted left by half of the bits: the result depends on the low half only. */
 static bool is_shifted_out(LLVMValueRef user)
 {
     return LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMShl &&
@@ -90,7 +89,7 @@ static bool is_shifted_out(LLVMValueRef user)
 
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth);
 
-/* Of the bits of a number, it needs those of the low half at most. */
+/* Of a number's bits, it needs at most the low half. */
 static bool needs_low_half(LLVMValueRef user, unsigned depth)
 {
     if (LLVMIsATruncInst(user))
@@ -102,7 +101,7 @@ static bool needs_low_half(LLVMValueRef user, unsigned depth)
     return is_masked(user) || (depth && is_used_in_low_half(user, depth - 1));
 }
 
-/* By each use, all of which are in its own block. */
+/* Holds for each use, all of which are in its own block. */
 static bool is_used_in_low_half(LLVMValueRef value, unsigned depth)
 {
     if (!LLVMGetFirstUse(value) || !is_used_in(LLVMGetInstructionParent(value), value))

@@ -1,20 +1,19 @@
-/* The order in which rows can be told: that in which the loop comes to each cell first.
+/* The order of hoisted range checks: the order in which the loop first reaches each cell.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  *     a[i] = a[i - 1] + a[i + 1];      4 bytes further in each round
  *
- * In a loop without calls only one thing about a cell's accesses matters: whether the first one reads or
- * writes. So for a read and a write that come to the same cells, the one that comes first to all of them
- * is told first. Here a[i + 1] is read one round before it is written, and a[i - 1] one round after
- * that: first the row that is read from a[i + 1], then the one that is written, then what is read from
- * a[i - 1], which finds its first cell only unwritten. In steps of two elements they come to no common
- * cell, and any order is right.
+ * In a loop without calls only one property of a cell's accesses matters: whether the first one reads or writes. So
+ * for a read and a write that reach the same cells, the one that reaches all of them first is checked first. Here
+ * a[i + 1] is read one iteration before it is written, and a[i - 1] one iteration after that. So the range of reads
+ * of a[i + 1] comes first, then the range of writes, then the reads of a[i - 1], of which only the first cell is
+ * unwritten. In steps of two elements they reach no common cell, and any order is right.
  *
- * In general round p of a read at offset o, of n bytes, and round q of a write at O, of N bytes, have a byte
- * in common if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or is 0 where the write stands
- * first in the loop), the read comes first. Bytes are as good as cells where all offsets, sizes and
- * steps are whole cells; else n and N are made larger by what may lie in the same cell. Two accesses of
- * the same bytes in each round come to each cell in the same order, whatever the step.
+ * In general iteration p of a read at offset o, of n bytes, and iteration q of a write at O, of N bytes, have a
+ * byte in common if -n < (p - q) * step + o - O < N. If no such p - q is above 0 (or is 0 where the write comes
+ * first in the loop), the read comes first. Bytes are equivalent to cells if all offsets, sizes and steps are whole
+ * cells; otherwise n and N are increased by what may lie in the same cell. Two accesses of the same bytes in each
+ * iteration reach each cell in the same order, whatever the step.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -54,8 +53,8 @@ static unsigned group_of(struct rows_plan *plan, const struct loops_affine *wher
     return i;
 }
 
-/* The group of what begins and goes on like this, and how far from there it begins; false: too far, or there are
- * too many groups. */
+/* The group with this start and increment, and the distance of the access from its start; false: too far, or
+ * there are too many groups. */
 static bool find_group(struct rows_plan *plan, const struct loops_affine *where, unsigned *group,
                        int64_t *offset)
 {
@@ -120,7 +119,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
     if (!loops_is_constant(&group->where.step))
         return UNLIKE;
     if (!step)
-        return standing; /* in the first round */
+        return standing; /* in the first iteration */
     int64_t above = -(int64_t)read->bytes - more - away,
             below = (int64_t)write->bytes + more - away;
     int64_t low = step > 0 ? above : -below, high = step > 0 ? below : -above;
@@ -129,7 +128,7 @@ static enum first compare(const struct rows_group *group, const struct row_acces
                      read_stands_first);
 }
 
-/* Whole cells are accessed, if the first one is. */
+/* Whole cells are accessed, if the first one is whole. */
 static void find_alignment(struct rows_plan *plan)
 {
     for (unsigned g = 0; g < plan->n_groups; g++) {
@@ -144,7 +143,7 @@ static void find_alignment(struct rows_plan *plan)
     }
 }
 
-/* Raises what must come after this one above it. */
+/* Raises the level of accesses that must come after this one. */
 static bool raise(struct row_access *access, unsigned above, bool *changed)
 {
     if (access->level <= above) {
@@ -173,7 +172,7 @@ static bool order_pair(struct rows_plan *plan, unsigned i, unsigned k, bool *cha
     }
 }
 
-/* Levels grow without end if each of some must come before the next one, and the last before the first. */
+/* Levels grow without end if the order is cyclic. */
 static bool find_levels(struct rows_plan *plan)
 {
     for (bool changed = true; changed;) {
@@ -200,14 +199,14 @@ static int compare_rows(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* What a loop that goes up comes to; down is the same from the other end. */
+/* The distance that an ascending loop covers; a descending one covers the same from the other end. */
 static uint64_t way_of(const struct rows_plan *plan, const struct rows_row *row)
 {
     int64_t step = plan->groups[row->group].where.step.constant;
     return (uint64_t)(step < 0 ? -step : step);
 }
 
-/* Adds the next row to this one, if they are one. */
+/* Joins the next range to this one, if they are one. */
 static bool join(const struct rows_plan *plan, struct rows_row *row, const struct rows_row *next)
 {
     if (row->group != next->group || row->level != next->level || row->writes != next->writes)
@@ -254,7 +253,7 @@ static void find_rows(struct rows_plan *plan)
     }
 }
 
-/* To tell of a row takes as long as to look at so many cells, or four at once. */
+/* A range check takes as long as checking this number of cells, or four at once. */
 static void find_fewest(struct rows_plan *plan)
 {
     uint64_t looks = 0, rows = ROW_IN_LOOKS * (uint64_t)plan->n_rows;

@@ -1,7 +1,7 @@
-/* Adds code to a module that measures input sizes, and looks itself whether an access changes anything.
+/* Adds code to a module that measures input sizes by inline checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * native/trms/shadow/window.h explains what it looks at. In C:
+ * native/trms/shadow/window.h explains the words that it checks. In C:
  *
  *     int f(int *p)                    enter(&return address);
  *     {                                blocks++;                              in each block: trms_cost.c
@@ -12,11 +12,10 @@
  *         return x;                    leave(&return address); return x;
  *     }
  *
- * Accesses that repeat one do not look (trms_known.c). Wider ones look at the words of all their
- * cells, and one that is not aligned as the compiler believes it to be calls. It works on bitcode that
- * is optimised already, so what is inlined belongs to its caller. What lies between two calls is a
- * stretch: no word of the strand that is used here changes meanwhile, so each is loaded once
- * (trms_stretches.c).
+ * Repeated accesses are not checked (trms_known.c). Wider accesses check the words of all their cells; misaligned
+ * ones call the runtime. It works on optimised bitcode, so inlined code belongs to its caller. The code between two
+ * calls is a region without calls: no field of the execution context that is used here changes in it, so each is
+ * loaded once (trms_stretches.c).
  */
 #include "compile/trms/trms_rows.h"
 #include "compile/trms/trms_stretches.h"
@@ -32,11 +31,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory functions of so many bytes are not called. */
+/* Memory functions of at most this many bytes are not called. */
 #define EXPANDED_MOST 64
 
-/* Routines of more accesses have short checks, and of still more calls: an interpreter's loop of 4697 accesses
- * (duktape) became 51 419 blocks, which the code generator took 100 s for (docs/measurements/compiled.md). */
+/* Routines of more accesses have short checks, and of still more only calls: an interpreter's loop of 4697
+ * accesses (duktape) became 51 419 blocks, for which the code generator took 100 s
+ * (docs/measurements/compiled.md). */
 #define WHOLE_MOST  64
 #define CHECKS_MOST 1000
 
@@ -45,14 +45,14 @@ struct values {
     size_t count, room;
 };
 
-/* A block as it was; it is several by now. */
+/* An original block; it may now be several. */
 struct piece {
     LLVMBasicBlockRef began, ended;
     size_t number;      /* in the order of the routine */
-    bool comes_again;   /* from itself or one behind it, as each loop somewhere does */
-    bool is_counted;    /* already, for it was added in place of others */
-    bool is_bare;       /* nothing in it is the program's */
-    LLVMValueRef times; /* others are counted so often at its end; NULL: not */
+    bool comes_again;   /* reachable from itself or a later block, as part of each loop is */
+    bool is_counted;    /* already counted, because it was added to replace others */
+    bool is_bare;       /* it contains no code of the program */
+    LLVMValueRef times; /* others are counted this many times at its end; NULL: none */
 };
 
 struct pieces {
@@ -68,7 +68,7 @@ static struct looked access_to(const struct measuring *to, LLVMValueRef pointer,
     return (struct looked){pointer, LLVMStoreSizeOfType(to->layout, type), alignment};
 }
 
-/* Memory of the program: not the segments of %fs and %gs, and nothing that has no size. */
+/* Memory of the program: not the segments of %fs and %gs, and no type without a size. */
 static bool is_memory(const struct measuring *to, LLVMValueRef pointer, LLVMTypeRef type)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == 0 &&
@@ -89,7 +89,7 @@ static void measure_load(struct measured *routine, LLVMValueRef load, LLVMValueR
     looks_build_read(routine, &access, is_atomic ? next : load);
 }
 
-/* What an atomic operation writes is noted in the epoch that it ends: native/base/atomics.c. */
+/* The write of an atomic operation is recorded in the epoch that it ends: native/base/atomics.c. */
 static void measure_store(struct measured *routine, LLVMValueRef store)
 {
     const struct measuring *to = routine->to;
@@ -117,7 +117,7 @@ static void measure_modification(struct measured *routine, LLVMValueRef atomic)
     looks_build_sync(routine, atomic);
 }
 
-/* Whether it writes is known when it has. */
+/* Whether it writes is known only afterwards. */
 static void measure_comparison(struct measured *routine, LLVMValueRef atomic, LLVMValueRef next)
 {
     const struct measuring *to = routine->to;
@@ -191,7 +191,7 @@ static uint64_t length_of(LLVMValueRef call)
     return LLVMIsAConstantInt(length) ? LLVMConstIntGetZExtValue(length) : ~(uint64_t)0;
 }
 
-/* Small ones stay what they are. */
+/* Small ones are unchanged. */
 static bool becomes_call(LLVMValueRef call, const char *name)
 {
     uint64_t bytes = length_of(call);
@@ -221,7 +221,7 @@ static void measure_memory_function(struct measured *routine, LLVMValueRef call,
     looks_build_write(routine, &written, call);
 }
 
-/* The functions of the library that are counted must not become code. */
+/* Counted functions of the library must not be expanded to code. */
 static void keep_library_call(const struct measuring *to, LLVMValueRef call)
 {
     static const char *const beginnings[] = {"mem", "str", "stp", "bc", "bz", "wmem", "wcs", NULL};
@@ -233,7 +233,7 @@ static void keep_library_call(const struct measuring *to, LLVMValueRef call)
                              LLVMCreateEnumAttribute(to->context, kind, 0));
 }
 
-/* A locked instruction, or one that says that it changes memory. */
+/* A locked instruction, or one declared to change memory. */
 static bool may_synchronise(LLVMValueRef asm_call)
 {
     char *text = LLVMPrintValueToString(LLVMGetCalledValue(asm_call));
@@ -320,7 +320,7 @@ static LLVMValueRef first_place(LLVMBasicBlockRef block, bool *is_pad)
     return at;
 }
 
-/* `instructions` is room for those of the block. Returns the block that it ends in now. */
+/* `instructions` has space for those of the block. Returns the block in which it now ends. */
 static LLVMBasicBlockRef measure_block(struct measured *routine, const struct piece *piece,
                                        struct values *instructions)
 {
@@ -347,7 +347,7 @@ static LLVMBasicBlockRef measure_block(struct measured *routine, const struct pi
 
 /* ---------------------------------------------------------------- Stretches */
 
-/* Whether a stretch ends here: wherever the functions above forget what is loaded. */
+/* Whether a region ends here: where the functions above drop loaded fields. */
 static bool ends_stretch(LLVMValueRef at)
 {
     const char *name;
@@ -390,7 +390,7 @@ static struct stretch_block survey_block(const struct piece *piece, size_t numbe
     return found;
 }
 
-/* The present stretch goes on in blocks that are reached from here. */
+/* The current region continues in blocks reached from here. */
 static void hand_over(struct measured *routine, struct stretch *stretch, LLVMValueRef end)
 {
     LLVMPositionBuilderBefore(routine->to->builder, end);
@@ -420,7 +420,7 @@ static void measure_stretches(struct measured *routine, const struct stretches *
 
 /* ---------------------------------------------------------------- Routines */
 
-/* The variables on the stack stay in the first block, where their places are fixed. */
+/* Variables on the stack stay in the first block, where their addresses are fixed. */
 static void gather_variables(const struct measuring *to, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -449,7 +449,7 @@ static int compare_numbers(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Of pieces that are sorted by where they began; NULL: none. */
+/* Of parts sorted by their first block; NULL: none. */
 static struct piece *piece_of(const struct pieces *pieces, LLVMBasicBlockRef began)
 {
     struct piece wanted = {.began = began};
@@ -469,7 +469,7 @@ static void find_loops(struct pieces *pieces)
     qsort(pieces->at, pieces->count, sizeof *pieces->at, compare_numbers);
 }
 
-/* What comes from blocks that end elsewhere now. */
+/* Updates values from blocks that now end elsewhere. */
 static void mend_phi(const struct measuring *to, LLVMValueRef phi, const struct pieces *pieces)
 {
     LLVMPositionBuilderBefore(to->builder, phi);
@@ -498,7 +498,7 @@ static void mend_phis(const struct measuring *to, struct pieces *pieces)
     }
 }
 
-/* A routine of its own for the linker's optimiser, too. */
+/* Keeps it a separate routine for the linker's optimiser, too. */
 static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
 {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", strlen("alwaysinline"));
@@ -508,7 +508,7 @@ static void keep_out_of_line(const struct measuring *to, LLVMValueRef function)
                             LLVMCreateEnumAttribute(to->context, never, 0));
 }
 
-/* Cuts off the variables of the first block, which then has no end. */
+/* Separates the variables of the first block, which then has no end. */
 static LLVMBasicBlockRef cut_variables(const struct measuring *to, LLVMValueRef function)
 {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -557,7 +557,7 @@ static void measure_blocks(const struct measuring *to, LLVMValueRef function, st
     free(blocks);
 }
 
-/* Loops that are told of in front of them. */
+/* Hoists range checks out of loops. */
 static void take_rows_out(const struct measuring *to, struct pieces *pieces)
 {
     rows_blocks made = {0};
@@ -574,7 +574,7 @@ static void take_rows_out(const struct measuring *to, struct pieces *pieces)
     vector_free(&made);
 }
 
-/* Unless something excludes it, clang marks what is to be measured. */
+/* clang marks routines to be measured, unless something excludes them. */
 static void measure_routine(const void *measuring, LLVMValueRef function)
 {
     const struct measuring *to = measuring;

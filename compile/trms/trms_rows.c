@@ -1,9 +1,9 @@
-/* Loops whose accesses are told in front of them: a copy of the loop then runs as it was.
+/* Hoists range checks out of loops: a copy of the loop then runs as it was.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * No call is in such a loop, so the strand's time stays the same, and what is known of a cell does not
- * depend on when in the loop it is accessed, but for the order of the first read and the first write of
- * the same cell, which trms_order.c keeps. In C:
+ * Such a loop has no call, so the time of the execution context stays the same. The state of a cell does not depend
+ * on when in the loop it is accessed, except for the order of the first read and the first write of the same cell,
+ * which trms_order.c keeps. In C:
  *
  *     for (i = 0; i != n; i++)         if (n >= 8 && strand->mask && (a + n <= b || b + n <= a)) {
  *         a[i] += b[i];                    read_rows(a, 4 * n, 4 * n, 1);
@@ -16,10 +16,9 @@
  *                                          for (i = 0; i != n; i++)
  *                                              ... looks at each, as everywhere
  *
- * It must be known that nothing else ends the loop, and that each access is made in each round. What
- * begins at different values is compared when the loop is about to run, if anything is written: all
- * cells that the one may come to lie below those of the other, or above. Without a window (the mask is 0
- * then) cells may be larger than what the order was found for.
+ * Required: nothing else ends the loop, and each access is made in each iteration. If anything is written, ranges
+ * with different bases are compared before the loop runs: all cells of one must be below those of the other, or
+ * above. Without a direct-mapped shadow (the mask is 0 then) cells may be larger than the order assumes.
  */
 #include "compile/trms/trms_rows.h"
 
@@ -28,11 +27,11 @@
 
 #include <string.h>
 
-/* What goes further looks at each access. A count that is a mistake (n - 1 of none) ends the program by a signal
- * before the loop has come far, and the words of all that it would come to could fill the machine. */
+/* Larger ranges check each access. A wrong count (n - 1 for n = 0) ends the program by a signal before the loop
+ * has gone far, while the words of the whole range could fill the machine. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-/* So many compare seven or eight addresses; more would take too long. */
+/* This many pairs compare seven or eight addresses; more would take too long. */
 #define MOST_PAIRS 28
 
 struct taking {
@@ -40,10 +39,10 @@ struct taking {
     struct loops_shape shape;
     struct loops_counter counter;
     struct rows_plan plan;
-    bool reads_others; /* reads that are looked at in the copy, too */
+    bool reads_others; /* reads that are checked in the copy, too */
 
     LLVMBasicBlockRef before; /* the only one from which the loop is entered */
-    LLVMValueRef last;        /* number of the last round */
+    LLVMValueRef last;        /* number of the last iteration */
     inst_twins twins;
 };
 
@@ -72,7 +71,7 @@ static bool survey_access(struct taking *taking, LLVMValueRef at)
     return !writes;
 }
 
-/* Arithmetic; false: it may be the end of the loop, or of the stretch. */
+/* Arithmetic; false: it may end the loop, or the region. */
 static bool is_harmless(LLVMValueRef at)
 {
     size_t length;
@@ -149,7 +148,7 @@ static void enter_by(const struct loops_shape *shape, LLVMBasicBlockRef before)
     }
 }
 
-/* In place of `phi`, with the builder in front of it: what comes from `from` comes from `instead`. */
+/* Replaces `phi`, with the builder before it: values from `from` come from `instead`. */
 static void rename_incoming(const struct measuring *to, LLVMValueRef phi, LLVMBasicBlockRef from,
                             LLVMBasicBlockRef instead)
 {
@@ -175,7 +174,7 @@ static void rename_all(const struct measuring *to, LLVMBasicBlockRef block, LLVM
     }
 }
 
-/* What comes to the phi from outside is one value behind this. */
+/* Values of the phi from outside become one value after this. */
 static void gather_incoming(const struct taking *taking, LLVMValueRef phi, LLVMBasicBlockRef before)
 {
     const struct measuring *to = taking->to;
@@ -216,7 +215,7 @@ static void make_way_in(struct taking *taking, rows_blocks *made)
 
 /* ---------------------------------------------------------------- The way out */
 
-/* Uses of a value outside of the loop become uses of the phi behind it. */
+/* Uses of a value outside of the loop become uses of the phi after it. */
 static void use_instead(const struct loops_shape *shape, LLVMValueRef value, LLVMValueRef phi)
 {
     LLVMUseRef use = LLVMGetFirstUse(value), next;
@@ -255,7 +254,7 @@ static void pass_values(const struct taking *taking)
     }
 }
 
-/* A block that both loops lead to, with phis of what is used behind them. */
+/* A block that both loops lead to, with phis for values used after them. */
 static LLVMBasicBlockRef make_way_out(const struct taking *taking, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -284,9 +283,9 @@ static LLVMValueRef build_has_window(const struct measuring *to)
     return LLVMBuildICmp(to->builder, LLVMIntNE, mask, looks_number(to, 0), "");
 }
 
-/* What begins here, and how far apart its pieces are. */
+/* A range: its start, and the distance of its elements. */
 struct extent {
-    LLVMValueRef low, stride, way; /* from the first piece to the last one */
+    LLVMValueRef low, stride, way; /* from the first element to the last one */
 };
 
 static struct extent build_extent(const struct taking *taking, const struct rows_group *group)
@@ -309,7 +308,7 @@ static LLVMValueRef build_away(const struct measuring *to, LLVMValueRef from, in
     return offset ? LLVMBuildAdd(to->builder, from, looks_number(to, (uint64_t)offset), "") : from;
 }
 
-/* Up to the next cell. */
+/* The end, rounded up to the next cell. */
 static LLVMValueRef build_end(const struct measuring *to, const struct extent *extent,
                               const struct rows_group *group)
 {
@@ -318,7 +317,7 @@ static LLVMValueRef build_end(const struct measuring *to, const struct extent *e
     return LLVMBuildAnd(to->builder, end, looks_number(to, ~(uint64_t)3), "");
 }
 
-/* All cells of the one lie above the other's. */
+/* All cells of the one are above the other's. */
 static LLVMValueRef build_above(const struct taking *taking, const struct extent *extents,
                                 unsigned above, unsigned below)
 {
@@ -343,7 +342,7 @@ static unsigned count_pairs(const struct rows_plan *plan)
     return n;
 }
 
-/* How many iterations access less than MOST_BYTES, as far as the steps are known. */
+/* The number of iterations that access less than MOST_BYTES, as far as the steps are known. */
 static uint64_t most_rounds(const struct rows_plan *plan)
 {
     uint64_t farthest = 1;
@@ -357,7 +356,7 @@ static uint64_t most_rounds(const struct rows_plan *plan)
     return MOST_BYTES / farthest;
 }
 
-/* Whether the rows are what the loop does. */
+/* Whether the ranges describe the loop. */
 static LLVMValueRef build_question(const struct taking *taking, const struct extent *extents)
 {
     const struct measuring *to = taking->to;
@@ -404,7 +403,7 @@ static void build_row(const struct taking *taking, const struct extent *extents,
     looks_build_row(to, row->writes ? TRMS_WORDS_WRITE_ROWS : TRMS_WORDS_READ_ROWS, arguments);
 }
 
-/* From the end of `before`, which has none: to the copy, or to the loop. */
+/* At the end of `before`, which has none: branches to the copy, or to the loop. */
 static void build_choice(struct taking *taking, LLVMBasicBlockRef rows, rows_blocks *made)
 {
     const struct measuring *to = taking->to;
@@ -469,7 +468,7 @@ static bool find_plan(struct taking *taking)
            rows_order(&taking->plan);
 }
 
-/* Before it is looked at closely. */
+/* A quick test before the analysis. */
 static bool is_worth_while(const struct loops_shape *shape)
 {
     bool has_accesses = false;

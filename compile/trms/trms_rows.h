@@ -1,11 +1,11 @@
-/* Range checks in front of loops: which cells the accesses of a loop touch together.
+/* Range checks hoisted out of loops: the cells that the accesses of a loop touch together.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Each access of such a loop moves by the same distance in each round. trms_pass.c calls trms_rows.c,
- * which builds the code; trms_order.c finds the order.
+ * Each access of such a loop moves by the same distance in each iteration. trms_pass.c calls trms_rows.c, which
+ * builds the code; trms_order.c finds the order.
  *
- * The pieces of a row have `bytes` each, and begin as far from each other as the loop goes in a round;
- * there are `more` of them than the loop has rounds.
+ * The elements of a range have `bytes` each, at the distance that the loop moves in an iteration; there are `more`
+ * of them than the loop has iterations.
  */
 #ifndef COMPILE_TRMS_TRMS_ROWS_H
 #define COMPILE_TRMS_TRMS_ROWS_H
@@ -20,17 +20,17 @@
 struct row_access {
     LLVMValueRef at; /* the load or store */
     bool writes;
-    int64_t offset; /* from where its group begins */
+    int64_t offset; /* distance from the start of its group */
     uint64_t bytes;
     unsigned group;
-    unsigned level; /* rows of lower levels are told first */
+    unsigned level; /* ranges of lower levels are checked first */
 };
 
-/* Accesses at constant distances from each other, and those that they come to lie in. */
+/* Accesses at constant distances from each other, and the ranges that contain them. */
 struct rows_group {
     struct loops_affine where;
     bool reads, writes;
-    bool must_be_aligned; /* or its order is not right */
+    bool must_be_aligned; /* otherwise its order is wrong */
     int64_t low, high;    /* offsets of its first byte in a round, and behind its last one */
 };
 

@@ -1,4 +1,4 @@
-/* The file that an instrumented program counts in, and how the program describes itself.
+/* The file of counters of an instrumented program, and the program's description of itself.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The counters live in a shared file mapping, so they survive _exit() and SIGKILL. The file is for
@@ -20,35 +20,35 @@
 #define COUNTERS_PAGE_BYTES 4096
 
 enum counters_flag {
-    COUNTERS_PARTIAL = 1, /* one of several copies: threads would be no longer comparable */
+    COUNTERS_PARTIAL = 1, /* one of several copies: threads would make them incomparable */
     COUNTERS_LANES = 2,   /* compiled for threads */
     COUNTERS_SLICED = 4,  /* counts in its own intervals of the run only; no threads either */
     COUNTERS_EVENTS = 8,  /* has no counters: commits are events, which an analysis counts */
 };
 
-/* The first slots of a sliced copy. A path's start takes one off SLICE_LEFT, and when nothing is
- * left the next interval begins; so SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
+/* The first slots of a sliced copy. A path's start takes one off SLICE_LEFT; at 0 the next
+ * interval begins. So SLICE_INTERVALS * interval - SLICE_LEFT paths have started. */
 enum counters_slice {
     SLICE_LEFT,
-    SLICE_RECORDING, /* not 0: the interval is this copy's */
+    SLICE_RECORDING, /* not 0: the interval belongs to this copy */
     SLICE_INTERVALS,
-    SLICE_SIGNATURE, /* of the places at which intervals began: alike in all copies */
+    SLICE_SIGNATURE, /* of the places where intervals began: equal in all copies */
     SLICE_SLOTS,
 };
 
-/* What the program was made from; `plan` tells copies of different plans apart. */
+/* The origin of the program; `plan` distinguishes copies of different plans. */
 struct counters_identity {
     char magic[8];
     uint64_t plan;
     uint32_t copy, copies; /* copy counts from 1 */
     uint32_t flags;
-    uint32_t interval; /* starts of paths in an interval, if the copy is sliced */
+    uint32_t interval; /* starts of paths per interval, if the copy is sliced */
     uint64_t slots;
 };
 
 enum counters_state {
     COUNTERS_RUNNING,
-    COUNTERS_THREADS_REFUSED, /* the program wanted a thread and was ended */
+    COUNTERS_THREADS_REFUSED, /* the program tried to start a thread and was ended */
 };
 
 struct counters_header {
@@ -70,7 +70,7 @@ struct counters_entry {
     uint64_t count;
 };
 
-/* Where an entry is looked for first; the next ones follow, round the table. */
+/* The first slot for an entry; the next ones follow, wrapping around. */
 static inline uint64_t counters_hash(uint64_t procedure, uint64_t value)
 {
     uint64_t hash = (value + procedure * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;

@@ -1,4 +1,4 @@
-/* Reads the files that instrumented programs counted in.
+/* Reads the files of counters of instrumented programs.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_COUNTS_H
@@ -11,16 +11,16 @@
 struct path_counts {
     uint64_t *slots;
     uint64_t slot_count;
-    VECTOR(struct counters_entry) entries; /* of hash tables; the same number may come twice */
+    VECTOR(struct counters_entry) entries; /* from hash tables; a number may occur twice */
     unsigned processes;
     bool threads_refused;
 };
 
-/* Reads PREFIX.1, PREFIX.2, ..., all of which must be of this plan and copy. */
+/* Reads PREFIX.1, PREFIX.2, ..., all of which must belong to this plan and copy. */
 bool counts_read(struct path_counts *counts, const char *prefix, uint64_t plan, uint32_t copy,
                  uint64_t slots, struct failure *why);
 
-/* The same from PREFIX.PID, ..., which the analysis `paths` of a program that makes events wrote.
+/* The same from PREFIX.PID, ..., files of the analysis `paths` of a program that emits events.
  */
 bool counts_read_events(struct path_counts *counts, const char *prefix, uint64_t slots,
                         struct failure *why);

@@ -1,4 +1,4 @@
-/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are what is profiled.
+/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/dag.h"
@@ -63,8 +63,8 @@ static void search_free(struct search *search)
     free(search->state);
 }
 
-/* Sets back[e] for the graph's edges that lead to a vertex which the search is still inside of, and
- * reached[v]. Cuts are not followed as edges: what is behind them starts on its own. */
+/* Sets reached[v], and back[e] for the graph's edges to a vertex that the search has not left.
+ * Cuts are not followed as edges: the part after them starts separately. */
 static void find_back_edges(const struct graph *graph, bool *back, bool *reached)
 {
     uint32_t count = (uint32_t)graph->blocks.count;
@@ -95,7 +95,7 @@ static void find_back_edges(const struct graph *graph, bool *back, bool *reached
     dag_free(&shape);
 }
 
-/* Reverse of the order in which a search from ENTRY is done with the vertices. */
+/* The reverse of the order in which a search from ENTRY finishes the vertices. */
 static void sort_vertices(struct dag *dag)
 {
     struct search search = search_start(dag->vertex_count);
@@ -118,7 +118,7 @@ static void sort_vertices(struct dag *dag)
     dag->order_count = count;
     for (uint32_t i = 0; i < count; i++)
         dag->order[i] = done[count - 1 - i];
-    /* EXIT has no successors, so it may stand anywhere: move it to the end. */
+    /* EXIT has no successors, so it may be anywhere: move it to the end. */
     for (uint32_t i = 0; i + 1 < count; i++)
         if (dag->order[i] == dag->exit) {
             memmove(dag->order + i, dag->order + i + 1, (count - 1 - i) * sizeof *dag->order);
@@ -231,7 +231,8 @@ static void cut_edges(struct dag *dag, bool *restarts, uint64_t limit)
 
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit)
 {
-    /* ENTRY's own edges cannot be cut: if they are too many together, cut the blocks shorter. */
+    /* ENTRY's own edges cannot be cut: if together they have too many paths, lower the limit for
+     * blocks. */
     for (uint64_t block_limit = limit; block_limit; block_limit /= 4) {
         bool *restarts = memory_get_zeroed(graph->blocks.count, 1);
         make_uncut(dag, graph, restarts);

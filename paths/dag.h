@@ -1,4 +1,4 @@
-/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are what is profiled.
+/* The acyclic graph of a procedure, whose paths from ENTRY to EXIT are profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Ball and Larus' construction. The vertices are the blocks and the virtual ENTRY and EXIT. An edge
@@ -9,9 +9,8 @@
  *     for (;;) { if (a) b; else c; }     blocks 0 -> 1; 1 -> 2, 3; 2 -> 4; 3 -> 4; 4 -> 1
  *     becomes  ENTRY -> 0 -> 1, ENTRY -> 1, 1 -> 2 -> 4, 1 -> 3 -> 4, 4 -> EXIT: four paths.
  *
- * Where a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with
- * most of them is cut in the same way (those cuts are counted). Blocks that cannot be reached are
- * left out.
+ * If a vertex would have more paths to EXIT than the limit allows, its edge to the vertex with most
+ * of them is cut in the same way (and counted as a cut). Unreachable blocks are omitted.
  */
 #ifndef PATHS_DAG_H
 #define PATHS_DAG_H
@@ -23,7 +22,7 @@
 
 enum dag_kind {
     DAG_ENTER,   /* ENTRY -> block 0: a call */
-    DAG_RESTART, /* ENTRY -> block: behind a back edge or a cut */
+    DAG_RESTART, /* ENTRY -> block: after a back edge or a cut */
     DAG_FLOW,    /* an edge of the control-flow graph */
     DAG_BREAK,   /* block -> EXIT: at a back edge or a cut */
     DAG_RETURN,  /* block -> EXIT: a block without successors */
@@ -50,13 +49,13 @@ struct dag {
 /* False, with an empty dag, if no cut brings the number of paths below the limit. */
 bool dag_make(struct dag *dag, const struct graph *graph, uint64_t limit);
 
-/* For graphs that are acyclic from the start, which tests and examples use: all edges are FLOW. */
+/* For graphs that are acyclic already, in tests and examples: all edges are FLOW. */
 void dag_make_plain(struct dag *dag, uint32_t vertex_count, uint32_t entry, uint32_t exit,
                     const uint32_t (*edges)[2], uint32_t edge_count);
 
 void dag_free(struct dag *dag);
 
-/* Marks the edges that lie on some path from ENTRY to EXIT that has only edges in `among` (NULL:
+/* Marks the edges that are on some path from ENTRY to EXIT with only edges in `among` (NULL:
  * all). `among` and `marked` may be the same array. */
 void dag_mark_paths(const struct dag *dag, const bool *among, bool *marked);
 

@@ -6,7 +6,7 @@
 
 #include "paths/dag.h"
 
-/* What one training run counted in a procedure. */
+/* The counts of a training run for a procedure. */
 struct edge_counts {
     uint64_t entries;
     uint64_t *edges; /* by edge of the graph */
@@ -29,8 +29,8 @@ void edge_profile_free(struct edge_profile *profile);
 uint64_t *frequency_measured(const struct dag *dag, const struct graph *graph,
                              const struct edge_counts *counts);
 
-/* Ball and Larus' guess: branches are even, and a loop goes round ten times. A call counts as
- * FREQUENCY_UNIT, so that branches have something to share. */
+/* Ball and Larus' estimate: branches are even, and a loop iterates ten times. A call counts as
+ * FREQUENCY_UNIT, so that it can be divided among branches. */
 #define FREQUENCY_UNIT 1000000
 uint64_t *frequency_estimated(const struct dag *dag);
 

@@ -1,8 +1,8 @@
 /* Control-flow graphs of a whole program, as read from and written to a text file.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The one thing that the algorithms know about a program. No compiler is needed to have one: the
- * file can be written by hand (line breaks for clarity, fields separated by TABs; aprof-paths(1)):
+ * The only input of the algorithms about a program. No compiler is needed: the file can be written
+ * by hand (line breaks for clarity, fields separated by TABs; aprof-paths(1)):
  *
  *     aprof-graphs 1
  *     module MODULE-ID
@@ -16,7 +16,7 @@
 
 #include "paths/record.h"
 
-/* More than one, whatever the real number: the address of the procedure is taken. */
+/* Unknown, possibly more than one: the address of the procedure is taken. */
 #define GRAPH_CALLS_UNKNOWN UINT32_MAX
 
 struct graph_block {

@@ -1,4 +1,4 @@
-/* What aprof-pathcc leaves beside a program: its bitcode, and how to link it again.
+/* The files that aprof-pathcc leaves next to a program: its bitcode, and how to link it again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/link_record.h"
@@ -19,7 +19,7 @@ struct image {
     size_t size;
 };
 
-/* Looks for the build id in one segment of notes. */
+/* Searches for the build id in one segment of notes. */
 static char *find_in_notes(const struct image *image, uint64_t at, uint64_t size)
 {
     while (size >= sizeof(Elf64_Nhdr) && at <= image->size && size <= image->size - at) {

@@ -1,4 +1,4 @@
-/* What aprof-pathcc leaves beside a program: its bitcode, and how to link it again.
+/* The files that aprof-pathcc leaves next to a program: its bitcode, and how to link it again.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_LINK_RECORD_H
@@ -26,7 +26,7 @@ bool link_record_write(const char *program, const char *compiler, bool is_static
                        char *const *arguments, struct failure *why);
 void link_record_remove(const char *program);
 
-/* Reads the record beside the program and makes sure that it is of this very build. */
+/* Reads the record next to the program and verifies that it belongs to this build. */
 bool link_record_read(struct link_record *record, const char *program, struct failure *why);
 void link_record_free(struct link_record *record);
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What the first step knows while it goes through the vertices backwards. */
+/* State of the first step, which visits the vertices backwards. */
 struct labelling {
     const struct dag *dag;
     struct numbering *to;
@@ -43,7 +43,7 @@ static void sort_edges(const struct labelling *labelling, uint32_t *edges, uint3
     }
 }
 
-/* Uninteresting edges are worth 0 and only push the interesting ones up. */
+/* Uninteresting edges count 0 and only move the interesting ones up. */
 static void label_vertex(struct labelling *labelling, uint32_t v)
 {
     const struct dag *dag = labelling->dag;
@@ -67,7 +67,7 @@ static void label_vertex(struct labelling *labelling, uint32_t v)
     labelling->least[v] = least;
 }
 
-/* A label in front of a vertex with one way in may as well stand on the ways out. */
+/* The label of an edge to a vertex with one way in can be moved to the ways out. */
 static void push_labels(const struct dag *dag, int64_t *label)
 {
     for (uint32_t i = 0; i < dag->order_count; i++) {
@@ -81,7 +81,7 @@ static void push_labels(const struct dag *dag, int64_t *label)
     }
 }
 
-/* What distinguishes the numberings. */
+/* The differences between the numberings. */
 struct style {
     const bool *interesting; /* NULL: all */
     const uint32_t *rank;
@@ -151,7 +151,7 @@ void numbering_free(struct numbering *numbering)
     *numbering = (struct numbering){0};
 }
 
-/* The interesting edge out of v with the largest label that is not above `rest`. */
+/* The interesting edge out of v with the largest label that is at most `rest`. */
 static bool step(const struct numbering *numbering, const struct dag *dag, uint32_t v,
                  uint64_t rest, uint32_t *edge)
 {

@@ -20,17 +20,17 @@
 struct numbering {
     bool *interesting; /* by edge, as in all arrays here */
     uint64_t *first;   /* labels of the first step, which decoding needs */
-    int64_t *label;    /* final labels: what the program adds up */
+    int64_t *label;    /* final labels: the program adds them up */
 };
 
 void numbering_ball_larus(struct numbering *numbering, const struct dag *dag);
 
-/* The same with the most frequent edge of a vertex first, which so gets the label 0. */
+/* The same with the most frequent edge of a vertex first, which thus gets the label 0. */
 void numbering_by_frequency(struct numbering *numbering, const struct dag *dag,
                             const uint64_t *frequency);
 void numbering_pspp(struct numbering *numbering, const struct dag *dag, const bool *interesting);
 
-/* `rank` tells in which order interesting edges of a vertex are taken, smallest first. */
+/* `rank` gives the order in which interesting edges of a vertex are processed, smallest first. */
 void numbering_spp(struct numbering *numbering, const struct dag *dag, const bool *interesting,
                    const uint32_t *rank);
 

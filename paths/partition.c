@@ -1,17 +1,17 @@
 /* Divides the paths of one procedure into sets that different copies can count.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The reduced graph merges the two arms of a diamond or triangle into one edge that stands for all
- * of their edges. (The paper puts a vertex there, which is ill-defined where two diamonds share a
- * vertex.) And the threshold is tested after an edge has been appended to all prefixes of its
- * vertex: tested in the middle of that, as the paper prints it, paths are lost, for example with
- * the edges 0->2, 1->2, 0->1, 1->2, 0->1 and threshold 4.
+ * The reduced graph merges the two arms of a diamond or triangle into one edge that represents all
+ * their edges. (The paper uses a vertex, which is ill-defined if two diamonds share a vertex.) The
+ * threshold is tested after an edge has been appended to all prefixes of its vertex. If it is
+ * tested in between, as printed in the paper, paths are lost, for example with the edges 0->2,
+ * 1->2, 0->1, 1->2, 0->1 and threshold 4.
  */
 #include "paths/partition.h"
 
 #include <string.h>
 
-/* All sets of a procedure together must fit into memory with ease. */
+/* All sets of a procedure together must fit into memory. */
 static const uint64_t most_set_bytes = (uint64_t)1 << 28;
 
 void edge_sets_free(edge_sets *sets)
@@ -27,8 +27,8 @@ struct reduced {
     const struct dag *dag;
     uint32_t *to;    /* of a reduced edge, named by its first edge, where it leads */
     uint32_t *twin;  /* the other arm's first edge, or NONE */
-    bool *inner;     /* by vertex: vanished into an arm */
-    bool *is_second; /* by edge: the arm that is represented by its twin */
+    bool *inner;     /* by vertex: it has become part of an arm */
+    bool *is_second; /* by edge: the arm that its twin represents */
 };
 
 #define NONE UINT32_MAX
@@ -147,7 +147,7 @@ static void extend(struct growth *growth, uint32_t v, uint32_t e)
     }
 }
 
-/* Stops as soon as there are `threshold` prefixes that still stand at the end of their path. */
+/* Stops as soon as there are `threshold` prefixes that can still be extended. */
 static void grow(struct growth *growth, uint64_t threshold)
 {
     const struct dag *dag = growth->reduced->dag;
@@ -184,7 +184,7 @@ static void mark_reachable(const struct dag *dag, uint32_t v, bool *set)
     free(reached);
 }
 
-/* The prefix itself and all that can follow through the vertex's uncovered edges. */
+/* The prefix itself and everything that can follow through the vertex's uncovered edges. */
 static bool *set_of(const struct growth *growth, uint32_t v, size_t prefix)
 {
     const struct dag *dag = growth->reduced->dag;
@@ -243,7 +243,7 @@ bool partition_split(const struct dag *dag, const bool *set, uint32_t edge, bool
                      bool *avoiding)
 {
     bool *before = memory_get_zeroed(dag->vertex_count, 1); /* leads to the edge's start */
-    bool *behind = memory_get_zeroed(dag->vertex_count, 1); /* is led to from its end */
+    bool *behind = memory_get_zeroed(dag->vertex_count, 1); /* vertices reachable from its end */
     before[dag->edges.at[edge].from] = true;
     behind[dag->edges.at[edge].to] = true;
     for (uint32_t i = 0; i < dag->order_count; i++) {

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * partition_reduced() is the paper's find_partition (P3, section 3.2): one set per path prefix of
- * the reduced graph, in which diamonds and triangles without further branches inside are single
- * edges, so that what they decide stays together. Sets stop growing in number at the threshold.
+ * the reduced graph. There, diamonds and triangles without inner branches are single edges, so that
+ * their decisions stay together. The number of sets stops growing at the threshold.
  *
  * partition_split() divides a set by one edge: the paths through it, and those that avoid it. If
- * the set is closed (it has every path that its edges allow), then so are both parts: no path is in
- * both. A path that takes an edge before e and an edge behind e cannot have gone round e, because
- * the first leads to e's start, the second away from its end, and there are no cycles.
+ * the set is closed (it has every path that its edges allow), then so are both parts, and no path
+ * is in both. A path that takes an edge before e and an edge after e cannot avoid e: the first
+ * leads to e's start, the second away from its end, and there are no cycles.
  */
 #ifndef PATHS_PARTITION_H
 #define PATHS_PARTITION_H

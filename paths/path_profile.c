@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* More would only repeat that the runs were not alike. */
+/* More would only repeat that the runs differed. */
 static const size_t most_differences = 20;
 
 uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
@@ -17,7 +17,7 @@ uint32_t path_edges(const struct numbering *ball_larus, const struct dag *dag,
 
 /* ---------------------------------------------------------------- Collecting */
 
-/* What one copy counted for one path. */
+/* The count of one path in one copy. */
 struct counted {
     uint64_t number;
     uint64_t count;
@@ -26,7 +26,7 @@ struct counted {
 
 typedef VECTOR(struct counted) counted_list;
 
-/* A procedure on its way through all copies. */
+/* The state of a procedure during the merge of all copies. */
 struct merger {
     struct path_profile *profile;
     const struct plan *plan;
@@ -54,7 +54,7 @@ static void take_count(struct merger *merger, uint32_t copy, uint64_t id, uint64
     vector_push(&merger->counted, counted);
 }
 
-/* `entries` are those of all procedures, sorted; *at is where this one's begin or should. */
+/* `entries` are those of all procedures, sorted; *at is the position of this one's first entry. */
 static void take_copy(struct merger *merger, uint32_t copy, const struct path_counts *counts,
                       size_t *at)
 {
@@ -104,7 +104,7 @@ static bool counts_path(const struct part *part, const uint32_t *edges, uint32_t
     return part->used;
 }
 
-/* All copies that are to count the path must have the same count; 0 is one as well. */
+/* All copies that must count the path must have the same count; a missing count is 0. */
 static void check_agreement(struct merger *merger, const struct counted *first, size_t count,
                             uint32_t length)
 {
@@ -144,7 +144,7 @@ static uint64_t starts_of(const struct plan *plan, const struct path_counts *cou
     return counts->slots[SLICE_INTERVALS] * plan->interval - counts->slots[SLICE_LEFT];
 }
 
-/* Sliced copies have gone through the same program at the same pace. */
+/* Sliced copies must have executed the same program with the same intervals. */
 static void check_slices(struct path_profile *profile, const struct plan *plan,
                          const struct path_counts *counts)
 {
@@ -163,7 +163,7 @@ static void check_slices(struct path_profile *profile, const struct plan *plan,
 
 /* ---------------------------------------------------------------- Costs */
 
-/* What this path costs a copy that has probes in the procedure, whoever counts it. */
+/* The cost of this path for a copy that has probes in the procedure, whichever copy counts it. */
 static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint64_t count)
 {
     const struct dag *dag = dag_of(merger);
@@ -181,7 +181,7 @@ static void add_cost(struct merger *merger, uint32_t copy, uint32_t length, uint
 
 /* ---------------------------------------------------------------- Merging */
 
-/* A path that was found several times in one copy (threads have tables of their own) adds up. */
+/* Adds up counts of one path in one copy (threads have tables of their own). */
 static void unite(counted_list *list)
 {
     size_t kept = 0;
@@ -196,7 +196,7 @@ static void unite(counted_list *list)
     list->count = kept;
 }
 
-/* Each copy counted at other times: the sum counts, and each pays for its own. */
+/* Each copy counted at other times: the sum counts, and each has its own cost. */
 static uint64_t add_slices(struct merger *merger, const struct counted *first, size_t count,
                            uint32_t length)
 {

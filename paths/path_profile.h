@@ -9,10 +9,10 @@
  *     path COUNT EDGES                    edges of the dag, `0 3 7`
  *     complete ...
  *
- * Every path has one count. Copies that count it must agree; where they do not, or where they did
- * not enter a procedure equally often, the program did not run alike in all copies, and there is a
- * difference. The copies of a sliced plan each counted at other times, so their counts are added
- * up; they must agree on how many paths have started, and on where the intervals began.
+ * Every path has one count, and copies that count it must agree. If they do not, or if they did not
+ * enter a procedure equally often, the program behaved differently, and there is a difference. The
+ * copies of a sliced plan each counted at other times, so their counts are added up. They must
+ * agree on the number of started paths, and on the places where the intervals began.
  */
 #ifndef PATHS_PATH_PROFILE_H
 #define PATHS_PATH_PROFILE_H
@@ -22,16 +22,16 @@
 
 struct path_count {
     uint32_t procedure;
-    uint64_t number; /* its Ball-Larus number, whatever the copies called it */
+    uint64_t number; /* its Ball-Larus number, whatever its number in the copies */
     uint64_t count;
 };
 
-/* What profiling cost a copy in this run, computed from the counts. */
+/* The cost of profiling for a copy in this run, computed from the counts. */
 struct copy_cost {
     uint64_t hits;          /* executions of edges with a non-zero label: the paper's metric */
     uint64_t increments;    /* those of them that are not part of a commit */
     uint64_t commits;       /* of paths that the copy counts for the profile */
-    uint64_t uninteresting; /* commits of paths that it does not */
+    uint64_t uninteresting; /* commits of other paths */
     uint64_t starts;        /* paths that have started, if the copy is sliced: so many checks */
     uint64_t processes;
 };

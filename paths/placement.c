@@ -1,4 +1,4 @@
-/* Where a procedure's probes go: increments on edges, and where a path is committed.
+/* Places a procedure's probes: increments on edges, and commits of paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/placement.h"
@@ -56,7 +56,7 @@ static bool matters(const struct placement *placement, const struct dag *dag,
 
 /* ---------------------------------------------------------------- Potentials */
 
-/* Modulo 2^64, as the probes add: whatever a potential is, each path's sum comes out right. */
+/* Modulo 2^64, as in the probes: for any potential, each path's sum is right. */
 static int64_t sum_of(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -72,7 +72,7 @@ struct potentials {
     const int64_t *label;
     const bool *matters;
     const uint64_t *weight; /* of an edge that gets increment 0 */
-    const bool *stop;       /* by vertex: their potentials hang on EXIT's */
+    const bool *stop;       /* by vertex: its potential depends on EXIT's */
     bool base;              /* EXIT's may differ from 0 */
     int64_t *phi;
 };
@@ -92,7 +92,7 @@ static uint64_t gain_of(const struct potentials *p)
     return gain;
 }
 
-/* Behind a stop vertex every increment is 0, which settles the potentials there. */
+/* After a stop vertex every increment is 0, which determines the potentials there. */
 static void settle_stops(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -120,7 +120,7 @@ static uint32_t find_root(struct forest *forest, uint32_t v, int64_t *potential)
         root = forest->parent[root];
     }
     *potential = sum;
-    while (forest->parent[v] != v) { /* let all on the way point to the root */
+    while (forest->parent[v] != v) { /* let all vertices on the way point to the root */
         uint32_t next = forest->parent[v];
         int64_t step = forest->above[v];
         forest->parent[v] = root;
@@ -144,7 +144,7 @@ static int by_weight(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Kruskal: heaviest edge first, unless the potentials of both ends are already settled. */
+/* Kruskal: heaviest edge first, unless the potentials of both ends are already determined. */
 static void potentials_from_tree(struct potentials *p)
 {
     const struct dag *dag = p->dag;
@@ -195,7 +195,7 @@ static int by_phi(const void *a, const void *b)
     return (x->phi > y->phi) - (x->phi < y->phi);
 }
 
-/* The potential under which most weight gets increment 0; `phi` if no other is better. */
+/* The potential that gives most weight the increment 0; `phi` if no other is better. */
 static int64_t best_candidate(struct candidate *candidates, uint32_t count, int64_t phi)
 {
     uint64_t now = 0, best = 0, sum = 0;
@@ -310,7 +310,7 @@ void placement_make(struct placement *placement, const struct dag *dag,
     };
     for (uint32_t e = 0; e < dag->edges.count; e++) {
         of_interest[e] = matters(placement, dag, numbering, e);
-        weight[e] = frequency[e] * 8 + 1; /* of edges that never run, the fewer the better, too */
+        weight[e] = frequency[e] * 8 + 1; /* also as few edges as possible that never run */
     }
     settle_stops(&potentials);
     choose_potentials(&potentials, kind);

@@ -1,21 +1,21 @@
-/* Where a procedure's probes go: increments on edges, and where a path is committed.
+/* Places a procedure's probes: increments on edges, and commits of paths.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Labels may be shifted by potentials, increment(e) = label(e) + phi(from) - phi(to), without
- * changing the id of any path, because phi(ENTRY) = phi(EXIT) = 0. Choosing phi so that hot edges
- * get increment 0 is Ball and Larus' event counting when all paths are interesting: the edges of a
- * maximum spanning tree get 0. PSPP's labels have many zeroes of their own, which a tree destroys;
- * there phi starts both from the tree and from 0 and is improved vertex by vertex. What is more,
- * phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can hold the whole hottest
- * path, on which nothing at all is added up.
+ * changing the id of any path, because phi(ENTRY) = phi(EXIT) = 0. If all paths are interesting,
+ * choosing phi so that hot edges get increment 0 is Ball and Larus' event counting: the edges of a
+ * maximum spanning tree get 0. PSPP's labels have many zeroes of their own, which a tree destroys.
+ * So phi starts both from the tree and from 0, and is improved vertex by vertex. Moreover,
+ * phi(EXIT) need not be 0 if the commit adds it (`base`): then the tree can contain the whole
+ * hottest path, on which nothing is added.
  *
- * Potentials, increments and sums on the way are modulo 2^64, as the probes add: what a path adds up
- * in the end is its id, which is below that.
+ * Potentials, increments and intermediate sums are modulo 2^64, as in the probes: a path's final
+ * sum is its id, which is below that.
  *
- * A path ends, and is committed, when it enters a stop vertex. That is EXIT; with early commits
- * also every vertex that has one way on to EXIT, provided that nothing on that way could leave the
- * procedure for good. Behind a stop vertex there are no probes. Uninteresting edges to a stop
- * vertex do not commit, and where no commit can follow, nothing is added up.
+ * A path ends, and is committed, when it enters a stop vertex: EXIT, and with early commits also
+ * every vertex with a single way to EXIT on which control cannot leave the procedure. After a stop
+ * vertex there are no probes. Uninteresting edges to a stop vertex do not commit, and where no
+ * commit can follow, nothing is added.
  */
 #ifndef PATHS_PLACEMENT_H
 #define PATHS_PLACEMENT_H
@@ -23,7 +23,7 @@
 #include "paths/numbering.h"
 
 enum placement_kind {
-    PLACEMENT_AS_NUMBERED, /* phi = 0: the labels as the numbering has them */
+    PLACEMENT_AS_NUMBERED, /* phi = 0: the labels of the numbering */
     PLACEMENT_TREE,        /* event counting */
     PLACEMENT_BEST,        /* the better of both starts, improved; a base; early commits */
 };
@@ -35,12 +35,12 @@ struct placement {
     bool *live;         /* by vertex: a commit can follow */
 };
 
-/* `calls` tells of each block whether control may leave the procedure in it; NULL: in none. */
+/* `calls` is true for blocks in which control may leave the procedure; NULL: for none. */
 void placement_make(struct placement *placement, const struct dag *dag,
                     const struct numbering *numbering, const uint64_t *frequency,
                     const struct graph_block *blocks, enum placement_kind kind);
 
-/* Which vertices end a path, without anything else of a placement. */
+/* The vertices that end a path, without the rest of a placement. */
 void placement_find_stops(bool *stop, const struct dag *dag, const struct graph_block *blocks,
                           bool early);
 void placement_free(struct placement *placement);
@@ -52,11 +52,11 @@ bool placement_commits(const struct placement *placement, const struct dag *dag,
 /* Does the edge have a non-zero increment? Executions of such edges are the paper's hits. */
 bool placement_hits(const struct placement *placement, const struct dag *dag, uint32_t edge);
 
-/* The hits that these frequencies promise. */
+/* The hits predicted by these frequencies. */
 uint64_t placement_cost(const struct placement *placement, const struct dag *dag,
                         const uint64_t *frequency);
 
-/* The number of edges that hit: the paper's static cost. */
+/* The number of edges with hits: the paper's static cost. */
 uint32_t placement_count(const struct placement *placement, const struct dag *dag);
 
 #endif

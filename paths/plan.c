@@ -1,4 +1,4 @@
-/* A plan: what every copy of a program counts, and where its counters are.
+/* A plan: what every copy of a program counts, and the positions of its counters.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/plan.h"
@@ -296,7 +296,7 @@ static bool take_part(struct plan *plan, const struct record_file *file)
     return fill_part(plan, &plan->distribution.parts[at], subject, file, early != 0);
 }
 
-/* Every copy has the counters that it begins with, and sliced copies, which are alike, the same. */
+/* Every copy has its initial counters; sliced copies, which are equal, have the same ones. */
 static bool slots_fit(const struct plan *plan)
 {
     uint64_t least = plan->flags & COUNTERS_PARTIAL ? plan->distribution.procedures : 0;

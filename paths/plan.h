@@ -1,7 +1,7 @@
-/* A plan: what every copy of a program counts, and where its counters are.
+/* A plan: what every copy of a program counts, and the positions of its counters.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The file holds all that decoding needs, so that nothing depends on how the plan was found:
+ * The file holds everything that decoding needs, so that nothing depends on how the plan was found:
  *
  *     aprof-paths-plan 2
  *     program PATH BUILD-ID
@@ -21,7 +21,7 @@
 #include "paths/counters.h"
 #include "paths/policy.h"
 
-/* Where the counts of one part are. */
+/* The position of the counts of one part. */
 struct layout {
     bool hashed;
     uint64_t slot; /* of the path with number 0 */
@@ -34,7 +34,7 @@ struct plan {
     enum policy policy;
     uint64_t path_limit;
     uint32_t flags;    /* enum counters_flag */
-    uint32_t interval; /* if sliced: starts of paths in an interval */
+    uint32_t interval; /* if sliced: starts of paths per interval */
     uint64_t id;
     struct graph_program graphs;
     struct subject *subjects;
@@ -46,7 +46,7 @@ struct plan {
 
 /* Procedures with more paths are counted in a hash table. */
 #define PLAN_MOST_ARRAY_PATHS 65536
-/* And so is what comes when a copy has this many counters: they are part of its address space. */
+/* So are further paths once a copy has this many counters: they are part of its address space. */
 #define PLAN_MOST_SLOTS ((uint64_t)1 << 24)
 
 /* Makes the rest of a plan whose first fields, up to the interval, and graphs are set. */
@@ -57,7 +57,7 @@ void plan_identify(struct plan *plan);
 
 bool plan_write(struct plan *plan, const char *path, struct failure *why);
 
-/* Reads a plan and the graphs that it is about. */
+/* Reads a plan and its graphs. */
 bool plan_read(struct plan *plan, const char *path, const char *graphs_path, struct failure *why);
 void plan_free(struct plan *plan);
 

@@ -9,12 +9,12 @@
 
 const char *const policy_names[POLICY_COUNT + 1] = {"sbl", "pbl", "p3", "hits", NULL};
 
-/* The part of all that was measured which tasks make that are too rare to believe: one in so many. */
+/* Tasks that together are at most this part of all measured executions are too rare to rely on: one in so many. */
 #define RARE 64
 
 /* ---------------------------------------------------------------- Subjects */
 
-/* Any execution that was measured counts more than every estimate. */
+/* Any measured execution counts more than every estimate. */
 static uint64_t *mixed_weights(const struct dag *dag, const uint64_t *frequency)
 {
     const uint64_t unit = 1024;
@@ -114,7 +114,7 @@ struct cost {
     uint64_t probes; /* their static number */
 };
 
-/* The paper's policies go by the static number of probes. */
+/* The paper's policies use the static number of probes. */
 static bool goes_by_hits(const struct subject *subject, enum policy policy)
 {
     return policy == POLICY_HITS || (policy == POLICY_PBL && subject->is_measured);
@@ -180,7 +180,7 @@ static uint32_t least_loaded(const uint64_t *load, uint32_t copies)
     return least;
 }
 
-/* Of tasks by decreasing cost, how many are more than a rare rest of all. */
+/* Of tasks by decreasing cost, the number that are more than a rare rest. */
 static size_t count_believed(const task_list *tasks)
 {
     uint64_t all = 0, rest = 0;
@@ -253,7 +253,7 @@ static void add_tasks_of(task_list *tasks, const struct subject *subjects, uint3
 
 /* ---------------------------------------------------------------- Splitting by hits */
 
-/* Edges looked at, so that planning ends in time whatever the program: a few seconds' worth. */
+/* Limit of examined edges, so that planning ends in time for any program: a few seconds. */
 static const uint64_t most_split_work = 60000000;
 
 #define SPLIT_CANDIDATES 24
@@ -270,7 +270,7 @@ static uint64_t larger_cost(const struct split *split)
     return a > b ? a : b;
 }
 
-/* Hot edges of different frequencies: edges of one frequency mostly lie on the same paths. */
+/* Hot edges of different frequencies: edges of one frequency are mostly on the same paths. */
 static uint32_t choose_candidates(const struct subject *subject, const bool *set,
                                   uint32_t *candidates)
 {
@@ -349,7 +349,7 @@ static void apply_split(task_list *tasks, size_t at, const struct split *split)
     add_task(tasks, task->procedure, split->set[1], split->cost[1]);
 }
 
-/* Does the split lower the largest load? If so, it is kept. */
+/* Does the split reduce the largest load? If so, it is kept. */
 static bool split_helps(task_list *tasks, size_t at, const struct split *split, uint32_t copies,
                         uint64_t *most)
 {

@@ -7,14 +7,14 @@
  *     hits   by the hits that an edge profile promises, with probes placed by that profile; the
  *            largest task of the busiest copy is split (partition_split) as long as that helps
  *
- * Tasks go by decreasing cost to the copy with the least load, at most 4/3 of the optimum. Another
- * input may do what this one did not. So the least tasks, which together are RARE of what was
- * measured, are divided by themselves, by their number of probes: if they turn out to be all that
- * runs, each copy has its share, and if not, they cannot disturb. And edges that were not taken are
- * placed as an estimate says, not at random.
+ * Tasks are assigned by decreasing cost to the copy with the least load, which gives at most 4/3 of
+ * the optimum. Another input may behave differently. So the smallest tasks, which together are RARE
+ * of the measured executions, are divided separately, by their number of probes: if only they run,
+ * each copy has its share; otherwise they do no harm. Edges that were never taken are placed by an
+ * estimate, not at random.
  *
  * Tasks of one procedure that meet in a copy are united. The union can allow paths that belong to
- * another copy: both count them, exactly, so whoever merges takes one of the counts, never the sum.
+ * another copy: both count them exactly, so the merge takes one of the counts, never the sum.
  */
 #ifndef PATHS_POLICY_H
 #define PATHS_POLICY_H
@@ -33,7 +33,7 @@ struct subject {
     uint64_t *frequency; /* by edge of the dag */
     uint64_t *weight;    /* the same for placing probes: estimates tell apart what was not taken */
     bool is_measured;    /* of all subjects, or of none */
-    const char *skipped; /* why it is not profiled after all; NULL: it is */
+    const char *skipped; /* why it is not profiled; NULL: it is */
 };
 
 /* `edges` NULL: frequencies are estimated. */
@@ -41,7 +41,7 @@ struct subject *subjects_make(const struct graph_program *program, const struct 
                               uint64_t path_limit);
 void subjects_free(struct subject *subjects, size_t count);
 
-/* What one copy counts in one procedure. */
+/* The part of one procedure that one copy counts. */
 struct part {
     bool used;
     struct numbering numbering;
@@ -58,7 +58,7 @@ struct distribution {
 void policy_distribute(struct distribution *distribution, const struct subject *subjects,
                        size_t count, enum policy policy, uint32_t copies);
 
-/* Room for more copies, which have no parts of their own. */
+/* Capacity for more copies, which have no parts of their own. */
 void distribution_extend(struct distribution *distribution, uint32_t copies);
 
 void distribution_free(struct distribution *distribution);

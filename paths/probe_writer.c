@@ -1,7 +1,7 @@
-/* Writes the probes files that make copies out of a normalised module.
+/* Writes the probes files that turn a normalised module into copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Edges of the dag become places in the program like this:
+ * Edges of the dag correspond to places in the program:
  *
  *     ENTER     the procedure's entry
  *     FLOW      the edge
@@ -81,7 +81,7 @@ static int64_t increment(const struct scene *scene, uint32_t e)
     return scene->part->placement.increment[e];
 }
 
-/* Of a commit; modulo 2^64, as the probes add. */
+/* For a commit; modulo 2^64, as in the probes. */
 static int64_t last_increment(const struct scene *scene, uint32_t e)
 {
     return (int64_t)((uint64_t)increment(scene, e) + (uint64_t)scene->part->placement.base);
@@ -128,7 +128,7 @@ static uint32_t *find_restarts(const struct dag *dag)
     return restart;
 }
 
-/* Entry, edges, blocks: the order in which the instrumenter wants them. */
+/* Entry, edges, blocks: the order that the instrumenter expects. */
 static void put_part(struct probe_writer *to, const struct subject *subject,
                      const struct part *part, bool sliced)
 {

@@ -1,4 +1,4 @@
-/* Writes the probes files that make copies out of a normalised module.
+/* Writes the probes files that turn a normalised module into copies.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_PROBE_WRITER_H
@@ -14,8 +14,8 @@ bool probes_write_copy(const struct plan *plan, uint32_t copy, const char *path,
 bool probes_write_edges(const struct graph_program *graphs, uint32_t flags, const char *path,
                         struct failure *why);
 
-/* Slots that probes_write_edges() uses before those of the procedure; all of them for the count
- * of procedures. */
+/* Slots that probes_write_edges() uses before those of the procedure; for the count of
+ * procedures, all slots. */
 uint64_t probes_edge_slot(const struct graph_program *graphs, size_t procedure);
 
 /* Identifies paths by a hash over their edges, without any numbering: every edge of the dag mixes

@@ -1,4 +1,4 @@
-/* The words of probes files, which plans are compiled to and the instrumenter carries out.
+/* The words of probes files, the output of plans and the input of the instrumenter.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef PATHS_PROBES_H
@@ -18,7 +18,7 @@ enum probe_action { PROBE_SET, PROBE_ADD, PROBE_MIX, PROBE_COMMIT, PROBE_COUNT, 
         "set", "add", "mix", "commit", "count", "start", NULL                                      \
     }
 
-/* Odd, so that mixing loses nothing; FNV's prime, whose bits are few but far apart. */
+/* Odd, so that mixing loses no information; FNV's prime, whose bits are few but far apart. */
 #define PROBE_MIX_FACTOR UINT64_C(0x100000001b3)
 
 #endif

@@ -1,4 +1,4 @@
-/* Text files of records: TAB-separated fields, a version line first, a proof of completeness last.
+/* Text files of records: TAB-separated fields, a version line first, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "paths/record.h"

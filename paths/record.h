@@ -1,9 +1,9 @@
-/* Text files of records: TAB-separated fields, a version line first, a proof of completeness last.
+/* Text files of records: TAB-separated fields, a version line first, a checksum last.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Graphs, plans, runs and profiles are such files; their escapes and their last line are those of
- * the profiler's own reports (aprof-out(5)), and so are their writer and reader. They are small: a
- * whole file is checked and kept before its first record is looked at.
+ * Graphs, plans, runs and profiles are such files; their escapes, last line, writer and reader are
+ * those of the profiler's own reports (aprof-out(5)). They are small: a whole file is checked and
+ * kept before its first record is processed.
  */
 #ifndef PATHS_RECORD_H
 #define PATHS_RECORD_H

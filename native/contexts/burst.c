@@ -1,8 +1,8 @@
-/* Bursts: which entries the hooks look at, and what these stand for.
+/* Bursts: which entries the hooks follow, and how many entries each of these represents.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Static bursting (paper 002, section 5): of each sampling interval, one burst is looked at. Here
- * intervals are counted in entries of routines, of which each thread counts its own:
+ * Static bursting (paper 002, section 5): one burst of each sampling interval is followed. Here intervals are
+ * counted in entries of routines, by each thread separately:
  *
  *   - in a gap, patched entries count contexts_left down and nothing else is done (patch.c); the
  *     one that takes it below zero begins a burst, in which all call the hook;
@@ -14,30 +14,29 @@
  *   - the mean follows the program: as many entries as went by in the time that a burst should
  *     take, in the latest gap, in processor time of the thread.
  *
- * Example, 20ms/2ms: 900 000 entries went by in a gap of 18 ms. The next burst looks at 100 000
- * (50 000 to 150 000) after a gap of nine times as many, and each counts 10.
+ * Example, 20ms/2ms: 900 000 entries passed in a gap of 18 ms. The next burst follows 100 000 entries (50 000 to
+ * 150 000) after a gap of nine times as many, and each counts 10.
  *
- * The run begins with a burst of a whole interval, which stands for itself: what a program does first it
- * seldom does again. Threads that come later begin somewhere within a gap. Where a thread ends within one, or
- * begins with a burst that stands for more than has gone by, the difference goes to an account, which
- * the next burst of any thread settles: by its weight.
+ * The run begins with a burst of a whole interval, with weight 1, because a program's first actions are seldom
+ * repeated. Later threads begin somewhere within a gap. If a thread ends within a gap, or begins with a burst that
+ * represents more than has passed, the difference goes to an account. The next burst of any thread settles it by
+ * its weight.
  *
- * How wrong an estimate can be: contexts come in clumps. Of a context whose calls fall into one
- * burst there might as well have been none, or several such bursts. So the report says how much the
- * heaviest burst weighed; a count is a number of such clumps.
+ * Error of an estimate: contexts come in clumps. A context whose calls fall into one burst might as well have none,
+ * or several such bursts. So the report has the weight of the heaviest burst; a count is a number of such clumps.
  *
- * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in
- * SKIP is looked at, and stands for those that were left out, which have an account of their own.
+ * Adaptive bursting (paper 002, reference 13): where bursts have begun often before, only one in SKIP is followed.
+ * It represents the omitted ones, which have an account of their own.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/process.h"
 #include "ground/host.h"
 
-#define LEAST_LENGTH   32 /* of a burst: it begins with a walk over the stack */
+#define LEAST_LENGTH   32 /* of a burst, which begins with a walk over the stack */
 #define MOST_LENGTH    ((uint64_t)1 << 32)
-#define FIRST_LOOK     1024 /* entries of the first burst from one look at the clock to the next */
-#define CHANGE_MOST    16   /* of the pace, from one burst to the next */
-#define GREATER_MOST   15   /* how much more a burst may weigh than its gap would have it */
+#define FIRST_LOOK     1024 /* entries of the first burst between two readings of the clock */
+#define CHANGE_MOST    16   /* limit of the pace's change from one burst to the next */
+#define GREATER_MOST   15   /* limit of a burst's weight, relative to the weight by its gap */
 #define FAMILIAR       4096 /* contexts by hash, per thread */
 #define FAMILIAR_AFTER 8
 #define SKIP           4
@@ -45,7 +44,7 @@
 /* Of all threads, atomic. */
 static struct {
     int64_t account[2]; /* entries that nobody stands for; [1]: of familiar contexts */
-    uint64_t pace;      /* of the thread that knew its own last; 0: nobody does yet */
+    uint64_t pace;      /* of the latest thread that measured its own; 0: unknown */
     uint64_t clump;
     uint32_t bursts;
 } burst;
@@ -72,7 +71,7 @@ static uint64_t within(uint64_t value, uint64_t least, uint64_t most)
 
 /* ---------------------------------------------------------------- gaps */
 
-/* sampling / length, up or down at random so that the mean is right. */
+/* sampling / length, rounded up or down at random so that the mean is right. */
 static uint64_t choose_weight(struct contexts_thread *t)
 {
     const struct contexts_settings *c = &contexts_config;
@@ -93,7 +92,7 @@ static void begin_gap(struct contexts_thread *t)
     __atomic_store_n(b->left, b->stands_for, __ATOMIC_RELAXED);
 }
 
-/* So many entries have gone by in this time, of which a burst should take a part. */
+/* This many entries have passed in this time; a burst should take a part of them. */
 static void learn_pace(struct contexts_thread *t, uint64_t entries, uint64_t ns)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -114,7 +113,7 @@ int64_t contexts_burst_missing(const struct contexts_thread *t)
     return b->stands_for - left - weighed;
 }
 
-/* What the account has, or lacks, and this burst can take over: its weight changes. */
+/* Moves as much of the account's balance as possible into this burst's weight. */
 static void settle(struct contexts_thread *t, int64_t *account)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -152,7 +151,7 @@ static bool skip_burst(struct contexts_thread *t)
     return true;
 }
 
-/* The entry that begins it has been counted down already, and is the first that is looked at. */
+/* The first entry has been counted down already, and is the first that is followed. */
 bool contexts_burst_begin(struct contexts_thread *t, const struct contexts_place *place)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -206,7 +205,7 @@ void contexts_burst_check(struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- life */
 
-/* `left`: of those that are to be looked at, entries that have gone by, below zero. */
+/* `left`: entries that have passed of those to be followed, below zero. */
 void contexts_burst_thread(struct contexts_thread *t, int64_t left)
 {
     struct contexts_burst_state *b = &t->burst;
@@ -235,7 +234,7 @@ void contexts_burst_free(struct contexts_thread *t)
         host_unmap(t->burst.familiar, FAMILIAR);
 }
 
-/* Before the child's threads begin anew. */
+/* Before the child's threads start again. */
 void contexts_burst_forked(void)
 {
     memset(&burst, 0, sizeof(burst));

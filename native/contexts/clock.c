@@ -1,8 +1,8 @@
-/* Cycles of the time stamp counter, and what they are in nanoseconds.
+/* Cycles of the time stamp counter, and their duration in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The counter runs at one rate on every processor that has been sold for years. The rate is
- * what the processor says, or else measured in two milliseconds; again, if the clock jumps meanwhile.
+ * The counter has run at one constant rate on every processor sold for years. The processor reports the rate, or it
+ * is measured in two milliseconds, and again if the clock jumps meanwhile.
  */
 #include "native/base/syscalls.h"
 #include "native/contexts/runtime.h"
@@ -33,7 +33,7 @@ uint64_t contexts_process_ns(void)
     return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPUID leaf 0x15: crystal frequency times a ratio. False if the processor does not say. */
+/* CPUID leaf 0x15: crystal frequency times a ratio. False if the processor does not report it. */
 static bool rate_from_processor(void)
 {
     uint32_t a, b, c, d;
@@ -77,7 +77,7 @@ uint64_t contexts_ns_to_cycles(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * cycles_per_ms / 1000000);
 }
 
-/* Perhaps the thread did not run. The kernel knows. */
+/* The thread may not have run all the time. The kernel knows. */
 KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t, uint64_t elapsed)
 {
     uint64_t now = contexts_ns_to_cycles(contexts_processor_ns());

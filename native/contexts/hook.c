@@ -1,19 +1,18 @@
-/* The hooks: what runs when an instrumented routine is entered or left.
+/* The hooks: the code that runs when an instrumented routine is entered or left.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A patched entry calls contexts_entry_* before the routine's first own instruction: the return
- * address of the hook names the routine, the word above it is the routine's own return address, and
- * where that word lies (the slot) tells which pending activations have gone.
+ * A patched entry calls contexts_entry_* before the routine's first own instruction. The return
+ * address of the hook identifies the routine; the word above it is the routine's own return
+ * address; the address of that word (the slot) shows which pending activations have ended.
  *
  *     slot   0x7fe8  main                   main called f, f called g: 3 frames.
  *            0x7fc8    f                    Now h is entered with slot 0x7fc8: f and g have gone,
  *            0x7f98      g                  h is main's child.
  *
- * A tail call lies where its caller lay, and so becomes its caller's sibling: what a debugger
- * shows.
+ * A tail call has the slot of its caller, and so becomes its caller's sibling, as in a debugger.
  *
- * All registers are kept, arguments too: the functions here save those that they use, and are, like
- * everything that they call, compiled without vector registers.
+ * All registers are preserved, arguments too: the functions here save those that they use, and are,
+ * like everything that they call, compiled without vector registers.
  */
 #include "native/contexts/runtime.h"
 
@@ -41,14 +40,14 @@ static COLD void look_at_burst(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- hot path */
 
-/* One call, one event, in the usual case (the tree's cache knows the context, nothing is new): four
- * lines of memory (the thread's record, the top of the shadow stack, the cache's entry, the node),
- * no system call, no locked instruction, no branch that is not predicted but for the number of
- * activations that have gone. Whatever is rare stands in a COLD function behind it: the compiler
- * saves registers where it calls those, and the hot path pushes only what it uses itself. */
+/* One event per call. In the usual case (the tree's cache has the context, nothing is new) it
+ * touches four lines of memory (the thread's record, the top of the shadow stack, the cache's
+ * entry, the node), with no system call, no locked instruction, and one unpredictable branch, on
+ * the number of ended activations. Rare cases are in COLD functions: the compiler saves
+ * registers where it calls those, and the hot path pushes only the registers that it uses. */
 
-/* node->holds counts pins. A node that is on no stack, has no child and no counter is of no use:
- * Algorithm 1 removes it (context_tree_unpin says the same for those who have no hook). */
+/* node->holds counts pins. A node that is on no stack and has neither child nor counter is not
+ * needed: Algorithm 1 removes it (context_tree_unpin does the same outside of hooks). */
 APROF_INLINE void drop_top(struct contexts_thread *t)
 {
     struct context_node *node = t->top->node;
@@ -57,17 +56,17 @@ APROF_INLINE void drop_top(struct contexts_thread *t)
         prune(t, node);
 }
 
-/* Stacks grow downwards: an activation whose return address lay at or below this slot has returned,
- * or else the new one would overwrite it. The bottom frame's slot is ~0, so the loop ends. Each
- * frame is dropped once, so this is paid for by its push. */
+/* Stacks grow downwards: an activation whose return address was at or below this slot has
+ * returned; otherwise the new one would overwrite it. The bottom frame's slot is ~0, so the loop
+ * ends. Each frame is dropped once, so its push pays for this. */
 APROF_INLINE void drop_below(struct contexts_thread *t, uintptr_t slot)
 {
     while (t->top->slot <= slot)
         drop_top(t);
 }
 
-/* Twice the same context in a row, or a loop over a few of them, meets its own entry of the cache. A
- * context that another one has displaced from it is found by its chain (find_child). */
+/* The same context twice in a row, or a loop over a few contexts, finds its entry in the cache.
+ * A context that another one has displaced from the cache is found by its chain (find_child). */
 APROF_INLINE struct context_node *child_of_top(struct contexts_thread *t,
                                                const struct contexts_place *place, uintptr_t site)
 {
@@ -94,7 +93,7 @@ APROF_INLINE void push(struct contexts_thread *t, struct context_node *node, uin
     frame->routine = routine;
 }
 
-/* slot > 0: a summary that lets the node count for it, or a full tree. */
+/* slot > 0: the node itself counts for its summary, or the tree is full. */
 APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *node)
 {
     if (LIKELY(node->slot > 0)) {
@@ -105,7 +104,7 @@ APROF_INLINE void count_call(struct contexts_thread *t, struct context_node *nod
     count(t, node, t->weight);
 }
 
-/* NULL: this event does not count. Else the hook is inside until end_hook. */
+/* NULL: this event does not count. Otherwise the hook is inside until end_hook. */
 APROF_INLINE struct contexts_thread *begin_entry(const struct contexts_place *place)
 {
     struct native_thread *self = native_self;
@@ -147,8 +146,9 @@ KEEPS_REGISTERS void contexts_entry_calls(void)
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Without a hook at the end of routines it is unknown when the latest one ended. If it has not, all
- * time since is its own; else it gets a half, and the caller of the new one the other half. */
+/* Without a hook at the end of routines, the end of the latest one is unknown. If it has not
+ * ended, all time since then belongs to it; otherwise it gets half, and the caller of the new
+ * one the other half. */
 KEEPS_REGISTERS void contexts_entry_time(void)
 {
     uintptr_t *frame = __builtin_frame_address(0);
@@ -177,8 +177,8 @@ KEEPS_REGISTERS void contexts_entry_time(void)
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *site);
 NATIVE_EXPORT KEEPS_REGISTERS void __cyg_profile_func_exit(void *routine, void *site);
 
-/* Left by a longjmp, and now entered again from where it was: an activation of the same routine at
- * the same place, and those of routines that were expanded in it. */
+/* Left by a longjmp, and now entered again from the same place: an activation of the same
+ * routine with the same slot, and those of routines expanded in it. */
 APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uintptr_t routine)
 {
     const struct contexts_frame *frame = t->top;
@@ -192,8 +192,8 @@ APROF_INLINE void drop_abandoned(struct contexts_thread *t, uintptr_t slot, uint
     }
 }
 
-/* Routines that the compiler expanded in others have hooks, too, and share the stack pointer with
- * them: what lies exactly where the hook lies has not gone. */
+/* Routines that the compiler expanded in others also have hooks, and share the stack pointer
+ * with them: an activation exactly at the hook's address has not ended. */
 KEEPS_REGISTERS void __cyg_profile_func_enter(void *routine, void *call_site)
 {
     if (--contexts_left >= 0)
@@ -254,16 +254,16 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Is the code that runs now on the alternate signal stack? */
+/* Does the present code run on the alternate signal stack? */
 static bool on_signal_stack(void)
 {
     stack_t stack;
     return native_syscall(SYS_sigaltstack, NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
 }
 
-/* The common path does not let the event in: the thread is new, or the process is at its end, or a
- * hook is running already. That one may have been abandoned by a handler that jumped out of it:
- * then the stack pointer has gone above it. */
+/* The common path rejects the event: the thread is new, the process is ending, or a hook is
+ * running already. A handler may have abandoned that hook by jumping out: then the stack pointer
+ * is above it. */
 static COLD struct contexts_thread *admit(uintptr_t slot)
 {
     struct native_thread *self = native_self;
@@ -294,7 +294,7 @@ static COLD void resync(struct contexts_thread *t, const struct contexts_place *
     contexts_stack_resync(t, *place);
 }
 
-/* The child, if there is one: nothing is made. */
+/* The child, if it exists: none is made. */
 static struct context_node *existing_child(const struct context_tree *tree,
                                            const struct context_node *parent, uintptr_t routine,
                                            uintptr_t site)
@@ -310,8 +310,8 @@ static struct context_node *existing_child(const struct context_tree *tree,
     return NULL;
 }
 
-/* Is what lies on top of the shadow stack the caller? It is if the return address lies in it, or if
- * it was found to be before, although the call came through code that is not instrumented. */
+/* Is the top of the shadow stack the caller? It is if the return address lies in it, or if it
+ * was found to be before, although the call came through code that is not instrumented. */
 static bool believes_top(struct contexts_thread *t, const struct contexts_place *place,
                          uintptr_t site)
 {
@@ -331,7 +331,7 @@ static COLD struct context_node *find_child(struct contexts_thread *t,
     return context_tree_child(t->tree, t->top->node, place->routine, site);
 }
 
-#define MODULES 4096 /* more than a process loads; what is beyond is not remembered */
+#define MODULES 4096 /* more than a process loads; further ones are not remembered */
 static uint64_t modules_with_functions[MODULES / 64];
 
 static void *find_module(void *address)

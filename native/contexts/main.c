@@ -114,8 +114,8 @@ static void check_epsilon(struct contexts_settings *config)
 
 extern const char aprof_contexts_counts_itself __attribute__((weak)); /* ground/call_places.h */
 
-/* Code that counts itself cannot be told not to. Time passes where nobody calls: a gap that is measured in
- * calls says nothing of it. */
+/* Code that counts inline cannot be switched off. Time passes without calls, so a gap measured in calls gives no
+ * information about it. */
 static void check_bursts(struct contexts_settings *config)
 {
     const char *why = NULL;

@@ -1,8 +1,8 @@
-/* Memory for hooks: the host's, reached without a loss of vector registers.
+/* Memory for hooks: the host's, used without losing vector registers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What hooks reach is compiled with these names in place of the host's and the C library's (see
- * contexts_hooks_cppflags in Makefile.am). The copies use the processor's string instructions.
+ * Code reached from hooks is compiled with these names instead of the host's and the C library's
+ * (see contexts_hooks_cppflags in Makefile.am). The copies use the processor's string instructions.
  */
 #undef host_map
 #undef host_unmap

@@ -1,4 +1,4 @@
-/* The modes that APROF_CONTEXTS knows. bench/contexts/modes.c stands in its place for measurements.
+/* The modes of APROF_CONTEXTS. For measurements, bench/contexts/modes.c replaces this file.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/contexts/runtime.h"

@@ -1,8 +1,8 @@
-/* The part of the context profiler that goes into each shared object: tells the runtime of it.
+/* The part of the context profiler in each shared object: registers it with the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shared objects have patchable entries of their own, and no runtime: that is in the executable. A
- * library that is used by a program without the runtime does nothing.
+ * Shared objects have patchable entries of their own, but no runtime, which is in the executable.
+ * In a program without the runtime, a library does nothing.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
-/* What code of shared objects that counts its own contexts finds in a program without the runtime.
+/* Fallbacks for shared objects that count their own contexts, in a program without the runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The executable's own come first if it has some (places.c), since all names here are weak. These count
- * nothing: every routine has the same edge, whose number says so once somebody has asked.
+ * The executable's own definitions take precedence, if it has some (places.c), because all names here are weak.
+ * These count nothing: every routine gets the same edge, whose number marks it after the first call.
  */
 #include "ground/call_places.h"
 
@@ -12,7 +12,7 @@
 #define TLS   __thread __attribute__((tls_model("initial-exec")))
 #define WORDS (CALL_PLACES_EDGE_PLACES / sizeof(void *))
 
-/* First stands its number: of no routine, so that the first call comes here, then CALL_PLACES_OFF. */
+/* The number is first that of no routine, so that the first call comes here; then CALL_PLACES_OFF. */
 static void *nothing[WORDS + CALL_PLACES_MOST];
 static void *nobody = nothing;
 
@@ -22,7 +22,7 @@ WEAK TLS uint64_t aprof_contexts_calls;
 #define HIDDEN __attribute__((visibility("hidden")))
 HIDDEN void *contexts_places_enter(void);
 
-/* The number comes last: other threads look at it. */
+/* The number is stored last, because other threads read it. */
 void *contexts_places_enter(void)
 {
     for (unsigned i = 0; i < CALL_PLACES_MOST; i++)

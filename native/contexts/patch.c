@@ -1,17 +1,17 @@
-/* Entries of routines: no-ops that become calls of the hook.
+/* Entries of routines: no-ops that are replaced by calls of the hook.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * -fpatchable-function-entry=16 leaves sixteen bytes of no-ops at each entry, and a list of where they
- * are. Before the routine runs for the first time they become
+ * -fpatchable-function-entry=16 creates sixteen bytes of no-ops at each entry, and a list of their addresses.
+ * Before the routine runs for the first time they are replaced by
  *
  *     64 48 ff 0c 25 xx xx xx xx    decq %fs:contexts_left
  *     79 05                         jns  over the call
  *     e8 xx xx xx xx                call hook
  *
- * where bursts are asked for, and no-ops with the same call at the end otherwise. So a gap between
- * bursts costs two instructions for each routine that is entered, and their number is known; nothing is
- * changed while the program runs. Flags are dead where a routine begins. Objects that are too far from the
- * hook get a page near them that jumps to it.
+ * if bursts are requested, and otherwise by no-ops with the same call at the end. So a gap between bursts costs two
+ * instructions for each entry of a routine, and the number of entries is known; nothing is changed while the
+ * program runs. Flags are dead where a routine begins. Objects that are too far from the hook get a page nearby
+ * that jumps to it.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -26,14 +26,14 @@
 
 struct patched {
     struct patched *next;
-    const uintptr_t *list; /* the object's own: tells objects apart */
+    const uintptr_t *list; /* the object's own list: identifies the object */
     uintptr_t low, high;   /* the first and the last entry */
     uintptr_t *entries;    /* sorted */
     uint32_t n;
     uint32_t live; /* the object is loaded */
 };
 
-/* Objects are added by the thread that loads them, and never removed. */
+/* The thread that loads objects adds them; they are never removed. */
 static struct patched *all;
 static contexts_hook *hook; /* NULL: no profile */
 
@@ -42,7 +42,7 @@ NATIVE_EXPORT void aprof_contexts_object_unloaded(const uintptr_t *start);
 
 /* ---------------------------------------------------------------- finding */
 
-/* The index of the first entry at or behind `address`; n: none. */
+/* The index of the first entry at or after `address`; n: none. */
 static uint32_t find_entry(const struct patched *p, uintptr_t address)
 {
     uint32_t low = 0, high = p->n;
@@ -70,7 +70,7 @@ uintptr_t contexts_patch_entry_at(uintptr_t address)
 
 /* ---------------------------------------------------------------- patching */
 
-/* Of the no-op that begins there; 0: it is something else. */
+/* The length of the no-op that begins there; 0: it is something else. */
 static size_t no_op_bytes(const uint8_t *code)
 {
     static const uint8_t displacement[] = {0, 1, 4, 0};
@@ -85,7 +85,7 @@ static size_t no_op_bytes(const uint8_t *code)
     return n + 3 + (operand % 8 == 4) + displacement[operand >> 6];
 }
 
-/* gcc leaves no-ops of one byte, clang long ones. */
+/* gcc generates no-ops of one byte, clang long ones. */
 static bool is_entry(const uint8_t *code)
 {
     size_t n = 0, bytes = 1;
@@ -102,7 +102,7 @@ static bool within_reach(const struct patched *p, uintptr_t target)
     return high - low < 0x7fff0000;
 }
 
-/* A page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: no room. */
+/* A page near the object that jumps to the hook: jmp *0(%rip), and the address. 0: no free space nearby. */
 static uintptr_t make_stepping_stone(const struct patched *p)
 {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -142,7 +142,7 @@ static void write_entry(uint8_t *code, uintptr_t target)
     memcpy(code + sizeof(always), &distance, sizeof(distance));
 }
 
-/* Entries without the no-ops were compiled for something else. */
+/* Entries without the no-ops were compiled for another purpose. */
 static void write_entries(struct patched *p, uintptr_t target)
 {
     uint32_t n = 0;
@@ -164,7 +164,7 @@ static bool make_writable(const struct patched *p, bool writable)
                           PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
 }
 
-/* Lists are in order already but for what the linker put apart: insertion is near linear. */
+/* Lists are sorted, except where the linker moved sections: insertion is nearly linear. */
 static void sort(uintptr_t *entries, uint32_t n)
 {
     for (uint32_t gap = n / 2; gap; gap /= 2)
@@ -218,7 +218,7 @@ static void patch_object(const uintptr_t *start, const uintptr_t *stop)
 
 /* ---------------------------------------------------------------- objects */
 
-/* The linker makes these two in each object that has such a section. */
+/* The linker creates these two in each object with such a section. */
 extern const uintptr_t __start___patchable_function_entries[] __attribute__((weak));
 extern const uintptr_t __stop___patchable_function_entries[] __attribute__((weak));
 

@@ -1,33 +1,32 @@
-/* Counting without hooks: code that finds its own context, and what it calls where it cannot.
+/* Counting without hooks: code that finds its own context, and the functions it calls when it cannot.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/contexts/contexts_pass.c writes the code. Each activation keeps in a register the *edge* that leads
- * to its context: the context's node, and a *place* for each call in the routine. Before a call it
- * stores the address of that call's place in a variable of the thread; the callee finds there the
- * edge that it was reached by last time, sees by its number that it is its own, and counts.
+ * compile/contexts/contexts_pass.c generates the code. Each activation keeps in a register the *edge* that leads to
+ * its context. An edge has the context's node, and a *place* for each call in the routine. Before a call, the code
+ * stores the address of that call's place in a thread-local variable. The callee finds there the edge of the
+ * previous call from this place, recognises it by its number as its own, and counts.
  *
  *     main        place 0 -> edge of f         f was called there before: one load, one comparison
  *                 place 1 -> nothing of main   nobody was: aprof_contexts_enter makes an edge
  *
- * A context has one edge, found by the number of its node when a place shows another one: several
- * routines are called from it (a pointer, a callback of a library), or a routine that has been called
- * from elsewhere in the caller before. What stands in a place where nobody was called names its owner,
- * so that a place is all that a callee must know of its caller.
+ * A context has one edge, which is found by the number of its node if a place shows another one: several routines
+ * are called from it (a pointer, a callback of a library), or the routine was called from elsewhere in the caller
+ * before. A place that has not been used yet names its owner, so a callee needs nothing from its caller except the
+ * place.
  *
- * A routine that has called others puts the place that it was called from back when it returns: so
- * what a library calls, again and again, belongs to who called the library, and a signal handler
- * leaves everything as it was. Nothing else is done when a routine is left: the caller has its own
- * edge. So longjmp, exceptions and coroutines need no care. A tail call makes its callee its caller's
- * sibling: its place is one of the caller's edge, but whatever is called there belongs to that edge's
- * owner, so nobody has to put back what was shown before. A coroutine belongs to who has resumed it
- * first, a handler to the routine whose call was the latest.
+ * A routine that has called others restores the place that it was called from when it returns. So repeated calls by
+ * a library belong to the library's caller, and a signal handler leaves everything unchanged. Nothing else happens
+ * when a routine is left, because the caller has its own edge. So longjmp, exceptions and coroutines need no
+ * special care. A tail call makes its callee its caller's sibling: its place is one of the caller's edge, but
+ * whatever is called there belongs to that edge's owner, so nothing must be restored. A coroutine belongs to the
+ * routine that has resumed it first, a handler to the routine whose call was the latest.
  *
- * Whatever changes the tree is done with signals blocked, if the program has handlers: nothing is ever half
- * changed when one jumps away. Elsewhere a handler may come between any two instructions: what a routine
- * has learnt of itself stands in its registers alone, from here on too. Edges hold their contexts in the
- * tree; of a hot tree, those that nobody needs are taken back from time to time (prune.c).
+ * Invariant: the tree is changed only with signals blocked, if the program has handlers, so it is consistent when
+ * one jumps away. Elsewhere a handler may come between any two instructions: a routine keeps what it knows about
+ * itself only in registers. Edges hold their contexts in the tree; in a hot tree, unused ones are reclaimed from
+ * time to time (prune.c).
  *
- * Cost: some 12 instructions for a call and its entry, some 60 where a place shows another edge of few.
+ * Cost: about 12 instructions for a call and its entry, about 60 if a place shows another edge of a few.
  */
 #include "native/contexts/places.h"
 
@@ -38,7 +37,7 @@
 #include "native/base/vectors.h"
 
 #define FIRST_EDGES 512
-#define NEAR        12 /* edges of a caller to look at before the tree is asked */
+#define NEAR        12 /* edges of a caller to try before the tree is searched */
 
 static struct contexts_edge nobody;
 NATIVE_EXPORT struct contexts_edge *aprof_contexts_nobody = &nobody;
@@ -49,7 +48,7 @@ struct contexts_edge *contexts_places_enter(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- where calls lead nowhere */
 
-/* The edge of all routines where there is no profile: before the start, after the end. */
+/* The edge of all routines while there is no profile: before the start, after the end. */
 static union {
     struct contexts_edge edge;
     char bytes[__builtin_offsetof(struct contexts_edge, places) +
@@ -67,8 +66,7 @@ static struct contexts_edge *idle_edge(void)
     return edge;
 }
 
-/* Each place, and what a thread begins with, shows that edge, by whose number the code sees that it need
- * not ask. */
+/* Each place, and a thread's first place, shows that edge, whose number makes the code skip the call. */
 void contexts_places_off(void)
 {
     struct contexts_edge *edge = idle_edge();
@@ -93,7 +91,7 @@ static void make_places(struct contexts_thread *t)
     t->places = made;
 }
 
-/* Numbers are never used again, though addresses may be (dlclose). */
+/* Numbers are never reused, though addresses may be (dlclose). */
 static void number(struct counted_routine *routine)
 {
     static uint64_t last = CALL_PLACES_OFF;
@@ -104,7 +102,7 @@ static void number(struct counted_routine *routine)
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* A handler's code may replace the table at any moment: a larger one first, then its size. */
+/* A handler's code may replace the table at any moment: first a larger table is stored, then its size. */
 static struct contexts_edge *edge_of(const struct contexts_places *of,
                                      const struct context_node *node)
 {
@@ -113,7 +111,7 @@ static struct contexts_edge *edge_of(const struct contexts_places *of,
                                    : NULL;
 }
 
-/* Tables that have become too small stay: they are half of the memory, and may be in use. */
+/* Outgrown tables stay: they are half of the memory, and may be in use. */
 static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
 {
     uint32_t n = of->n_edges ? of->n_edges : FIRST_EDGES;
@@ -130,8 +128,7 @@ static void note_edge(struct contexts_places *of, struct contexts_edge *edge)
     of->edges[edge->node->index] = edge;
 }
 
-/* Made anew if a routine has been unloaded, and another one stands at its address: it may have more
- * places. */
+/* Created again if a routine was unloaded and another has its address: it may have more places. */
 static struct contexts_edge *find_edge(struct contexts_thread *t, struct contexts_edge *owner,
                                        const struct counted_routine *routine, uintptr_t site)
 {
@@ -190,13 +187,13 @@ void contexts_places_restart(struct contexts_thread *t)
         of->calls_known = *of->calls;
 }
 
-/* Not where there is no caller, or a coroutine has moved to another thread. */
+/* False if there is no caller, or a coroutine has moved to another thread. */
 static bool is_of(const struct contexts_edge *owner, const struct contexts_thread *t)
 {
     return owner && owner->of == t->places;
 }
 
-/* Where the routine that is being entered was called. */
+/* The place from which the current routine was called. */
 static struct contexts_edge **place_of_caller(const struct contexts_thread *t)
 {
     struct contexts_edge **place = aprof_contexts_place;
@@ -229,8 +226,8 @@ static void *attach(void *nothing)
     return native_thread_attach();
 }
 
-/* Blocks signals if a handler might come: its code finds everything whole. Asked again inside, for the
- * first handler may come to be before this thread is there, and nobody waits for it then. */
+/* Blocks signals if a handler might come, so that its code finds consistent data. Tested again inside, because
+ * the first handler may be installed before this thread is registered, and then no thread waits for it. */
 struct quiet {
     uint64_t signals;
     bool is_blocked;
@@ -274,8 +271,8 @@ static APROF_NOINLINE struct contexts_edge *enter(struct counted_routine *routin
     return edge;
 }
 
-/* One of the latest edges of the caller's. A handler's code may add some meanwhile; it takes none back
- * that stand in a register here. */
+/* One of the caller's latest edges. A handler's code may add some meanwhile; it removes none that a register
+ * refers to. */
 static struct contexts_edge *find_near(const struct contexts_edge *owner, uint64_t id,
                                        uintptr_t key)
 {
@@ -327,7 +324,7 @@ static struct contexts_edge *enter_counting(struct counted_routine *routine, uin
 
 /* ---------------------------------------------------------------- weight=time */
 
-/* Places show nobody, so that all calls come here: time is looked at when a routine is entered. */
+/* Places show no edge, so that all calls come here: time is read when a routine is entered. */
 
 static void spend_in_summary(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
@@ -340,7 +337,7 @@ static void spend_in_summary(struct contexts_thread *t, struct context_node *nod
     quiet_end(&quiet);
 }
 
-/* A handler's code may spend, too, between any two instructions. */
+/* A handler's code may also add time, between any two instructions. */
 static void spend(struct contexts_thread *t, struct context_node *node, uint64_t cycles)
 {
     if (UNLIKELY(node->slot <= 0)) {
@@ -351,8 +348,8 @@ static void spend(struct contexts_thread *t, struct context_node *node, uint64_t
     t->places->cycles += cycles;
 }
 
-/* As with patched entries (hook.c): when the latest routine has ended is not known, unless it is the
- * caller, which has not. */
+/* As with patched entries (hook.c): the end of the latest routine is unknown, unless it is the caller, which has
+ * not ended. */
 static struct contexts_edge *enter_timed(struct counted_routine *routine, uintptr_t site)
 {
     struct contexts_edge *edge = look(routine, site);

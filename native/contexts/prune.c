@@ -1,17 +1,17 @@
-/* Memory of edges, and what a hot tree's code gives back: contexts that nobody needs.
+/* Memory of edges, and how the code of a hot tree reclaims unused contexts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An activation keeps its edge in a register or on the stack, and nothing says when it ends. So edges
- * pin their contexts (places.c), and when there are twice as many as were needed the last time, the
- * stack and the registers are searched for words that lead into an edge, whatever they mean: those
- * edges are held. All other pins are taken away, which lets the tree prune as Algorithm 1 does: what is
- * monitored stays, and the way to it. The edges of contexts that went are used again, by routines with
- * as many calls; those that stay show them no longer, and pin their contexts anew.
+ * An activation keeps its edge in a register or on the stack, and its end is not recorded. So edges pin their
+ * contexts (places.c). When there are twice as many edges as were needed the last time, the stack and the registers
+ * are searched for words that point into an edge, whatever they mean: those edges are held. All other pins are
+ * removed, so the tree prunes as in Algorithm 1: monitored contexts and their ancestors stay. The edges of removed
+ * contexts are reused by routines with as many calls; the other edges no longer show them, and pin their contexts
+ * again.
  *
- * So a hot tree has at most twice the nodes that the paper's has, and those on the stack.
+ * So a hot tree has at most twice the nodes of the paper's tree, plus those on the stack.
  *
- * What is searched is the thread's own stack, up from here. A thread that was seen on another one, of
- * a coroutine or of its signal handlers, keeps everything from then on.
+ * The search covers the thread's own stack, upwards from here. A thread that was seen on another one, of a
+ * coroutine or of its signal handlers, keeps everything from then on.
  */
 #include "native/contexts/places.h"
 
@@ -35,7 +35,7 @@ extern const uintptr_t aprof_contexts_stack_end __asm__("__libc_stack_end");
 
 /* ---------------------------------------------------------------- memory */
 
-/* Up to 32 places each number has its own, then each power of two. */
+/* Up to 32 places each number has its own class, then each power of two. */
 static unsigned edge_size(unsigned n_places)
 {
     unsigned size = EXACT_SIZES;
@@ -51,7 +51,7 @@ static unsigned room_of(unsigned size)
     return size <= EXACT_SIZES ? size : EXACT_SIZES << (size - EXACT_SIZES);
 }
 
-/* Twice as much each time, and at least what is wanted now. */
+/* Twice as much each time, and at least the requested size. */
 static void more_room(struct contexts_places *of, size_t bytes)
 {
     of->arena_bytes = of->arena_bytes ? 2 * of->arena_bytes : FIRST_ARENA;
@@ -96,7 +96,7 @@ struct contexts_edge *contexts_edge_take(struct contexts_places *of, struct cont
     return edge;
 }
 
-/* Should somebody hold it all the same, what it calls belongs to nobody. */
+/* If an activation holds it all the same, its further calls belong to no context. */
 void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *edge)
 {
     unsigned size = edge_size(edge->n_places);
@@ -109,7 +109,7 @@ void contexts_edge_give_back(struct contexts_places *of, struct contexts_edge *e
 
 /* ---------------------------------------------------------------- whose stack it is */
 
-/* Where the mapping that has the address begins; the address itself if none has. */
+/* The start of the mapping that contains the address; the address itself if there is none. */
 static uintptr_t mapping_begin(uintptr_t address)
 {
     size_t bytes = pages_bytes(sizeof(struct native_maps));
@@ -126,7 +126,7 @@ static uintptr_t mapping_begin(uintptr_t address)
     return begin;
 }
 
-/* Where the thread's own stack begins, at its upper end; 0 if it has been seen elsewhere. */
+/* The upper end of the thread's own stack; 0 if it has been seen elsewhere. */
 static uintptr_t own_stack(const struct contexts_places *of)
 {
     uintptr_t end = (uintptr_t)__builtin_thread_pointer(), low;
@@ -161,8 +161,7 @@ struct words {
     size_t n, bytes;
 };
 
-/* The registers that routines keep for their callers lie in the caller's frame. A zero stays behind
- * the last word. */
+/* Callee-saved registers are in the caller's frame. A zero stays after the last word. */
 static APROF_NOINLINE void collect_words(struct words *words, const struct contexts_places *of,
                                          uintptr_t end)
 {
@@ -243,7 +242,7 @@ static void take_back(struct contexts_thread *t)
     }
 }
 
-/* Of an edge that stays: places that show edges which have gone, and its caller's list. */
+/* For an edge that stays: clears places that show removed edges, and its caller's list. */
 static void mend(struct contexts_edge *edge)
 {
     for (unsigned i = 0; i < edge->n_places; i++)

@@ -1,9 +1,9 @@
 /* Writes the calling contexts of a process: aprof-contexts-file(5) describes the file.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Routines and call sites are addresses in the trees, and places in files in the report: object and
- * link-time offset. Names are looked up later, by the tools. All memory is the host's, so that a
- * report can be written from a signal handler.
+ * Routines and call sites are addresses in the trees, and places in files in the report: object and link-time
+ * offset. The tools look up names later. All memory is the host's, so that a report can be written from a signal
+ * handler.
  */
 #include "native/contexts/runtime.h"
 #include "native/base/modules.h"
@@ -16,13 +16,13 @@
 #include "ground/sort.h"
 #include "contexts/fraction.h"
 
-#define FEW_BURSTS 20  /* a context of a tenth of the calls is in two of them */
-#define HOOK_NS    200 /* what a call may cost at most, with the tree in no cache */
-#define NOTICED    100 /* one part in so many of a run's time */
+#define FEW_BURSTS 20  /* a context with a tenth of the calls is in two of them */
+#define HOOK_NS    200 /* upper bound of a call's cost, with the tree in no cache */
+#define NOTICED    100 /* this part of a run's time is noticeable */
 
 /* Routines that contexts have, in a table by hash of the address. */
 struct found_routine {
-    uintptr_t address; /* 0: a free place in the table */
+    uintptr_t address; /* 0: a free slot of the table */
     uint32_t module;
     uint32_t id;
 };
@@ -33,7 +33,7 @@ struct source {
     uint64_t events, deepest;
 };
 
-/* All that a report is made of. */
+/* All data for a report. */
 struct gathering {
     const char *reason;
     struct source *sources; /* sorted by thread */
@@ -42,7 +42,7 @@ struct gathering {
     struct found_routine *table;     /* by hash of the address */
     struct found_routine **routines; /* by id */
     size_t table_size, n_routines;
-    uint32_t *objects; /* ids + 1 by module, and last that of no module */
+    uint32_t *objects; /* ids + 1 by module; the last entry is for no module */
     uint32_t n_modules;
     struct contexts_precision precision;
     uint64_t weighed, whole; /* what all trees have counted, and what there was to count */
@@ -151,7 +151,7 @@ static int compare_sources(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Programs start and end hundreds of thousands of threads. */
+/* Programs may start and end hundreds of thousands of threads. */
 static void sort_sources(struct gathering *report)
 {
     struct source *spare = take(report->sources_capacity * sizeof(*spare));
@@ -162,7 +162,7 @@ static void sort_sources(struct gathering *report)
     host_unmap(spare, pages_bytes(report->sources_capacity * sizeof(*spare)));
 }
 
-/* A thread that is being made or ended by code that has not come back has no whole tree. */
+/* A thread that was interrupted while it was being made or ended has no complete tree. */
 static void add_threads(struct gathering *report)
 {
     for (struct native_thread *thread = native_threads(); thread; thread = thread->next) {
@@ -202,7 +202,7 @@ static void merge_sources(struct gathering *report)
     report->n_sources = 1;
 }
 
-/* Entries that no burst stands for, after the last one above all: counts are made larger by as much. */
+/* Counts are scaled for entries that no burst represents, mainly those after the last one. */
 static void sum_up(struct gathering *report)
 {
     for (size_t i = 0; i < report->n_sources; i++)
@@ -267,7 +267,7 @@ static void write_number_option(struct record_writer *out, const char *key, uint
     write_option(out, key, digits);
 }
 
-/* lib/report/estimate.c makes intervals of it. */
+/* lib/report/estimate.c computes intervals from it. */
 static void write_precision(struct record_writer *out, const struct contexts_precision *precision)
 {
     write_number_option(out, "bursts", precision->bursts);
@@ -275,7 +275,7 @@ static void write_precision(struct record_writer *out, const struct contexts_pre
     write_option(out, "total", "exact");
 }
 
-/* What is saved is not worth estimates. */
+/* The saved time does not justify estimates. */
 static bool saves_little(const struct gathering *report)
 {
     uint64_t events = 0;
@@ -284,7 +284,7 @@ static bool saves_little(const struct gathering *report)
     return 5 * events >= 2 * report->whole;
 }
 
-/* Once, at the end: where bursts tell little or save little, and what would tell more. */
+/* Once, at the end: warns if bursts give or save little, with advice. */
 static void warn(const struct gathering *report)
 {
     const char *why = NULL;
@@ -374,7 +374,7 @@ static uintptr_t offset_of(const struct gathering *report, uint32_t module, uint
                                       : address;
 }
 
-/* A patched entry may stand behind an endbr64, which is the routine's first instruction. */
+/* A patched entry may follow an endbr64, which is the routine's first instruction. */
 static uintptr_t routine_start(const struct gathering *report, const struct found_routine *routine)
 {
     static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};

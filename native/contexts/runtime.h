@@ -1,11 +1,10 @@
-/* The calling-context profiler that goes into programs: what its parts know of each other.
+/* The calling-context profiler in programs: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is
- * entered; none runs when it is left. Where a routine's return address lies (its *slot*) tells
- * which activations have gone: those with slots at or below the new one's. So a longjmp, an
- * exception or a cancelled thread needs no care of its own, and a call costs one event instead of
- * two.
+ * Paper 002, section 4, with another mechanism. A hook runs when an instrumented routine is entered; none runs when
+ * it is left. The address of a routine's return address (its *slot*) shows which activations have ended: those with
+ * slots at or below the new one's. So a longjmp, an exception or a cancelled thread needs no special care, and a
+ * call costs one event instead of two.
  *
  *     hook.c     the hooks
  *     stack.c    the shadow stacks: what is pending, checked against the real stack
@@ -18,8 +17,8 @@
  *     main.c     options, and the life of threads and processes
  *     object.c   the only part that goes into shared objects
  *
- * Everything that a hook can reach is compiled without vector registers, which may hold arguments
- * of the routine that is being entered, and takes no lock.
+ * All code reachable from a hook takes no lock, and is compiled without vector registers, which may hold arguments
+ * of the routine that is being entered.
  */
 #ifndef NATIVE_CONTEXTS_RUNTIME_H
 #define NATIVE_CONTEXTS_RUNTIME_H
@@ -31,7 +30,7 @@
 
 enum contexts_burst { BURST_OFF, BURST_STATIC, BURST_ADAPTIVE };
 
-/* As APROF_CONTEXTS says. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
+/* From APROF_CONTEXTS. Times in nanoseconds, fractions in billionths (contexts/fraction.h). */
 struct contexts_settings {
     uint32_t mode;         /* an index of contexts_modes */
     uint32_t summary;      /* 0: lazy-space-saving, then as enum context_summary_kind - 1 */
@@ -39,30 +38,31 @@ struct contexts_settings {
     uint32_t burst;
     uint64_t sampling, length; /* from the beginning of a burst to the next, on average; a burst */
     uint32_t weight;           /* 0: calls, 1: time */
-    uint32_t sites;            /* contexts are told apart by call site, too */
+    uint32_t sites;            /* call sites distinguish contexts, too */
     uint32_t merged;
-    uint64_t recursion; /* contexts have a routine at most so often; 0: no limit */
+    uint64_t recursion; /* maximum occurrences of a routine in a context; 0: no limit */
     char out[NATIVE_OPTION_TEXT_BYTES];
     struct native_dump_settings dump;
 };
 
 extern NATIVE_HIDDEN struct contexts_settings contexts_config;
 
-/* A pending activation. The bottom frame of a strand is the root's, with slot ~0. */
+/* A pending activation. The bottom frame of a shadow stack is the root's, with slot ~0. */
 struct contexts_frame {
-    uintptr_t slot; /* where the return address lies; with hooks of -finstrument-functions a word
-                     * between it and the next activation's */
-    uintptr_t site; /* the return address; 0 where it is not known */
+    uintptr_t
+        slot; /* address of the return address; with hooks of -finstrument-functions a word between it and
+                     * the next activation's */
+    uintptr_t site; /* the return address; 0 if unknown */
     struct context_node *node;
     uintptr_t routine;
 };
 
-/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and
- * of signal handlers with a stack of their own. */
+/* The pending activations of one stack: a thread has its own, and perhaps those of coroutines and of signal
+ * handlers with a stack of their own. (The glossary's execution context.) */
 struct contexts_strand {
     struct contexts_frame *frames;
-    size_t depth;   /* frames above the bottom one; not kept up to date while the strand
-                     * is current, see contexts_thread.top */
+    size_t
+        depth; /* frames above the bottom one; not up to date while it is current, see contexts_thread.top */
     size_t deepest; /* largest depth so far, < capacity */
     size_t capacity;
     uintptr_t lowest, highest; /* slots of this stack that have been seen */
@@ -72,12 +72,12 @@ struct contexts_strand {
 struct contexts_rule;   /* unwind.c */
 struct contexts_places; /* places.c */
 
-/* burst.c: where a thread stands. */
+/* burst.c: the sampling state of a thread. */
 struct contexts_burst_state {
     int64_t *left;        /* the thread's contexts_left */
     int64_t stands_for;   /* entries that have gone by, or will have, unseen: the next burst's */
-    uint64_t length;      /* entries that this burst, or the next one, looks at */
-    uint64_t pace;        /* the mean of that; 0: not known yet */
+    uint64_t length;      /* number of entries in this burst, or the next one */
+    uint64_t pace;        /* the mean of that; 0: unknown */
     uint64_t next_weight; /* of an entry of the next burst */
     uint64_t began;       /* value of `events` when this burst began */
     uint64_t ended_ns;    /* processor time when the latest one ended */
@@ -91,22 +91,22 @@ struct contexts_thread {
     struct contexts_frame *limit; /* the deepest frame of this strand so far */
     struct context_tree *tree;
     uint64_t events; /* entries seen */
-    uint64_t check;  /* value of `events` at which the burst is looked at */
+    uint64_t check;  /* value of `events` at which the burst is checked */
     uint64_t weight; /* of one entry */
-    uint32_t looks;  /* a burst is under way; 1 for ever without bursting */
+    uint32_t looks;  /* a burst is running; always 1 without bursting */
 
-    uintptr_t hook_slot; /* of the hook that runs, or ran last: to notice one that was abandoned */
+    uintptr_t hook_slot; /* of the hook that runs, or ran last: to detect an abandoned one */
     uint64_t deepest;
 
     struct contexts_strand *strands; /* of STRANDS */
     uint32_t strand, n_strands;
     uint64_t switches;
 
-    struct contexts_frame *walk; /* what the latest walk over the stack found, innermost first */
+    struct contexts_frame *walk; /* result of the latest walk over the stack, innermost first */
     size_t walk_capacity;
     struct contexts_rule *rules;
 
-    struct contexts_places *places; /* of code that counts itself; NULL: none has run */
+    struct contexts_places *places; /* of code that counts inline; NULL: none has run */
 
     uint64_t clock;         /* time: cycles at the latest event */
     uint64_t cpu, cpu_used; /* time: processor time when it was read, cycles attributed since */
@@ -114,7 +114,7 @@ struct contexts_thread {
     struct contexts_burst_state burst;
 };
 
-/* Entries until the thread's hook looks again; below 0 it looks at each. Entries count it down. */
+/* Entries until the thread's hook acts again; below 0 it acts at each. Entries count it down. */
 extern NATIVE_HIDDEN NATIVE_TLS int64_t contexts_left;
 /* cyg_profile hooks have run: routines without a patched entry count in their modules. */
 extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
@@ -123,33 +123,33 @@ extern NATIVE_HIDDEN uint32_t contexts_functions_seen;
 
 #define KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 typedef KEEPS_REGISTERS void contexts_hook(void);
-/* What patched entries call. They keep all registers. contexts_entry_empty is the bench's. */
+/* Called by patched entries. They preserve all registers. contexts_entry_empty is for benchmarks. */
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_calls(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_time(void);
 NATIVE_HIDDEN KEEPS_REGISTERS void contexts_entry_empty(void);
 
-/* Has the object that `routine` lies in called hooks of -finstrument-functions? */
+/* Has the object of `routine` called hooks of -finstrument-functions? */
 NATIVE_HIDDEN bool contexts_has_functions(uintptr_t routine);
 
 /* ---------------------------------------------------------------- unwind.c */
 
 /* An activation on the real stack. */
 struct contexts_place {
-    uintptr_t slot;          /* where its return address lies */
-    uintptr_t frame_pointer; /* the register's value in it, as far as its caller's is concerned */
-    uintptr_t routine;       /* 0: not instrumented, or not known */
+    uintptr_t slot;          /* address of its return address */
+    uintptr_t frame_pointer; /* the register's value in it, as needed for its caller */
+    uintptr_t routine;       /* 0: not instrumented, or unknown */
     uint8_t in_hook;         /* this is a hook's place, the activation is the next one */
-    uint8_t jumped;          /* it lies on another stack than where the walk began */
+    uint8_t jumped;          /* on another stack than the start of the walk */
 };
 
 enum contexts_step { STEP_CALLER, STEP_END, STEP_BROKEN };
 
-/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN:
- * no call frame information, or none that makes sense. In both cases `place` is unchanged. */
+/* Moves to the caller's activation. STEP_END: there is none, the stack begins here. STEP_BROKEN: no call frame
+ * information, or invalid. In both cases `place` is unchanged. */
 NATIVE_HIDDEN enum contexts_step contexts_unwind(struct contexts_thread *t,
                                                  struct contexts_place *place);
 
-/* The instrumented routine that `pc`, a return address, belongs to; 0 if none is known. */
+/* The instrumented routine that contains `pc`, a return address; 0 if none is known. */
 NATIVE_HIDDEN uintptr_t contexts_routine_of(struct contexts_thread *t, uintptr_t pc);
 NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
 
@@ -158,30 +158,29 @@ NATIVE_HIDDEN void contexts_unwind_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_start(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_stack_free(struct contexts_thread *t);
 
-/* t->top is as deep as the strand has ever been: makes room for one more; t->top may move. */
+/* t->top has reached its maximum depth: makes space for one more; t->top may move. */
 NATIVE_HIDDEN void contexts_stack_deepen(struct contexts_thread *t);
 
-/* Makes the shadow stack what the real one is below the activation at `place`: finds the strand
- * that it belongs to, drops what has gone, adds what was not seen to come. The activation itself is
- * not added. */
+/* Makes the shadow stack equal to the real one below the activation at `place`: finds the execution context that
+ * it belongs to, drops ended activations, adds missing ones. The activation itself is not added. */
 NATIVE_HIDDEN void contexts_stack_resync(struct contexts_thread *t, struct contexts_place place);
 
-/* Is `slot` where an outermost activation of the current strand may be? */
+/* Can `slot` be an outermost activation of the current execution context? */
 NATIVE_HIDDEN bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot);
 
-/* Replaces the tree, which a hook left half changed, by a copy; nothing is pending. */
+/* Replaces the tree, which a hook left inconsistent, by a copy; nothing is pending. */
 NATIVE_HIDDEN void contexts_stack_recover(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- patch.c */
 
-/* What an entry takes; the call stands at its end. */
+/* Size of an entry; the call is at its end. */
 #define CONTEXTS_ENTRY_BYTES 16
 
 /* Patches the executable's entries to call `hook`; NULL: to do nothing, quickly. */
 NATIVE_HIDDEN void contexts_patch_start(contexts_hook *hook);
 
-/* What an entry in [start, end) is called as: `address` if it is one, or the one 4 bytes behind it
- * (endbr64); else 0. */
+/* The address under which an entry in [start, end) is called: `address` if it is one, or the one 4 bytes after
+ * it (endbr64); else 0. */
 NATIVE_HIDDEN uintptr_t contexts_patch_entry_at(uintptr_t address);
 
 /* ---------------------------------------------------------------- burst.c */
@@ -190,19 +189,19 @@ NATIVE_HIDDEN void contexts_burst_thread(struct contexts_thread *t, int64_t left
 /* The gap is over. True: the event counts. */
 NATIVE_HIDDEN bool contexts_burst_begin(struct contexts_thread *t,
                                         const struct contexts_place *place);
-/* t->events has reached t->check: is the burst over? */
+/* t->events has reached t->check: has the burst ended? */
 NATIVE_HIDDEN void contexts_burst_check(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_free(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_burst_forked(void);
 
-/* What estimates are worth. */
+/* The precision of estimates. */
 struct contexts_precision {
-    uint32_t bursts; /* that stand for others; 0: all counts are exact */
+    uint32_t bursts; /* that represent others; 0: all counts are exact */
     uint64_t clump;  /* the largest sum of weights in a burst */
-    int64_t missing; /* entries that no burst stands for yet; of threads that have ended */
+    int64_t missing; /* entries that no burst represents yet; of threads that have ended */
 };
 NATIVE_HIDDEN struct contexts_precision contexts_burst_precision(void);
-/* The same of a thread that is alive. */
+/* The same for a living thread. */
 NATIVE_HIDDEN int64_t contexts_burst_missing(const struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- main.c, report.c */
@@ -221,14 +220,13 @@ NATIVE_HIDDEN void contexts_finish(const char *reason);
 
 /* ---------------------------------------------------------------- places.c */
 
-/* Adds what code has counted inline to the totals: at any time; and in the thread itself, at its end. Routines
- * that it enters later find no edge of the ended tree: a tail call of a library may have left a place that
- * shows one. */
+/* Adds inline counts to the totals: at any time; and in the thread itself, at its end. Routines that it enters
+ * later find no edge of the ended tree: a tail call of a library may have left a place that shows one. */
 NATIVE_HIDDEN void contexts_places_settle(struct contexts_thread *t);
 NATIVE_HIDDEN void contexts_places_end(struct contexts_thread *t);
-/* Nothing will be counted: code need not ask any more. */
+/* Nothing will be counted: code need not call any more. */
 NATIVE_HIDDEN void contexts_places_off(void);
-/* It is forgotten: in a forked child. */
+/* Discards it: in a forked child. */
 NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 
 /* ---------------------------------------------------------------- modes.c */
@@ -236,7 +234,7 @@ NATIVE_HIDDEN void contexts_places_restart(struct contexts_thread *t);
 struct native_contexts_mode {
     bool hot;                  /* the tree is an HCCT, else a CCT */
     bool is_off;               /* the program runs without a profile */
-    contexts_hook *empty_hook; /* entries call this, and nothing else is done; NULL */
+    contexts_hook *empty_hook; /* called by entries, with no other effect; NULL */
 };
 extern NATIVE_HIDDEN const char *const contexts_mode_names[];
 extern NATIVE_HIDDEN const struct native_contexts_mode contexts_modes[];
@@ -262,15 +260,15 @@ APROF_INLINE uint64_t contexts_cycles(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* A long time has passed since the latest event: how much of it did the thread run? */
+/* A long time has passed since the latest event: the part of it during which the thread ran. */
 NATIVE_HIDDEN KEEPS_REGISTERS uint64_t contexts_processor_cycles(struct contexts_thread *t,
                                                                  uint64_t elapsed);
 
-/* Of the cycles since the latest event, those that belong to the program. */
+/* The cycles since the latest event that belong to the program. */
 APROF_INLINE uint64_t contexts_elapsed_cycles(struct contexts_thread *t)
 {
     uint64_t before = __atomic_load_n(&t->clock, __ATOMIC_RELAXED);
-    NATIVE_SIGNAL_FENCE(); /* a handler's code that counts itself sets the clock forward */
+    NATIVE_SIGNAL_FENCE(); /* inline counting code of a handler advances the clock */
     uint64_t elapsed = contexts_cycles() - before;
     if (UNLIKELY(elapsed > 50000))
         elapsed = contexts_processor_cycles(t, elapsed);

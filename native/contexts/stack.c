@@ -1,26 +1,26 @@
-/* The shadow stacks of a thread, and how they are made to agree with the real ones.
+/* The shadow stacks of a thread, and their synchronisation with the real stacks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * As long as every entry is seen, a shadow stack follows from slots alone (hook.c). When a
- * burst begins, or when a routine is entered that the one on top cannot have called, the real stack
- * is walked from the inside out, up to the first activation that is on the shadow stack and below
- * which nothing has changed:
+ * If every entry is seen, a shadow stack follows from slots alone (hook.c). When a burst begins, or
+ * when the routine on top cannot have called the entered one, the real stack is walked from the
+ * inside out, up to the first activation that is on the shadow stack and below which nothing has
+ * changed:
  *
  *     shadow   main 0x7fe8   a 0x7fc8   b 0x7f98               (of an earlier burst)
  *     real     main 0x7fe8   a 0x7fc8   c 0x7f88   d 0x7f68    now e is entered
  *
- * The walk sees d, c and a. a's slot and return address are those of the shadow's a, and so are
+ * The walk finds d, c and a. a's slot and return address equal those of the shadow's a, and so do
  * those of all frames below it: b is dropped, c and d are pushed, main is never visited.
  *
  * A thread may have several stacks: coroutines switch between them, signal handlers may have their
- * own. Each is a strand, told by the range of addresses in which its slots have been. If the walk
- * leaves a handler's stack for that of the routine that was interrupted, the latter's activations
- * become frames whose slots are never gone.
+ * own. Each is an execution context (`strand` in names), identified by the range of its slots. If
+ * the walk leaves a handler's stack for that of the interrupted routine, the latter's activations
+ * become frames whose slots never end.
  */
 #include "native/contexts/runtime.h"
 #include "ground/pages.h"
 
-#define STRANDS      64 /* per thread; the one that was not used for longest gives way */
+#define STRANDS      64 /* per thread; the least recently used one is replaced */
 #define NEVER        (~(uintptr_t)0)
 #define STRAND_SLACK 65536 /* a stack's next activation may lie so far below the lowest seen */
 
@@ -31,7 +31,7 @@ static struct contexts_strand *current(const struct contexts_thread *t)
 
 /* ---------------------------------------------------------------- strands */
 
-/* Makes the strand's frames the ones that hooks use. */
+/* Makes the frames of the execution context the ones that hooks use. */
 static void load(struct contexts_thread *t, uint32_t strand)
 {
     struct contexts_strand *s = &t->strands[strand];
@@ -51,7 +51,7 @@ static void drop(struct contexts_thread *t)
     context_tree_unpin(t->tree, t->top--->node);
 }
 
-/* An array of frames with room for `n`. */
+/* An array of frames with capacity for `n`. */
 static struct contexts_frame *reserve(struct contexts_frame *frames, size_t *capacity, size_t n)
 {
     return pages_grow("aprof.contexts.frames", frames, capacity, n, sizeof(*frames));
@@ -74,7 +74,7 @@ static void init_strand(struct contexts_thread *t, struct contexts_strand *s)
     make_bottom(t, s);
 }
 
-/* An empty strand, current from now on; `save` has been called. */
+/* Makes an empty execution context current; `save` has been called. */
 static void take_strand(struct contexts_thread *t)
 {
     if (t->n_strands < STRANDS) {
@@ -102,7 +102,7 @@ bool contexts_stack_has(const struct contexts_thread *t, uintptr_t slot)
     return covers(current(t), slot);
 }
 
-/* The strand that has seen such slots becomes current, if there is one. */
+/* Makes the execution context with such slots current, if there is one. */
 static void choose_strand(struct contexts_thread *t, uintptr_t slot)
 {
     if (covers(current(t), slot))
@@ -140,7 +140,7 @@ void contexts_stack_recover(struct contexts_thread *t)
     if (!t->places)
         context_tree_free(old);
     t->places =
-        NULL; /* code that counts itself goes on in the old one, unseen, where it is active */
+        NULL; /* code that counts inline continues in the old one, unseen, where it is active */
     for (uint32_t i = 0; i < t->n_strands; i++)
         make_bottom(t, &t->strands[i]);
     load(t, t->strand);
@@ -170,14 +170,14 @@ static void push(struct contexts_thread *t, const struct contexts_frame *frame)
 
 /* ---------------------------------------------------------------- resynchronisation */
 
-/* What a walk has found so far. */
+/* The results of a walk so far. */
 struct survey {
     size_t n;                     /* frames in t->walk */
-    struct contexts_frame *same;  /* the youngest frame that stays; NULL: none was met */
-    struct contexts_frame *seen;  /* of the shadow stack, older ones may still be met */
+    struct contexts_frame *same;  /* the youngest frame that stays; NULL: none found */
+    struct contexts_frame *seen;  /* of the shadow stack; older frames may still be found */
     bool touched;                 /* the walk came through the current strand's range */
     bool verified;                /* `valid` is known */
-    struct contexts_frame *valid; /* up to here the shadow stack is what lies in memory */
+    struct contexts_frame *valid; /* up to here the shadow stack equals memory */
     uintptr_t outermost;          /* the last slot on the first stack */
 };
 
@@ -196,7 +196,8 @@ static bool in_memory(const struct contexts_frame *frame)
     return frame->slot == NEVER || *(uintptr_t *)frame->slot == frame->site;
 }
 
-/* The frames below `top` are read: they lie on a stack that is in use, as one of them was met. */
+/* The frames below `top` are readable: they are on a stack that is in use, because one of them was
+ * found. */
 static void verify(const struct contexts_thread *t, struct survey *survey,
                    struct contexts_frame *top)
 {
@@ -207,7 +208,7 @@ static void verify(const struct contexts_thread *t, struct survey *survey,
     survey->verified = true;
 }
 
-/* Is the activation at `place` on the shadow stack, and everything that it was called from? */
+/* Is the activation at `place` on the shadow stack, together with all its callers? */
 static bool is_known(struct contexts_thread *t, struct survey *survey,
                      const struct contexts_place *place)
 {
@@ -245,7 +246,7 @@ static enum contexts_step walk(struct contexts_thread *t, struct contexts_place 
     }
 }
 
-/* The walk ended in unknown code: what is older than that and still lies there is believed. */
+/* The walk ended in unknown code: older frames that are still in memory are kept. */
 static struct contexts_frame *believable(const struct contexts_thread *t,
                                          const struct survey *survey)
 {

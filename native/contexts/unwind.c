@@ -1,16 +1,16 @@
 /* Walks the real stack by call frame information, as exceptions do, but in nanoseconds.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For a return address pc the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
- * say how to get from the stack pointer there to the caller's. What is needed of that is little:
+ * For a return address pc, the compiler's tables (.eh_frame, System V ABI and DWARF 5, section 6.4)
+ * define how to compute the caller's stack pointer. Only a small part of that is needed:
  *
  *     CFA  =  rsp + n,  rbp + n,  or  *(rbp + n)  (a realigned stack)
  *     rbp  =  as it is,  *(CFA + m),  or  *(rbp + m)
  *     the return address lies at CFA - 8
  *
- * and for each pc it is the same every time: a rule is computed once and kept in a direct-mapped
- * table of the thread. Nothing is allocated but that table, no lock is taken, and libgcc's
- * unwinder, which the program may be in the midst of, is not involved.
+ * and for each pc it is always the same: a rule is computed once and kept in a direct-mapped table
+ * of the thread. Only that table is allocated, no lock is taken, and libgcc's unwinder, which the
+ * program may be using, is not involved.
  *
  * Limits: other registers as base of the CFA (hand-written assembly) and code without tables end a
  * walk as broken.
@@ -23,7 +23,7 @@
 
 #include <elf.h>
 
-#define RULES         512 /* a page and a half of them are in use in a typical program */
+#define RULES         512 /* a typical program uses a page and a half of them */
 #define LARGEST_FRAME ((uintptr_t)1 << 30)
 
 enum cfa_kind { CFA_NONE, CFA_RSP, CFA_RBP, CFA_AT_RBP, CFA_SIGNAL, CFA_END };
@@ -95,8 +95,8 @@ static uintptr_t read_pointer(const uint8_t **at, uint8_t encoding)
 
 /* ---------------------------------------------------------------- finding the description */
 
-/* An object that was loaded lately may not be known yet; to ask is expensive, so that code of no
- * object is asked for less and less often. */
+/* A recently loaded object may not be known yet. The query is expensive, so for code outside all
+ * objects it is made less and less often. */
 static void *find_module(void *address)
 {
     static uint32_t failures;
@@ -111,7 +111,7 @@ static void *find_module(void *address)
     return (void *)module;
 }
 
-/* .eh_frame_hdr of the object that `pc` lies in; NULL. The object's headers are in memory. */
+/* .eh_frame_hdr of the object that contains `pc`; NULL. The object's headers are in memory. */
 static const uint8_t *find_index(uintptr_t pc)
 {
     const struct native_module *module = native_with_vectors(find_module, (void *)pc);
@@ -127,7 +127,7 @@ static const uint8_t *find_index(uintptr_t pc)
     return NULL;
 }
 
-/* The description (FDE) that the sorted index has for `pc`; it may be of code that ends before. */
+/* The description (FDE) that the sorted index has for `pc`; it may be for code that ends before. */
 static const uint8_t *find_description(uintptr_t pc)
 {
     const uint8_t *index = find_index(pc);
@@ -148,7 +148,7 @@ static const uint8_t *find_description(uintptr_t pc)
     return low ? index + table[2 * low - 1] : NULL;
 }
 
-/* What stands in a CIE and an FDE. */
+/* The contents of a CIE and an FDE. */
 struct description {
     uintptr_t start, end; /* of the code */
     const uint8_t *initial, *initial_end;
@@ -221,7 +221,7 @@ static bool parse_description(const uint8_t *at, struct description *d)
 #define REGISTER_RSP 7
 #define REGISTER_RA  16
 
-/* One row of the table that the program describes, as far as it is of interest. */
+/* One row of the described table, as far as it is needed. */
 struct row {
     uint64_t cfa_register;
     int64_t cfa_offset;
@@ -425,7 +425,7 @@ static void rule_from_row(const struct row *row, struct contexts_rule *rule)
         rule->cfa = row->cfa_at ? CFA_AT_RBP : CFA_RBP;
 }
 
-/* Routines with hooks of -finstrument-functions are known by the modules that have called some. */
+/* Routines with hooks of -finstrument-functions are recognised by modules that have called some. */
 static uintptr_t routine_at(uintptr_t start)
 {
     uintptr_t entry = contexts_patch_entry_at(start);
@@ -435,7 +435,7 @@ static uintptr_t routine_at(uintptr_t start)
     return entry;
 }
 
-/* `pc` itself, not the end of a call, decides for a routine that a signal interrupted. */
+/* For a routine that a signal interrupted, `pc` itself decides, not the end of a call. */
 static void make_rule(uintptr_t pc, struct contexts_rule *rule)
 {
     struct description d;
@@ -489,7 +489,7 @@ static uintptr_t word_at(uintptr_t address)
     return *(const uintptr_t *)address;
 }
 
-/* Applies a rule to the registers of the caller. False: they make no sense. */
+/* Applies a rule to get the caller's registers. False: the result is invalid. */
 static bool apply(const struct contexts_rule *rule, uintptr_t rsp, struct contexts_place *place)
 {
     uintptr_t rbp = place->frame_pointer, cfa = rsp + (uintptr_t)(intptr_t)rule->cfa_offset;

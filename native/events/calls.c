@@ -1,12 +1,13 @@
-/* Calls as single events: caller and callee, from a stack that the hooks keep.
+/* Calls as single events: caller and callee, from a stack that the hooks maintain.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A call graph needs pairs, and a sampled one must get each pair whole, whatever came before it. So
- * for this analysis the thread knows which routines are active, and one EVENT_CALL of two 30-bit
- * codes stands for a call; its end is no event. A routine of the executable has its distance from
- * the executable's beginning as code; others get a number from a table without locks.
+ * A call graph needs pairs, and a sampled one must get each pair complete, independent of earlier
+ * events. So for this analysis the thread records which routines are active, and one EVENT_CALL
+ * with two 30-bit codes represents a call; its end is not an event. The code of a routine in the
+ * executable is its distance from the executable's beginning; others get a number from a lock-free
+ * table.
  *
- * Activations that were left by longjmp or an exception end when a routine below them does.
+ * Activations that were left by longjmp or an exception end with a routine below them.
  */
 #include "native/events/hooks.h"
 
@@ -22,7 +23,7 @@ static uintptr_t *far; /* open addressing; 0: free. Atomic words, written once. 
 
 /* ---------------------------------------------------------------- codes */
 
-/* Slot of the routine, which becomes its. The table is never full: 2^18 routines of libraries. */
+/* Slot of the routine, reserved if new. The table is never full: 2^18 routines of libraries. */
 static APROF_NOINLINE uint32_t code_far(uintptr_t routine)
 {
     uint32_t slot = (uint32_t)((routine >> 2) * 0x9e3779b1u) % FAR_SLOTS;

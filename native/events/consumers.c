@@ -1,17 +1,17 @@
-/* Analysis threads: each serves several streams; a heavy analysis is spread over all of them.
+/* Analysis threads: each serves several streams; a heavy analysis is divided among all of them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Streams are dealt out in turn. A thread that has ended leaves a closed ring, whose remaining
- * chunks are consumed like any others; then its states are added to the totals (the paper's pending
- * queue is the list of streams itself). An analysis that can be sliced (the cache simulator, by
- * sets) is spread differently if there are more analysis threads than one: all streams belong to
- * the first, and every batch is looked at by all of them at once, each with the state of its slice.
+ * Streams are assigned in turn. A thread that has ended leaves a closed ring, whose remaining chunks are consumed
+ * like any others; then its states are added to the totals (the paper's pending queue is the list of streams
+ * itself). An analysis that can be sliced (the cache simulator, by sets) is divided differently if there are
+ * several analysis threads: all streams belong to the first, and all threads process every batch at once, each with
+ * the state of its slice.
  *
- * A filter of system calls may kill an analysis thread. Threads that wait for it find out, and do its work from
- * then on; what it was adding to when it died is left out.
+ * A system call filter may kill an analysis thread. Threads that wait for it detect that, and do its work from then
+ * on; the state that it was adding to is omitted.
  *
- * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is
- * sampled half as densely; one whose ring is nearly empty an eighth more densely, up to everything.
+ * The adaptive rate of sampling: a stream that lost chunks, or has half a ring of them waiting, is sampled half as
+ * densely; one with a nearly empty ring an eighth more densely, up to all events.
  */
 #include "native/events/runtime.h"
 
@@ -21,13 +21,13 @@
 #include "native/base/raw_thread.h"
 
 #define STACK_BYTES     ((size_t)256 << 10)
-#define BATCHES_AT_ONCE 16 /* of one stream before the next one has its turn */
+#define BATCHES_AT_ONCE 16 /* of one stream before the next one is served */
 #define IDLE_SPINS      200
 #define TEAM_SPINS      2000
 #define ADAPT_BATCHES   32
 #define SETTLE_NS       100000000
 
-/* What a consumer was doing when its thread died: nothing else calls the system with its work half done. */
+/* The work of a consumer when its thread died: system calls happen only between steps of work. */
 enum work { BETWEEN_BATCHES, ANALYSING, ADDING };
 
 struct consumer {
@@ -38,7 +38,7 @@ struct consumer {
     void *totals[EVENTS_CONSUMERS_MAX];
     uint32_t number;
     uint32_t
-        is_orphaned; /* atomic: it has no thread: threads that wait do its work, under `orphans` */
+        is_orphaned; /* atomic: it has no thread: waiting threads do its work, under `orphans` */
     enum work work;
     struct events_stream *stream; /* while it analyses */
 };
@@ -55,11 +55,11 @@ static struct {
 
 static uint32_t orphans; /* a lock */
 
-/* The batch that a team works on. */
+/* The batch that a team processes. */
 static struct {
     uint32_t generation; /* atomic futex: a new batch */
     uint32_t remaining;  /* atomic futex: members that are not done */
-    uint32_t is_broken;  /* atomic: a member is missing: the leader does all the work */
+    uint32_t is_broken;  /* atomic: a member has died: the leader does all the work */
     void *const *states;
     struct cab_batch batch;
 } team;
@@ -67,8 +67,8 @@ static struct {
 static struct member {
     struct native_raw_thread thread;
     uint32_t slice;
-    uint32_t generation; /* the batch that it has begun last */
-    uint32_t done;       /* atomic: the one that it has done */
+    uint32_t generation; /* the batch that it began last */
+    uint32_t done;       /* atomic: the batch that it finished last */
 } members[EVENTS_CONSUMERS_MAX];
 
 /* ---------------------------------------------------------------- states */
@@ -98,7 +98,7 @@ void events_states_add(void *totals[], void *states[])
     }
 }
 
-/* Whoever waits here has its signals blocked, or is a hook that no other hook interrupts. */
+/* A thread that waits here has its signals blocked, or is in a hook that no other hook interrupts. */
 void events_total_add(void *states[])
 {
     native_lock(&sequential.lock);
@@ -137,7 +137,7 @@ static bool has_died(const struct consumer *consumer)
     return UNLIKELY(native_raw_thread_has_died(&consumer->thread));
 }
 
-/* A limit, for those who sleep when an analysis thread is lost. */
+/* A time limit, for sleepers whose analysis thread has died. */
 void events_wait(void *context, _Atomic uint32_t *word, uint32_t expected)
 {
     (void)context;
@@ -167,7 +167,7 @@ static bool must_stop(const struct native_raw_thread *thread)
     return __atomic_load_n(&thread->stop, __ATOMIC_SEQ_CST);
 }
 
-/* False: the thread is to stop, and the word is still the same. */
+/* False: the thread must stop, and the word is unchanged. */
 static bool team_wait(uint32_t *word, uint32_t while_it_is, const struct native_raw_thread *thread)
 {
     for (unsigned spins = 0; spins < TEAM_SPINS; spins++) {
@@ -189,7 +189,7 @@ static void member_wake(void *argument)
     native_futex_wake(&team.generation);
 }
 
-/* It is stopped after the leader, which was started later: no batch is waiting then. */
+/* It is stopped after the leader, which was started later: then no batch is waiting. */
 static void member_run(void *argument)
 {
     struct member *member = argument;
@@ -204,7 +204,7 @@ static void member_run(void *argument)
     }
 }
 
-/* Whether those that have not done the batch never will. */
+/* Whether all members with unfinished work have died. */
 static bool is_team_dead(void)
 {
     bool is_dead = false;
@@ -218,7 +218,7 @@ static bool is_team_dead(void)
     return is_dead;
 }
 
-/* False: a member has died, and its slice is not whole. */
+/* False: a member has died, and its slice is incomplete. */
 static bool team_await(void)
 {
     uint32_t left;
@@ -242,7 +242,7 @@ static void consume_all_slices(void *const *states, const struct cab_batch *batc
         events_analysis->consume(states[i], batch->events, batch->count);
 }
 
-/* False: the states are not whole. */
+/* False: the states are incomplete. */
 static bool team_consume(void *const *states, const struct cab_batch *batch)
 {
     team.states = states;
@@ -264,8 +264,8 @@ static bool team_consume(void *const *states, const struct cab_batch *batch)
 
 /* ---------------------------------------------------------------- one stream */
 
-/* Hot. A batch is up to 4 KiB of words, so that the call through the table and the tests here are
- * spread over hundreds of events; what a single event costs is its analysis alone. */
+/* Hot. A batch has up to 4 KiB of words, so the cost of the indirect call and the tests here is divided among
+ * hundreds of events; a single event costs only its analysis. */
 static void consume(struct events_stream *stream, const struct cab_batch *batch)
 {
     if (!events_mode()->analyses || stream->is_torn)
@@ -299,7 +299,7 @@ static void adapt_rate(struct events_stream *stream)
     }
 }
 
-/* The ring is closed and empty. True: the stream goes on in a larger one. */
+/* The ring is closed and empty. True: the stream continues in a larger one. */
 static bool next_ring(struct events_stream *stream)
 {
     struct events_ring *done = stream->ring;
@@ -327,7 +327,7 @@ static enum served serve(struct consumer *consumer, struct events_stream *stream
 {
     struct cab_batch batch;
     enum served served = NOTHING;
-    if (!stream->ring) /* the thread has died when it had recycled the last one */
+    if (!stream->ring) /* the thread died after it had recycled the last one */
         return ENDED;
     for (unsigned i = 0; i < BATCHES_AT_ONCE; i++) {
         enum cab_state state = cab_batch_try(stream->ring->cab, &batch);
@@ -368,7 +368,7 @@ static void settle(struct consumer *consumer, struct events_stream *stream)
     host_free(stream);
 }
 
-/* Its thread has died, or the one that did its work. */
+/* Its thread has died, or the thread that did its work. */
 static void leave_out_torn(struct consumer *consumer)
 {
     enum work work = consumer->work;
@@ -570,7 +570,7 @@ bool events_consumers_start(void)
     return false;
 }
 
-/* What the parent's threads were doing is not ours, and they are not here. */
+/* The work of the parent's threads does not concern this process, which does not have them. */
 void events_consumers_forked(void)
 {
     memset(&sequential, 0, sizeof sequential);

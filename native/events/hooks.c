@@ -1,8 +1,8 @@
-/* What instrumented programs call for routines and paths: one event into the thread's ring.
+/* The functions that instrumented programs call for routines and paths: one event into the thread's ring.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Loads and stores are in memory.c. Code that makes its own events (ground/event_code.h) puts them into
- * the ring as events_emit does, and comes here when it cannot.
+ * Loads and stores are in memory.c. Code that emits its own events (ground/event_code.h) puts them into the ring as
+ * events_emit does, and calls the functions here if it cannot.
  */
 #include "native/events/hooks.h"
 
@@ -44,7 +44,7 @@ _Static_assert(offsetof(struct native_thread, idle) == EVENT_CODE_IDLE &&
                        EVENT_CODE_HIGHEST,
                "a thread's record as the code knows it");
 
-/* aprof_events_tell, which keeps registers. */
+/* The target of aprof_events_tell, which preserves registers. */
 NATIVE_HIDDEN void events_told(uint64_t event);
 
 void events_told(uint64_t event)

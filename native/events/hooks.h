@@ -1,16 +1,15 @@
 /* The hot path of every hook of the events runtime.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, Figure 3(a): one load, one test, one store. Around it stands the guard against hooks
- * that interrupt hooks, because a handler's events in the midst of another event would tear the
- * ring.
+ * Paper 001, Figure 3(a): one load, one test, one store. Around it is the guard against hooks that interrupt hooks,
+ * because a handler's events in the middle of another event would corrupt the ring.
  */
 #ifndef NATIVE_EVENTS_HOOKS_H
 #define NATIVE_EVENTS_HOOKS_H
 
 #include "native/events/runtime.h"
 
-/* The calling thread's place, entered; NULL: no events now. */
+/* The calling thread's record, entered; NULL: no events now. */
 APROF_INLINE struct events_local *events_enter(void)
 {
     struct native_thread *self = native_self;
@@ -29,11 +28,10 @@ APROF_INLINE void events_leave(void)
 /* A slot is free if it is clear (0); if the thread may overwrite, unless it ends the chunk. Acquire and
  * release: as in cab_enqueue64 and cab_overwrite64.
  *
- * What an event costs: the load and the store are of one word, next to the word before, in a line
- * that the consumer has left alone since it cleared it a ring ago; no word is shared by both sides
- * while either works on it, no locked instruction is needed. The end of the chunk, a full ring and
- * the end of a batch in sequential mode all look like a slot that is not clear, so that one test
- * finds them all. */
+ * Cost of an event: the load and the store access one word, next to the previous word, in a line that the
+ * consumer has not touched since it cleared it a ring ago. The two sides never share a word that either is
+ * working on, and no locked instruction is needed. The end of the chunk, a full ring, and the end of a batch in
+ * sequential mode all look like a slot that is not clear, so one test finds them all. */
 APROF_INLINE void events_put(struct events_local *local, uint64_t event)
 {
     _Atomic uint64_t *slot = local->cursor.slot;

@@ -1,4 +1,4 @@
-/* The events runtime's options, and what it does when threads and processes begin and end.
+/* The events runtime's options, and its reaction to starts and ends of threads and processes.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *     APROF_EVENTS='analysis=callgraph,mode=concurrent,ring=auto,consumers=1,sampling=off'
@@ -21,7 +21,7 @@ struct events_config events_config = {
 const struct analysis *events_analysis;
 uint32_t events_wanted;
 
-/* What ground/event_code.h names, for code that makes its own events. */
+/* The names of ground/event_code.h, for code that emits its own events. */
 extern NATIVE_EXPORT uint32_t aprof_events_wanted __attribute__((alias("events_wanted")));
 extern NATIVE_EXPORT NATIVE_TLS struct native_thread *aprof_events_self;
 
@@ -129,7 +129,7 @@ static void read_options(void)
     native_options_read("APROF_EVENTS", table, &events_config);
 }
 
-/* Ring and chunk must fit each other. */
+/* Ring and chunk must fit together. */
 static void check_sizes(void)
 {
     if (!events_config.chunk_bytes)
@@ -153,7 +153,7 @@ static void check_sizes(void)
 
 /* ---------------------------------------------------------------- threads */
 
-/* Single calls come from a stack of active routines, which only the hooks know. */
+/* Single calls come from a stack of active routines, which only the hooks maintain. */
 static void thread_started(struct native_thread *self)
 {
     events_stream_begin(native_thread_data(self), self->id);
@@ -177,9 +177,9 @@ static void begin(void)
         events_config.mode = EVENTS_SEQUENTIAL;
     }
     events_wanted = events_mode()->makes_events ? events_analysis->events : 0;
-    /* Single calls, if the analysis takes them and needs leaves for nothing else: a call graph.
-     * Counting methods has no use for the caller. Code that makes its own events is quicker with two
-     * words, unless they are sampled. */
+    /* Single calls are used if the analysis accepts them and needs leaves for nothing else: a
+     * call graph. Counting methods does not need the caller. Code that emits its own events is
+     * faster with two words, unless they are sampled. */
     bool is_sampled = events_config.sampling > 0;
     if (!(events_wanted & EVENT_BIT(EVENT_LEAVE)) || (&aprof_events_from_code && !is_sampled))
         events_wanted &= ~EVENT_BIT(EVENT_CALL);
@@ -230,7 +230,7 @@ static void add_states(struct events_local *local)
     events_total_add(local->stream->states);
 }
 
-/* The copy of the process has no analysis threads, and needs none: nothing is left to analyse. */
+/* The copy of the process has no analysis threads, and needs none: everything has been analysed. */
 static void finish_in_copy(const char *reason)
 {
     for_all_threads(add_states);

@@ -1,8 +1,8 @@
 /* Loads and stores: the hooks that compilers put into code for -fsanitize=thread.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * libtsan is not linked. Atomic operations are done, and told of, by native/base/atomics.c, which both
- * runtimes that see memory have in common: it calls watch_access.
+ * libtsan is not linked. Atomic operations are performed and recorded by native/base/atomics.c, which both runtimes
+ * that see memory share: it calls watch_access.
  */
 #include "native/events/hooks.h"
 #include "native/base/watch.h"
@@ -34,7 +34,7 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
         access(EVENT_STORE, address, (unsigned)bytes);
 }
 
-/* Rings are each thread's own: nothing has to be told of synchronisation. */
+/* Each thread has its own ring, so synchronisation need not be recorded. */
 void watch_thread_sync(void)
 {
 }
@@ -126,7 +126,7 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
     return memset(at, byte, bytes);
 }
 
-/* Routines are told of by -finstrument-functions. */
+/* -finstrument-functions reports routines. */
 HOOK(__tsan_func_entry, void *caller)
 {
     (void)caller;

@@ -1,4 +1,4 @@
-/* The modes that APROF_EVENTS knows. bench/native/modes.c stands in its place for measurements.
+/* The modes of APROF_EVENTS. For measurements, bench/native/modes.c replaces this file.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/events/runtime.h"

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A ring that follows its thread's rate (ring=auto) begins at 128 KiB. When a chunk ends and three
- * quarters of the ring wait for the consumer, the producer closes it and goes on in one four times
- * as large; the consumer empties the old one first, so the order of events is kept. A burst then
- * finds room; a thread that is faster than its analysis for ever fills any ring, so there is a
+ * quarters of the ring wait for the consumer, the producer closes it and continues in one four
+ * times as large. The consumer empties the old one first, so the order of events is kept. Then a
+ * burst fits. A thread that is always faster than its analysis fills any ring, so there is a
  * largest one.
  */
 #include "native/events/runtime.h"
@@ -90,8 +90,8 @@ static bool has_left(const struct events_ring *ring)
     return __atomic_load_n(&ring->left, __ATOMIC_ACQUIRE);
 }
 
-/* Under the lock. A ring that was written over has words left in it: only exhaustive ones end up
- * clear and can be used again. */
+/* Under the lock. A ring that was overwritten has words left in it: only exhaustive ones end up
+ * clear and can be reused. */
 static void keep_or_unmap(struct events_ring *ring)
 {
     for (unsigned i = 0; i < SIZES && !uses_sampling(); i++) {
@@ -133,8 +133,8 @@ static struct events_ring *free_take(size_t bytes)
     return ring;
 }
 
-/* If somebody else holds the lock, a ring that has been left is unmapped; one that has not is lost,
- * which costs its pages. */
+/* If another thread holds the lock, a ring that has been left is unmapped; one that has not been
+ * left is lost, which costs its pages. */
 static void free_give(struct events_ring *ring)
 {
     if (!free_try_lock()) {
@@ -196,7 +196,7 @@ static bool should_grow(const struct events_local *local)
     return cab_backlog_chunks(local->cursor.cab) * 4 >= CHUNKS_IN_RING * 3;
 }
 
-/* How many words the producer has written, the latest chunk included. */
+/* The number of words that the producer has written, including the latest chunk. */
 static uint64_t words_made(const struct events_ring *ring, const struct cab_cursor *cursor)
 {
     struct cab_stats stats;
@@ -207,8 +207,8 @@ static uint64_t words_made(const struct events_ring *ring, const struct cab_curs
     return stats.chunks * (chunk_of(ring->bytes) / sizeof(uint64_t) - 1) + in_chunk;
 }
 
-/* The consumer may take the ring away as soon as it sees that it is closed, but cab_close still has
- * to wake it, through the ring: `left` says that this is done. */
+/* The consumer may remove the ring as soon as it sees that it is closed, but cab_close still has
+ * to wake it, through the ring: `left` is set when this is done. */
 static void ring_leave(struct events_ring *ring, struct cab_cursor *cursor)
 {
     __atomic_fetch_add(&events_sums.made, words_made(ring, cursor), __ATOMIC_RELAXED);
@@ -220,7 +220,7 @@ static void grow(struct events_local *local)
 {
     struct events_ring *old = local->ring;
     struct events_ring *larger = ring_open(local->stream, old->bytes * RING_GROWTH);
-    /* The consumer looks for it when it sees that the old one is closed, which orders the two. */
+    /* The consumer reads it after it sees that the old one is closed, which orders the two. */
     __atomic_store_n(&old->next, larger, __ATOMIC_RELEASE);
     ring_leave(old, &local->cursor);
     local->ring = larger;
@@ -254,7 +254,7 @@ void *events_slot(struct events_local *local)
 
 /* ---------------------------------------------------------------- streams */
 
-/* A ring that is sampled must last while the system wakes the analysis thread. */
+/* A sampled ring must suffice while the system wakes the analysis thread. */
 static size_t first_ring_bytes(void)
 {
     if (events_config.ring_bytes)
@@ -291,8 +291,8 @@ void events_stream_begin(struct events_local *local, uint32_t thread)
         events_consumers_add(stream);
 }
 
-/* The thread may have been stopped between two stores of a hook's slow path, after it took the next
- * chunk and before it moved its cursor there: then all chunks before are complete. */
+/* The thread may have been stopped between two stores of a hook's slow path, after it took the
+ * next chunk and before it moved its cursor there: then all chunks before are complete. */
 static struct cab_cursor settled_cursor(const struct events_local *local)
 {
     struct cab_cursor begin;
@@ -301,8 +301,8 @@ static struct cab_cursor settled_cursor(const struct events_local *local)
     return ahead < chunk_of(local->ring->bytes) ? local->cursor : begin;
 }
 
-/* A handler of the program has interrupted the analysis and called _exit: its tables may be in the
- * midst of a change. */
+/* A handler of the program has interrupted the analysis and called _exit: its tables may be
+ * inconsistent. */
 static void end_sequential(struct events_local *local)
 {
     if (local->analysing) {
@@ -355,7 +355,7 @@ void events_stream_sum(const struct events_local *local)
     sum_ring(local->ring);
 }
 
-/* Its pages are the parent's, copied only when written: giving them back is cheap. */
+/* Its pages are the parent's, copied only when written: unmapping them is cheap. */
 void events_stream_forget(struct events_local *local)
 {
     if (events_mode()->has_rings && local->ring)

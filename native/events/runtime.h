@@ -1,11 +1,11 @@
-/* The events runtime: what its parts know of each other.
+/* The events runtime: the interface between its parts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Paper 001, section 4. Hooks put events into the ring of their thread (hooks.c); analysis
- * threads take them out (consumers.c). A thread's events are a *stream*: one ring after the
- * other if the thread's rate asks for a larger one (rings.c). In sequential mode the "ring"
- * is a few words of the thread's record, and whoever fills them analyses them: the same hook, the
- * same analysis.
+ * Paper 001, section 4. Hooks put events into the ring of their thread (hooks.c); analysis threads
+ * take them out (consumers.c). A thread's events are a *stream*: one ring after the other if the
+ * thread's rate requires a larger one (rings.c). In sequential mode the "ring" is a few words of
+ * the thread's record, and the thread that fills them analyses them: the same hook, the same
+ * analysis.
  */
 #ifndef NATIVE_EVENTS_RUNTIME_H
 #define NATIVE_EVENTS_RUNTIME_H
@@ -19,12 +19,12 @@
 
 enum { EVENTS_CONCURRENT, EVENTS_SEQUENTIAL }; /* the first two of events_modes */
 
-/* What is done with events. */
+/* The processing of events. */
 struct events_mode {
     bool makes_events;
-    bool has_rings; /* one per thread; otherwise whoever makes events analyses them */
+    bool has_rings; /* one per thread; otherwise the thread that emits events analyses them */
     bool has_consumers;
-    bool analyses; /* what is taken out */
+    bool analyses; /* events taken out are analysed */
 };
 
 #define EVENTS_BATCH_WORDS   64 /* of sequential mode */
@@ -42,15 +42,15 @@ struct events_config {
     uint64_t ring_bytes;      /* 0: grows with the thread's rate */
     uint64_t chunk_bytes;     /* 0: a sixteenth of the ring */
     uint64_t consumers;       /* analysis threads */
-    double sampling;          /* the part of events that is analysed; 0: all of them */
-    uint32_t adapts_sampling; /* the rate follows what the analysis can do */
+    double sampling;          /* the analysed part of events; 0: all of them */
+    uint32_t adapts_sampling; /* the rate follows the speed of the analysis */
     struct native_dump_settings dump;
 };
 
 /* A ring and its memory. */
 struct events_ring {
     struct cab *cab;
-    struct events_ring *next; /* the stream goes on there, or a free ring */
+    struct events_ring *next; /* the stream continues there, or a free ring */
     size_t bytes, memory_bytes;
     uint32_t left; /* atomic: the producer has left cab_close and no longer accesses it */
 };
@@ -60,20 +60,20 @@ struct events_stream {
     struct events_stream *next;
     struct events_ring *ring; /* the consumer's */
     uint32_t thread;
-    uint32_t stride_words;              /* sampling: the present rate */
+    uint32_t stride_words;              /* sampling: the current rate */
     uint64_t overwritten;               /* chunks, when the rate was adapted last */
     uint32_t batches;                   /* since then */
     bool is_torn;                       /* its analysis was left in the middle: nothing is added */
     void *states[EVENTS_CONSUMERS_MAX]; /* one, or one per slice */
 };
 
-/* The routines that are active, as codes of EVENT_CALL. */
+/* The active routines, as codes of EVENT_CALL. */
 struct events_calls {
     uint32_t *codes;
     size_t depth, capacity;
 };
 
-/* Behind each struct native_thread. */
+/* After each struct native_thread. */
 struct events_local {
     struct cab_cursor cursor;
     uint64_t highest; /* a slot may be written if its word is not above this one */
@@ -88,7 +88,7 @@ struct events_local {
 
 extern NATIVE_HIDDEN struct events_config events_config;
 extern NATIVE_HIDDEN const struct analysis *events_analysis;
-extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: what hooks make */
+extern NATIVE_HIDDEN uint32_t events_wanted; /* mask of EVENT_BIT: kinds that hooks emit */
 
 /* ---------------------------------------------------------------- modes.c */
 
@@ -102,26 +102,26 @@ APROF_INLINE const struct events_mode *events_mode(void)
 
 /* ---------------------------------------------------------------- rings.c */
 
-/* A slot for the next event when the hook's own test has failed: the ring is full, the chunk is, or
- * the batch is. May analyse, wait, or go on in a larger ring. */
+/* A slot for the next event if the hook's own test has failed: the ring, the chunk or the batch
+ * is full. May analyse, wait, or continue in a larger ring. */
 NATIVE_HIDDEN APROF_NOINLINE void *events_slot(struct events_local *local);
 
 NATIVE_HIDDEN void events_stream_begin(struct events_local *local, uint32_t thread);
 NATIVE_HIDDEN void events_stream_end(struct events_local *local);
 
-/* All that has been enqueued has been analysed when it returns; the thread itself does not run. */
+/* All enqueued events have been analysed when it returns; the thread itself does not run. */
 NATIVE_HIDDEN void events_stream_drain(struct events_local *local);
 
-/* In a copy of the process: what its rings have seen so far, for events_sums. */
+/* In a copy of the process: the events in its rings so far, for events_sums. */
 NATIVE_HIDDEN void events_stream_sum(const struct events_local *local);
 
-/* The consumer is done with the ring, which was closed. */
+/* The consumer has finished with the ring, which was closed. */
 NATIVE_HIDDEN void events_ring_recycle(struct events_ring *ring);
 
 /* In a forked child: the parent's stream is not ours. */
 NATIVE_HIDDEN void events_stream_forget(struct events_local *local);
 
-/* What all rings saw: for `stats`. */
+/* Sums over all rings: for `stats`. */
 struct events_sums {
     uint64_t made; /* words that threads wrote, analysed (events) or not */
     uint64_t streams, events, chunks, overwritten_chunks, producer_sleeps, consumer_sleeps;
@@ -137,10 +137,10 @@ NATIVE_HIDDEN bool events_consumers_start(void);
 /* Gives a stream with its first ring to one of them. */
 NATIVE_HIDDEN void events_consumers_add(struct events_stream *stream);
 
-/* The bell of the one that has the stream. */
+/* The bell of the analysis thread that has the stream. */
 NATIVE_HIDDEN struct cab_bell *events_consumers_bell(const struct events_stream *stream);
 
-/* Waits until every stream that was ended has been analysed to its end. */
+/* Waits until every stream that was ended has been completely analysed. */
 NATIVE_HIDDEN void events_consumers_settle(void);
 
 /* A stream that is to be ended counts as unsettled from here on. */
@@ -148,7 +148,7 @@ NATIVE_HIDDEN void events_consumers_expect_end(void);
 
 /* One fresh state per slice. */
 NATIVE_HIDDEN void events_states_make(void *states[]);
-/* Ends the states, adds them to `totals` and gives them back. */
+/* Ends the states, adds them to `totals` and frees them. */
 NATIVE_HIDDEN void events_states_add(void *totals[], void *states[]);
 
 /* Adds the totals of all analysis threads, and of sequential streams, into one state. */

@@ -98,7 +98,7 @@ esac
 $paragraphs | awk -F '\t' -v seed="$seed" -v count="$count" '
     BEGIN { srand(seed) }
     {
-        n = split($2, part, /[.!?:] +/)
+        n = split($2, part, /[.!?] +/)
         for (i = 1; i <= n; i++) {
             sub(/^ +/, "", part[i])
             if (split(part[i], word, / +/) < 5)

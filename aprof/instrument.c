@@ -170,6 +170,10 @@ static void block_fill(const struct superblock *sb, Int index, const struct code
     block->next = segment->next;
     block->repeat = segment->repeat;
     block_close(block);
+    if (segment->counted) {
+        VG_(memcpy)(segment->counted, block, block_bytes(0));
+        segment->counted->cost_repeated++;
+    }
 }
 
 static void blocks_fill_accesses(const struct superblock *sb)
@@ -198,14 +202,22 @@ static void translation_new(struct superblock *sb, const VgCallbackClosure *clos
     UChar *at;
 
     words_assign(sb);
+    Bool repeats = superblock_repetitions(sb) > 0 && sb->segments[0].n_accesses == 0;
+
     for (Int i = 0; i < sb->n_segments; i++)
         bytes += block_room(sb->segments[i].n_accesses);
+    if (repeats)
+        bytes += block_room(0);
     translation = VG_(calloc)("aprof.instrument.translation", 1, bytes);
     translation->hash.key = closure->nraddr;
     translation->code = closure->readdr;
-    translation->n_blocks = sb->n_segments;
+    translation->n_blocks = sb->n_segments + repeats;
     VG_(HT_add_node)(translations, translation);
     at = (UChar *)translation->blocks;
+    if (repeats) {
+        sb->segments[0].counted = (struct block *)at;
+        at += block_room(0);
+    }
     for (Int i = 0; i < sb->n_segments; i++) {
         sb->segments[i].block = (struct block *)at;
         at += block_room(sb->segments[i].n_accesses);
@@ -341,6 +353,37 @@ static void event_write(struct writer *w, const struct access_event *e)
     word_store(w, e->word, address);
 }
 
+/* Where the guest state has the register that repeated string instructions count down. */
+#if defined(VGA_amd64)
+#define COUNT_REGISTER offsetof(VexGuestArchState, guest_RCX)
+#else
+#define COUNT_REGISTER offsetof(VexGuestArchState, guest_ECX)
+#endif
+
+static IRExpr *register_get(struct writer *w, Int offset)
+{
+    return assign(w, w->word, IRExpr_Get(offset, w->word));
+}
+
+/* Of a repeated string instruction, the remaining repetitions decide: each time that REPEATED_BYTES
+ * are complete, it is the descriptor that costs one more. */
+static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
+{
+    IRExpr *last, *rest, *complete;
+
+    if (segment->counted == NULL)
+        return word_const((UWord)segment->block);
+    last = word_const(superblock_repetitions(w->sb) - 1);
+    rest = assign(w, w->word,
+                  IRExpr_Binop(WORD_BYTES == 8 ? Iop_And64 : Iop_And32,
+                               register_get(w, COUNT_REGISTER), last));
+    complete =
+        assign(w, Ity_I1, IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpEQ64 : Iop_CmpEQ32, rest, last));
+    return assign(w, w->word,
+                  IRExpr_ITE(complete, word_const((UWord)segment->counted),
+                             word_const((UWord)segment->block)));
+}
+
 /* Ends the record of a segment and writes the cursor back. */
 static void segment_close(struct writer *w, const struct segment *segment)
 {
@@ -375,7 +418,7 @@ static void segment_write(struct writer *w, Int index, Int end, Int *event)
     const struct superblock *sb = w->sb;
     const struct segment *segment = &sb->segments[index];
 
-    word_store(w, 0, word_const((UWord)segment->block));
+    word_store(w, 0, descriptor_of(w, segment));
     for (Int i = segment->first_statement; i < end; i++) {
         Int first = *event;
 

@@ -382,3 +382,18 @@ Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layo
     access_join_modifies(sb);
     return True;
 }
+
+/* Its first segment may leave to the next instruction; its second has the accesses, and goes back.
+ */
+Int superblock_repetitions(const struct superblock *sb)
+{
+    Int bytes = 0;
+
+    if (sb->n_segments != 2 || sb->segments[1].repeat != sb->segments[0].start)
+        return 0;
+    for (Int i = 0; i < sb->n_events; i++) {
+        if (sb->events[i].size > bytes)
+            bytes = sb->events[i].size;
+    }
+    return bytes > 0 && bytes < REPEATED_BYTES ? REPEATED_BYTES / bytes : 0;
+}

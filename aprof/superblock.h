@@ -10,6 +10,11 @@
 
 #define WORD_BYTES ((Int)sizeof(aprof_word))
 
+/* A repeated string instruction costs one more for each so many bytes: as many as a block of
+ * glibc's loops for the same purpose takes with AVX, so that a copy costs about the same by either.
+ */
+#define REPEATED_BYTES 128
+
 /* An address in the form base + offset; a constant has no base. */
 struct location {
     IRTemp base;
@@ -41,6 +46,7 @@ struct segment {
     Addr next, repeat;
     Int n_accesses;
     struct block *block;
+    struct block *counted; /* takes its place once for each REPEATED_BYTES; else NULL */
 };
 
 /* A superblock and all that is known about it. */
@@ -70,6 +76,10 @@ struct superblock {
 /* Scans `in`. False: it has no instructions. What the scan needs lives until the translation is
  * made. */
 Bool superblock_scan(struct superblock *sb, IRSB *in, const VexGuestLayout *layout);
+
+/* How often the string instruction that the superblock starts with repeats itself for each
+ * REPEATED_BYTES; 0 if it starts with another. */
+Int superblock_repetitions(const struct superblock *sb);
 
 /* The instruction raises a signal instead of being executed, or the run ends. Such an exit ends no
  * segment: the record is abandoned in its midst, as it is when the hardware raises the signal. */

@@ -19,6 +19,7 @@
 #include "pub_tool_clreq.h"
 #include "pub_tool_debuginfo.h"
 #include "pub_tool_gdbserver.h"
+#include "pub_tool_guest.h"
 #include "pub_tool_hashtable.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"

@@ -3,8 +3,8 @@
  *
  * A block ends with a control transfer: jmp, jcc (taken or not), call, ret, loop. A system call, a
  * rep string instruction, cpuid and the translator's size limit end none. A rep string instruction
- * is one instruction, however often it repeats. Each comment says: blocks, instructions [, input
- * in cells of 4 bytes where it is not 0].
+ * is one instruction, and costs one more for each 128 bytes. Each comment says: blocks, instructions [,
+ * input in cells of 4 bytes where it is not 0].
  */
 #include "tests/regress/regress_asm.h"
 
@@ -112,14 +112,14 @@ BEGIN(cmov)
     ret
 END(cmov)
 
-/* 1, 3, input bytes/4 */
+/* 1000 bytes: 1 + 7, 3 + 7, input bytes/4 */
 BEGIN(rep_movsb)
     mov %rdx, %rcx
     rep movsb
     ret
 END(rep_movsb)
 
-/* 1, 4 */
+/* 4000 bytes: 1 + 31, 4 + 31 */
 BEGIN(rep_stosl)
     mov $1000, %ecx
     xor %eax, %eax

@@ -58,6 +58,7 @@ libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/growth/growth_curve.c lib/growth/growth_curve.h \
 	lib/growth/growth_split.c lib/growth/growth_split.h \
 	lib/growth/growth_terms.c lib/growth/growth_terms.h \
+	lib/growth/growth_trend.c lib/growth/growth_trend.h \
 	lib/compare/history.c lib/compare/history.h \
 	lib/base/host.c \
 	lib/report/inlined_calls.c lib/report/inlined_calls.h \

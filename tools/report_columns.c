@@ -88,21 +88,63 @@ static char *total_error_cell(const struct report_view *view, const struct summa
     return standard_error_cell(view, s->profile->total_error);
 }
 
+#define TREND_BEGINS "~n^"
+
+/* Scripts have the trend in columns of its own. */
+static bool shows_trend(const struct report_view *view, const struct growth_claim *claim)
+{
+    return claim->trend.is_known && view->settings->format != REPORT_TSV;
+}
+
 static char *claim_cell(const struct summary *s, const struct growth_claim *claim)
 {
     return s->members ? memory_copy_string("") : growth_claim_words(claim);
 }
 
+/* Without the interval, to save width. */
 static char *worst_growth_cell(const struct report_view *view, const struct summary *s)
 {
-    (void)view;
-    return claim_cell(s, &s->growth.worst_claim);
+    const struct growth_claim *claim = &s->growth.worst_claim;
+    return shows_trend(view, claim) && !s->members
+               ? memory_format(TREND_BEGINS "%.1f", claim->trend.exponent)
+               : claim_cell(s, claim);
 }
 
 static char *average_growth_cell(const struct report_view *view, const struct summary *s)
 {
+    const struct growth_claim *claim = &s->growth.average_claim;
+    return shows_trend(view, claim) && !s->members ? growth_trend_brief(&claim->trend)
+                                                   : claim_cell(s, claim);
+}
+
+static char *trend_number(const struct summary *s, double number)
+{
+    return s->growth.average_claim.trend.is_known ? memory_format("%.4g", number)
+                                                  : memory_copy_string("");
+}
+
+static char *trend_cell(const struct report_view *view, const struct summary *s)
+{
     (void)view;
-    return claim_cell(s, &s->growth.average_claim);
+    return trend_number(s, s->growth.average_claim.trend.exponent);
+}
+
+static char *trend_low_cell(const struct report_view *view, const struct summary *s)
+{
+    (void)view;
+    return trend_number(s, s->growth.average_claim.trend.low);
+}
+
+static char *trend_high_cell(const struct report_view *view, const struct summary *s)
+{
+    (void)view;
+    return trend_number(s, s->growth.average_claim.trend.high);
+}
+
+static char *trend_within_cell(const struct report_view *view, const struct summary *s)
+{
+    (void)view;
+    return trend_number(s, s->growth.average_claim.trend.within);
 }
 
 /* "6.0 n log n": the claimed cost of a call for large n. */
@@ -359,8 +401,9 @@ static const struct column {
      IN_TEXT | IN_TSV,
      1,
      average_growth_cell,
-     "validated growth of a call's cost with its input size n, or the reason why there is none: "
-     "too few sizes, no simple curve, or scattered (calls of equal size differ in cost)"},
+     "validated growth of a call's cost with its input size n; else the trend over the measured "
+     "sizes (~n^1.2, and the interval of the exponent), or the reason why there is none: too few "
+     "sizes, no simple curve, or scattered (calls of equal size differ in cost)"},
     {{"average_term", "leading term", true},
      IN_TEXT | IN_TSV,
      5,
@@ -382,6 +425,10 @@ static const struct column {
     {{"call_at_10x_high", "", false}, IN_TSV, 0, call_high_cell, NULL},
     {{"claim_from", "", false}, IN_TSV, 0, claim_size_cell, NULL},
     {{"claim_cost", "", false}, IN_TSV, 0, claim_cost_cell, NULL},
+    {{"trend_exponent", "", false}, IN_TSV, 0, trend_cell, NULL},
+    {{"trend_low", "", false}, IN_TSV, 0, trend_low_cell, NULL},
+    {{"trend_high", "", false}, IN_TSV, 0, trend_high_cell, NULL},
+    {{"trend_within", "", false}, IN_TSV, 0, trend_within_cell, NULL},
     {{"input", "input", false}, IN_TSV, 0, input_cell, NULL},
     {{"input_share", "input %", false},
      IN_TEXT | IN_TSV,
@@ -550,7 +597,7 @@ static const char *growth_style(const struct table_column *column, const char *c
     if (!growth)
         return NULL;
     if (strcmp(cell, "too few sizes") == 0 || strcmp(cell, "no simple curve") == 0 ||
-        strcmp(cell, "scattered") == 0)
+        strcmp(cell, "scattered") == 0 || strncmp(cell, TREND_BEGINS, strlen(TREND_BEGINS)) == 0)
         return "2";
     return strstr(cell, "n^") || strstr(cell, "2^n") ? "31" : NULL;
 }

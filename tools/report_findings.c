@@ -77,11 +77,15 @@ static char *growth_sentence(const struct report_view *view, size_t lines,
                   "they are expensive only because they are called often.",
                   small, SMALL_INPUT * view->report->resolution_bytes)
             : memory_copy_string("");
+    double trend = known->cost > 0 ? 100 * known->trend / known->cost : 0;
+    char *others = trend >= 0.5 ? memory_format("; for another %.0f%% there is a trend", trend)
+                                : memory_copy_string("");
     char *words = memory_format(
-        "Growth with input size is validated for %.0f%% of the cost%s.%s "
+        "Growth with input size is validated for %.0f%% of the cost%s%s.%s "
         "To predict larger runs, profile three sizes: aprof scale --run './app {}' 1000 2000 "
         "4000",
-        known->cost > 0 ? 100 * known->claimed / known->cost : 0, which, calls);
+        known->cost > 0 ? 100 * known->claimed / known->cost : 0, which, others, calls);
+    free(others);
     free(which);
     free(calls);
     return words;
@@ -115,7 +119,11 @@ void report_known_add(struct report_known *known, const struct summary *s)
         return;
     if (growth_is_claimed(claim))
         known->claimed += self;
-    else if (is_apart(s))
+    else if (claim->trend.is_known)
+        known->trend += self;
+    if (growth_is_claimed(claim))
+        return;
+    if (is_apart(s))
         known->apart += self;
     else if (claim->far == 0 && claim->n_max <= SMALL_INPUT)
         known->small += self;

@@ -100,7 +100,7 @@ void report_fold_startup(struct report_view *view);
 /* The self cost of some lines, divided by what is known of growth: growth is claimed; calls too
  * small to grow, but many; calls that cost more than their input explains; too few sizes. */
 struct report_known {
-    double cost, claimed, small, apart, few;
+    double cost, claimed, trend, small, apart, few;
 };
 
 /* The table's cells, and what is known about its lines. */

@@ -498,8 +498,10 @@ static void decide(struct growth_claim *claim, struct question *q, const struct 
     else
         growth_fit_points(&q->fit, s->n, s->cost, s->weight, q->body);
     describe(claim, &q->fit);
-    if (!claim_by_test(claim, q) && !claim_by_range(claim, q))
-        claim_nothing(claim, q);
+    if (claim_by_test(claim, q) || claim_by_range(claim, q))
+        return;
+    claim_nothing(claim, q);
+    growth_trend_find(&claim->trend, s);
 }
 
 void growth_claim_make(struct growth_claim *claim, const double *n, const double *cost,
@@ -533,6 +535,11 @@ char *growth_claim_words(const struct growth_claim *claim)
     static const char *const without[] = {"too few sizes", "no simple curve", "scattered"};
     return growth_is_claimed(claim) ? class_words(claim)
                                     : memory_copy_string(without[claim->basis]);
+}
+
+char *growth_claim_or_trend_brief(const struct growth_claim *claim)
+{
+    return claim->trend.is_known ? growth_trend_brief(&claim->trend) : growth_claim_words(claim);
 }
 
 char *growth_leading_term(const struct growth_claim *claim)
@@ -612,11 +619,26 @@ static char *basis_words(const struct growth_claim *claim)
     return text;
 }
 
+static char *trend_words(const struct growth_trend *t)
+{
+    if (!t->is_known)
+        return memory_copy_string("");
+    char *words = growth_trend_words(t);
+    char *all =
+        memory_format("; the trend from %.0f to %.0f is %s: nine tenths are within %.2g x of "
+                      "it, and no size costs more than %.3g n^%.2g",
+                      t->n_min, t->n_max, words, t->within, t->most, t->exponent);
+    free(words);
+    return all;
+}
+
 char *growth_claim_reason(const struct growth_claim *claim)
 {
     char *basis = basis_words(claim), *left_out = left_out_words(claim);
-    char *both = memory_format("%s%s", basis, left_out);
+    char *trend = trend_words(&claim->trend);
+    char *both = memory_format("%s%s%s", basis, left_out, trend);
     free(basis);
     free(left_out);
+    free(trend);
     return both;
 }

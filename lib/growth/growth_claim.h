@@ -18,6 +18,7 @@
 #define LIB_GROWTH_GROWTH_CLAIM_H
 
 #include "lib/growth/growth_terms.h"
+#include "lib/growth/growth_trend.h"
 
 enum growth_basis {
     GROWTH_BASIS_FEW,       /* too few sizes, or too close together */
@@ -43,6 +44,7 @@ struct growth_claim {
     double cost;    /* of the curve at n_max */
     double times, times_low,
         times_high; /* cost of a call at 10 n_max divided by that at n_max; 0: no claim */
+    struct growth_trend trend; /* if nothing is claimed */
 };
 
 /* `fit` is the fit of the same points, if known, else NULL: fitting is most of the work. */
@@ -53,6 +55,9 @@ bool growth_is_claimed(const struct growth_claim *claim);
 
 /* "n log n", "n or n log n", "too few sizes", "no simple curve", "scattered"; the caller frees it. */
 char *growth_claim_words(const struct growth_claim *claim);
+
+/* The same, but a trend instead of the last three, if there is one. */
+char *growth_claim_or_trend_brief(const struct growth_claim *claim);
 
 /* "0.5 n^2", empty if there is no claim or it is constant; the caller frees it. */
 char *growth_leading_term(const struct growth_claim *claim);

@@ -154,7 +154,7 @@ static void write_curves(struct json *json, const struct routine_growth *g)
 /* The claim, its position in a sorted list, and its basis. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
-    char *words = growth_claim_words(claim), *reason = growth_claim_reason(claim);
+    char *words = growth_claim_or_trend_brief(claim), *reason = growth_claim_reason(claim);
     int rank =
         growth_is_claimed(claim) ? (int)claim->last : (int)claim->basis - GROWTH_BASIS_NARROW;
     json_open_compact(json, NULL, '[');

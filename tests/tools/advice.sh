@@ -54,7 +54,7 @@ expect '`aprof merge`'
 begin 'calls that never read much are expensive by their number: other sizes would tell nothing of them'
 CALLS=50 made /home/me/app work app.c 6 >small.aprof
 run 0 aprof report --width=0 small.aprof
-expect 'validated for 0% of the cost. 100% of the cost is in routines whose inputs stay small'
+expect 'validated for 0% of the cost; for another 100% there is a trend. 100% of the cost is in routines whose inputs stay small'
 advised small.aprof
 same "$(cat out)" '' 'advice'
 run 0 aprof report --width=0 few.aprof
@@ -63,7 +63,7 @@ expect_not 'never read more'
 begin 'a few calls that read little, or much the same, and cost much are not expensive by their number'
 made /home/me/app work app.c 6 >apart.aprof
 run 0 aprof report --width=0 apart.aprof
-expect 'validated for 0% of the cost. To predict larger runs'
+expect 'validated for 0% of the cost; for another 100% there is a trend. To predict larger runs'
 advised apart.aprof
 same "$(wc -l <out)" 1 'sentences'
 expect '100% of the cost above does not depend on input size'

@@ -30,7 +30,7 @@ expect_not "$(printf '\033')"
 # input 10 + 10 + 20 + 30 = 70 two cells came from a thread and four from outside.
 run 0 aprof report --format=tsv --routine=lists.c:work "$basic"
 same "$(tail -n 1 out | tr '\t' ' ')" \
-    '0 4 3 300 30.0000 300 30.0000 too few sizes  too few sizes       70 43.2099 2.8571 5.7143 30 110 work /usr/bin/app /src/lists.c 7' \
+    '0 4 3 300 30.0000 300 30.0000 too few sizes  too few sizes           70 43.2099 2.8571 5.7143 30 110 work /usr/bin/app /src/lists.c 7' \
     'work in lists.c'
 same "$(column total_share main "$basic")" 100.0000 'share of main'
 same "$(column self_share main "$basic")" 10.0000 'own share of main'

@@ -319,6 +319,49 @@ static void what_depends_on_more_than_n_is_a_cloud(void **state)
     }
 }
 
+/* Costs that scatter by 2 to both sides of a power have no class, but the power is found. */
+static void what_is_scattered_has_a_trend(void **state)
+{
+    (void)state;
+    size_t within = 0, known = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        random_state = seed;
+        double exponent = 0.5 + random_uniform() * 1.5;
+        for (size_t i = 0; i < 300; i++) {
+            n[i] = floor(10 * pow(500, (double)i / 299)) + (double)i;
+            cost[i] = 50 * pow(n[i], exponent) * exp2(2 * random_uniform() - 1);
+        }
+        struct growth_claim claim = claim_of(300);
+        const struct growth_trend *t = &claim.trend;
+        assert_false(growth_is_claimed(&claim));
+        known += t->is_known;
+        within += t->is_known && t->low <= exponent && exponent <= t->high;
+        assert_in_range((int)(100 * t->within), 150, 210);
+        for (size_t i = 0; i < 300; i++)
+            assert_true(cost[i] <= t->most * pow(n[i], t->exponent) * 1.0001);
+    }
+    assert_in_range(known, 96, 100);
+    assert_in_range(within, known * 9 / 10, known);
+}
+
+/* Two regimes within the range: no one exponent describes them. A claim needs no trend beside it. */
+static void what_bends_has_no_trend(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 300; i++) {
+        n[i] = floor(10 * pow(500, (double)i / 299)) + (double)i;
+        cost[i] = (n[i] < 300 ? 1000 : pow(n[i], 3)) * (i % 2 ? 2 : 1);
+    }
+    struct growth_claim claim = claim_of(300);
+    assert_false(growth_is_claimed(&claim) || claim.trend.is_known);
+    for (size_t i = 0; i < 300; i++)
+        cost[i] = 7 * n[i];
+    claim = claim_of(300);
+    assert_true(growth_is_claimed(&claim) && !claim.trend.is_known);
+    claim = claim_of(3);
+    assert_false(growth_is_claimed(&claim) || claim.trend.is_known);
+}
+
 static void nothing_is_ever_nan(void **state)
 {
     (void)state;
@@ -361,6 +404,8 @@ int main(void)
         cmocka_unit_test(what_hardly_rises_is_constant),
         cmocka_unit_test(untested_claims_stay_near_n),
         cmocka_unit_test(what_depends_on_more_than_n_is_a_cloud),
+        cmocka_unit_test(what_is_scattered_has_a_trend),
+        cmocka_unit_test(what_bends_has_no_trend),
         cmocka_unit_test(nothing_is_ever_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

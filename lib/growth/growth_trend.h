@@ -1,0 +1,34 @@
+/* The trend of costs that follow no curve: a power of the input size, with an interval of its exponent.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A routine whose cost depends on more than its input size has no curve, but it has a trend. Sizes are joined in bins
+ * of a quarter octave, each with its mean cost; a line in logarithms goes through the bins:
+ *
+ *     sizes 10 .. 4500, costs between 2 n and 9 n      about n^1.0 (0.9 to 1.1)
+ *     sizes 10 .. 4500, first n^0.5, then n^1.5        no trend: the halves of the range disagree
+ *
+ * The interval is what the exponent depends on: the line without each fifth of the range, and the lines through its
+ * lower and upper half. A trend describes the sizes that were measured and predicts no larger ones;
+ * docs/measurements/growth.md has how often it holds in a run four times as large.
+ */
+#ifndef LIB_GROWTH_GROWTH_TREND_H
+#define LIB_GROWTH_GROWTH_TREND_H
+
+#include "lib/growth/growth_terms.h"
+
+struct growth_trend {
+    bool is_known;
+    double exponent, low, high; /* of the exponent */
+    double n_min, n_max;
+    double
+        within; /* nine tenths of the calls have sizes whose mean cost is at most so many times off */
+    double most; /* no size costs more than most * n^exponent */
+};
+
+void growth_trend_find(struct growth_trend *trend, const struct growth_sizes *sizes);
+
+/* "about n^1.2 (1.1 to 1.3)", and "~n^1.2 (1.1..1.3)" for tables; the caller frees it. */
+char *growth_trend_words(const struct growth_trend *trend);
+char *growth_trend_brief(const struct growth_trend *trend);
+
+#endif

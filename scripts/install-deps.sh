@@ -27,7 +27,8 @@ test_useful="gcc-multilib g++-multilib gfortran libcmocka-dev sqlite3 clang-form
     mandoc libopenmpi-dev openmpi-bin parallel git xz-utils pigz lua5.4 perl chromium pngquant zsh fish cmake meson ninja-build
     dpkg-dev rapidjson-dev spin golang-go rustc redis-server redis-tools time"
 evaluate_useful="mariadb-server mariadb-client imagemagick x264 zstd bzip2 jq libxml2-utils m4 mawk python3 patch
-    libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev"
+    libglib2.0-dev libexpat1-dev bison libncurses-dev libpcre2-dev libssl-dev
+    ripgrep fd-find re2c gperf groff-base liblapack3 tcl bc"
 # Node often comes from elsewhere, and with its own npm.
 command -v node >/dev/null || demo_useful="$demo_useful nodejs"
 command -v npm >/dev/null || test_useful="$test_useful npm"

@@ -11,6 +11,10 @@
 # Rules were chosen on the first list and are judged on the second.
 chosen_on="sqlite3 lua-words perl grep bzip2 jq awk git-log sed tsort tcl make kdtree alignment"
 judged_on="lua-objects sort xz gzip xmllint cc1 bc git-diff python m4 as rapidjson zstd tree_sort smith_waterman"
+# `make growth-coverage` takes these: C, C++, Rust and Fortran as Debian builds them. The first were at hand when the
+# rules for trends were chosen, the second were not.
+coverage_chosen_on="sqlite3 perl jq grep xz sort xmllint lua-objects"
+coverage_judged_on="re2c gperf troff ripgrep fd lapack-solve lapack-eigen"
 known="known-slots known-buckets known-append known-insertion known-pairs known-resort known-copy known-none"
 
 unit_of()
@@ -46,6 +50,12 @@ unit_of()
     tree_sort) echo 8 ;;
     smith_waterman) echo 1 ;;
     known-*) echo 1200 ;;
+    re2c) echo 15 ;;
+    ripgrep) echo 3000 ;;
+    lapack-*) echo 12 ;;
+    gperf) echo 60 ;;
+    troff) echo 40 ;;
+    fd) echo 60 ;;
     esac
 }
 
@@ -67,7 +77,7 @@ input_of()
 {
     case $1 in
     sqlite3) "$build/bench/generate" sql "$2" ;;
-    perl | sort | grep | bzip2 | xz | gzip | zstd | awk | sed) text_of "$2" ;;
+    perl | sort | ripgrep | grep | bzip2 | xz | gzip | zstd | awk | sed) text_of "$2" ;;
     jq) records_of "$2" '[' '{"id":%d,"group":%d,"value":%d,"name":"%s"},\n' 'null]\n' ;;
     xmllint) records_of "$2" '<all>\n' '<item id="%d" group="%d"><value>%d</value><name>%s</name></item>\n' '</all>\n' ;;
     cc1) records_of "$2" '' 'int f%d(int a, int *b) { int s = %d; for (int i = 0; i < a; i++) { if (b[i] > %d) s += b[i] * 3; else s ^= a; } return s + (int)sizeof "%s"; }\n' '' ;;
@@ -75,6 +85,18 @@ input_of()
     m4) records_of "$2" '' "define(\`w%d', \`%d')define(\`v%d', \`%s w1')v1 ifelse(w1, 5, a, b) len(w1)\n" '' ;;
     make) records_of "$2" 'all:\n' 'all: t%d\nt%d: u%d\n\t@:\nv%s:\n' '' | awk '/^t/ { n++; print "t" n ": ;"; next } /^\t/ { next } { print }' ;;
     tsort) records_of "$2" '' '%d a%d%.0s%.0s\n' '' | awk '{ print $1, $1 + 1; print $1, int($1 / 3) "x" }' ;;
+    re2c)
+        text_of "$2" | awk 'BEGIN { print "/*!re2c" }
+            { printf "\"%s%d\" [a-f]+ \"%s\" { return %d; }\n", $1, NR, $2, NR } END { print "* { return 0; } */" }'
+        ;;
+    gperf) text_of "$2" | awk 'BEGIN { print "%%" } { print $1 NR } END { print "%%" }' ;;
+    troff) records_of "$2" '.de P\n.sp\n.ti 3\n..\n' 'Item %d of group %d has the value %d and the name %s.\n.P\n' '' ;;
+    fd)
+        rm -rf tree
+        text_of "$2" | awk '{ d = "tree/" NR % 13 "/" NR % 7; print d "/" $1 NR }' >names
+        sed 's|/[^/]*$||' names | sort -u | xargs mkdir -p
+        xargs touch <names
+        ;;
     git-diff)
         text_of "$2" >old
         awk 'NR % 7 == 3 { print "inserted", NR } NR % 11 != 5' old
@@ -121,6 +143,12 @@ run_of()
     as) "$@" as -o /dev/null input ;;
     rapidjson) "$@" "$work/json_format" "$size" ;;
     kdtree | alignment | tree_sort | smith_waterman) "$@" "$build/bench/programs/$program" "$size" 2 ;;
+    re2c) "$@" re2c -o output.c input ;;
+    ripgrep) "$@" rg -j 1 --no-config -c -e '[a-z]+e [a-z]{3,5}(in|th)[a-z]*' input ;;
+    lapack-*) "$@" "$work/lapack" "${program#lapack-}" "$size" ;;
+    gperf) "$@" gperf input ;;
+    troff) "$@" troff -Tascii input ;;
+    fd) "$@" fdfind -j 1 'e.*[3-5]$' tree ;;
     known-*) "$@" "$build/bench/tenfold/known" "${program#known-}" "$size" ;;
     esac
 }

@@ -4,6 +4,8 @@
 #
 # Usage: tenfold.sh [-b BUILD] [-w WORK] [-o RAW.tsv] [PROGRAM...]
 #        tenfold.sh -a RAW.tsv                the tables of an earlier run again
+#        tenfold.sh -g [-b BUILD] [-w WORK] [-o RAW.tsv] [PROGRAM...]
+#                                             for which part of the cost is growth known (coverage.awk)?
 #
 #   -b  the build folder [.]
 #   -w  where inputs and profiles are kept [BUILD/bench/tenfold.work]; what is there is not made again, so a
@@ -26,6 +28,7 @@ build=.
 work=
 raw=
 tables=
+coverage=false
 
 usage()
 {
@@ -39,8 +42,9 @@ fail()
     exit 1
 }
 
-while getopts b:w:o:a: option; do
+while getopts gb:w:o:a: option; do
     case $option in
+    g) coverage=true ;;
     b) build=$OPTARG ;;
     w) work=$OPTARG ;;
     o) raw=$OPTARG ;;
@@ -53,7 +57,8 @@ shift $((OPTIND - 1))
 
 build=$(cd "$build" && pwd)
 work=${work:-$build/bench/tenfold.work}
-raw=${raw:-$build/bench/tenfold.tsv}
+if $coverage; then name=coverage; else name=tenfold; fi
+raw=${raw:-$build/bench/$name.tsv}
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 PATH=$build/tools:$PATH
@@ -66,6 +71,11 @@ PATH=$build/tools:$PATH
 [ ! -f "$here/../paths/json_format.cpp" ] || [ -x "$work/json_format" ] ||
     g++ -O1 -g -o "$work/json_format" "$here/../paths/json_format.cpp" 2>"$work/json_format.log" ||
     echo "tenfold: no RapidJSON here, rapidjson is left out" >&2
+
+if ! [ -x "$work/lapack" ] && gcc -O1 -g -o "$work/lapack" "$here/lapack.c" -ldl 2>"$work/lapack.log" &&
+    ! "$work/lapack" solve 2 >/dev/null; then
+    rm "$work/lapack"
+fi
 
 # ---------------------------------------------------------------- Profiles
 
@@ -88,11 +98,12 @@ profile_one()
 }
 
 # The report of a quarter, a half, N and 10 N: WORK/PROGRAM/{1,2,4,40}.out
+if $coverage; then multiples='1 2 4'; else multiples='1 2 4 40'; fi
 profile()
 {
     unit=$(unit_of "$1")
     mkdir -p "$work/$1"
-    for multiple in 1 2 4 40; do
+    for multiple in $multiples; do
         profile_one "$1" $((unit * multiple)) "$multiple"
         printf '.' >&2
     done
@@ -102,6 +113,7 @@ exists()
 {
     case $1 in
     rapidjson) [ -x "$work/json_format" ] ;;
+    lapack-*) [ -x "$work/lapack" ] ;;
     *) run_of "$1" 1 which_of >/dev/null ;;
     esac
 }
@@ -115,7 +127,8 @@ which_of()
 
 half_of()
 {
-    case " $chosen_on | $judged_on " in
+    ! $coverage || set -- "$1" "$coverage_chosen_on" "$coverage_judged_on"
+    case " ${2:-$chosen_on} | ${3:-$judged_on} " in
     *" $1 "*"|"*) echo chosen ;;
     *"|"*" $1 "*) echo judged ;;
     *) echo known ;;
@@ -136,7 +149,47 @@ judge()
     )
 }
 
-[ $# -gt 0 ] || eval "set -- $known $chosen_on $judged_on"
+cover()
+{
+    (
+        cd "$work/$1"
+        aprof report --format=tsv --top=0 1.out >quarter.tsv
+        aprof report --format=tsv --top=0 4.out >now.tsv
+        aprof scale --no-inlined --format=tsv --sizes=1,2,4 1.out 2.out 4.out >scale.tsv
+        awk -v half="$(half_of "$1")" -v program="$1" -f "$here/coverage.awk" quarter.tsv now.tsv scale.tsv
+        rm -f quarter.tsv now.tsv scale.tsv
+    )
+}
+
+coverage_tables()
+{
+    awk -F '\t' '
+        BEGIN {
+            heads = "half,program,class %,trend %,one run %,with small inputs %,three runs %,trends again,held"
+            gsub(/,/, "\t", heads)
+            print heads
+        }
+        { print }
+        {
+            count[$1]++
+            for (i = 3; i <= NF; i++)
+                sum[$1, i] += $i
+        }
+        END {
+            for (half in count) {
+                printf "%s\tmean of %d", half, count[half]
+                for (i = 3; i <= 7; i++)
+                    printf "\t%.0f", sum[half, i] / count[half]
+                print "\t" sum[half, 8] "\t" sum[half, 9]
+            }
+        }' "$1"
+}
+
+if [ $# -eq 0 ] && $coverage; then
+    eval "set -- $coverage_chosen_on $coverage_judged_on"
+elif [ $# -eq 0 ]; then
+    eval "set -- $known $chosen_on $judged_on"
+fi
 for program; do
     if exists "$program"; then
         profile "$program"
@@ -145,6 +198,13 @@ for program; do
     fi
 done
 echo >&2
+if $coverage; then
+    for program; do
+        [ ! -s "$work/$program/4.out" ] || cover "$program"
+    done >"$raw"
+    coverage_tables "$raw"
+    exit
+fi
 for program; do
     [ ! -s "$work/$program/40.out" ] || judge "$program"
 done >"$raw"

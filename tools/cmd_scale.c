@@ -300,7 +300,8 @@ static const struct option_entry scale_options[] = {
     {'o', "output", "FILE", "writes to a file", OPTION_INTO(struct scale_settings, output)},
     {'w', "width", "N", "fits lines into N columns, 0: unlimited [the terminal's]",
      OPTION_INTO(struct scale_settings, width)},
-    {'p', "plot", "FILE", "also draws the shares: FILE.svg, .png or .pdf, or - for the terminal",
+    {'p', "plot", "FILE",
+     "also draws costs and shares: FILE.svg, .png or .pdf, or - for the terminal",
      OPTION_INTO(struct scale_settings, plot)},
     {0},
 };

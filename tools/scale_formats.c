@@ -69,7 +69,8 @@ static void add_text_row(struct table *t, const struct scale_routine *r)
 {
     table_add(t, memory_format("%.1f", r->share));
     table_add(t, memory_format("%.1f", r->share_later));
-    table_add(t, memory_format("%.1f..%.1f", r->share_low, r->share_high));
+    table_add(t, r->outlook.is_known ? memory_format("%.1f..%.1f", r->share_low, r->share_high)
+                                     : memory_copy_string("not known"));
     table_add(t, scale_growth_words(r));
     table_add(t, exponent_cell(r->calls_exponent));
     table_add(t, exponent_cell(r->input_exponent));
@@ -140,7 +141,9 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
 {
     double times = s->total[s->runs - 1] > 0 ? s->total_later / s->total[s->runs - 1] : 0;
     char *text =
-        memory_format("At ten times the size the whole run costs %.3g times as much", times);
+        memory_format("The whole run grows as n^%.2f: at ten times the size it costs %.3g times as "
+                      "much.",
+                      times > 0 ? log10(times) : 0, times);
     size_t named = 0;
     for (size_t i = 0; times > WHOLE_OUTGROWS && i < s->list.count && named < OUTGROWING_NAMED;
          i++) {
@@ -149,13 +152,14 @@ static void write_whole(const struct scale *s, size_t width, FILE *to)
             continue;
         char *growth = scale_growth_words(r);
         char *name = name_told(r);
-        text = and_then(
-            text, memory_format("%s%s (%s)",
-                                named++ ? ", " : "; growing faster than the size: ", name, growth));
+        text = and_then(text, memory_format("%s%s (%s)",
+                                            named++ ? ", " : " Faster than the size grows: ", name,
+                                            growth));
         free(name);
         free(growth);
     }
-    text = and_then(text, memory_copy_string("."));
+    if (named)
+        text = and_then(text, memory_copy_string("."));
     table_write_wrapped(text, "", width, to);
     free(text);
 }
@@ -192,6 +196,8 @@ static void write_text(const struct prediction *c, FILE *to)
     struct table table = {.columns = text_columns,
                           .column_count = sizeof text_columns / sizeof *text_columns};
     size_t lines = lines_shown(c), width = table_width(c->settings->width, to);
+    write_whole(s, width, to);
+    write_sentences(s, width, to);
     fputs("sizes:  ", to);
     for (size_t i = 0; i < s->runs; i++)
         fprintf(to, " %g", s->size[i]);
@@ -200,8 +206,6 @@ static void write_text(const struct prediction *c, FILE *to)
         fputs("Two runs cannot validate the prediction, which assumes at most n^2: profile a third "
               "size.\n",
               to);
-    write_whole(s, width, to);
-    write_sentences(s, width, to);
     fprintf(to, "\n%zu of %zu routines, by predicted self cost at ten times the size:\n", lines,
             s->list.count);
     for (size_t i = 0; i < lines; i++)
@@ -214,8 +218,8 @@ static void write_text(const struct prediction *c, FILE *to)
     table_write_wrapped(
         "self %: share of all self cost in the largest run. at 10x %, between: the predicted share "
         "and its "
-        "90 % interval. self cost, calls, mean input: growth with the size of the run. why: what "
-        "grows faster than the size.",
+        "90 % interval, not known if that spans a factor of 6 to either side. self cost, calls, "
+        "mean input: growth with the size of the run. why: what grows faster than the size.",
         "", width ? width : LEGEND_WIDTH, to);
     table_free(&table);
 }

@@ -38,6 +38,22 @@ $6 >= 0.5 {
         add("width", log($10 / $9) / 2)
     kept = abs($11 - $6)
     add("points_off", kept)
+    if ($8 > 0 && $7 > 0) {
+        add(group($13) "_costs", 1)
+        add(group($13) "_held", $9 <= $7 && $7 <= $10)
+        add(group($13) "_width", log($10 / $9) / 2)
+    }
+}
+
+# By the growth of the self cost over the three runs, as scale gives it.
+function group(growth)
+{
+    if (growth == "begun")
+        return "above"
+    sub(/^n\^/, "", growth)
+    if (growth == "1" && $13 == "1")
+        return "below" # "1": constant
+    return growth < 0.95 ? "below" : growth > 1.05 ? "above" : "near"
 }
 
 # $18 is measured over predicted; the interval is about the curve.
@@ -122,7 +138,7 @@ function finish()
 
 BEGIN {
     split("known chosen judged both", sorted, " ")
-    split("own_first own_tied own_place own_five own_bogus scale_first scale_tied scale_place scale_five scale_bogus said true right unseen costs error near wild held width calls calls_error calls_near calls_wild calls_held", list, " ")
+    split("own_first own_tied own_place own_five own_bogus scale_first scale_tied scale_place scale_five scale_bogus said true right unseen costs error near wild held width calls calls_error calls_near calls_wild calls_held near_costs near_held near_width above_costs above_held above_width below_costs below_held below_width", list, " ")
     for (i in list)
         names[list[i]]
 }
@@ -168,6 +184,15 @@ function in_words(half)
             percent(sum[half, "scale_first"], programs[half]), percent(sum[half, "scale_tied"], programs[half]),
             percent(sum[half, "right"], sum[half, "true"]), percent(sum[half, "right"], sum[half, "true"] - sum[half, "unseen"]),
             percent(sum[half, "right"], sum[half, "said"])
+    if (programs[half])
+        printf "%s: intervals of self cost: %s; %s; %s\n", half, interval_words(half, "near"), interval_words(half, "above"),
+            interval_words(half, "below")
+}
+
+function interval_words(half, kind)
+{
+    return sprintf("%s n^1: %s%% of %d hold, %s x wide", kind, percent(sum[half, kind "_held"], sum[half, kind "_costs"]),
+        sum[half, kind "_costs"], typical(sum[half, kind "_width"], sum[half, kind "_costs"]))
 }
 
 # Places become how often the leader stood first.

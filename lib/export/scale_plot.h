@@ -1,4 +1,4 @@
-/* Draws the shares of the most expensive routines against the size of the run, stacked.
+/* Draws the costs of the most expensive routines against the size of the run, and their shares, stacked.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LIB_EXPORT_SCALE_PLOT_H

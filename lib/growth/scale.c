@@ -35,6 +35,9 @@
 /* Routines with a smaller share get only the exact curve, to save time. */
 #define WEIGHED_SHARE 0.0005
 
+/* Steep growth of routines with a smaller share is not continued: it would lead, and is mostly an accident. */
+#define STEEP_SHARE 0.01
+
 /* Exponents that are shown; a power law beyond them means a threshold. */
 #define EXPONENT_SHOWN_MIN (-1.0)
 #define EXPONENT_SHOWN_MAX 6.0
@@ -42,12 +45,19 @@
 /* A quantity follows the run's size as long as its exponent is off by less. */
 #define EXPONENT_SAME 0.1
 
-/* Width of the interval by the error of validation: chosen to hold 94 % on the programs that the rules were chosen
- * on, so that 90 % hold on others. */
+/* Width of the interval by the error of validation, for growth slower than the size's, near it and faster: 90 % hold in
+ * each group of the programs that the rules were chosen on, and of others. Other growth than the size's may end, however
+ * well it was validated. */
 static const struct {
-    double error, factor;
-} widths[] = {{0.005, 1.04}, {0.01, 1.1}, {0.02, 1.4},  {0.05, 1.45},
-              {0.15, 1.8},   {0.3, 3},    {INFINITY, 8}};
+    double error, slower, near_size, faster;
+} widths[] = {{0.005, 1.8, 1.03, 1.8}, {0.02, 1.8, 1.05, 1.8}, {0.05, 1.8, 1.15, 1.8},
+              {0.15, 1.8, 2, 4},       {0.3, 3, 3, 4},         {INFINITY, 8, 8, 8}};
+
+/* With such a factor the prediction says nothing. */
+#define FACTOR_UNKNOWN 6.0
+
+/* The exponent is off by less than this where growth is near the size's. */
+#define NEAR_SIZE 0.05
 
 /* Curves ---------------------------------------------------------------------------------------- */
 
@@ -99,17 +109,20 @@ static void pass_through(struct scale_outlook *o, const double *x, const double 
     o->a = y[2] - o->b * pow(x[2], o->c);
 }
 
-static double interval_factor(double error)
+static double interval_factor(double error, double exponent)
 {
     size_t i = 0;
     while (error > widths[i].error)
         i++;
-    return widths[i].factor;
+    if (fabs(exponent - 1) < NEAR_SIZE)
+        return widths[i].near_size;
+    return exponent < 1 ? widths[i].slower : widths[i].faster;
 }
 
 static void set_interval(struct scale_outlook *o)
 {
-    double factor = interval_factor(o->error);
+    double factor = interval_factor(o->error, o->exponent);
+    o->is_known = factor < FACTOR_UNKNOWN;
     o->low = o->later / factor;
     o->high = fmin(o->later * factor, DBL_MAX);
 }
@@ -329,6 +342,20 @@ static void weigh(const struct scale *s, struct scale_routine *r)
     set_interval(o);
 }
 
+/* Between the growth of the whole run and n^2; the interval reaches to the exact curve. */
+static void hold_back_steep(const struct scale *s, struct scale_routine *r, double whole_times)
+{
+    struct scale_outlook *o = &r->outlook;
+    size_t last = s->runs - 1;
+    double cost = r->cost[last], exact = o->later;
+    if (!o->steady || o->exponent <= CURVE_EXPONENT_MAX || cost >= STEEP_SHARE * s->total[last])
+        return;
+    o->later = cost * sqrt(whole_times * pow(SCALE_TIMES, POWER_EXPONENT_MAX));
+    set_interval(o);
+    o->low = fmin(o->low, cost * whole_times);
+    o->high = fmax(o->high, exact);
+}
+
 static void judge_routine(const struct scale *s, struct scale_routine *r, double whole_times)
 {
     for (size_t i = 0; i < s->runs; i++)
@@ -337,6 +364,7 @@ static void judge_routine(const struct scale *s, struct scale_routine *r, double
     if (r->outlook.step)
         temper(&r->outlook, r->cost[s->runs - 1], whole_times);
     weigh(s, r);
+    hold_back_steep(s, r, whole_times);
     r->calls_exponent = power_exponent(s->size, r->calls, s->runs);
     r->input_exponent = power_exponent(s->size, r->input, s->runs);
     r->reasons = reasons_of(r);

@@ -17,6 +17,14 @@
 
 #define BUFFER_BYTES 4096.0
 
+/* Routines that grow as the size does, within a tenth, confirm the external input if they have so much of the cost: less
+ * if it is their calls, for start-up makes costs of any growth. Fewer calls are an accident. */
+#define WITNESS_RUNS   3
+#define PROPORTION_OFF 0.1
+#define CALLS_LEAST    8
+#define CONFIRM_CALLS  0.05
+#define CONFIRM_COSTS  0.5
+
 static int by_size(const void *a, const void *b)
 {
     const struct scale_run *left = a, *right = b;
@@ -131,21 +139,93 @@ static struct reader choose_reader(reader_list *readers, unsigned cell)
     return best;
 }
 
-/* The external input without the input of start-up. */
+/* Confirmation ---------------------------------------------------------------------------------- */
+
+/* A routine that reads the first buffer elsewhere would make the sizes 1, 11 and 31 of 1, 2 and 4. Then no routine is
+ * called in proportion to them. */
+struct witness {
+    double calls[READER_RUNS], cost[READER_RUNS];
+};
+
+static bool is_proportional(const double *value, const struct scale_run *runs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double wanted = value[0] * runs[i].size / runs[0].size;
+        if (fabs(value[i] - wanted) > PROPORTION_OFF * wanted)
+            return false;
+    }
+    return true;
+}
+
+/* As take_reader() does. */
+static struct witness take_witness(struct pairing_entry *const *entries,
+                                   const struct scale_run *runs, size_t count, size_t first,
+                                   size_t *next)
+{
+    struct witness witness = {0};
+    const struct pairing_entry *wanted = &entries[0][first];
+    for (size_t i = 0; i < count; i++) {
+        size_t all = runs[i].report->profiles.count;
+        while (next[i] < all && pairing_compare(&entries[i][next[i]], wanted) < 0)
+            next[i]++;
+        while (next[i] < all && pairing_compare(&entries[i][next[i]], wanted) == 0) {
+            const struct report_profile *p = entries[i][next[i]++].profile;
+            witness.calls[i] += (double)p->calls;
+            witness.cost[i] += (double)p->cost_self;
+        }
+    }
+    return witness;
+}
+
+/* Small runs, of which start-up is a large part, are no witnesses. */
+static bool is_confirmed(const struct scale_run *all_runs, size_t all_count)
+{
+    size_t count = all_count < WITNESS_RUNS ? all_count : WITNESS_RUNS;
+    const struct scale_run *runs = all_runs + all_count - count;
+    struct pairing_entry *entries[READER_RUNS];
+    size_t next[READER_RUNS] = {0};
+    double by_calls = 0, by_costs = 0, all = (double)runs[count - 1].report->totals.cost;
+    for (size_t i = 0; i < count; i++)
+        entries[i] = pairing_sort(runs[i].report);
+    for (size_t first = 0; first < runs[0].report->profiles.count; first = next[0]) {
+        struct witness witness = take_witness(entries, runs, count, first, next);
+        double cost = witness.cost[count - 1];
+        if (witness.calls[0] >= CALLS_LEAST)
+            by_calls += is_proportional(witness.calls, runs, count) ? cost : 0;
+        by_costs += is_proportional(witness.cost, runs, count) ? cost : 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        free(entries[i]);
+    return by_calls >= CONFIRM_CALLS * all || by_costs >= CONFIRM_COSTS * all;
+}
+
+/* The axis ---------------------------------------------------------------------------------------- */
+
+static bool take_reader_axis(struct scale_run *runs, size_t count, const struct reader *reader)
+{
+    for (size_t i = 0; i < count; i++)
+        runs[i].size = reader->input[i];
+    return take_axis(runs, count, NULL) && is_confirmed(runs, count);
+}
+
+/* The external input without what start-up reads: of the best reader, or of the first that is confirmed. */
 static bool take_input_of_reader(struct scale_run *runs, size_t count)
 {
     take_axis(runs, count, external_input);
     if (count > READER_RUNS || runs[count - 1].size < EXTERNAL_GROWTH_MIN * runs[0].size)
         return false;
     reader_list readers = find_readers(runs, count);
-    bool found = readers.count > 0;
-    if (found) {
-        struct reader reader = choose_reader(&readers, runs[0].report->resolution_bytes);
-        for (size_t i = 0; i < count; i++)
-            runs[i].size = reader.input[i];
+    bool found = false;
+    if (readers.count > 0) {
+        struct reader best = choose_reader(&readers, runs[0].report->resolution_bytes);
+        found = take_reader_axis(runs, count, &best);
+    }
+    for (size_t i = 0; i < readers.count && !found; i++) {
+        if (i == 0 || readers.at[i].input[0] > readers.at[i - 1].input[0])
+            found = take_reader_axis(runs, count, &readers.at[i]);
     }
     vector_free(&readers);
-    return found && take_axis(runs, count, NULL);
+    return found;
 }
 
 bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, const char **axis,
@@ -167,9 +247,14 @@ bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, 
     if (take_input_of_reader(runs, count))
         return true;
     *axis = "external input, in cells";
-    return take_axis(runs, count, external_input) ||
+    if (!take_axis(runs, count, external_input))
+        return failure_set(why,
+                           "%s: size of the run unknown: the external input grew less than %g times; "
+                           "give --sizes, or profile with --size",
+                           runs[count - 1].report->path, SCALE_GROWTH_MIN);
+    return (count <= READER_RUNS && is_confirmed(runs, count)) ||
            failure_set(why,
-                       "%s: size of the run unknown: the external input grew less than %g times; "
-                       "give --sizes, or profile with --size",
-                       runs[count - 1].report->path, SCALE_GROWTH_MIN);
+                       "%s: size of the run unknown: no routine grows in proportion to the "
+                       "external input; give --sizes, or profile with --size",
+                       runs[count - 1].report->path);
 }

@@ -4,11 +4,11 @@
 . "${0%/*}/../lib.sh"
 
 # A run of N records with a declared size S: parse is linear, append walks its list, start is constant. With a power
-# behind them, append costs that much of N.
+# behind them, append costs that much of N, and with a divisor that much less, in one call.
 report_of()
 {
-    awk -v n="$1" -v size="$2" -v power="${3-2}" 'BEGIN {
-        OFS = "\t"; append = 2000 * (n / 1000) ^ power; parse = 40 * n; start = 90000
+    awk -v n="$1" -v size="$2" -v power="${3-2}" -v less="${4-1}" 'BEGIN {
+        OFS = "\t"; append = 2000 / less * (n / 1000) ^ power; parse = 40 * n; start = 90000
         print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
         print "arch", "amd64"; print "command", "./app", n; print "process", 7; print "options", "-"
         if (size) print "size", size
@@ -18,7 +18,7 @@ report_of()
         print "routine", 0, 0, "0x1000", 64, "append", "-", 0
         print "routine", 1, 0, "0x2000", 64, "parse", "-", 0
         print "routine", 2, 0, "0x3000", 64, "start", "-", 0
-        put(0, n, append, n / 2); put(1, n, parse, 7); put(2, 1, start, 100)
+        put(0, less > 1 ? 1 : n, append, n / 2); put(1, n, parse, 7); put(2, 1, start, 100)
     }
     function put(id, calls, cost, input) {
         print "profile", id, 0, calls, cost, cost
@@ -32,7 +32,8 @@ for n in 1000 2000 4000; do report_of $n '' >$n.aprof; done
 run 0 aprof scale --sizes=1000,2000,4000 1000.aprof 2000.aprof 4000.aprof
 expect 'sizes:   1000 2000 4000 (the given sizes); predicted: 40000'
 expect 'Rises: append, from 11.3% of the cost to about 65% (larger inputs).'
-expect 'At ten times the size the whole run costs 17.3 times as much; growing faster than the size: append (n^2.00).'
+expect 'The whole run grows as n^1.24: at ten times the size it costs 17.3 times as much. Faster than the size grows: append (n^2.00).'
+same "$(head -n 1 out | cut -c 1-13)" 'The whole run' 'the alarm comes first'
 same "$(awk '/^self %/ { getline; print $1, $2, $4, $NF; exit }' out)" '11.3 65.4 n^2.00 append' 'the first routine'
 run 0 aprof scale --sizes=1000,2000,4000 --format=tsv 1000.aprof 2000.aprof 4000.aprof
 same "$(head -n 1 out | cut -f 1-10 | tr '\t' ' ')" \
@@ -49,12 +50,17 @@ for width in 50 80; do
     grep -q '^self %  at 10x %.*routine$' out || fail "$width columns have not what matters most"
 done
 
+begin 'steep growth of little does not lead'
+for n in 1000 2000 4000; do report_of $n '' 4 1000 >little-$n.aprof; done
+run 0 aprof scale --sizes=1000,2000,4000 --format=tsv little-1000.aprof little-2000.aprof little-4000.aprof
+same "$(awk -F '\t' '$1 == "append" { print $8, ($5 < 10), ($7 > 50), $11 }' out)" 'n^4.00 1 1 512' 'steep growth below 1 %'
+
 begin 'the picture: layers of shares that end at 100'
 run 2 aprof scale --sizes=1,2,4 --plot=shares.txt 1000.aprof 2000.aprof 4000.aprof
 expect_error "end in .svg, .png or .pdf"
 if command -v gnuplot >/dev/null; then
     run 0 aprof scale --sizes=1,2,4 --plot=shares.svg 1000.aprof 2000.aprof 4000.aprof
-    for name in append parse start predicted; do
+    for name in append parse start predicted 'self cost (bb)' 'share of self cost'; do
         grep -q ">.*$name.*<" shares.svg || fail "the picture has no $name"
     done
 fi
@@ -108,6 +114,36 @@ expect_error 'missing.aprof'
 sed -e '$d' -e 's/^command.*/command	.\/other	4000/' 4000.aprof | seal >other.aprof
 run 2 aprof scale --sizes=1,4 1000.aprof other.aprof
 expect_error '1000.aprof and other.aprof cannot be compared: different programs, app and other'
+
+begin 'the axis is the reader that calls confirm: the deepest one reads all but the first 1000 cells'
+# start-up reads 50 cells; parse the whole input, read, below it, what the first buffer lacks. work is called per cell.
+axis_of()
+{
+    awk -v n="$1" -v calls="$2" 'BEGIN {
+        OFS = "\t"; all = 30 * n + 700
+        print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"
+        print "arch", "amd64"; print "command", "./app", n; print "process", 7; print "options", "-"
+        print "metrics", "trms"; print "resolution", 4; print "cost", "bb"; print "threads", "merged"
+        print "end", "exit"; print "totals", all, calls + 3, n + 50, 0, n + 50
+        print "object", 0, "/app"
+        print "routine", 0, 0, "0x1000", 64, "parse", "-", 0
+        print "routine", 1, 0, "0x2000", 64, "read", "-", 0
+        print "routine", 2, 0, "0x3000", 64, "work", "-", 0
+        put(0, 1, 600, n, n); put(1, 1, 100, n, n - 1000); put(2, calls, 30 * n, 1, 0)
+    }
+    function put(id, calls, cost, input, external) {
+        print "profile", id, 0, calls, cost, cost
+        print "trms", input, calls, cost, cost / calls, cost / calls, sprintf("%.0f", cost * cost / calls), cost, 0, external
+    }' | seal
+}
+for n in 1100 2200 4400; do axis_of $n $n >axis-$n.aprof; done
+run 0 aprof scale axis-1100.aprof axis-2200.aprof axis-4400.aprof
+expect 'sizes:   1100 2200 4400 (external input without start-up, in cells); predicted: 44000'
+for n in 1100 2200 4400; do axis_of $n 10 | sed -e '$d' | awk -F '\t' -v OFS='\t' '
+    /^totals/ { $2 = 100000 } /^profile.2/ { $5 = $6 = 99300 } /^trms.1.10/ { $4 = $8 = 99300; $5 = $6 = 9930; $7 = 986049000 }
+    { print }' | seal >axis-$n.aprof; done
+run 2 aprof scale axis-1100.aprof axis-2200.aprof axis-4400.aprof
+expect_error 'no routine grows in proportion to the external input; give --sizes'
 
 begin 'of many that rise five are named'
 many_of()
@@ -198,7 +234,7 @@ inlined_of()
 }
 for n in 1000 2000 4000; do inlined_of $n >inlined-$n.aprof; done
 run 0 aprof scale --sizes=1000,2000,4000 inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
-expect 'growing faster than the size: insert (inlined in main) (n^2.00).'
+expect 'Faster than the size grows: insert (inlined in main) (n^2.00).'
 expect 'Rises: insert (inlined in main), from 80.0% of the cost to about 98% (larger inputs, costlier calls).'
 run 0 aprof scale --sizes=1000,2000,4000 --format=tsv inlined-1000.aprof inlined-2000.aprof inlined-4000.aprof
 same "$(cut -f 1,11 out | tail -n 2 | tr '\t\n' ' ;')" 'insert (inlined in main) 320000;main 80009;' 'rows'

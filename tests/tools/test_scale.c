@@ -107,12 +107,15 @@ static void steep_growth_between_close_sizes_is_no_law(void **state)
 static void what_is_checked_has_a_narrow_interval(void **state)
 {
     (void)state;
-    struct scale_outlook o = extrapolate(linearithmic);
+    struct scale_outlook o;
+    const double proportional[] = {10000, 20010, 40100}, wild[] = {100, 5000, 5100};
+    scale_extrapolate(&o, sizes, proportional, 3);
+    assert_true(o.is_known && o.error < 0.02 && o.high < 1.11 * o.low);
+    o = extrapolate(linearithmic);
     assert_true(o.error < 0.02 && o.low < linearithmic(40000) && linearithmic(40000) < o.high);
-    assert_true(o.high < 1.3 * o.low);
-    const double wild[] = {100, 5000, 5100};
+    assert_true(o.is_known && o.high > 3 * o.low);
     scale_extrapolate(&o, sizes, wild, 3);
-    assert_true(o.error > 1 && o.high > 4 * o.low);
+    assert_true(!o.is_known && o.error > 1 && o.high > 4 * o.low);
 }
 
 static void two_runs_check_nothing(void **state)

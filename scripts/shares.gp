@@ -39,7 +39,7 @@ if (output_path eq "-") {
     set terminal dumb size 79,44 noenhanced
 } else {
     set lmargin at screen 0.13
-    set rmargin at screen 0.68
+    set rmargin at screen 0.66
 }
 set multiplot layout 2, 1 title title_text noenhanced
 set ylabel cost_text noenhanced

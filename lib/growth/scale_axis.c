@@ -248,10 +248,11 @@ bool scale_axis_find(struct scale_run *runs, size_t count, const double *sizes, 
         return true;
     *axis = "external input, in cells";
     if (!take_axis(runs, count, external_input))
-        return failure_set(why,
-                           "%s: size of the run unknown: the external input grew less than %g times; "
-                           "give --sizes, or profile with --size",
-                           runs[count - 1].report->path, SCALE_GROWTH_MIN);
+        return failure_set(
+            why,
+            "%s: size of the run unknown: the external input grew less than %g times; "
+            "give --sizes, or profile with --size",
+            runs[count - 1].report->path, SCALE_GROWTH_MIN);
     return (count <= READER_RUNS && is_confirmed(runs, count)) ||
            failure_set(why,
                        "%s: size of the run unknown: no routine grows in proportion to the "

@@ -263,10 +263,46 @@ static void *read_newest(const struct report_settings *settings, const string_li
     return report;
 }
 
+/* Behind the first, a report has a name that reports have, or a folder: a routine may be called as a file is. */
+static bool is_further_report(const char *word)
+{
+    return (report_set_is_name(word) || strchr(word, '/')) && access(word, F_OK) == 0;
+}
+
+static size_t count_reports(const string_list *operands)
+{
+    size_t reports = 1;
+    while (reports < operands->count && is_further_report(operands->at[reports]))
+        reports++;
+    return reports;
+}
+
+/* The first `reports` operands are added; another one is a routine. */
+static void *read_sum(struct report_settings *settings, const string_list *operands, size_t reports,
+                      struct failure *why)
+{
+    string_list named = *operands;
+    path_list paths = {0};
+    void *sum = model_new(&model_points);
+    named.count = reports;
+    if (operands->count > reports)
+        settings->routine = operands->at[reports];
+    bool good = report_set_expand(&named, &paths, why) &&
+                model_points.add(sum, &paths, &settings->common, why);
+    report_set_free(&paths);
+    if (good)
+        return sum;
+    model_free(&model_points, sum);
+    return NULL;
+}
+
 /* Reads the named report, or the newest of the folder; a single operand may be a routine of it. */
 static void *read_report(const struct report_model *model, struct report_settings *settings,
                          const string_list *operands, struct failure *why)
 {
+    size_t reports = count_reports(operands);
+    if (model == &model_points && reports > 1)
+        return read_sum(settings, operands, reports, why);
     if (operands->count == 2)
         settings->routine = operands->at[1];
     if (model != &model_points || operands->count == 2 ||
@@ -287,6 +323,10 @@ int report_run(const struct command *command, char **argv)
     struct failure why;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;
+    size_t reports = count_reports(&options.operands);
+    if (options.operands.count > reports + 1)
+        return options_usage_error(&options, "expected one routine after the reports, not",
+                                   options.operands.at[reports + 1]);
     void *report = read_report(model, &settings, &options.operands, &why);
     bool good = report && output_open(&output, settings.common.output, &why) &&
                 model_close(&output, model->rows(report, &settings, output.stream, &why), &why);
@@ -297,18 +337,18 @@ int report_run(const struct command *command, char **argv)
 const struct command command_report = {
     .name = "report",
     .summary = "shows a table of routines",
-    .usage = "[options] [REPORT] [ROUTINE]",
+    .usage = "[options] [REPORT...] [ROUTINE]",
     .details =
         "Shows for each routine its calls, its share of the cost (own code, and with\n"
         "callees), how the cost of a call grows with its input, its share of all input, how\n"
         "much of that other threads and the outside world wrote, its largest input and its\n"
         "largest cost. With a routine's name, explains its line and shows its points. Without\n"
-        "a file, the newest report in this folder is used.",
+        "a file, the newest report in this folder is used; several are added, as by merge.",
     .options = report_options,
     .kinds = FOR_POINTS,
     .operands_least = 0,
-    .operands_most = 2,
-    .operands = "one report, and a routine to explain",
+    .operands_most = OPERANDS_ANY,
+    .operands = "reports, and a routine to explain",
     .verb = VERB_REPORT,
     .run = report_run,
 };

@@ -12,7 +12,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#define FEW_MIN       .50 /* of the cost of the displayed lines: routines with too few sizes */
+#define FEW_MIN       .20 /* of the cost of the displayed lines: routines with too few sizes */
 #define APART_MIN     .30 /* of the same: cost that input does not explain */
 #define UNNAMED_MIN   .20 /* of all cost: code without a name */
 #define LINELESS_MIN  .50 /* of the cost outside system code: code without file and line */
@@ -164,6 +164,33 @@ static void advise_on_inlining(const struct report_view *view, text_list *senten
     }
 }
 
+/* "main (1), parse (3)": the most expensive ones, with the number of their sizes. */
+static char *gain_words(const struct report_known *known)
+{
+    char *words = memory_copy_string("");
+    for (size_t i = 0; i < known->gain_count; i++) {
+        char *name = short_name(known->gains[i]->name, SHORT_NAME_TOLD);
+        char *longer =
+            memory_format("%s%s%s (%zu)", words, i ? ", " : "", name, known->gain_sizes[i]);
+        free(words);
+        free(name);
+        words = longer;
+    }
+    return words;
+}
+
+static void advise_on_sizes(const struct report_known *known, text_list *sentences)
+{
+    char *words = gain_words(known);
+    vector_push(
+        sentences,
+        memory_format("%.0f%% of the cost above is in routines with too few input sizes to show "
+                      "growth. Other sizes of the run would add sizes to %s: `aprof report` adds "
+                      "the reports that it is given.",
+                      100 * known->few / known->cost, words));
+    free(words);
+}
+
 void report_advice(const struct report_view *view, const struct report_known *known,
                    text_list *sentences)
 {
@@ -180,10 +207,5 @@ void report_advice(const struct report_view *view, const struct report_known *kn
                           "scale` shows from runs of several sizes how their cost grows.",
                           100 * known->apart / known->cost));
     if (known->few > FEW_MIN * known->cost)
-        vector_push(
-            sentences,
-            memory_format("%.0f%% of the cost above is in routines with too few input sizes "
-                          "to show growth. Run several sizes, and add the reports with "
-                          "`aprof merge`.",
-                          100 * known->few / known->cost));
+        advise_on_sizes(known, sentences);
 }

@@ -110,6 +110,16 @@ static bool is_apart(const struct summary *s)
     return (s->input_max <= SMALL_INPUT || (other_cost && same_input)) && !is_many(s);
 }
 
+/* The growth of a routine that reads much, but at too few sizes, shows at other sizes. */
+static void add_gain(struct report_known *known, const struct summary *s)
+{
+    known->few += (double)s->profile->cost_self;
+    if (known->gain_count == REPORT_GAINS_NAMED)
+        return;
+    known->gains[known->gain_count] = s->routine;
+    known->gain_sizes[known->gain_count++] = s->points;
+}
+
 void report_known_add(struct report_known *known, const struct summary *s)
 {
     const struct growth_claim *claim = &s->growth.average_claim;
@@ -119,7 +129,7 @@ void report_known_add(struct report_known *known, const struct summary *s)
         return;
     if (growth_is_claimed(claim))
         known->claimed += self;
-    else if (claim->trend.is_known)
+    if (claim->trend.is_known)
         known->trend += self;
     if (growth_is_claimed(claim))
         return;
@@ -127,8 +137,8 @@ void report_known_add(struct report_known *known, const struct summary *s)
         known->apart += self;
     else if (claim->far == 0 && claim->n_max <= SMALL_INPUT)
         known->small += self;
-    else if (claim->basis == GROWTH_BASIS_FEW)
-        known->few += self;
+    else if (claim->basis == GROWTH_BASIS_FEW && !claim->trend.is_known)
+        add_gain(known, s);
 }
 
 struct report_known report_known_of(const struct report_view *view, size_t lines)

@@ -97,10 +97,15 @@ struct report_line report_line_of(const struct report_view *view, const struct s
 void report_group_lines(struct report_view *view);
 void report_fold_startup(struct report_view *view);
 
-/* The self cost of some lines, divided by what is known of growth: growth is claimed; calls too
+#define REPORT_GAINS_NAMED 3
+
+/* The self cost of some lines, divided by what is known of growth: growth is claimed; it has a trend; calls too
  * small to grow, but many; calls that cost more than their input explains; too few sizes. */
 struct report_known {
     double cost, claimed, trend, small, apart, few;
+    /* The most expensive ones of the last. */
+    const struct report_routine *gains[REPORT_GAINS_NAMED];
+    size_t gain_sizes[REPORT_GAINS_NAMED], gain_count;
 };
 
 /* The table's cells, and what is known about its lines. */

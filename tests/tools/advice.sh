@@ -44,12 +44,13 @@ expect '--routine=NAME explains a line.'
 advised good.aprof
 same "$(cat out)" '' 'advice'
 
-begin 'too few input sizes: run several sizes and merge'
-made /home/me/app work app.c 7 >few.aprof
+begin 'too few input sizes: run several sizes'
+FROM=100 STEP=100 made /home/me/app work app.c 3 >few.aprof
 advised few.aprof
 same "$(wc -l <out)" 1 'sentences'
 expect '100% of the cost above is in routines with too few input sizes'
-expect '`aprof merge`'
+expect 'Other sizes of the run would add sizes to work (3)'
+expect '`aprof report` adds the reports that it is given'
 
 begin 'calls that never read much are expensive by their number: other sizes would tell nothing of them'
 CALLS=50 made /home/me/app work app.c 6 >small.aprof
@@ -71,7 +72,7 @@ expect '`aprof scale`'
 FROM=100 STEP=1 made /home/me/app work app.c 12 >narrow.aprof
 advised narrow.aprof
 expect 'does not depend on input size'
-expect_not '`aprof merge`'
+expect_not 'adds the reports that it is given'
 
 begin 'most cost in start-up: a larger input'
 made /home/me/app work app.c 30 /lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 do_lookup_x rtld.c 50000 >start.aprof
@@ -134,9 +135,9 @@ same "$(grep -cF '_iterator<...> std::__find_if<...>(...) is the most expensive'
 
 begin 'who asks for a routine, or for a table, is not advised'
 run 0 aprof report few.aprof work
-expect_not '`aprof merge`'
+expect_not 'adds the reports that it is given'
 run 0 aprof report --format=tsv few.aprof
-expect_not '`aprof merge`'
+expect_not 'adds the reports that it is given'
 run 0 aprof report --sort=calls few.aprof
-expect_not '`aprof merge`'
+expect_not 'adds the reports that it is given'
 finish

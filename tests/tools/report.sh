@@ -209,6 +209,18 @@ expect __libc_start
 run 0 aprof report start.aprof _start
 expect 'Growth: '
 
+begin 'several reports are added, and a routine may follow'
+aprof merge -o sum.aprof "$data/run-1000.aprof" "$data/run-2000.aprof"
+run 0 aprof report --format=tsv ./sum.aprof
+cp out wanted
+run 0 aprof report --format=tsv "$data/run-1000.aprof" "$data/run-2000.aprof"
+cmp -s out wanted || fail 'not what merge makes of them'
+routine=$(tail -n 1 wanted | awk -F '\t' '{ print $(NF - 3) }')
+run 0 aprof report "$data/run-1000.aprof" "$data/run-2000.aprof" "$routine"
+expect "$routine:"
+run 2 aprof report "$data/run-1000.aprof" "$data/run-2000.aprof" "$routine" more
+expect_error 'expected one routine after the reports, not more'
+
 begin 'without a file it is the newest of this folder; one word alone may be a routine of it'
 mkdir here
 cp "$basic" here/old.aprof

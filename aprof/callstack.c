@@ -29,6 +29,10 @@
  * A signal may come behind a record, before anything ran where that leads. What was left by it ends
  * then (settle), before the handler's frames take its place on the stack.
  *
+ * A handler may change where the interrupted code goes on. It injects a call if it pushes a return
+ * address on that code's stack and lets it go on at a routine's entry, as Go does to preempt a
+ * goroutine. The routine ends when it returns from there (inject_call).
+ *
  * A stack is a strand. Its parked strand is found by address (coroutine_at_or_above): the cost of a
  * switch is a binary search over the coroutines, whatever their number.
  *
@@ -540,6 +544,10 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
     case END_SETTLED:
         go_on(engine, strand, block, strand->pointer);
         break;
+    case END_INJECTED:
+        if (is_entry(block))
+            begin_called(engine, strand, block, strand->pointer);
+        break;
     default:
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
     }
@@ -627,7 +635,33 @@ void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_
     make_current(engine, handler);
 }
 
-void callstack_signal_leave(struct engine *engine, struct thread *thread)
+/* A handler pushes the return address below the red zone, if it respects that. */
+#define INJECTED_BELOW (128 + 16)
+
+/* The handler has returned to a stack pointer that is lower than before. What the latest record has
+ * left has ended, unless that was a call: its callee is entered first. */
+static void inject_call(struct engine *engine, struct strand *strand, aprof_word slot)
+{
+    switch (strand->end & END_MASK) {
+    case BLOCK_JUMP:
+    case BLOCK_FALL:
+        break;
+    case BLOCK_RETURN:
+        if (top_of(strand)->slot != strand->pointer)
+            return;
+        end_chain(engine, strand, strand->pointer);
+        break;
+    default:
+        return;
+    }
+    if (strand->top == 0)
+        return;
+    strand->end = END_INJECTED;
+    strand->pointer = slot;
+    strand->silent = strand_is_silent(engine, strand);
+}
+
+void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer)
 {
     struct strand *handler = thread->current, *below = handler->below;
     if (handler->kind != STRAND_HANDLER || !unpark(engine, below))
@@ -636,6 +670,8 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread)
     if (below->kind == STRAND_HANDLER)
         below->high = NO_SLOT - 1;
     make_current(engine, below);
+    if (pointer < below->low && below->low - pointer <= INJECTED_BELOW)
+        inject_call(engine, below, pointer);
 }
 
 /* ---------------------------------------------------------------- regions */

@@ -169,7 +169,7 @@ static void signal_event(struct engine *engine, unsigned kind, const aprof_word 
     if (kind == EVENT_SIGNAL_ENTER)
         callstack_signal_enter(engine, thread, payload[1]);
     else
-        callstack_signal_leave(engine, thread);
+        callstack_signal_leave(engine, thread, payload[1]);
 }
 
 static void kernel_event(struct engine *engine, unsigned kind, uint64_t address, uint64_t bytes)

@@ -39,7 +39,7 @@ enum event_kind {
     EVENT_THREAD_END,     /* thread: its pending activations end here */
     EVENT_THREAD_SWITCH,  /* thread: the records that follow are this thread's */
     EVENT_SIGNAL_ENTER,   /* thread, its stack pointer when it was interrupted */
-    EVENT_SIGNAL_LEAVE,   /* thread: the handler has returned (sigreturn) */
+    EVENT_SIGNAL_LEAVE,   /* thread, its stack pointer now: the handler has returned (sigreturn) */
     EVENT_KERNEL_READ,    /* address, bytes: the kernel read memory for the current thread */
     EVENT_KERNEL_WRITE,   /* address, bytes: the kernel wrote memory */
     EVENT_MAP_FILE,       /* address, bytes: a file is mapped here; reading it is external input */

@@ -89,10 +89,11 @@ APROF_INLINE uint32_t *stamp_at(uintptr_t origin, uint64_t cell)
 enum strand_kind { STRAND_THREAD, STRAND_HANDLER, STRAND_COROUTINE };
 
 /* `end` of a strand whose records need more than a look at the routine. Above enum block_end. */
-#define END_CALLED  0x08 /* a call, and what it has overwritten has ended (a signal has come) */
-#define END_SETTLED 0x09 /* a jump, and what it has left has ended; `pointer`, or NO_SLOT */
-#define END_MASK    0x0f
-#define END_SILENT  0x80 /* nothing is counted: collection is off, or the lazy binder runs */
+#define END_CALLED   0x08 /* a call, and what it has overwritten has ended (a signal has come) */
+#define END_SETTLED  0x09 /* a jump, and what it has left has ended; `pointer`, or NO_SLOT */
+#define END_INJECTED 0x0a /* a signal handler has made the code call what comes next */
+#define END_MASK     0x0f
+#define END_SILENT   0x80 /* nothing is counted: collection is off, or the lazy binder runs */
 
 struct strand {
     struct routine *routine; /* of the top activation */
@@ -253,7 +254,7 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
                       uint32_t *cost);
 void callstack_first_call(struct engine *engine, struct routine *routine); /* of an unnamed one */
 void callstack_signal_enter(struct engine *engine, struct thread *thread, aprof_word pointer);
-void callstack_signal_leave(struct engine *engine, struct thread *thread);
+void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_word pointer);
 void callstack_region_begin(struct engine *engine, struct routine *routine);
 void callstack_region_end(struct engine *engine);
 

@@ -146,7 +146,7 @@ static void signal_enters(ThreadId tid, Int number, Bool alternate_stack)
 static void signal_leaves(ThreadId tid, Int number)
 {
     threads_switch(tid);
-    stream_put(EVENT_SIGNAL_LEAVE, serials[tid], 0, 0);
+    stream_put(EVENT_SIGNAL_LEAVE, serials[tid], VG_(get_SP)(tid), 0);
 }
 
 /*------------------------------------------------------------*/

@@ -55,7 +55,7 @@ struct session {
 
 static const uint8_t event_words[EVENT_KINDS] = {
     [EVENT_THREAD_START] = 3, [EVENT_THREAD_END] = 1,   [EVENT_THREAD_SWITCH] = 1,
-    [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 1, [EVENT_KERNEL_READ] = 2,
+    [EVENT_SIGNAL_ENTER] = 2, [EVENT_SIGNAL_LEAVE] = 2, [EVENT_KERNEL_READ] = 2,
     [EVENT_KERNEL_WRITE] = 2, [EVENT_MAP_FILE] = 2,     [EVENT_FORGET] = 2,
     [EVENT_MOVE] = 3,         [EVENT_FORKED] = 1,       [EVENT_BLOCK_GONE] = 1,
     [EVENT_REGION_BEGIN] = 1,
@@ -253,11 +253,9 @@ static void put_event(struct session *s, enum event_kind kind)
         put_thread(s, kind);
         break;
     case EVENT_SIGNAL_ENTER:
-        put_thread_event(s, kind, s->running);
-        put(s, any_address(s));
-        break;
     case EVENT_SIGNAL_LEAVE:
         put_thread_event(s, kind, s->running);
+        put(s, any_address(s));
         break;
     case EVENT_FORKED:
         put_fork(s);

@@ -49,7 +49,9 @@ bool builder_signal_leave(struct builder *b)
     if (model_strand_now(b)->kind != KIND_HANDLER)
         return false;
     model_segment_settle_now(b);
-    model_put_event(b, EVENT_SIGNAL_LEAVE, 1, (aprof_word[]){b->running});
+    unsigned below = model_strand_now(b)->below;
+    aprof_word pointer = model_thread_now(b)->strands[below].pointer;
+    model_put_event(b, EVENT_SIGNAL_LEAVE, 2, (aprof_word[]){b->running, pointer});
     drop_handler(b);
     return true;
 }

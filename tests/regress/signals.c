@@ -6,17 +6,20 @@
  * `interrupted`, its caller, reads 4 cells of its own. nested: the handler of SIGUSR2 reads 3 cells
  * and sends SIGUSR1, whose handler runs inside. The recursion of handlers shows in no cost:
  * raise_here is at most 4 blocks. escape: a handler that jumps out with siglongjmp; after it
- * `after` reads 2. busy, interrupted by a timer, takes exactly its n + 1 blocks.
+ * `after` reads 2. busy, interrupted by a timer, takes exactly its n + 1 blocks. injected, which a
+ * handler lets send_preempting call, ends when it returns.
  */
+#define _GNU_SOURCE /* REG_RSP */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include "tests/regress/regress.h"
 
-enum { N = 50, BUSY = 20000000 };
+enum { N = 50, BUSY = 20000000, RED_ZONE_BYTES = 128 };
 
 static int data[64] CELL_ALIGNED;
 static int own[64] CELL_ALIGNED;
@@ -24,6 +27,8 @@ static sigjmp_buf back;
 static volatile int ticks;
 
 long send_signal(int pid, int thread, int signal);
+long send_preempting(int pid, int thread, int signal);
+void injected(void);
 void busy(long turns);
 
 ROUTINE int raise_here(int signal)
@@ -107,6 +112,25 @@ ROUTINE void escape(void)
     }
 }
 
+/* As Go preempts a goroutine. */
+ROUTINE void handler_injects(int signal, siginfo_t *info, void *context)
+{
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    (void)signal, (void)info;
+    registers[REG_RSP] -= RED_ZONE_BYTES + sizeof(greg_t);
+    *(greg_t *)registers[REG_RSP] = registers[REG_RIP];
+    registers[REG_RIP] = (greg_t)injected;
+}
+
+static void install_injection(int signal)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handler_injects;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(signal, &action, NULL);
+}
+
 static void install(int signal, void (*routine)(int), int flags)
 {
     struct sigaction action;
@@ -119,6 +143,7 @@ static void install(int signal, void (*routine)(int), int flags)
 int main(void)
 {
     stack_t alternate = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+    int self = RAW3(SYS_getpid, 0, 0, 0);
     struct itimerval every = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
 
     for (int i = 0; i < 64; i++)
@@ -130,11 +155,13 @@ int main(void)
     install(SIGALRM, handler_escapes, 0);
     install(SIGWINCH, handler_tail, 0);
     install(SIGVTALRM, handler_tick, 0);
+    install_injection(SIGCONT);
     for (int i = 0; i < N; i++) {
         sink = interrupted(own);
         raise_here(SIGUSR2);
         raise_here(SIGHUP);
         raise_here(SIGWINCH);
+        send_preempting(self, self, SIGCONT);
     }
     escape();
     install(SIGALRM, handler_escapes, SA_ONSTACK);

@@ -341,12 +341,43 @@ static void a_handler_has_a_root_of_its_own(void **state)
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe00);
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
     ASSERT_STACK(f, &r_g);
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
     ASSERT_STACK(f, &r_main, &r_f);
     return_to(f, &r_main, 0xff00);
     assert_int_equal(feed_profile(f, &r_f)->cost_total, 3);
     assert_int_equal(feed_profile(f, &r_g)->cost_total, 1);
+}
+
+/* f is interrupted in a loop, behind a return of g, and behind a call; the handler pushes a word. */
+static void a_handler_injects_a_call(void **state)
+{
+    struct feed *f = *state;
+    call(f, &r_f, 0xff00);
+    feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
+    for (int round = 0; round < 2; round++) {
+        FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfe00);
+        feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+        FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xfe00 - sizeof(aprof_word));
+        feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+        ASSERT_STACK(f, &r_main, &r_f, &r_g);
+        return_to(f, &r_f, 0xfe00 - sizeof(aprof_word));
+        ASSERT_STACK(f, &r_main, &r_f);
+        call(f, &r_g, 0xfd00);
+        feed_block(f, &r_g, 0, BLOCK_RETURN, slot(0xfd00));
+    }
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfd08);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xfd08 - sizeof(aprof_word));
+    feed_block(f, &r_f, 0, BLOCK_CALL, pushed(0xfc00)); /* no entry: the handler has pushed data */
+    ASSERT_STACK(f, &r_main, &r_f);
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xfc00);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0xfc00 - sizeof(aprof_word));
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_f, 0xfc00);
+    return_to(f, &r_main, 0xff00);
+    ASSERT_STACK(f, &r_main);
+    assert_int_equal(feed_profile(f, &r_g)->calls, 5);
 }
 
 static void a_signal_between_call_and_callee_changes_nothing(void **state)
@@ -355,7 +386,7 @@ static void a_signal_between_call_and_callee_changes_nothing(void **state)
     feed_block(f, &r_main, 0, BLOCK_CALL, pushed(0xff00));
     FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff00);
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
     ASSERT_STACK(f, &r_main, &r_f);
 }
@@ -413,7 +444,7 @@ static void a_signal_behind_a_jump_out_of_handlers_finds_them_ended(void **state
     feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
     ASSERT_STACK(f, &r_main);
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
     ASSERT_STACK(f, &r_main, &r_f);
     return_to(f, &r_main, 0xff00);
@@ -432,7 +463,7 @@ static void a_signal_behind_a_longjmp_finds_what_it_left_ended(void **state)
     feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_RETURN, slot(0xf000));
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing()); /* a loop to its entry calls nothing */
     ASSERT_STACK(f, &r_main, &r_f);
 }
@@ -450,7 +481,7 @@ static void a_signal_behind_a_call_finds_what_that_overwrote_ended(void **state)
     feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfd00));
     feed_block(f, &r_main, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     feed_block(f, &r_f, 0, BLOCK_JUMP, nothing()); /* in its midst: it is a call all the same */
     ASSERT_STACK(f, &r_main, &r_f, &r_f);
 }
@@ -459,7 +490,7 @@ static void a_sigreturn_without_a_handler_is_ignored(void **state)
 {
     struct feed *f = *state;
     call(f, &r_f, 0xff00);
-    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    FEED(f, EVENT_SIGNAL_LEAVE, 1, 0);
     ASSERT_STACK(f, &r_main, &r_f);
 }
 
@@ -523,7 +554,7 @@ static void a_signal_behind_a_switch_stretches_no_stack(void **state)
     feed_block(f, &r_g, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->strand->kind, STRAND_HANDLER);
     ASSERT_STACK(f, &r_g);
-    FEED(f, EVENT_SIGNAL_LEAVE, 2);
+    FEED(f, EVENT_SIGNAL_LEAVE, 2, 0);
     feed_block(f, &r_h, 0, BLOCK_JUMP, nothing());
     assert_int_equal(f->engine->strand->kind, STRAND_THREAD);
     ASSERT_STACK(f, &r_h);
@@ -759,6 +790,7 @@ int main(void)
         TEST(a_tail_call_by_the_binder_stays_one),
         TEST(what_the_binder_reads_is_not_input),
         TEST(a_handler_has_a_root_of_its_own),
+        TEST(a_handler_injects_a_call),
         TEST(a_signal_between_call_and_callee_changes_nothing),
         TEST(siglongjmp_leaves_nested_handlers),
         TEST(siglongjmp_leaves_handlers_after_a_thread_has_ended),

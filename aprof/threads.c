@@ -39,10 +39,26 @@ void threads_switch(ThreadId tid)
 /*--- Threads                                              ---*/
 /*------------------------------------------------------------*/
 
+/* Go's runtime makes threads by its own function, whose child returns on a stack of this size. */
+#define GO_CLONE       "runtime.clone"
+#define GO_STACK_BYTES 16384
+
+/* Valgrind takes all of the mapping below the stack's end for the stack. Go has the stacks of
+ * threads and of goroutines in one mapping. */
+static SizeT stack_bytes(ThreadId tid)
+{
+    const HChar *name;
+
+    if (VG_(get_fnname)(VG_(current_DiEpoch)(), VG_(get_IP)(tid), &name) &&
+        VG_(strncmp)(name, GO_CLONE, sizeof GO_CLONE - 1) == 0)
+        return VG_(thread_get_stack_max)(tid) + 1 - VG_(get_SP)(tid) + GO_STACK_BYTES;
+    return VG_(thread_get_stack_size)(tid);
+}
+
 static void thread_starts(ThreadId tid)
 {
     Addr highest = VG_(thread_get_stack_max)(tid);
-    SizeT bytes = VG_(thread_get_stack_size)(tid);
+    SizeT bytes = stack_bytes(tid);
 
     analysis_thread_follow(tid);
     serials[tid] = ++last_serial;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Goroutines (values derived in goroutines.go).
+# Goroutines (values derived in goroutines.go and insertions.go).
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
 require amd64
@@ -17,13 +17,25 @@ callers()
         END { for (edge in calls) print edge, calls[edge] }' "$1"
 }
 
+compile_go()
+{
+    env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off go build -o "$1" "$here/$1.go"
+}
+
+begin "on several processors, with preemption"
+compile_go insertions
+for processors in 1 2 4; do
+    GOMAXPROCS=$processors profile "" ./insertions
+    expect_status 0
+    measured report "routine=main.insert calls=4000 cost_max<=3013" "routine=main.worker calls=4"
+done
+
 # Go preempts by a call that no code makes; it is in the way of exact expectations.
 GODEBUG=asyncpreemptoff=1
 export GODEBUG
 
 begin "each on its own stack"
-env GOCACHE="$scratch/cache" GOFLAGS=-mod=mod GO111MODULE=off \
-    go build -o goroutines "$here/goroutines.go"
+compile_go goroutines
 for how in no yes; do
     profile "--concurrent=$how --contexts=full" ./goroutines
     expect_status 0

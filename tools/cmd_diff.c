@@ -44,7 +44,7 @@ static const struct table_column columns[] = {
 /* The order in which columns are omitted from short lines. */
 static const unsigned ranks[] = {0, 1, 2, 4, 3, 7, 8, 9, 5, 6, 0};
 #define ROUTINE_COLUMN (sizeof ranks / sizeof *ranks - 1)
-#define ROUTINE_LEAST  24
+#define ROUTINE_LEAST  32
 
 static void add_row(struct table *table, const struct compare_routine *c)
 {
@@ -58,7 +58,7 @@ static void add_row(struct table *table, const struct compare_routine *c)
     table_add(table, compare_change_words(c->later_ratio));
     table_add(table, compare_growth_words(c));
     table_add(table, memory_format("%.1f%% -> %.1f%%", c->base.total_share, c->new.total_share));
-    table_add_text(table, name_of(c));
+    table_add(table, short_name(name_of(c), SHORT_NAME_TOLD));
 }
 
 /* Selects the changes to show, in their order. The caller frees them. */

@@ -11,7 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAME_LEAST 16 /* bytes, for short_name() */
+#define NAME_LEAST 16 /* bytes, as short_name() has it */
+#define NAME_KEPT  28 /* the place is left out before a longer name gets shorter */
 
 /* Columns are omitted before a name, or one with its callers, gets less than this. */
 #define NAME_FAIR    30
@@ -285,14 +286,16 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     return memory_copy_string(*object ? short_path(object) : "???");
 }
 
-/* In at most this many bytes (0: unlimited): the name is shortened first, then the place is omitted. */
+/* In at most so many bytes (0: any, and a name as in a sentence): first the name is shortened, then the place left out. */
 static char *name_and_place(const struct report_view *view, const struct summary *s, size_t most)
 {
     char *place = place_of(view, s), *name = memory_copy_string(s->routine->name);
     size_t beside = *place ? strlen(place) + strlen(" ()") : 0;
-    if (most && strlen(name) + beside > most) {
+    if (!most)
+        most = SHORT_NAME_TOLD + beside;
+    if (strlen(name) + beside > most) {
         free(name);
-        bool fits = most >= beside + NAME_LEAST;
+        bool fits = most >= beside + NAME_KEPT;
         name = short_name(s->routine->name, fits ? most - beside : most);
         *place = fits ? *place : 0;
     }

@@ -12,7 +12,7 @@ function neighboursPaired(which)
     const found = new Map();
     all.forEach((side, i) => {
         for (const sum of neighbours(side.row, which)) {
-            const name = sum.row ? sum.row.name : data.reports[side.row.report].routines[sum.routine][0];
+            const name = sum.row ? sum.row.name : routineName(data.reports[side.row.report], sum.routine);
             const key = sum.row ? sum.row.key : `?${name}`;
             if (!found.has(key))
                 found.set(key, {key: sum.row ? key : '', row: sum.row, name, sides: all.map(() => null)});
@@ -49,7 +49,7 @@ function routineLink(row, name)
 {
     if (!row)
         return make('span', {}, name);
-    return make('button', {type: 'button', class: 'link', title: `${row.name}\n${row.file || row.object}`,
+    return make('button', {type: 'button', class: 'link', title: `${row.whole}\n${row.file || row.object}`,
                            onclick: () => tableGo(row.key)}, name);
 }
 

@@ -98,7 +98,7 @@ function numberCell(value, kind = 'number')
 
 function linePlace({a, b})
 {
-    return a && b && a.line !== b.line ? `${placeWords(b)} (${a.line} before)` : placeWords(b || a);
+    return a && b && a.line !== b.line ? `${placeWords(b)} (${a.file ? a.line : placeWords(a)} before)` : placeWords(b || a);
 }
 
 function lineChangeRow(entry, pair)

@@ -73,7 +73,7 @@ const nameColumn = {
     fill: (cell, entry) => {
         const row = entry.main;
         const where = row.thread ? `${row.place} thread ${row.thread}` : row.place;
-        cell.title = `${row.name}\n${row.file || row.object}`;
+        cell.title = `${row.whole}\n${row.file || row.object}`;
         cell.replaceChildren(make('b', {}, row.name), make('small', {}, where));
     },
 };
@@ -94,15 +94,24 @@ const ratioColumn = {
     },
 };
 
-/* What changed most comes first, whichever way. */
 function ownChange(entry)
 {
     return (entry.b ? entry.b.self : 0) - (entry.a ? entry.a.self : 0);
 }
 
+/* What made the whole cost more or less comes first; of wholes that cost the same, what changed most. */
+function changeValue(entry)
+{
+    const change = ownChange(entry);
+    const [a, b] = [state.a, state.b].map((index) => data.reports[Number(index)].totals.cost);
+    if (Math.abs(b - a) <= 0.01 * a)
+        return Math.abs(change);
+    return b > a ? change : -change;
+}
+
 const changeColumn = {
     id: 'change', label: 'Self Δ', title: 'Self cost of the second report minus that of the first',
-    width: 84, className: 'number', rank: 0, value: (entry) => Math.abs(ownChange(entry)),
+    width: 84, className: 'number', rank: 0, value: changeValue,
     fill: (cell, entry) => {
         const change = ownChange(entry);
         cell.textContent = change === 0 ? '0' : `${change > 0 ? '+' : '−'}${shortNumber(Math.abs(change))}`;

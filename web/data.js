@@ -58,6 +58,13 @@ function rowKey(report, routine, thread)
     return parts.join('!');
 }
 
+/* As short as in a sentence of the terminal. */
+function routineName(report, number)
+{
+    const routine = report.routines[number];
+    return routine[7] || routine[0];
+}
+
 function rowPlace(report, routine)
 {
     const [, symbol, object, file, line] = routine;
@@ -69,8 +76,8 @@ function rowPlace(report, routine)
 /* A claim has the words, the rank, the reason. */
 function growthOpen(row, worst, average)
 {
-    [row.worstWords, row.worstRank, row.worstReason] = worst;
-    [row.averageWords, row.averageRank, row.averageReason] = average;
+    [row.worstWords, row.worstRank, row.worstReason, row.worstAnswer, row.worstCurve] = worst;
+    [row.averageWords, row.averageRank, row.averageReason, row.averageAnswer, row.averageCurve] = average;
 }
 
 function rowOpen(report, metric, base, more)
@@ -80,7 +87,7 @@ function rowOpen(report, metric, base, more)
     const routine = report.routines[index];
     const object = report.objects[routine[2]];
     const row = {
-        report: report.index, metric: metric.name, name: routine[0], symbol: routine[1], object,
+        report: report.index, metric: metric.name, name: routine[7] || routine[0], whole: routine[0], symbol: routine[1], object,
         file: routine[3], line: routine[4], offset: routine[5], place: rowPlace(report, routine),
         key: rowKey(report, routine, thread), routine: index, objectNumber: routine[2], isStartup: routine[6] === 1, thread, calls, total, self, input, inputMax, worst,
         points, block, curves: curves.map(curveOpen),
@@ -88,7 +95,7 @@ function rowOpen(report, metric, base, more)
         inputShare: percent(input, metric.totalInput),
         threadShare: percent(byThread, trms), externalShare: percent(byExternal, trms),
     };
-    row.search = `${row.name} ${row.symbol} ${row.file} ${object} ${row.place}`.toLowerCase();
+    row.search = `${row.whole} ${row.name} ${row.symbol} ${row.file} ${object} ${row.place}`.toLowerCase();
     growthOpen(row, worstClaim, averageClaim);
     return row;
 }

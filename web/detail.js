@@ -6,8 +6,8 @@
 'use strict';
 
 const COST_KINDS = [
-    {id: 'worst', label: 'worst', shape: 'circle', color: '--base', curves: [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER], field: 'max', isMean: false},
-    {id: 'average', label: 'average', shape: 'diamond', isHollow: true, color: '--over', curves: [CURVE_AVERAGE], field: 'sum', isMean: true},
+    {id: 'worst', label: 'worst', shape: 'circle', color: '--base', curves: [CURVE_WORST, CURVE_DEARER, CURVE_CHEAPER], claim: 'worstCurve', field: 'max', isMean: false},
+    {id: 'average', label: 'average', shape: 'diamond', isHollow: true, color: '--over', curves: [CURVE_AVERAGE], claim: 'averageCurve', field: 'sum', isMean: true},
     {id: 'best', label: 'best', shape: 'triangle', color: '--third', curves: [CURVE_CHEAPER], field: 'min', isMean: false},
     {id: 'self', label: 'self (average)', shape: 'square', color: '--fourth', curves: [], field: 'self', isMean: true},
 ];
@@ -83,19 +83,15 @@ function layerPoints(points, kind, divide, logx, logy)
     return kept === count ? {at, x, y} : {at: at.subarray(0, kept), x: x.subarray(0, kept), y: y.subarray(0, kept)};
 }
 
+/* Only what is claimed: a curve that nothing validated would be taken for one that holds. */
 function layerCurves(row, kind, color)
 {
     const divide = divisor() || (() => 1);
-    const curves = [];
-    for (const curve of row.curves) {
-        if (state.fit !== '1' || !kind.curves.includes(curve.kind) || curve.answer <= ANSWER_NO_FIT)
-            continue;
-        const of = (fit, isRival) => ({isRival, color, thickness: kind.isHollow ? 1.5 : 2.5, least: curve.least, most: curve.most, value: (n) => fitValue(fit, n) / divide(n)});
-        curves.push(of(curve.best, false));
-        if (curve.answer === ANSWER_AMBIGUOUS)
-            curves.push(of(curve.rival, true));
-    }
-    return curves;
+    const claim = kind.claim ? row[kind.claim] : [];
+    if (state.fit !== '1' || claim.length === 0)
+        return [];
+    const [least, most] = claim.slice(-2);
+    return [{color, thickness: kind.isHollow ? 1.5 : 2.5, least, most, value: (n) => claimValue(claim, n) / divide(n)}];
 }
 
 /* In one report colours tell the kinds of cost, in two they tell the reports. */
@@ -194,9 +190,7 @@ function detailLegend(layers)
     detail.legend.replaceChildren(...layers.map((layer) => make('span', {},
         make('i', {style: `color:${layer.color}`, 'aria-hidden': true}, marks[layer.shape]), ` ${layer.label}`)));
     if (state.fit === '1' && layers.some((layer) => layer.curves.length > 0))
-        detail.legend.append(make('span', {class: 'quiet'}, '━ fitted'), make('span', {class: 'quiet'}, '┅ beyond the points'));
-    if (layers.some((layer) => layer.curves.some((curve) => curve.isRival)))
-        detail.legend.append(make('span', {class: 'quiet'}, '╌ rival'));
+        detail.legend.append(make('span', {class: 'quiet'}, '━ claimed'), make('span', {class: 'quiet'}, '┅ beyond the points'));
 }
 
 /* ---------------------------------------------------------------- Words */
@@ -211,10 +205,26 @@ function detailFacts(entry)
         ['max cost of a call', (row) => fullNumber(row.worst)],
         ['input from threads', (row) => `${sharePercent(row.threadShare)} %`],
         ['external input', (row) => `${sharePercent(row.externalShare)} %`],
-        ['growth', (row) => row.averageReason], ['worst case', (row) => row.worstReason],
     ];
     return rows.map(([what, value]) => make('div', {}, make('dt', {}, what),
         ...sides().map((side) => make('dd', {class: side.isPair ? side.row === entry.b ? 'b' : 'a' : null}, value(side.row)))));
+}
+
+/* The one answer, under the title: what a call costs, and what that rests on. */
+function answerWords(row)
+{
+    if (row.points === 0)
+        return 'no call ended, so there is no input size';
+    if (row.points === 1)
+        return 'one input size, so there is no growth to see: profile a run with inputs of other sizes';
+    const worst = row.worstAnswer === row.averageAnswer ? '' : `. Worst case: ${row.worstAnswer}`;
+    return `${row.averageAnswer}${worst}`;
+}
+
+function detailAnswer()
+{
+    return sides().map((side) => make('div', {class: side.isPair ? side.color === '--base' ? 'a' : 'b' : null},
+        side.isPair ? make('b', {}, side.color === '--base' ? '● ' : '▲ ') : null, answerWords(side.row)));
 }
 
 function curveCells(side, curve)
@@ -356,6 +366,7 @@ function detailBuild()
     detail.title = make('h2', {tabindex: -1});
     detail.place = make('p', {class: 'quiet'});
     detail.pair = make('p', {class: 'paired'});
+    detail.answer = make('div', {class: 'claims'});
     detail.facts = make('dl', {});
     detail.charts = make('div', {class: 'charts'});
     detail.work = make('div', {class: 'charts'});
@@ -366,16 +377,16 @@ function detailBuild()
     const copyLink = make('button', {type: 'button', onclick: () => copyText(location.href, copyLink)}, 'Copy link');
     const close = make('button', {type: 'button', 'aria-label': 'Close', title: 'Esc', onclick: () => update({r: '', zoom: ''}, true)}, '✕');
     const show = make('div', {class: 'switches', role: 'group', 'aria-label': 'What is drawn'},
-                      ...COST_KINDS.map(kindSwitch), flagSwitch('fitted curves', 'fit', 'f'), flagSwitch('log x', 'logx', 'x'),
+                      ...COST_KINDS.map(kindSwitch), flagSwitch('claimed curve', 'fit', 'f'), flagSwitch('log x', 'logx', 'x'),
                       flagSwitch('log y', 'logy', 'y'), perSelect());
     const workHead = make('div', {class: 'switches'}, make('b', {}, 'Workload'), flagSwitch('log activations', 'logcalls', null));
     detail.panels = {
         '': make('div', {}, show, make('div', {class: 'above'}, detail.legend, detail.note), detail.charts, workHead, detail.work,
-                 make('div', {class: 'scroll'}, detail.fits), detail.facts),
+                 detail.facts, make('details', {class: 'how'}, make('summary', {}, 'Curves that were tried'), make('div', {class: 'scroll'}, detail.fits))),
         calls: make('div', {class: 'calls'}),
         code: make('div', {class: 'code'}),
     };
-    detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.pair,
+    detail.section.append(make('div', {class: 'title'}, detail.title, copyPoints, copyLink, close), detail.place, detail.answer, detail.pair,
                           tabsBuild(), ...Object.values(detail.panels));
     new ResizeObserver(detailResize).observe(detail.section);
     window.addEventListener('beforeprint', () => detailPrint(true));
@@ -464,7 +475,8 @@ function detailUpdate()
     const row = entry.main;
     const where = row.file ? `${row.file}${row.line ? `:${row.line}` : ''}` : '';
     detail.title.textContent = row.name + (row.thread ? `, thread ${row.thread}` : '');
-    detail.place.textContent = [where, `${row.object || '???'} + ${row.offset}`, row.symbol !== row.name ? row.symbol : ''].filter(Boolean).join('  ·  ');
+    detail.place.textContent = [where, `${row.object || '???'} + ${row.offset}`, row.whole !== row.name ? row.whole : '', row.symbol !== row.whole ? row.symbol : ''].filter(Boolean).join('  ·  ');
+    detail.answer.replaceChildren(...detailAnswer());
     detail.pair.replaceChildren(...contextShown() ? contextHead(contextShown()) : [pairWords(entry)]);
     panelsUpdate();
 }

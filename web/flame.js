@@ -8,40 +8,134 @@
 'use strict';
 
 const FRAME_FIELDS = 4; /* caller + 1, routine, cost, self */
+const FRAME_UNCHANGED = 0.0005; /* of the whole */
 const FRAME_HEIGHT = 20, FRAME_LETTER = 6.7, FRAME_LEAST = 1;
+const FLAME_OF_EDGES = 1; /* these have each routine once on a path */
 const FLAME_BASES = [
     'Contexts as they were recorded.',
     'Approximated from calls: what a routine calls is taken to be the same in all of its frames. Profile with --contexts=full for what really was.',
     'This report has no callers and callees, so all routines are side by side.',
 ];
 
-const flame = {frames: [], root: null, at: null, width: 0, made: -1};
+const INVERTED_DEPTH = 40; /* of callers that are shown below a routine */
 
-/* Frames as objects, {up, routine, cost, self, below, x, level}, the dearest first in each level. */
-function flameOpen(index)
+const flame = {frames: [], root: null, at: null, width: 0, made: ''};
+
+/* ---------------------------------------------------------------- Trees */
+
+function flameNode(up, routine, name)
 {
-    const {frames: {list, whole}, routines} = data.reports[index];
-    const root = {up: null, number: 0, routine: -1, name: 'all', cost: whole, self: 0, below: [], x: 0, level: 0};
-    const frames = [root];
-    for (let at = 0; at < list.length; at += FRAME_FIELDS) {
-        const up = frames[list[at]];
-        const routine = list[at + 1];
-        const frame = {up, number: frames.length, routine, name: routines[routine][0], cost: list[at + 2], self: list[at + 3], below: [], x: 0, level: up.level + 1};
-        up.below.push(frame);
-        frames.push(frame);
+    return {up, routine, name, cost: 0, self: 0, before: 0, inner: new Map(), below: [], x: 0, level: up ? up.level + 1 : 0, number: 0};
+}
+
+/* By what a routine is recognised in another report. */
+function flameKeyOf(report, routine)
+{
+    return rowKey(report, report.routines[routine], 0);
+}
+
+function flameBelow(report, node, routine)
+{
+    const key = flameKeyOf(report, routine);
+    if (!node.inner.has(key))
+        node.inner.set(key, flameNode(node, routine, routineName(report, routine)));
+    return node.inner.get(key);
+}
+
+/* The frames' own costs, those of what is left out included: [{path, routine, cost}...]. */
+function flameParts(report)
+{
+    const {frames: {list}} = report;
+    const parts = [];
+    for (let at = 0; at < list.length; at += FRAME_FIELDS)
+        parts.push({up: list[at] ? parts[list[at] - 1] : null, routine: list[at + 1], self: list[at + 3], own: list[at + 2]});
+    parts.forEach((part, i) => {
+        if (part.up)
+            part.up.own -= list[i * FRAME_FIELDS + 2];
+    });
+    return parts;
+}
+
+/* The frame of a caller that is on the path already, if recursion is folded. */
+function flamePending(report, node, routine)
+{
+    const key = flameKeyOf(report, routine);
+    for (let at = node; at.up; at = at.up) {
+        if (flameKeyOf(report, at.routine) === key)
+            return at;
     }
-    const known = root.below.reduce((sum, frame) => sum + frame.cost, 0);
-    root.cost = Math.max(whole, known, 1);
-    for (const frame of frames) {
-        frame.below.sort((l, r) => r.cost - l.cost || (l.name < r.name ? -1 : 1));
+    return null;
+}
+
+function flameAddCost(node, cost, field)
+{
+    for (let at = node; at; at = at.up)
+        at[field] += cost;
+}
+
+/* Adds a report's frames to a tree: their costs, or as what they cost before. */
+function flameAddUpright(report, root, field)
+{
+    const nodes = new Map([[null, root]]);
+    for (const part of flameParts(report)) {
+        const up = nodes.get(part.up);
+        const node = state.fold === '1' && flamePending(report, up, part.routine) || flameBelow(report, up, part.routine);
+        nodes.set(part, node);
+        flameAddCost(node, Math.max(part.own, 0), field);
+        if (field === 'cost')
+            node.self += part.self;
+    }
+}
+
+/* Routines first, then who called them. */
+function flameAddInverted(report, root, field)
+{
+    for (const part of flameParts(report)) {
+        let node = root;
+        const cost = Math.max(part.own, 0);
+        for (let at = part; cost > 0 && at && node.level < INVERTED_DEPTH; at = at.up)
+            node = state.fold === '1' && flamePending(report, node, at.routine) || flameBelow(report, node, at.routine);
+        flameAddCost(node, cost, field);
+        node.self += field === 'cost' && node.level === 1 ? cost : 0;
+    }
+}
+
+/* With a report over it, frames are as wide as in that one, and compared with the first. */
+function flameReport()
+{
+    return data.reports[Number(state.b === '' ? state.a : state.b)];
+}
+
+function flameOpen()
+{
+    const report = flameReport();
+    const add = state.turn === '1' ? flameAddInverted : flameAddUpright;
+    const root = flameNode(null, -1, 'all');
+    add(report, root, 'cost');
+    if (state.b !== '')
+        add(data.reports[Number(state.a)], root, 'before');
+    root.cost = Math.max(root.cost, report.frames.whole, 1);
+    root.before = Math.max(root.before, state.b === '' ? 0 : data.reports[Number(state.a)].frames.whole);
+    flame.frames = [];
+    flamePlace(root);
+}
+
+/* Numbers the frames that have a cost, the dearest first in each level, and gives them their place. */
+function flamePlace(root)
+{
+    const waiting = [root];
+    while (waiting.length > 0) {
+        const frame = waiting.pop();
+        frame.number = flame.frames.length;
+        flame.frames.push(frame);
+        frame.below = [...frame.inner.values()].filter((inner) => inner.cost > 0).sort((l, r) => r.cost - l.cost || (l.name < r.name ? -1 : 1));
         let x = frame.x;
         for (const inner of frame.below) {
             inner.x = x;
             x += inner.cost;
         }
+        waiting.push(...frame.below.slice().reverse());
     }
-    flame.frames = frames;
-    flame.made = index;
 }
 
 /* ---------------------------------------------------------------- Drawing */
@@ -51,6 +145,8 @@ function frameColour(report, frame)
 {
     if (frame.routine < 0)
         return colour('--line');
+    if (state.b !== '')
+        return frameChangeColour(frame);
     let hash = 0;
     for (let i = 0; i < frame.name.length; i++)
         hash = (hash * 31 + frame.name.charCodeAt(i)) % 997;
@@ -58,6 +154,16 @@ function frameColour(report, frame)
     const dark = matchMedia('(prefers-color-scheme: dark)').matches;
     const [hue, full, light] = foreign ? [205 + hash % 30, 25, dark ? 32 : 80] : [15 + hash % 40, 75, dark ? 38 : 68];
     return `hsl(${hue} ${full}% ${light + hash % 7}%)`;
+}
+
+/* Red costs more than before and blue less, the stronger the more of the whole that is; grey is the same. */
+function frameChangeColour(frame)
+{
+    const part = (frame.cost - frame.before) / Math.max(flame.frames[0].cost, flame.frames[0].before);
+    const strength = Math.min(1, Math.sqrt(Math.abs(part) * 4));
+    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+    const light = dark ? 30 + 15 * strength : 88 - 28 * strength;
+    return Math.abs(part) < FRAME_UNCHANGED ? `hsl(0 0% ${dark ? 32 : 88}%)` : `hsl(${part > 0 ? 8 : 215} ${20 + 65 * strength}% ${light}%)`;
 }
 
 /* The frames in sight, with their place: those around the root, and those in it. */
@@ -84,7 +190,7 @@ function frameIsMarked(words, report, frame)
 {
     if (words.length === 0 || frame.routine < 0)
         return false;
-    const text = `${frame.name} ${report.routines[frame.routine][3]} ${report.objects[report.routines[frame.routine][2]]}`.toLowerCase();
+    const text = `${report.routines[frame.routine][0]} ${frame.name} ${report.routines[frame.routine][3]} ${report.objects[report.routines[frame.routine][2]]}`.toLowerCase();
     return words.every((word) => text.includes(word));
 }
 
@@ -113,7 +219,7 @@ function frameDraw(context, {frame, left, wide, isAround}, report, words)
 function flameDraw()
 {
     const ratio = window.devicePixelRatio || 1;
-    const report = data.reports[flame.made];
+    const report = flameReport();
     const words = searchWords();
     flame.width = Math.max(280, flame.scroll.clientWidth - 2);
     flame.placed = flameLayout();
@@ -148,21 +254,29 @@ function flameFound(report, words)
     return `${sharePercent(percent(sum, flame.root.cost))} % found`;
 }
 
+function frameBeforeWords(frame)
+{
+    if (state.b === '')
+        return '';
+    const change = frame.before > 0 ? `, ${(frame.cost / frame.before).toFixed(2)} times as much` : '';
+    return `; ● ${fullNumber(frame.before)}, ▲ ${fullNumber(frame.cost)}${change}`;
+}
+
 function frameWords(frame)
 {
     const whole = flame.frames[0].cost;
     const share = (cost) => `${sharePercent(percent(cost, whole))} %`;
     if (frame.routine < 0)
-        return `${fullNumber(frame.cost)} ${data.reports[flame.made].cost} in all`;
+        return `${fullNumber(frame.cost)} ${flameReport().cost} in all${frameBeforeWords(frame)}`;
     const within = flame.root.routine >= 0 && frame !== flame.root && frame.level > flame.root.level
         ? `, ${sharePercent(percent(frame.cost, flame.root.cost))} % of ${flame.root.name}` : '';
-    return `${share(frame.cost)} of the total cost (${fullNumber(frame.cost)})${within}; self cost ${share(frame.self)}`;
+    return `${share(frame.cost)} of the total cost (${fullNumber(frame.cost)})${within}; self cost ${share(frame.self)}${frameBeforeWords(frame)}`;
 }
 
 function flameTell()
 {
     const frame = flame.at || flame.root;
-    const report = data.reports[flame.made];
+    const report = flameReport();
     const words = searchWords();
     const key = frame.routine < 0 ? null : frameKey(frame);
     flame.words.replaceChildren(make('b', {}, frame.name), ` ${frameWords(frame)}`);
@@ -174,8 +288,9 @@ function flameTell()
 
 function frameKey(frame)
 {
-    const rows = reportRows(flame.made, state.metric);
-    const metric = data.reports[flame.made].metrics[state.metric];
+    const report = flameReport();
+    const rows = reportRows(data.reports.indexOf(report), state.metric);
+    const metric = report.metrics[state.metric];
     const at = metric && metric.byRoutine.get(frame.routine);
     return at ? rows[at[0]].key : null;
 }
@@ -243,6 +358,10 @@ function flameBuild()
     flame.open = make('button', {type: 'button', title: 'key o'}, 'Open routine');
     flame.all = make('button', {type: 'button', title: 'Esc', onclick: () => flameZoom(flame.frames[0])}, 'Show all');
     flame.basis = make('p', {class: 'quiet'});
+    flame.turn = make('input', {type: 'checkbox', 'data-switch': 'inverted', onchange: () => update({turn: flame.turn.checked ? '1' : '', frame: ''})});
+    flame.fold = make('input', {type: 'checkbox', 'data-switch': 'fold recursion', onchange: () => update({fold: flame.fold.checked ? '1' : '', frame: ''})});
+    const switches = make('span', {class: 'switches'}, make('label', {title: 'Routines first, then who called them'}, flame.turn, 'inverted'),
+                          make('label', {title: 'A routine that is called again belongs to its first frame'}, flame.fold, 'fold recursion'));
     flame.canvas = make('canvas', {tabindex: 0, role: 'application', 'aria-label': 'Flame graph: the arrows walk, Enter zooms, o opens the routine', onkeydown: flameKey});
     flame.scroll = make('div', {class: 'frames'}, flame.canvas);
     flame.canvas.addEventListener('pointermove', (event) => flamePoint(flameHit(event)));
@@ -252,7 +371,7 @@ function flameBuild()
         if (frame)
             flameZoom(frame);
     });
-    find('flame').append(make('div', {class: 'above'}, flame.words, flame.found, flame.open, flame.all), flame.basis, flame.scroll);
+    find('flame').append(make('div', {class: 'above'}, flame.words, flame.found, switches, flame.open, flame.all), flame.basis, flame.scroll);
     new ResizeObserver(() => {
         if (state.view === 'flame' && flame.scroll.clientWidth - 2 !== flame.width)
             flameDraw();
@@ -266,11 +385,17 @@ function flameUpdate()
     find('table').hidden = state.view !== '';
     if (state.view !== 'flame')
         return;
-    if (flame.made !== Number(state.a))
-        flameOpen(Number(state.a));
+    const made = `${state.a} ${state.b} ${state.turn} ${state.fold}`;
+    if (flame.made !== made)
+        flameOpen();
+    flame.made = made;
     flame.root = flame.frames[Number(state.frame)] || flame.frames[0];
     if (flame.at && flame.frames[flame.at.number] !== flame.at)
         flame.at = null;
-    flame.basis.textContent = FLAME_BASES[data.reports[flame.made].frames.basis];
+    const {basis} = flameReport().frames;
+    flame.basis.textContent = FLAME_BASES[basis] + (state.b === '' ? '' : ' As wide as in ▲; red costs more than in ●, blue less. What is in ● only is seen when the reports are exchanged.');
+    flame.turn.checked = state.turn === '1';
+    flame.fold.checked = state.fold === '1';
+    flame.fold.parentNode.hidden = basis === FLAME_OF_EDGES;
     flameDraw();
 }

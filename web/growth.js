@@ -16,6 +16,13 @@ const CLASS_FUNCTIONS = {
     '2^n': (n) => 2 ** n,
 };
 
+/* A claimed curve: the classes of its terms, and a + b f(n) + c g(n). */
+function claimValue([f, g, a, b, c], n)
+{
+    const growing = (number) => CLASS_FUNCTIONS[data.classes[number]](n);
+    return Math.max(a + b * growing(f) + (c === 0 ? 0 : c * growing(g)), 0);
+}
+
 /* fit.name is 'n^c' for the power law. */
 function fitValue(fit, n)
 {

@@ -4,7 +4,7 @@
 'use strict';
 
 const VIEWS = ['', 'flame', 'scale'];
-const FLAME_STATE = ['view', 'frame', 'a', 'metric', 'q', 'object'];
+const FLAME_STATE = ['view', 'frame', 'turn', 'fold', 'a', 'b', 'metric', 'q', 'object'];
 const TABLE_STATE = ['view', 'a', 'b', 'metric', 'q', 'growth', 'object', 'startup', 'sort', 'up', 'logx', 'logy'];
 const DETAIL_STATE = ['a', 'b', 'metric', 'r', 'tab', 'context', 'whole', 'show', 'fit', 'logx', 'logy', 'logcalls', 'per', 'zoom'];
 
@@ -56,7 +56,7 @@ function barBuild()
         label.hidden = data.reports.length < 2;
     });
     for (const name of ['a', 'b', 'growth', 'object', 'metric'])
-        find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: '', ...(name === 'a' ? {frame: ''} : {})}));
+        find(name).addEventListener('change', (event) => update({[name]: event.target.value, zoom: '', ...(name === 'a' || name === 'b' ? {frame: ''} : {})}));
     for (const view of VIEWS)
         find(`view-${view || 'table'}`).addEventListener('click', () => update({view}, true));
     find('view-scale').hidden = !data.scale;

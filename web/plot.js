@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000;
+const MARKER_SIZE = 7, MARKER_CELL = 2, MARKER_CELL_MANY = 3, MANY_POINTS = 2000, MARKERS_FULL = 200, MARKER_LEAST = 0.45;
 const CURVE_STEP = 2, HIT_DISTANCE = 24;
 const plotSync = uPlot.sync('aprof');
 
@@ -76,6 +76,12 @@ const markerShapes = {
     square: (c, r) => c.rect(-0.8 * r, -0.8 * r, 1.6 * r, 1.6 * r),
 };
 
+/* More than so many would hide each other. */
+function markerSize({x})
+{
+    return MARKER_SIZE * Math.max(MARKER_LEAST, Math.min(1, Math.sqrt(MARKERS_FULL / x.length)));
+}
+
 /* A marker as an image: copying it is many times faster than drawing paths. */
 function markerMake(layer, size)
 {
@@ -118,7 +124,7 @@ function layerDrawPoints(u, layer)
 {
     const {left, top, width, height} = u.bbox;
     const isMany = layer.x.length > MANY_POINTS, ratio = window.devicePixelRatio || 1;
-    const marker = isMany ? null : markerMake(layer, MARKER_SIZE * ratio);
+    const marker = isMany ? null : markerMake(layer, markerSize(layer) * ratio);
     const cell = (isMany ? MARKER_CELL_MANY : MARKER_CELL) * ratio, across = Math.ceil(width / cell) + 1;
     const square = layer.isHollow ? cell / 2 : cell; /* what is below shows through */
     const taken = new Uint8Array(across * (Math.ceil(height / cell) + 1));
@@ -183,7 +189,7 @@ function curveTrace(u, value, from, to)
     u.ctx.stroke();
 }
 
-/* Solid where the points are, dotted where the curve predicts; rivals are dashed and thin. */
+/* Solid where the points are, dotted where the curve predicts. */
 function curveDraw(u, curve)
 {
     const ratio = window.devicePixelRatio || 1;
@@ -194,13 +200,11 @@ function curveDraw(u, curve)
     };
     const from = clamp(curve.least, left), to = clamp(curve.most, left + width);
     u.ctx.strokeStyle = curve.color;
-    u.ctx.lineWidth = (curve.isRival ? 1 : curve.thickness) * ratio;
-    u.ctx.setLineDash(curve.isRival ? [6 * ratio, 4 * ratio] : []);
+    u.ctx.lineWidth = curve.thickness * ratio;
+    u.ctx.setLineDash([]);
     curveTrace(u, curve.value, from, to);
-    if (!curve.isRival) {
-        u.ctx.setLineDash([2 * ratio, 4 * ratio]);
-        curveTrace(u, curve.value, to, left + width);
-    }
+    u.ctx.setLineDash([2 * ratio, 4 * ratio]);
+    curveTrace(u, curve.value, to, left + width);
     u.ctx.setLineDash([]);
 }
 

@@ -8,7 +8,7 @@ function scaleRow([report, routine, share, later, low, high, growth, why, rises,
 {
     const rows = reportRows(report, state.metric), metric = data.reports[report].metrics[state.metric];
     const at = metric && metric.byRoutine.get(routine);
-    const name = data.reports[report].routines[routine][0];
+    const name = routineName(data.reports[report], routine);
     const link = routineLink(at ? rows[at[0]] : null, name);
     return make('tr', {class: rises ? 'rises' : null},
                 make('th', {scope: 'row'}, ...inlined ? [`${inlined} (inlined in `, link, ')'] : [link]), shareCell('td', share), shareCell('td', later),

@@ -15,6 +15,8 @@ const STATE_DEFAULTS = {
     startup: '',         /* 1: its routines one by one */
     view: '',            /* flame or scale, else the table */
     frame: '',           /* the number of the frame that is as wide as the flame graph */
+    turn: '',            /* 1: the flame graph has routines first, then their callers */
+    fold: '',            /* 1: and recursion folded */
     sort: '',
     up: '',              /* 1: the smallest first */
     r: '',               /* the open routine's key */

@@ -5,6 +5,7 @@
 
 const ROW_HEIGHT = 36, ROWS_SPARE = 6; /* as in style.css */
 const ROWS_PRINTED = 100;
+const INLINED_OFFERED = 8;
 
 const GROWTH_FILTERS = [
     ['', 'any growth', () => true],
@@ -65,6 +66,8 @@ function tableBuild()
         if (row)
             tableOpen(Number(row.dataset.index));
     });
+    table.nothing = make('div', {class: 'nothing', hidden: true});
+    table.grid.append(table.nothing);
     find('table').append(table.grid);
     window.addEventListener('beforeprint', () => tablePrint(true));
     window.addEventListener('afterprint', () => tablePrint(false));
@@ -154,7 +157,44 @@ function tableUpdate()
     find('count').textContent = passing.length === table.entries.length
         ? `${fullNumber(passing.length)} routines`
         : `${fullNumber(passing.length)} of ${fullNumber(table.entries.length)} routines`;
+    tableTellNothing(words);
     tableLayout();
+}
+
+/* What is searched may be inlined: then the routine that it is in has the cost. */
+function inlinedFound(words)
+{
+    const report = data.reports[Number(state.a)];
+    const found = new Map();
+    for (const group of report.lines) {
+        const names = inlinedChain(report, group[1]).map((at) => inlinedName(report, at));
+        const name = names.find((one) => words.every((word) => one.toLowerCase().includes(word)));
+        if (!name)
+            continue;
+        const key = `${name} ${group[0]}`;
+        const known = found.get(key) || {name, routine: group[0], cost: 0};
+        for (let i = 4; i < group.length; i += 2)
+            known.cost += group[i];
+        found.set(key, known);
+    }
+    return [...found.values()].sort((l, r) => r.cost - l.cost).slice(0, INLINED_OFFERED);
+}
+
+function inlinedOffer({name, routine, cost})
+{
+    const report = data.reports[Number(state.a)];
+    const row = rowOfRoutine({report: Number(state.a), metric: state.metric, thread: 0}, routine);
+    return make('li', {}, make('b', {}, name), ` is inlined in `, routineLink(row, row ? row.name : routineName(report, routine)),
+                `: ${sharePercent(percent(cost, report.totals.cost))} % of the total cost`);
+}
+
+function tableTellNothing(words)
+{
+    const isEmpty = table.shown.length === 0;
+    const offers = isEmpty && words.length > 0 ? inlinedFound(words) : [];
+    table.nothing.hidden = !isEmpty;
+    if (isEmpty)
+        table.nothing.replaceChildren(make('p', {}, 'No routine matches.'), make('ul', {}, ...offers.map(inlinedOffer)));
 }
 
 function tableEntry(key)

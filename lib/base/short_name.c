@@ -94,18 +94,182 @@ static char *cut_middle(const char *name, size_t most)
     return memory_format("%.*s" GAP "%s", (int)head, name, name + length - tail);
 }
 
+/* Standard types ------------------------------------------------------------------------------- */
+
+/* Arguments of templates that are there by default. */
+static const char *const default_arguments[] = {", std::allocator<", ", std::char_traits<",
+                                                ", std::less<",      ", std::hash<",
+                                                ", std::equal_to<",  ", std::default_delete<"};
+
+static const char *const standard_names[][2] = {
+    {"std::__cxx11::", "std::"},
+    {"std::__1::", "std::"},
+    {"std::basic_string<char>", "std::string"},
+    {"std::basic_string_view<char>", "std::string_view"},
+    {"std::basic_ostream<char>", "std::ostream"},
+    {"std::basic_istream<char>", "std::istream"},
+    {"> >", ">>"},
+};
+
+static void cut_out(char *from, size_t bytes)
+{
+    memmove(from, from + bytes, strlen(from + bytes) + 1);
+}
+
+/* The bytes of a default argument and its brackets, or 0. */
+static size_t default_argument(const char *at)
+{
+    for (size_t i = 0; i < sizeof default_arguments / sizeof *default_arguments; i++) {
+        size_t bytes = strlen(default_arguments[i]), depth = 1;
+        if (strncmp(at, default_arguments[i], bytes) != 0)
+            continue;
+        for (; at[bytes] && depth > 0; bytes++)
+            depth += (size_t)(at[bytes] == '<') - (size_t)(at[bytes] == '>');
+        bytes += depth == 0 && at[bytes] == ' ';
+        return depth == 0 ? bytes : 0;
+    }
+    return 0;
+}
+
+/* No replacement is longer than what it replaces. */
+static void replace_all(char *text, const char *from, const char *to)
+{
+    for (char *at = text; (at = strstr(at, from));) {
+        memcpy(at, to, strlen(to));
+        cut_out(at + strlen(to), strlen(from) - strlen(to));
+    }
+}
+
+/* The standard library's types as people write them: `std::string` for a basic_string of char with
+ * its traits. */
+static void name_standard_types(char *name)
+{
+    for (char *at = name; (at = strchr(at, ','));) {
+        size_t bytes = default_argument(at);
+        if (bytes > 0)
+            cut_out(at, bytes);
+        else
+            at++;
+    }
+    for (size_t i = 0; i < sizeof standard_names / sizeof *standard_names; i++)
+        replace_all(name, standard_names[i][0], standard_names[i][1]);
+}
+
+/* Parts outside of brackets -------------------------------------------------------------------- */
+
+/* Where a name's brackets are closed, of both sorts. */
+struct brackets {
+    size_t *round, *angle;
+};
+
+static struct brackets find_brackets(const char *name)
+{
+    return (struct brackets){match_brackets(name, '(', ')'), match_brackets(name, '<', '>')};
+}
+
+static void brackets_free(struct brackets *brackets)
+{
+    free(brackets->round);
+    free(brackets->angle);
+}
+
+/* Behind the bracket at `i`, if one is closed there, or the next byte. */
+static size_t step_over(const struct brackets *brackets, size_t i)
+{
+    size_t close = brackets->round[i] ? brackets->round[i] : brackets->angle[i];
+    return close ? close + 1 : i + 1;
+}
+
+/* Cuts off the type that a template function returns: `void f<int>(int)`. Conversions (`operator
+ * unsigned long`) and what compilers name in words (`non-virtual thunk to`) have no such type. */
+static void drop_returned(char *name)
+{
+    struct brackets brackets = find_brackets(name);
+    size_t begin = 0;
+    for (size_t i = 0; name[i] && !(name[i] == '(' && brackets.angle[i] == 0 && i > 0);) {
+        bool is_thunk = strncmp(name + i, " to ", strlen(" to ")) == 0;
+        begin = is_thunk ? 0 : begin;
+        if (is_thunk || strncmp(name + i, "operator", strlen("operator")) == 0)
+            break;
+        begin = name[i] == ' ' ? i + 1 : begin;
+        i = step_over(&brackets, i);
+    }
+    brackets_free(&brackets);
+    if (strchr(name, '(') && begin > 0)
+        cut_out(name, begin);
+}
+
+/* Rust's `<T as Trait>::f` and `<T>::f` become `T::f`. */
+static void drop_trait(char *name)
+{
+    struct brackets brackets = find_brackets(name);
+    size_t close = *name == '<' ? brackets.angle[0] : 0;
+    if (close && strncmp(name + close, ">::", 3) == 0) {
+        size_t as = close;
+        for (size_t i = 1; i < close; i = step_over(&brackets, i)) {
+            if (as == close && strncmp(name + i, " as ", 4) == 0)
+                as = i;
+        }
+        cut_out(name + as, close + 1 - as);
+        cut_out(name, 1);
+    }
+    brackets_free(&brackets);
+}
+
+/* The name from the first `::` on that leaves at most `most` bytes with "..." before it; NULL:
+ * there is none. */
+static char *drop_scopes(const char *name, size_t most)
+{
+    struct brackets brackets = find_brackets(name);
+    size_t length = strlen(name);
+    char *rest = NULL;
+    for (size_t i = 0; name[i] && !rest; i = step_over(&brackets, i)) {
+        if (name[i] == ':' && name[i + 1] == ':' && length - (i + 2) + strlen(GAP) <= most)
+            rest = memory_format(GAP "%s", name + i + 2);
+    }
+    brackets_free(&brackets);
+    return rest;
+}
+
+/* Cuts off what compilers add to a copy's name. */
+static void drop_clone(char *name)
+{
+    char *clone = strstr(name, " [clone ");
+    if (clone)
+        *clone = 0;
+}
+
+static void empty_all(char **name, char open, char close)
+{
+    char *next = empty_brackets(*name, open, close);
+    free(*name);
+    *name = next;
+}
+
 char *short_name(const char *name, size_t most)
 {
-    static const char brackets[][2] = {{'(', ')'}, {'<', '>'}};
     char *shorter = memory_copy_string(name);
-    for (size_t i = 0; i < sizeof brackets / sizeof *brackets && strlen(shorter) > most; i++) {
-        char *next = empty_brackets(shorter, brackets[i][0], brackets[i][1]);
-        free(shorter);
-        shorter = next;
+    if (strlen(shorter) > most) {
+        name_standard_types(shorter);
+        drop_returned(shorter);
+        drop_clone(shorter);
     }
+    if (strlen(shorter) > most)
+        empty_all(&shorter, '(', ')');
+    if (strlen(shorter) > most)
+        drop_trait(shorter);
+    if (strlen(shorter) > most)
+        empty_all(&shorter, '<', '>');
     if (strlen(shorter) <= most)
         return shorter;
-    char *cut = cut_middle(shorter, most);
+    char *cut = drop_scopes(shorter, most);
+    if (!cut) {
+        replace_all(shorter, "<" GAP ">", "");
+        replace_all(shorter, "(" GAP ")", "");
+        cut = drop_scopes(shorter, most);
+    }
+    if (!cut)
+        cut = strlen(shorter) <= most ? memory_copy_string(shorter) : cut_middle(shorter, most);
     free(shorter);
     return cut;
 }

@@ -6,18 +6,22 @@
 
 #include <stddef.h>
 
-/* The name in at most `most` bytes (at least 16). The least important parts are dropped first: the
- * types of arguments, then those of templates, then the middle.
+/* The name in at most `most` bytes (at least 16), by giving up what tells least: first the defaults
+ * of the standard library and the type that is returned, then the types of arguments, those of
+ * templates, the scopes around it, and the middle. Terminals, pages, pictures and sentences have
+ * the same short names; files for other programs have whole ones.
  *
- *     std::vector<int>::push_back(int const&)
- *     std::vector<int>::push_back(...)
- *     std::vector<...>::push_back(...)
- *     std::vector...sh_back(...)
+ *     void std::vector<int, std::allocator<int> >::_M_insert<int>(int&&)
+ *     std::vector<int>::_M_insert<int>(int&&)
+ *     std::vector<int>::_M_insert<int>(...)
+ *     std::vector<...>::_M_insert<...>(...)
+ *     ..._M_insert<...>(...)
+ *     ..._M_...>(...)
  *
  * The caller frees it. */
 char *short_name(const char *name, size_t most);
 
-#define SHORT_NAME_TOLD 80 /* in a sentence */
+#define SHORT_NAME_TOLD 80 /* in a sentence, and in a table whose width nothing limits */
 
 /* "app.c" of "/src/app.c"; a path that ends in a slash stays whole. */
 const char *short_path(const char *path);

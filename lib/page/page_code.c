@@ -5,6 +5,7 @@
 #include "lib/report/report_code.h"
 #include "lib/report/report_frames.h"
 #include "lib/report/select.h"
+#include "lib/base/short_name.h"
 #include "lib/base/source.h"
 
 #include <string.h>
@@ -33,7 +34,9 @@ static void write_inlined(struct json *json, const struct report_code *code)
     for (size_t i = 0; i < code->inlined.count; i++) {
         json_open_compact(json, NULL, '[');
         write_place(json, &code->inlined.at[i].call);
-        json_text(json, NULL, code->inlined.at[i].name);
+        char *brief = short_name(code->inlined.at[i].name, SHORT_NAME_TOLD);
+        json_text(json, NULL, brief);
+        free(brief);
         json_close(json);
     }
     json_close(json);

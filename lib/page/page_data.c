@@ -6,6 +6,7 @@
 #include "lib/page/page_code.h"
 #include "lib/report/report_contexts.h"
 #include "lib/report/select.h"
+#include "lib/base/short_name.h"
 #include "lib/growth/summary.h"
 
 #include <inttypes.h>
@@ -23,6 +24,8 @@
 
 #define CONTEXT_SHARE   0.1
 #define CONTEXT_CALLERS 12 /* that are named */
+
+#define NAME_BYTES 60 /* of a routine, where it is shown */
 
 #define BLOCK_BYTES 3 /* three bytes become four letters of base64 */
 
@@ -151,19 +154,75 @@ static void write_curves(struct json *json, const struct routine_growth *g)
     json_close(json);
 }
 
-/* The claim, its position in a sorted list, and its basis. */
+/* "3.1", "13"; the caller frees it. */
+static char *times_words(double times)
+{
+    return memory_format("%.*f", times < 9.95 ? 1 : 0, times);
+}
+
+/* "n: 8 n; 10 x the input costs 10 x (8 to 13); validated up to 1657", or why there is no such
+ * answer. The caller frees it. */
+static char *claim_answer(const struct growth_claim *claim)
+{
+    char *words = growth_claim_or_trend_brief(claim), *answer;
+    if (growth_is_claimed(claim)) {
+        char *formula = growth_terms_words(&claim->terms, claim->n_max);
+        bool validated = claim->basis == GROWTH_BASIS_VALIDATED;
+        char *times = times_words(claim->times), *low = times_words(claim->times_low),
+             *high = times_words(claim->times_high);
+        char *later = claim->times > 0 ? memory_format("; %g x the input costs %s x (%s to %s)",
+                                                       GROWTH_TIMES, times, low, high)
+                                       : memory_copy_string("");
+        answer = memory_format("%s: %s%s; %s up to %.0f", words, formula, later,
+                               validated ? "validated" : "little scatter", claim->n_max);
+        free(formula);
+        free(later);
+        free(times);
+        free(low);
+        free(high);
+    } else {
+        char *reason = growth_claim_reason(claim);
+        answer = memory_format("%s: %s", words, reason);
+        free(reason);
+    }
+    free(words);
+    return answer;
+}
+
+/* The curve that is claimed, and the sizes that carry it. */
+static void write_claimed_curve(struct json *json, const struct growth_claim *claim)
+{
+    json_open_compact(json, NULL, '[');
+    if (growth_is_claimed(claim)) {
+        json_number(json, NULL, claim->terms.f);
+        json_number(json, NULL, claim->terms.g);
+        json_real(json, NULL, claim->terms.a);
+        json_real(json, NULL, claim->terms.b);
+        json_real(json, NULL, claim->terms.c);
+        json_real(json, NULL, claim->n_min);
+        json_real(json, NULL, claim->n_max);
+    }
+    json_close(json);
+}
+
+/* What may be claimed, its place in a sorted list, what it rests on, the whole answer, and the
+ * curve. */
 static void write_claim(struct json *json, const struct growth_claim *claim)
 {
     char *words = growth_claim_or_trend_brief(claim), *reason = growth_claim_reason(claim);
+    char *answer = claim_answer(claim);
     int rank =
         growth_is_claimed(claim) ? (int)claim->last : (int)claim->basis - GROWTH_BASIS_NARROW;
     json_open_compact(json, NULL, '[');
     json_text(json, NULL, words);
     json_real(json, NULL, rank);
     json_text(json, NULL, reason);
+    json_text(json, NULL, answer);
+    write_claimed_curve(json, claim);
     json_close(json);
     free(words);
     free(reason);
+    free(answer);
 }
 
 /* Instead of both claims and the curves; in a sorted list after all others. */
@@ -174,6 +233,10 @@ static void write_negligible(struct json *json)
         json_text(json, NULL, "negligible");
         json_real(json, NULL, (int)GROWTH_BASIS_FEW - GROWTH_BASIS_NARROW - 1);
         json_text(json, NULL, "its share of the cost is too small to analyse its growth");
+        json_text(json, NULL,
+                  "negligible: its share of the cost is too small to analyse its growth");
+        json_open_compact(json, NULL, '[');
+        json_close(json);
         json_close(json);
     }
     json_open_compact(json, NULL, '[');
@@ -295,7 +358,7 @@ static void write_metrics(struct json *json, const struct report *r, struct page
 static void write_routine(struct json *json, const struct report *r,
                           const struct report_routine *routine)
 {
-    char offset[24];
+    char offset[24], *brief = short_name(routine->name, NAME_BYTES);
     snprintf(offset, sizeof offset, "0x%" PRIx64, routine->offset);
     json_open_compact(json, NULL, '[');
     json_text(json, NULL, routine->name);
@@ -305,7 +368,9 @@ static void write_routine(struct json *json, const struct report *r,
     json_number(json, NULL, routine->line);
     json_text(json, NULL, offset);
     json_number(json, NULL, select_is_startup(r, routine));
+    json_text(json, NULL, strcmp(brief, routine->name) == 0 ? "" : brief);
     json_close(json);
+    free(brief);
 }
 
 static void write_row(struct json *json, const struct report_profile *profile)

@@ -8,7 +8,8 @@
  *
  * The rows of the JSON are arrays, because there are thousands of them:
  *
- *     routine  name, symbol, object (index), file, line, offset as text, 1 if it is start-up
+ *     routine  name, symbol, object (index), file, line, offset as text, 1 if it is start-up,
+ *              short name ("": the same)
  *     row      routine (index), thread, calls, total cost, self cost
  *     metric   input, largest input, worst cost, input by trms, thread-induced, external,
  *              cost at ten times the input, points, block, [curve...]
@@ -18,6 +19,8 @@
  *     fit      class (index; the last is the power law), a, b, exponent, R^2, typical relative
  *              residual, formula
  *
+ *     claim    words, place in a sorted list, what it rests on, the answer, curve: [] or class, class of
+ *              the second term, a, b, c of a + b f(n) + c g(n), least and largest size
  *     context  row, words
  *
  * `block` is the position of the routine's points in the packed text.

@@ -147,9 +147,10 @@ test('a routine opens with its plots, fits and figures', async (browser) => {
     assert.ok(Number(await plot(page, 'drawn')) > 20);
     assert.ok(await hasColour(page, '.plot canvas', '--base'), 'no points');
     assert.match(await page.locator('.fits').textContent(), /n\^2/);
-    assert.match(await page.locator('.legend').textContent(), /fitted/);
-    await page.locator('[data-switch="fitted curves"]').uncheck();
-    assert.doesNotMatch(await page.locator('.legend').textContent(), /fitted/);
+    assert.match(await page.locator('.claims').textContent(), /^n\^2: [\d.]+ n\^2.*; 10 x the input costs \d+ x \(\d+ to \d+\); validated up to \d+$/);
+    assert.match(await page.locator('.legend').textContent(), /claimed/);
+    await page.locator('[data-switch="claimed curve"]').uncheck();
+    assert.doesNotMatch(await page.locator('.legend').textContent(), /claimed/);
     const two = Number(await plot(page, 'drawn'));
     await page.locator('[data-switch=average]').uncheck();
     assert.equal(Number(await plot(page, 'drawn')), two / 2);
@@ -406,6 +407,49 @@ test('a flame graph zooms, is searched and leads to routines', async (browser) =
     const bare = await open(browser, 'one.html', {hash: '#view=flame'});
     assert.match(await bare.locator('#flame').textContent(), /has no callers and callees/);
     await close(bare);
+});
+
+test('a curve that is not claimed is not drawn, and one size says so', async (browser) => {
+    const page = await open(browser, 'two.html', {hash: '#b=&r=growth!setup!growth.c'});
+    for (const name of await names(page)) {
+        await row(page, name).click();
+        const claims = await page.locator('.claims').textContent(), legend = await page.locator('.legend').textContent();
+        assert.equal(/claimed/.test(legend), /10 x the input|^1: /.test(claims), `${name}: ${claims} and ${legend}`);
+        if (/^1 /.test(await page.locator('#detail dl div:nth-child(2) dd').textContent()))
+            assert.match(claims, /one input size/);
+    }
+    await close(page);
+});
+
+test('a search without a routine offers where its words are inlined', async (browser) => {
+    const page = await open(browser, 'code.html');
+    await page.fill('#search', 'swap');
+    assert.match(await page.locator('.nothing').textContent(), /No routine matches.swap is inlined in main: 6.0 % of the total cost/);
+    await page.locator('.nothing button').click();
+    assert.equal(await page.locator('#detail h2').textContent(), 'main');
+    await close(page);
+});
+
+test('a flame graph of two reports compares them, and is turned round', async (browser) => {
+    const page = await open(browser, 'changed.html', {hash: '#view=flame'});
+    const words = () => page.locator('#flame .words').textContent();
+    assert.match(await page.locator('#flame').textContent(), /As wide as in ▲/);
+    assert.match(await words(), /● 1,000, ▲ 2,080, 2.08 times as much/);
+    await page.locator('#flame [data-switch=inverted]').check();
+    assert.match(page.url(), /turn=1/);
+    await page.locator('#flame canvas').focus();
+    await page.keyboard.press('ArrowDown');
+    assert.match(await words(), /^compare .*; ● 120, ▲ 1,200, 10.00 times as much/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await words(), /^Book::find\(int\)/);
+    await picture(page, 'flame-changed');
+    await close(page);
+    const folded = await open(browser, 'contexts.html', {hash: '#view=flame'});
+    const frames = async () => Number(await folded.locator('#flame canvas').getAttribute('data-frames'));
+    const all = await frames();
+    await folded.locator('#flame [data-switch="fold recursion"]').check();
+    assert.ok(await frames() <= all);
+    await close(folded);
 });
 
 test('mine is what aprof report --mine has', async (browser) => {

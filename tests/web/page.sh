@@ -9,7 +9,7 @@
 has_page || skip 'aprof was built without the page (no node, npm or network)'
 
 run 1 aprof html
-expect_error 'no report given, and none in this folder'
+expect_error 'no report: none was given, and this folder has none'
 cp "$data/basic.aprof" aprof.out.7
 run 0 aprof html -o newest.html
 expect_error 'html: aprof.out.7 is the newest report here'

@@ -57,11 +57,15 @@ if (blocks < 2) {
 if (bars) {
     plot data_path index 0 using 1:2 with impulses linewidth 2 title columnheader(1)
 }
+# Of many points each is smaller, so that they do not hide each other; the key stands beside the picture.
+stats data_path index 0 using 1:2 nooutput
+mark_size = STATS_records > 200 ? 0.7 * sqrt(200.0 / STATS_records) : 0.7
+mark_size = mark_size < 0.2 ? 0.2 : mark_size
 if (!bars && blocks < 2) {
-    plot data_path index 0 using 1:2 with points pointsize 0.7 title columnheader(1)
+    plot data_path index 0 using 1:2 with points pointsize mark_size title columnheader(1)
 }
 if (!bars && blocks >= 2) {
-    plot data_path index 0 using 1:2 with points pointsize 0.7 title columnheader(1), \
+    plot data_path index 0 using 1:2 with points pointsize mark_size title columnheader(1), \
          for [i = 1:blocks - 1] data_path index i using 1:2 with lines linewidth 1.5 \
              linetype i + 1 title columnheader(1)
 }

@@ -24,7 +24,7 @@ set tics nomirror
 set grid linetype 1 linewidth 0.5 linecolor rgb "#dddddd"
 set format x "%.10g"
 set format y "%.10g"
-set key noenhanced top left Left reverse
+set key noenhanced above Left reverse
 set linetype 1 linecolor rgb "#0072b2" pointtype 7
 set linetype 2 linecolor rgb "#d55e00" pointtype 5
 set linetype 3 linecolor rgb "#009e73" pointtype 9

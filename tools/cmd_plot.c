@@ -24,7 +24,7 @@ struct settings {
     unsigned long groups;
 };
 
-static const char *const log_names[] = {"x", "y", "xy", NULL};
+static const char *const log_names[] = {"x", "y", "xy", "none", NULL};
 
 /* The routine's name, with awkward characters replaced for a file name: "list::add(int)" becomes
  * "list_add_int.svg". */
@@ -104,7 +104,7 @@ static bool plot_reports(const struct settings *s, const char *routine, struct r
     const struct plot_kind *kind = &plot_kinds[s->kind];
     struct plot_request q = {.kind = kind,
                              .groups = s->groups,
-                             .log_x = strchr(s->log, 'x') != NULL,
+                             .log_x = s->log && strchr(s->log, 'x') != NULL,
                              .reports = reports,
                              .report_count = count};
     enum report_metric metric;
@@ -121,7 +121,8 @@ static bool plot_reports(const struct settings *s, const char *routine, struct r
     char *output = s->output ? memory_copy_string(s->output)
                    : routine ? default_output(reports[0].routines.at[q.routine].name)
                              : default_output(kind->name);
-    bool good = draw(&q, s->log, output, why);
+    const char *log = !s->log ? plot_choose_log(&q) : strcmp(s->log, "none") == 0 ? "" : s->log;
+    bool good = draw(&q, log, output, why);
     if (good && !s->output)
         puts(output);
     free(output);
@@ -151,8 +152,8 @@ static const struct option_entry plot_options[] = {
      OPTION_INTO(struct settings, output)},
     {'m', "metric", "trms|rms", "measures input sizes by this metric [trms]",
      OPTION_INTO(struct settings, metric_name), OPTION_CHOICES(metric_names)},
-    {'l', "log", "x|y|xy", "logarithmic axes", OPTION_INTO(struct settings, log),
-     OPTION_CHOICES(log_names)},
+    {'l', "log", "x|y|xy|none", "logarithmic axes [where the largest is 100 x the median]",
+     OPTION_INTO(struct settings, log), OPTION_CHOICES(log_names)},
     {'g', "group", "N", "joins the input sizes into N groups", OPTION_INTO(struct settings, groups),
      .most = GROUPS_MAX},
     {0},
@@ -160,7 +161,7 @@ static const struct option_entry plot_options[] = {
 
 static int run(const struct command *command, char **argv)
 {
-    struct settings settings = {.log = ""};
+    struct settings settings = {0};
     struct options options;
     if (!options_parse(&options, command, argv, &settings))
         return options.status;

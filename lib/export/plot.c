@@ -17,8 +17,8 @@
 #define CURVE_STEPS    200 /* of a fitted curve: smooth at any picture's width */
 #define BAR_NAME_BYTES 28
 
-/* A growth function that is off by more than this factor tells nothing, and would squeeze the others
- * into one line: 2^n is off by 10^250 where n^2 is right. */
+/* A growth function that is off by more than this factor tells nothing, and would squeeze the
+ * others into one line: 2^n is off by 10^250 where n^2 is right. */
 #define RATIO_MOST 1e6
 
 /* Blocks --------------------------------------------------------------------------------------- */
@@ -146,6 +146,50 @@ static double variance_of(const struct report_point *p)
     return fmax((double)p->cost_squares / (double)p->calls - mean * mean, 0);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* So many times the median, the largest number leaves no room for most of the others. */
+#define LOG_RANGE 100.0
+
+/* And if the other axis is logarithmic, a shorter way to the median is far enough. */
+#define LOG_RANGE_BOTH 10.0
+
+/* The largest number over the median. What is not above 0 has no place on a logarithmic axis: 0.
+ * Sorts the numbers. */
+static double range_of(double *numbers, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(numbers, count, sizeof *numbers, by_number);
+    return numbers[0] > 0 ? numbers[count - 1] / numbers[count / 2] : 0;
+}
+
+const char *plot_choose_log(const struct plot_request *q)
+{
+    static const char *const axes[] = {"", "x", "y", "xy"};
+    if (!q->kind->of_routine || !q->kind->y_is_cost || q->kind->both_metrics)
+        return "";
+    point_vector points = {0};
+    routine_points(q, q->metric, &points);
+    double *n = memory_get_zeroed(points.count + 1, sizeof *n);
+    double *cost = memory_get_zeroed(points.count + 1, sizeof *cost);
+    for (size_t i = 0; i < points.count; i++) {
+        n[i] = (double)points.at[i].input;
+        cost[i] = points.at[i].cost_min > 0 ? worst_of(&points.at[i]) : 0;
+    }
+    double x_range = range_of(n, points.count), y_range = range_of(cost, points.count);
+    bool any = x_range > LOG_RANGE || y_range > LOG_RANGE;
+    bool x = any && x_range > LOG_RANGE_BOTH, y = any && y_range > LOG_RANGE_BOTH;
+    free(n);
+    free(cost);
+    vector_free(&points);
+    return axes[x + 2 * y];
+}
+
 static bool write_points(const struct plot_request *q, FILE *to, const char *name,
                          double (*value)(const struct report_point *))
 {
@@ -159,42 +203,38 @@ static bool write_points(const struct plot_request *q, FILE *to, const char *nam
     return any;
 }
 
-/* A fitted curve over its range, named by its formula. */
-static void write_curve(FILE *to, const struct growth_fit *growth)
+/* The claimed curve, over the sizes that carry it: one that is not claimed would be taken for one
+ * that holds. */
+static void write_claim(FILE *to, const struct growth_claim *claim)
 {
-    if (!growth_is_known(growth))
+    if (!growth_is_claimed(claim))
         return;
-    char *words = growth_words(growth),
-         *formula = growth_formula(growth_best(growth), growth->n_max);
-    char *name = memory_format("%s: %s", words, formula);
+    char *formula = growth_terms_words(&claim->terms, claim->n_max);
+    char *name = memory_format("fit: %s", formula);
     plot_start_block(to, name, false);
     for (int step = 0; step <= CURVE_STEPS; step++) {
-        double n = growth->n_min + (growth->n_max - growth->n_min) * step / CURVE_STEPS;
-        fprintf(to, "%.10g\t%.10g\n", n, growth_predict(growth, n));
+        double n = claim->n_min + (claim->n_max - claim->n_min) * step / CURVE_STEPS;
+        fprintf(to, "%.10g\t%.10g\n", n, growth_terms_value(&claim->terms, n));
     }
-    free(words);
     free(formula);
     free(name);
 }
 
 static void write_fit(const struct plot_request *q, FILE *to, enum growth_costs costs)
 {
-    struct growth_fit fit;
+    struct growth_claim claim;
     const struct report_profile *profile = find_profile(q->reports, q->routine);
-    routine_growth_fit(q->reports, profile, q->metric, costs, &fit);
-    write_curve(to, &fit);
+    struct growth_points points = routine_growth_points(q->reports, profile, q->metric, costs);
+    growth_claim_make(&claim, points.n, points.cost, points.weight, points.count, NULL);
+    write_claim(to, &claim);
+    growth_points_free(&points);
 }
 
 static bool write_worst(const struct plot_request *q, FILE *to)
 {
-    struct routine_growth growth;
-    const struct report_profile *profile = find_profile(q->reports, q->routine);
     if (!write_points(q, to, "worst case", worst_of))
         return false;
-    routine_growth_analyse(q->reports, profile, q->metric, &growth);
-    write_curve(to, &growth.worst);
-    for (size_t i = growth.branches.count; i-- > 1;)
-        write_curve(to, &growth.branches.branch[i - 1].fit);
+    write_fit(q, to, GROWTH_WORST);
     return true;
 }
 
@@ -293,7 +333,8 @@ static bool write_ratio(const struct plot_request *q, FILE *to)
 }
 
 /* Figure 7: rms; trms without what other threads wrote; trms. Each size by trms has the sum of the
- * middle one, not that of each activation: so it is drawn at the mean, which lies between the others. */
+ * middle one, not that of each activation: so it is drawn at the mean, which lies between the
+ * others. */
 static bool write_variants(const struct plot_request *q, FILE *to)
 {
     point_vector rms = {0}, trms = {0};
@@ -372,8 +413,8 @@ static int by_induced(const void *a, const void *b)
     return order ? order : left->report < right->report ? -1 : 1;
 }
 
-/* Figure 9: a bar per routine, the one with the largest induced part first. Of several reports, the name says which
- * one. */
+/* Figure 9: a bar per routine, the one with the largest induced part first. Of several reports, the
+ * name says which one. */
 static bool write_induced(const struct plot_request *q, FILE *to)
 {
     induced_list list = {0};

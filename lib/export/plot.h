@@ -37,6 +37,11 @@ extern const struct plot_kind plot_kinds[];
 
 const struct plot_kind *plot_find_kind(const char *name);
 
+/* The axes that are logarithmic if nobody chooses: those on which the largest number is so far from
+ * the median that most points would lie on each other. "" for kinds whose axes are no sizes and
+ * costs. */
+const char *plot_choose_log(const struct plot_request *q);
+
 /* Begins a block of columns with its name in quotes, as the scripts want it. */
 void plot_start_block(FILE *to, const char *name, bool first);
 

@@ -70,7 +70,7 @@ expect_error 'contains no costs of lines'
 run 1 aprof annotate "$moved" -o no/where "$code"
 expect_error 'cannot write'
 run 1 aprof annotate
-expect_error 'no report given, and none in this folder'
+expect_error 'no report: none was given, and this folder has none'
 run 1 aprof annotate missing
 expect_error 'missing: No such file'
 

@@ -42,7 +42,7 @@ same_files three.svg four.svg 'contexts'
 
 # Without a file it is the newest of this folder.
 run 1 aprof flamegraph
-expect_error 'no report given, and none in this folder'
+expect_error 'no report: none was given, and this folder has none'
 cp "$data/code.aprof" old.aprof
 touch -d '2020-01-01' old.aprof
 cp "$data/contexts.aprof" aprof.out.7

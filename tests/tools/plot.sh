@@ -54,7 +54,7 @@ says()
 }
 picture worst heap_sort "$growth"
 says worst 'worst-case cost (basic blocks)'
-says worst 'n log n: 2.039 n log n + 32.65'
+says worst 'fit: 2.04 n log n + 32.6'
 same "$(symbols worst.svg)" 27 'worst: 26 points and one in the key'
 picture average heap_sort "$growth"
 says average 'average cost (basic blocks)'
@@ -79,8 +79,7 @@ says variants '(b) trms, external input only'
 says variants '(c) trms'
 same "$(symbols variants.svg)" 53 'one size by rms, 26 by each of the others'
 run 0 aprof plot find_cached "$growth" -o branches.svg
-grep -qF '>n: 10.1 n<' branches.svg || fail 'no curve of the dearest branch'
-grep -qF '>1: 10<' branches.svg || fail 'no curve of the cheapest branch'
+grep -qF '>fit: ' branches.svg && fail 'a curve of two branches, of which none is claimed'
 
 picture induced "$basic"
 says induced 'mycrate::foo'
@@ -100,6 +99,35 @@ says induced-summary app
 picture thread-induced "$growth" "$basic"
 picture external "$growth" "$basic"
 says external 'external part of induced input (%)'
+
+begin 'no curve without a claim; logarithmic axes where the largest is far from the median'
+# points_of COST N...: a routine with one call of each size, which costs COST (an expression of n).
+points_of()
+{
+    cost=$1
+    shift
+    printf '%s\n' "$@" | awk '{
+        OFS = "\t"; n = $1; c[NR] = sprintf("%.0f", '"$cost"'); size[NR] = n; all += c[NR] }
+        END {
+            print "aprof", 1; print "creator", "aprof 0.1.0"; print "tool", "valgrind 3.19.0"; print "arch", "amd64"
+            print "command", "./app"; print "process", 1; print "options", "-"; print "metrics", "trms"; print "resolution", 4
+            print "cost", "bb"; print "threads", "merged"; print "end", "exit"; print "totals", all, NR, 9, 0, 0
+            print "object", 0, "/app"; print "routine", 0, 0, "0x1000", 64, "work", "-", 0; print "profile", 0, 0, NR, all, all
+            for (i = 1; i <= NR; i++)
+                print "trms", size[i], 1, c[i], c[i], c[i], sprintf("%.0f", c[i] * c[i]), c[i], 0, 0
+        }' | seal
+}
+# shellcheck disable=SC2046 # numbers
+points_of '1000 + (n * 7919) % 1000 * 9' $(seq 10 10 400) >scattered.aprof
+run 0 aprof plot work scattered.aprof -o scattered.svg
+grep -q '>fit: ' scattered.svg && fail 'a curve without a claim'
+# shellcheck disable=SC2046
+points_of '8 * n' $(seq 10 10 400) 90000 >far.aprof
+run 0 aprof plot work far.aprof -o far.svg
+grep -qF '>100000<' far.svg || fail 'no logarithmic axis'
+grep -qF '>1000<' far.svg || fail 'no powers of ten'
+run 0 aprof plot --log=none work far.aprof -o linear.svg
+grep -qF '>20000<' linear.svg || fail 'no linear axis'
 
 begin 'axes, groups, other formats; a script by itself'
 run 0 aprof plot heap_sort "$growth" --log=xy -o log.svg

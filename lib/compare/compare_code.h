@@ -16,7 +16,8 @@
 
 #include "lib/compare/compare.h"
 
-/* The line of a routine, or of what is inlined there, whose self cost rose most. */
+/* The line of a routine, or of what is inlined there, whose self cost rose most. Library code that
+ * is inlined counts for the line of the user that calls it. */
 struct compare_line {
     uint32_t file, line; /* of the new report */
     uint64_t base, new;  /* equal: there is none */

@@ -90,15 +90,10 @@ static int by_line_cost(const void *a, const void *b)
     return order ? order : by_file_and_line(a, b);
 }
 
-void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+/* Adds up what is at one line, and sorts by cost. */
+static void join_lines(code_lines *list)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < r->code.lines.count; i++) {
-        const struct report_line_cost *from = &r->code.lines.at[i];
-        struct code_line line = {from->place.file, from->place.line, from->cost};
-        if (from->routine == routine)
-            vector_push(list, line);
-    }
     if (list->count == 0)
         return;
     qsort(list->at, list->count, sizeof *list->at, by_file_and_line);
@@ -110,6 +105,51 @@ void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
     }
     list->count = kept;
     qsort(list->at, list->count, sizeof *list->at, by_line_cost);
+}
+
+void code_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        const struct report_line_cost *from = &r->code.lines.at[i];
+        struct code_line line = {from->place.file, from->place.line, from->cost};
+        if (from->routine == routine)
+            vector_push(list, line);
+    }
+    join_lines(list);
+}
+
+/* Sources of compilers and packages, which the user did not write. */
+static bool is_library_source(const struct report *r, uint32_t file)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/rustc/"};
+    static const char *const parts[] = {"/include/c++/", "/.cargo/registry/", "/rustlib/src/"};
+    const char *path = file == REPORT_NONE ? "" : r->code.files.at[file];
+    bool found = false;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        found |= strncmp(path, folders[i], strlen(folders[i])) == 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        found |= strstr(path, parts[i]) != NULL;
+    return found;
+}
+
+struct report_place code_user_place(const struct report *r, const struct report_place *place)
+{
+    struct report_place at = *place;
+    while (is_library_source(r, at.file) && at.inlined != REPORT_NONE)
+        at = r->code.inlined.at[at.inlined].call;
+    return is_library_source(r, at.file) ? *place : at;
+}
+
+void code_user_lines_of(const struct report *r, uint32_t routine, code_lines *list)
+{
+    for (size_t i = 0; i < r->code.lines.count; i++) {
+        const struct report_line_cost *from = &r->code.lines.at[i];
+        struct report_place place = code_user_place(r, &from->place);
+        struct code_line line = {place.file, place.line, from->cost};
+        if (from->routine == routine)
+            vector_push(list, line);
+    }
+    join_lines(list);
 }
 
 /* What is inlined ------------------------------------------------------------------------------ */
@@ -177,8 +217,8 @@ static bool same_base(const char *name, const char *wanted)
            (!class.bytes || !wanted_class.bytes || same_part(class, wanted_class));
 }
 
-/* Appends all functions around the place of a routine, or those of one name; NULL: all. If a function is inlined
- * into itself, the outermost gets the cost. */
+/* Appends all functions around the place of a routine, or those of one name; NULL: all. If a
+ * function is inlined into itself, the outermost gets the cost. */
 static void add_chain(const struct report_code *code, uint32_t routine,
                       const struct report_place *place, uint64_t cost, const char *wanted,
                       code_inlined_list *list)
@@ -206,7 +246,8 @@ static int by_routine_and_name(const void *a, const void *b)
     return order ? order : left->places < right->places ? -1 : 1;
 }
 
-/* Adds up entries with the same name and routine, in that order; so far `places` was the order of appearance. */
+/* Adds up entries with the same name and routine, in that order; so far `places` was the order of
+ * appearance. */
 static void sum_by_name(code_inlined_list *list)
 {
     struct code_inlined *to = NULL;

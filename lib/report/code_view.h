@@ -29,6 +29,14 @@ typedef VECTOR(struct code_line) code_lines;
 
 void code_lines_of(const struct report *report, uint32_t routine, code_lines *list);
 
+/* Where the user's code caused the cost of a place: the innermost line around it that is not in a
+ * library's header; the place itself if all are. */
+struct report_place code_user_place(const struct report *report, const struct report_place *place);
+
+/* The same as code_lines_of(), with library code that is inlined counted for the line of the user
+ * that called it. */
+void code_user_lines_of(const struct report *report, uint32_t routine, code_lines *list);
+
 /* A function that is inlined into a routine, and its cost including functions inlined into it. */
 struct code_inlined {
     uint32_t routine;
@@ -41,14 +49,16 @@ typedef VECTOR(struct code_inlined) code_inlined_list;
 
 void code_inlined_into(const struct report *report, uint32_t routine, code_inlined_list *list);
 
-/* All inlined functions, by routine and then by name: the cost of each without the functions inlined into it. */
+/* All inlined functions, by routine and then by name: the cost of each without the functions
+ * inlined into it. */
 void code_inlined_alone(const struct report *report, code_inlined_list *list);
 
-/* All places where a function of that name is inlined. Namespace, template and parameters are ignored; the class
- * counts if the record has it: Book::insert(Order) matches insert. */
+/* All places where a function of that name is inlined. Namespace, template and parameters are
+ * ignored; the class counts if the record has it: Book::insert(Order) matches insert. */
 void code_inlined_named(const struct report *report, const char *name, code_inlined_list *list);
 
-/* If there is no such routine, but a function of that name was inlined, reports where, and what to do about it. */
+/* If there is no such routine, but a function of that name was inlined, reports where, and what to
+ * do about it. */
 bool code_tell_inlined(const struct report *report, const char *name, struct failure *why);
 
 /* Is the place within an inlined function of that name? */

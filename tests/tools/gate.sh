@@ -81,6 +81,20 @@ run 1 aprof gate --base=code.aprof --format=markdown code-changed.aprof
 expect '- The increase begins in Book::find(int)'
 expect '  `return a < b;`'
 
+begin 'library code that is inlined is charged to the line of the user that calls it'
+for one in code code-changed; do
+    sed -e '$d' -e "s|/src/book.h|/src/include/c++/book.h|" -e "s|/src/|$PWD/src/|" "$data/$one.aprof" | seal >$one.aprof
+done
+awk 'BEGIN { OFS = "\t" } { $0 = $0 }
+    $1 == "lines" && $2 == 0 && $3 == 1 { sub("17\t60$", "17\t9060") }
+    $1 == "totals" { sub("1000", "10000") }
+    $1 == "profile" && $2 == 0 { sub("1000\t700", "10000\t9700") }
+    $1 == "trms" && /1000\t1000\t1000\t1000000\t700/ { sub("1000\t1000\t1000\t1000000\t700", "10000\t10000\t10000\t100000000\t9700") }
+    1' code.aprof | sed '$d' | seal >library.aprof
+run 1 aprof gate --base=code.aprof --format=sarif library.aprof
+expect '"artifactLocation": {"uri": "src/book.cc"}'
+expect '"startLine": 7'
+
 begin 'it wants something to ask'
 run 2 aprof gate "$report"
 expect_error 'expected --base=REPORT, --bounds=FILE, or both'

@@ -13,7 +13,10 @@ analyses_sources = \
 	analyses/methods.c \
 	analyses/paths.c
 
+if PAPERS
+papers_analyses = libaprof_analyses.a
 noinst_LIBRARIES += libaprof_analyses.a
 libaprof_analyses_a_SOURCES = $(ground_sources) $(analyses_sources)
 libaprof_analyses_a_CFLAGS = $(cab_cflags) $(NATIVE_CFLAGS)
+endif
 dist_doc_DATA += docs/analyses.md

@@ -108,7 +108,10 @@ EXTRA_LIBRARIES = bench/measured/libmodes.a
 bench_measured_libmodes_a_CPPFLAGS = $(native_runtime_cppflags)
 bench_measured_libmodes_a_CFLAGS = $(native_runtime_cflags)
 bench_measured_libmodes_a_SOURCES = bench/contexts/modes.c bench/native/modes.c
-measured = bench/measured/libaprof_contexts.a bench/measured/libaprof_events.a
+measured = bench/measured/libaprof_contexts.a $(papers_measured)
+if PAPERS
+papers_measured = bench/measured/libaprof_events.a
+endif
 measured_modes = $(bench_measured_libmodes_a_OBJECTS)
 # The parts with the other file of modes, as one object (native/local.mk).
 measured_parts = $(MKDIR_P) $(@D) && rm -f $@ && cp $< $@ && \
@@ -171,7 +174,9 @@ bench-inlined: all tests/tools/seal
 	$(srcdir)/bench/inlined/inlined.sh . bench/inlined.work
 
 # Planning alone, on a random program of 100 000 blocks.
+if PAPERS
 check_PROGRAMS += bench/paths/plan_speed
+endif
 bench_paths_plan_speed_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
 bench-plan: bench/paths/plan_speed
 	bench/paths/plan_speed

@@ -4,17 +4,23 @@
 # Under the names aprof-c++ and aprof-fc it compiles C++ and Fortran, under aprof-pathcc and aprof-pathc++
 # for profiles of paths. Of the command's libraries only what unpacks compressed files is in use.
 bin_PROGRAMS += tools/aprof-cc
-tools_aprof_cc_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"' \
+tools_aprof_cc_CPPFLAGS = $(installation_cppflags) $(papers_cppflags) -DAP_GCC_RELEASE='"$(GCC_PLUGIN_RELEASE)"' \
 	-DAPROF_VERSION='"$(VERSION)"' \
 	-DAPROF_CLANG='"$(compiler_for_paths)"'
 tools_aprof_cc_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
-tools_aprof_cc_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
+tools_aprof_cc_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS)
 tools_aprof_cc_SOURCES = compile/driver/aprof_cc.c compile/driver/choice.c compile/driver/choice.h compile/driver/compiler.c compile/driver/compiler.h \
-	compile/driver/path_driver.c compile/driver/path_driver.h compile/driver/profilers.c compile/driver/profilers.h
+	compile/driver/profilers.c compile/driver/profilers.h
 compiler_links = tools/aprof-c++ tools/aprof-fc
 if HAVE_LLVM
 compiler_for_paths = $(LLVM_BINDIR)/clang
+if PAPERS
 compiler_links += tools/aprof-pathcc tools/aprof-pathc++
+endif
+endif
+if PAPERS
+papers_cppflags = -DAPROF_PAPERS=1
+tools_aprof_cc_SOURCES += compile/driver/path_driver.c compile/driver/path_driver.h
 endif
 $(compiler_links): tools/aprof-cc
 	$(AM_V_GEN)rm -f $@ && $(LN_S) aprof-cc $@
@@ -30,21 +36,16 @@ endif
 
 if HAVE_LLVM
 pathslib_PROGRAMS = tools/aprof-instrument
-tools_aprof_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(LLVM_CPPFLAGS)
+tools_aprof_instrument_CPPFLAGS = $(AM_CPPFLAGS) $(papers_cppflags) $(LLVM_CPPFLAGS)
 # Of the command's libraries only what unpacks compressed files is in use.
 tools_aprof_instrument_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
-tools_aprof_instrument_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
+tools_aprof_instrument_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS) $(LLVM_LIBS)
 tools_aprof_instrument_SOURCES = \
 	compile/contexts/contexts_pass.c \
-	compile/events/events_pass.c \
 	compile/ir/copy.c compile/ir/copy.h \
-	compile/paths/path_graph.c \
 	compile/ir/inst.h \
 	compile/ir/main.c \
 	compile/ir/module.c \
-	compile/paths/path_normalise.c \
-	compile/paths/path_probes.c \
-	compile/paths/path_slice.c compile/paths/path_slice.h \
 	compile/ir/resolvers.c compile/ir/resolvers.h \
 	compile/trms/trms_cost.c \
 	compile/trms/trms_known.c \
@@ -58,6 +59,15 @@ tools_aprof_instrument_SOURCES = \
 	compile/trms/trms_stretches.c compile/trms/trms_stretches.h \
 	compile/trms/trms_versions.c compile/trms/trms_versions.h \
 	compile/trms/trms_words.c
+if PAPERS
+tools_aprof_instrument_SOURCES += \
+	compile/events/events_pass.c \
+	compile/paths/path_graph.c \
+	compile/paths/path_jobs.c compile/paths/path_jobs.h \
+	compile/paths/path_normalise.c \
+	compile/paths/path_probes.c \
+	compile/paths/path_slice.c compile/paths/path_slice.h
+endif
 endif
 
 all-local: $(compiler_links)

@@ -1,4 +1,4 @@
-/* Makes trees of calling contexts: the one place that knows all kinds of summaries.
+/* Makes trees of calling contexts, with the summary that they are to have.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Layers: context_tree.c is the pool of nodes and knows no summary; hcct.c prunes the nodes that a
@@ -7,22 +7,6 @@
  */
 #include "contexts/context_tree.h"
 #include "ground/pages.h"
-
-static const struct {
-    const char *name;
-    const struct context_summary_ops *ops; /* NULL: a full tree */
-} summaries[CONTEXT_SUMMARY_KINDS] = {
-    {"-", NULL},
-    {"lazy-space-saving", &lazy_space_saving_ops},
-    {"space-saving", &space_saving_ops},
-    {"lossy-counting", &lossy_counting_ops},
-    {"sticky-sampling", &sticky_sampling_ops},
-};
-
-const char *context_summary_name(enum context_summary_kind kind)
-{
-    return summaries[kind].name;
-}
 
 static size_t tree_bytes(void)
 {
@@ -33,7 +17,7 @@ struct context_tree *context_tree_new(const struct context_tree_config *config)
 {
     struct context_tree *tree = host_map("aprof.contexts.tree", tree_bytes());
     tree->config = *config;
-    tree->ops = summaries[config->summary].ops;
+    tree->ops = context_summaries[config->summary].ops;
     tree->hot = tree->ops != NULL;
     tree->site_mask = config->call_sites ? ~(uintptr_t)0 : 0;
     context_tree_start(tree);

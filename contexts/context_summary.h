@@ -26,7 +26,6 @@ struct context_node;
 struct context_tree;
 struct context_summary; /* each kind's own */
 
-/* In the order of the names of context_summary_name. */
 enum context_summary_kind {
     CONTEXTS_ALL, /* no summary: every context is kept, counts are exact (the full CCT) */
     CONTEXTS_LAZY_SPACE_SAVING,
@@ -38,9 +37,6 @@ enum context_summary_kind {
 
 /* The probability that sticky sampling misses any context of phi*N is 1/2^CONTEXT_FAILURE_LOG2. */
 #define CONTEXT_FAILURE_LOG2 20
-
-/* "-", "lazy-space-saving", "space-saving", "lossy-counting", "sticky-sampling". */
-const char *context_summary_name(enum context_summary_kind kind);
 
 /* What a kind of summary provides. All take the tree first. */
 struct context_summary_ops {
@@ -69,6 +65,16 @@ struct context_summary_ops {
                   uint64_t error);
     void (*settle)(struct context_tree *into, uint64_t floor);
 };
+
+/* The kinds that this build has: contexts/summaries.c, or contexts/summaries_papers.c with all of
+ * the paper's. One that it has not has no name. */
+extern const struct context_summary_entry {
+    const char *name;                      /* "-", "lazy-space-saving" ...: in reports */
+    const struct context_summary_ops *ops; /* NULL: a full tree */
+} context_summaries[CONTEXT_SUMMARY_KINDS];
+
+/* As options name them, from CONTEXTS_LAZY_SPACE_SAVING on; ends with NULL. */
+extern const char *const context_summary_options[];
 
 extern const struct context_summary_ops lazy_space_saving_ops;
 extern const struct context_summary_ops space_saving_ops;

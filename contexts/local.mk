@@ -11,7 +11,13 @@ contexts_sources = \
 	contexts/fraction.c contexts/fraction.h \
 	contexts/hcct.c \
 	contexts/lazy_space_saving.c \
+	$(contexts_summaries)
+if PAPERS
+contexts_summaries = contexts/summaries_papers.c \
 	contexts/lossy_counting.c \
 	contexts/space_saving.c \
 	contexts/sticky_sampling.c
+else
+contexts_summaries = contexts/summaries.c
+endif
 dist_doc_DATA += docs/contexts-algorithms.md

@@ -11,7 +11,7 @@ installation_cppflags = $(AM_CPPFLAGS) \
 
 noinst_LIBRARIES += libaprof_lib.a
 libaprof_lib_a_CPPFLAGS = $(installation_cppflags)
-libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
+libaprof_lib_a_SOURCES = $(ground_sources) \
 	lib/growth/bounds.c lib/growth/bounds.h \
 	lib/report/code_view.c lib/report/code_view.h \
 	lib/load/command_line.c lib/load/command_line.h \
@@ -37,10 +37,6 @@ libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/base/csv.c lib/base/csv.h \
 	lib/base/demangle.c lib/base/demangle.h \
 	lib/report/estimate.c lib/report/estimate.h \
-	lib/events/events_join.c lib/events/events_join.h \
-	lib/events/events_reader.c lib/events/events_reader.h \
-	lib/events/events_report.c lib/events/events_report.h \
-	lib/events/events_writer.c lib/events/events_writer.h \
 	lib/export/export.c lib/export/export.h \
 	lib/export/export_callgrind.c \
 	lib/export/export_csv.c \
@@ -103,3 +99,10 @@ libaprof_lib_a_SOURCES = $(ground_sources) $(analyses_sources) \
 	lib/growth/summary.c lib/growth/summary.h \
 	lib/base/table.c lib/base/table.h \
 	lib/base/vector.h
+if PAPERS
+libaprof_lib_a_SOURCES += $(analyses_sources) \
+	lib/events/events_join.c lib/events/events_join.h \
+	lib/events/events_reader.c lib/events/events_reader.h \
+	lib/events/events_report.c lib/events/events_report.h \
+	lib/events/events_writer.c lib/events/events_writer.h
+endif

@@ -31,31 +31,14 @@ native_base_sources = $(ground_sources) \
 # What users link is one object, made of all those of an archive of parts, in which every hidden
 # symbol is local: a program may have a record_put_text or a host_alloc of its own.
 runtimesdir = $(libdir)
-runtimes_DATA = libaprof_contexts.a libaprof_events.a libaprof_trms.a libaprof_trms_inline.s
+runtimes_DATA = libaprof_contexts.a libaprof_trms.a libaprof_trms_inline.s
 CLEANFILES += $(runtimes_DATA)
 one_object = rm -f $@ && $(CC) -nostdlib -r -Wl,--whole-archive $< -o $@.o && \
 	$(OBJCOPY) --localize-hidden $@.o && $(AR) cr $@ $@.o && rm -f $@.o
 
-# ---------------------------------------------------------------- Events
-
-# Events into rings, which analysis threads consume.
-noinst_LIBRARIES += native/libevents_parts.a
-libaprof_events.a: native/libevents_parts.a
-	$(AM_V_AR)$(one_object)
-native_libevents_parts_a_CPPFLAGS = $(native_runtime_cppflags)
-native_libevents_parts_a_CFLAGS = $(native_runtime_cflags) -Wno-psabi
-native_libevents_parts_a_SOURCES = $(native_base_sources) $(cab_sources) $(analyses_sources) \
-	native/base/annotations.c native/base/atomics.c native/base/sanitizer.c native/base/watch.h \
-	native/events/calls.c \
-	native/events/consumers.c \
-	native/events/hooks.c native/events/hooks.h \
-	native/events/main.c \
-	native/events/memory.c \
-	native/events/modes.c \
-	native/events/report.c \
-	native/events/rings.c \
-	native/events/runtime.h \
-	native/events/tell.S
+if PAPERS
+include native/events/local.mk
+endif
 
 # ---------------------------------------------------------------- Contexts
 

@@ -1,8 +1,11 @@
 # Path profiling: graphs, numberings and plans without LLVM, and the runtimes.
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# No LLVM is needed to read counts; paths/runtime enters the programs that count paths.
+# No LLVM is needed to read counts; paths/runtime enters the programs that count paths. All of it
+# reproduces a paper, so that --disable-papers leaves it out (docs/papers.md).
 
+if PAPERS
+papers_pathgraphs = libaprof_pathgraphs.a
 noinst_LIBRARIES += libaprof_pathgraphs.a
 libaprof_pathgraphs_a_SOURCES = \
 	paths/counters.h \
@@ -20,11 +23,13 @@ libaprof_pathgraphs_a_SOURCES = \
 	paths/probe_writer.c paths/probe_writer.h \
 	paths/probes.h \
 	paths/record.c paths/record.h
+endif
 
 # The instrumenter and what goes into users' programs, beside each other; never with the sanitizers
 # that configure was asked for.
 pathslibdir = $(libexecdir)/aprof/paths
 if HAVE_LLVM
+if PAPERS
 pathslib_LIBRARIES = tools/libaprof_paths.a tools/libaprof_paths_static.a \
 	tools/libaprof_paths_events.a
 paths_runtime_cflags = -std=gnu11 -O2 -fPIC -fvisibility=hidden -Wall -Wextra -Wmissing-prototypes
@@ -38,6 +43,7 @@ tools_libaprof_paths_events_a_SOURCES = paths/runtime/events.c paths/runtime/run
 tools_libaprof_paths_static_a_CPPFLAGS = -I$(srcdir)
 tools_libaprof_paths_static_a_CFLAGS = $(paths_runtime_cflags)
 tools_libaprof_paths_static_a_SOURCES = $(paths_runtime_sources) paths/runtime/static.c
+endif
 endif
 
 dist_doc_DATA += docs/paths.md

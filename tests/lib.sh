@@ -100,6 +100,12 @@ need()
     command -v "$1" >/dev/null 2>&1 || skip "${2:-$1 is not installed}"
 }
 
+# need_papers: the test is about what --disable-papers leaves out, too.
+need_papers()
+{
+    test -f "$build/libaprof_events.a" || skip 'built with --disable-papers'
+}
+
 fail()
 {
     failures=$((failures + 1))

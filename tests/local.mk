@@ -77,7 +77,10 @@ stress-cab: tests/cab/stress
 
 # ---------------------------------------------------------------- Contexts
 
-cmocka_tests += tests/contexts/test_context_trees tests/contexts/test_guarantees
+if PAPERS
+cmocka_tests += tests/contexts/test_context_trees
+endif
+cmocka_tests += tests/contexts/test_guarantees
 tests_contexts_test_guarantees_SOURCES = tests/contexts/test_guarantees.c \
 	tests/contexts/exact_tree.c tests/contexts/exact_tree.h
 soak: soak-contexts
@@ -88,8 +91,10 @@ soak-contexts: tests/contexts/test_guarantees
 
 # ---------------------------------------------------------------- Analyses
 
+if PAPERS
 check_PROGRAMS += tests/analyses/sweep_simulate
 cmocka_tests += tests/analyses/test_analyses tests/analyses/test_random
+endif
 tests_analyses_test_random_CFLAGS = $(AM_CFLAGS) -pthread
 tests_analyses_test_random_LDFLAGS = $(AM_LDFLAGS) -pthread
 TESTS += tests/analyses/cachegrind.sh tests/analyses/sixth.sh
@@ -167,7 +172,7 @@ tests_native_test_trms_states_LDADD = $(CMOCKA_LIBS)
 # The driver of a build for which configure has found no LLVM.
 check_PROGRAMS += tests/native/cc_without_llvm
 tests_native_cc_without_llvm_SOURCES = $(tools_aprof_cc_SOURCES)
-tests_native_cc_without_llvm_CPPFLAGS = $(installation_cppflags) -DAP_GCC_RELEASE='""' -DAPROF_CLANG='""'
+tests_native_cc_without_llvm_CPPFLAGS = $(installation_cppflags) $(papers_cppflags) -DAP_GCC_RELEASE='""' -DAPROF_CLANG='""'
 tests_native_cc_without_llvm_LDFLAGS = $(tools_aprof_cc_LDFLAGS)
 tests_native_cc_without_llvm_LDADD = $(tools_aprof_cc_LDADD)
 
@@ -224,7 +229,9 @@ EXTRA_DIST += \
 
 # ---------------------------------------------------------------- Paths
 
-cmocka_tests += tests/paths/test_numbering
+if PAPERS
+cmocka_tests += tests/paths/test_numbering tests/unit/test_records
+endif
 tests_paths_test_numbering_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 paths_tests = \
 	tests/paths/compiler.sh \
@@ -248,7 +255,7 @@ EXTRA_DIST += \
 tools_test_ldadd = libaprof_lib.a $(TOOLS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += tests/tools/seal tests/tools/test_round_trip
 cmocka_tests += tests/tools/test_options tests/tools/test_growth tests/tools/test_growth_claim tests/tools/test_growth_split tests/tools/test_growth_truths tests/tools/test_report_frames \
-	tests/tools/test_scale tests/tools/test_schema tests/tools/test_short_name tests/unit/test_records
+	tests/tools/test_scale tests/tools/test_schema tests/tools/test_short_name
 tests_unit_test_records_LDADD = libaprof_pathgraphs.a $(tools_test_ldadd)
 tests_tools_seal_LDADD =
 tests_tools_test_growth_LDADD = $(tools_test_ldadd)
@@ -333,10 +340,13 @@ EXTRA_DIST += tests/web/generate.awk tests/web/page.mjs \
 # Each harness replays in `make check` what is kept in tests/fuzz/corpus/ and a hundred random inputs,
 # and searches for worse ones in `make fuzz`, for a minute each. What it finds is kept in
 # tests/fuzz/found/ of the build; `make fuzz-keep` makes a small corpus of it.
-fuzz_names = events report bounds contexts analyses paths counts options
+fuzz_names = events report bounds contexts $(papers_fuzz_names) options
 replays = tests/fuzz/replay_events tests/fuzz/replay_report tests/fuzz/replay_bounds \
-	tests/fuzz/replay_contexts tests/fuzz/replay_analyses tests/fuzz/replay_paths \
-	tests/fuzz/replay_counts tests/fuzz/replay_options
+	tests/fuzz/replay_contexts $(papers_replays) tests/fuzz/replay_options
+if PAPERS
+papers_fuzz_names = analyses paths counts
+papers_replays = tests/fuzz/replay_analyses tests/fuzz/replay_paths tests/fuzz/replay_counts
+endif
 check_PROGRAMS += $(replays)
 TESTS += $(replays)
 tests_fuzz_replay_events_SOURCES = tests/fuzz/fuzz_events.c tests/fuzz/replay.c

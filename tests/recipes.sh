@@ -9,6 +9,7 @@
 # RECIPES_DISTCHECK=1 tests/recipes.sh        also `make distcheck` with the additions; minutes
 # shellcheck disable=SC2154
 . "${0%/*}/lib.sh"
+need_papers
 
 need automake
 need autoconf

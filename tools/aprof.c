@@ -233,8 +233,14 @@ static int call_by_kind(const struct call *call)
                                                           : NULL;
     if (command)
         return command->run(command, call->argv);
-    message_error("%s: %s: contains %s, which '%s' does not support; see 'aprof help %s'",
-                  call->name, path, report_kinds[kind].holds, call->name, report_kinds[kind].verb);
+    if (model)
+        message_error("%s: %s: contains %s, which '%s' does not support; see 'aprof help %s'",
+                      call->name, path, report_kinds[kind].holds, call->name,
+                      report_kinds[kind].verb);
+    else
+        message_error("%s: %s: contains %s, which this aprof was built without; configure it "
+                      "without --disable-papers",
+                      call->name, path, report_kinds[kind].holds);
     return STATUS_USAGE;
 }
 

@@ -10,14 +10,12 @@
 
 #define TOP_DEFAULT 30 /* rows in text; scripts get all */
 
-const struct events_format events_formats[] = {
-    {"text", events_write_text},
-    {"csv", events_write_csv},
-    {"json", events_write_json},
-    {"dot", events_write_dot},
-    {0},
+static void (*const writers[])(const struct events_view *, FILE *) = {
+    [EVENTS_TEXT] = events_write_text,
+    [EVENTS_CSV] = events_write_csv,
+    [EVENTS_JSON] = events_write_json,
+    [EVENTS_DOT] = events_write_dot,
 };
-enum { FORMAT_TEXT, FORMAT_CSV, FORMAT_DOT = 3 };
 
 /* The larger count comes first; equal ones keep their order. */
 static int by_count(const void *left, const void *right, void *user)
@@ -41,7 +39,7 @@ static size_t *sorted_rows(struct events_report *r)
 
 static bool check_format(int format, const struct events_report *r, struct failure *why)
 {
-    if (format != FORMAT_DOT || strcmp(r->analysis, "callgraph") == 0)
+    if (format != EVENTS_DOT || strcmp(r->analysis, "callgraph") == 0)
         return true;
     return failure_set(why, "%s: only call graphs can be drawn, this is the analysis %s", r->path,
                        r->analysis);
@@ -55,8 +53,8 @@ static bool write_rows(struct events_report *r, int format, const struct common_
     events_resolve(r, s);
     size_t *order = sorted_rows(r);
     struct events_view view = {
-        r, order, common_top(s, format == FORMAT_TEXT ? TOP_DEFAULT : 0, r->rows.count)};
-    events_formats[format].write(&view, to);
+        r, order, common_top(s, format == EVENTS_TEXT ? TOP_DEFAULT : 0, r->rows.count)};
+    writers[format](&view, to);
     free(order);
     return true;
 }
@@ -189,7 +187,7 @@ const struct report_model model_events = {
     .rows = write_report,
     .compare = events_compare,
     .export = write_export,
-    .export_format = FORMAT_CSV,
+    .export_format = EVENTS_CSV,
     .commands[VERB_REPORT] = &report_step,
     .commands[VERB_MERGE] = &merge_step,
     .commands[VERB_DIFF] = &compare_step,

@@ -46,10 +46,8 @@ void events_write_csv(const struct events_view *view, FILE *to);
 void events_write_json(const struct events_view *view, FILE *to);
 void events_write_dot(const struct events_view *view, FILE *to); /* call graphs alone */
 
-/* As `aprof report` and `aprof export` name them; the list ends with an entry without a name. */
-extern const struct events_format {
-    const char *name;
-    void (*write)(const struct events_view *view, FILE *to);
-} events_formats[];
+/* As `aprof report` and `aprof export` name them, also in a build without events. */
+enum events_format { EVENTS_TEXT, EVENTS_CSV, EVENTS_JSON, EVENTS_DOT };
+static const char *const events_format_names[] = {"text", "csv", "json", "dot", NULL};
 
 #endif

@@ -17,12 +17,18 @@ aprof_verbs = \
 	tools/cmd_export \
 	tools/cmd_html \
 	tools/cmd_flamegraph \
-	tools/cmd_paths \
+	$(papers_paths) \
 	tools/cmd_contexts \
-	tools/cmd_events
+	$(papers_events)
 
 # Every kind of report, each with its `model_NAME`, the interface of tools/model.h.
-aprof_kinds = points contexts events paths
+aprof_kinds = points contexts $(papers_kinds)
+if PAPERS
+papers_paths = tools/cmd_paths
+papers_events = tools/cmd_events
+papers_kinds = events paths
+endif
+EXTRA_DIST += docs/aprof-events.1 docs/aprof-paths.1
 
 $(tools_aprof_OBJECTS): tools/verbs.inc tools/kinds.inc
 CLEANFILES += tools/verbs.inc tools/kinds.inc
@@ -34,7 +40,7 @@ tools/kinds.inc: $(srcdir)/tools/local.mk
 
 bin_PROGRAMS += tools/aprof
 tools_aprof_CPPFLAGS = $(installation_cppflags)
-tools_aprof_LDADD = libaprof_pathgraphs.a libaprof_lib.a $(TOOLS_LIBS)
+tools_aprof_LDADD = $(papers_pathgraphs) libaprof_lib.a $(TOOLS_LIBS)
 tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	lib/base/page_template.h \
 	tools/aprof.c \
@@ -42,28 +48,15 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/cmd_contexts_prune.c \
 	tools/cmd_contexts_report.c \
 	tools/cmd_contexts_stats.c \
-	tools/cmd_events_compare.c \
 	tools/command.h tools/common_options.h \
 	tools/contexts_command.h \
 	tools/contexts_common.c \
 	tools/diff_command.h \
-	tools/events_accuracy.c tools/events_accuracy.h \
 	tools/events_command.h \
-	tools/events_common.c \
-	tools/events_formats.c \
 	tools/export_command.h \
 	tools/kind_points.c \
 	tools/model.c tools/model.h \
-	tools/paths_build.c \
-	tools/paths_check.c \
 	tools/paths_command.h \
-	tools/paths_edges.c \
-	tools/paths_files.c \
-	tools/paths_merge.c \
-	tools/paths_plan.c \
-	tools/paths_process.c \
-	tools/paths_report.c \
-	tools/paths_run.c \
 	tools/report_code.c \
 	tools/report_columns.c \
 	tools/report_explain.c \
@@ -75,3 +68,19 @@ tools_aprof_SOURCES = $(aprof_verbs:=.c) \
 	tools/report_view.h \
 	tools/scale_formats.c \
 	tools/scale_view.h
+if PAPERS
+tools_aprof_SOURCES += \
+	tools/cmd_events_compare.c \
+	tools/events_accuracy.c tools/events_accuracy.h \
+	tools/events_common.c \
+	tools/events_formats.c \
+	tools/paths_build.c \
+	tools/paths_check.c \
+	tools/paths_edges.c \
+	tools/paths_files.c \
+	tools/paths_merge.c \
+	tools/paths_plan.c \
+	tools/paths_process.c \
+	tools/paths_report.c \
+	tools/paths_run.c
+endif

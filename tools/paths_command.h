@@ -14,8 +14,9 @@
 extern const struct command paths_edges, paths_plan, paths_run, paths_merge, paths_report,
     paths_check;
 
-/* Of `aprof report` and `aprof export`; the list ends with NULL. */
-extern const char *const paths_formats[];
+/* Of `aprof report` and `aprof export`, also in a build without paths. */
+enum paths_format { PATHS_TEXT, PATHS_CSV, PATHS_JSON };
+static const char *const paths_format_names[] = {"text", "csv", "json", NULL};
 
 /* ---------------------------------------------------------------- Files of a plan's folder */
 

@@ -18,9 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
-const char *const paths_formats[] = {"text", "csv", "json", NULL};
-
 #define TOP_DEFAULT 20
 
 struct settings {
@@ -141,7 +138,7 @@ static void choose(struct path_profile *profile, const struct plan *plan,
     uint32_t last = UINT32_MAX;
     bool wanted = false;
     if (top == TOP_NOT_GIVEN)
-        top = settings->format == FORMAT_TEXT ? TOP_DEFAULT : 0;
+        top = settings->format == PATHS_TEXT ? TOP_DEFAULT : 0;
     for (size_t i = 0; i < profile->paths.count; i++) {
         if (profile->paths.at[i].procedure != last) {
             last = profile->paths.at[i].procedure;
@@ -334,9 +331,9 @@ static bool write_paths(struct paths_report *r, const struct settings *settings,
     if (settings->procedure && !r->profile.paths.count)
         return failure_set(why, "%s: no path of a procedure of this name was executed",
                            settings->procedure);
-    if (settings->format == FORMAT_CSV)
+    if (settings->format == PATHS_CSV)
         write_csv(&r->profile, &r->plan, to);
-    else if (settings->format == FORMAT_JSON)
+    else if (settings->format == PATHS_JSON)
         write_json(&r->profile, &r->plan, to);
     else
         write_text(&r->profile, &r->plan, settings, all, to);
@@ -370,7 +367,7 @@ static const struct option_entry step_options[] = {
     {0, "procedure", "NAME", "only paths of this procedure",
      OPTION_INTO(struct settings, procedure)},
     {0, "format", "text|csv|json", "csv has the header procedure,path,count,lines [text]",
-     OPTION_INTO(struct settings, format), OPTION_CHOICES(paths_formats)},
+     OPTION_INTO(struct settings, format), OPTION_CHOICES(paths_format_names)},
     {0, "to", "FILE", "output file [standard output]", OPTION_INTO(struct settings, path)},
     {'o', "output", "FOLDER", "the plan's folder [.]", OPTION_INTO(struct settings, folder)},
     {0},
@@ -436,7 +433,7 @@ const struct report_model model_paths = {
     .free = free_profile,
     .rows = write_rows,
     .export = write_export,
-    .export_format = FORMAT_CSV,
+    .export_format = PATHS_CSV,
     .commands[VERB_REPORT] = &file_report,
     .commands[VERB_EXPORT] = &file_export,
 };

@@ -32,6 +32,17 @@ const char *const profiler_without_vectors[] = {WITHOUT_VECTORS, NULL};
  * sanitizer.c). */
 #define SANITIZER_INTERFACE "__tsan_*", "__sanitizer_*", "Annotate*", "WTFAnnotate*"
 
+/* The names, for a message. */
+#if APROF_PAPERS
+#define KNOWN                                                                                      \
+    "trms, contexts or events, alone or with ,inline or ,hooks; trms,inline,sample; "              \
+    "events,memory; or paths"
+#else
+#define KNOWN                                                                                      \
+    "trms or contexts, alone or with ,inline or ,hooks; or trms,inline,sample (this aprof was "    \
+    "built without events and paths)"
+#endif
+
 static const struct profiler profilers[] = {
     {
         .name = "trms,hooks",
@@ -99,6 +110,7 @@ static const struct profiler profilers[] = {
         .pass = "contexts",
         .exports = {"__cyg_profile_func_*", "aprof_contexts_*"},
     },
+#if APROF_PAPERS
     {
         .name = "events,hooks",
         .says = "events for analyses on other cores, by hooks (gcc, clang); APROF_EVENTS",
@@ -129,6 +141,7 @@ static const struct profiler profilers[] = {
         .exports = {EVENTS_INTERFACE, SANITIZER_INTERFACE},
     },
     {.name = PATHS_PROFILE, .says = "paths through routines (clang)", .drives = path_driver_run},
+#endif
     {.name = NULL},
 };
 
@@ -143,8 +156,6 @@ const struct profiler *profiler_find(const char *name)
     for (const struct profiler *p = profilers; p->name; p++)
         if (strcmp(p->name, name) == 0)
             return p;
-    message_error("%s: no such profile: must be trms, contexts or events, alone or with ,inline or "
-                  ",hooks; trms,inline,sample; events,memory; or paths",
-                  name);
+    message_error("%s: no such profile: must be " KNOWN, name);
     return NULL;
 }

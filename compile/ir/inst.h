@@ -7,9 +7,12 @@
 #ifndef COMPILE_IR_INST_H
 #define COMPILE_IR_INST_H
 
-#include "paths/graph.h"
+#include "lib/base/memory.h"
+#include "lib/base/message.h"
 
 #include <llvm-c/Core.h>
+
+#include <stddef.h>
 
 /* ---------------------------------------------------------------- path_module.c */
 
@@ -73,12 +76,6 @@ void inst_add_promise(LLVMValueRef function, const char *name);
 
 /* ---------------------------------------------------------------- The jobs */
 
-/* Rewrites the module so that every edge has a place for a probe. */
-bool inst_normalise(LLVMModuleRef module, struct failure *why);
-
-/* The graphs of all defined functions of a normalised module. */
-void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
-
 /* Adds code that counts calling contexts: contexts_pass.c. */
 void inst_count_contexts(LLVMModuleRef module);
 
@@ -94,8 +91,9 @@ void inst_measure_samples(LLVMModuleRef module);
 /* Removes the compiler's hooks from resolvers of indirect functions: resolvers.c. */
 void inst_free_resolvers(LLVMModuleRef module);
 
-/* Adds the probes listed in the file. */
-bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,
-                     struct failure *why);
+/* Jobs of path profiling, on files (compile/paths/path_jobs.c): a normalised module and its graphs; a
+ * module with probes. */
+bool inst_normalise_file(char **files, struct failure *why);
+bool inst_add_probes_to_file(char **files, struct failure *why);
 
 #endif

@@ -1,106 +1,75 @@
-/* aprof-instrument: lists the control-flow graphs of bitcode, and adds probes or counters to it.
+/* aprof-instrument: adds inline checks, counters or probes to bitcode.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- *     aprof-instrument normalise PROGRAM.bc NORMALISED.bc GRAPHS
- *     aprof-instrument instrument NORMALISED.bc PROBES INSTRUMENTED.bc
- *     aprof-instrument contexts MODULE.bc INSTRUMENTED.bc
- *     aprof-instrument events MODULE.bc INSTRUMENTED.bc
  *     aprof-instrument trms MODULE.bc INSTRUMENTED.bc
- *     aprof-instrument trms,sample MODULE.bc INSTRUMENTED.bc
- *     aprof-instrument hooks MODULE.bc INSTRUMENTED.bc
  *
- * A program of its own, so that `aprof` itself does not depend on LLVM. `aprof paths` calls it for graphs and
- * probes, and the linker compiles the result, as it compiled the program; aprof-cc calls it for counters.
+ * Without arguments it lists its jobs. A program of its own, so that `aprof` itself does not depend on
+ * LLVM. aprof-cc calls it, and for path profiles `aprof paths`; the linker compiles the result as it
+ * compiled the program.
  */
 #include "compile/ir/inst.h"
 
+#include <stdio.h>
 #include <string.h>
-
-static bool normalise(const char *program, const char *normalised, const char *graphs,
-                      struct failure *why)
-{
-    LLVMModuleRef module;
-    char identity[17];
-    if (!inst_read_module(program, &module, identity, why))
-        return false;
-    struct graph_program listed = {0};
-    bool fine = inst_normalise(module, why) && inst_verify(module, program, why) &&
-                inst_write_module(module, normalised, why);
-    LLVMDisposeModule(module);
-    /* Read again: the identity is that of the file, and numbers must be those that a reader sees. */
-    fine = fine && inst_read_module(normalised, &module, identity, why);
-    if (fine) {
-        listed.module = identity;
-        inst_list_graphs(module, &listed);
-        fine = graph_program_write(&listed, graphs, why);
-        graph_program_free(&listed);
-        LLVMDisposeModule(module);
-    }
-    return fine;
-}
-
-static bool instrument(const char *normalised, const char *probes, const char *instrumented,
-                       struct failure *why)
-{
-    LLVMModuleRef module;
-    char identity[17];
-    if (!inst_read_module(normalised, &module, identity, why))
-        return false;
-    bool fine = inst_add_probes(module, identity, probes, why) &&
-                inst_verify(module, normalised, why) &&
-                inst_write_module(module, instrumented, why);
-    LLVMDisposeModule(module);
-    return fine;
-}
 
 /* Passes of LLVM after the one that adds checks: counting variables become registers, common computations of
  * several checks are done once, and invariant ones before loops. */
 #define AFTER_LOOKS "mem2reg,early-cse,loop-mssa(licm)"
 
-/* `passes` of LLVM follow; NULL: none. */
-static bool add_code(const char *given, const char *instrumented, void (*add)(LLVMModuleRef),
-                     const char *passes, struct failure *why)
+struct job {
+    const char *name, *files; /* files: as the usage names them */
+    size_t file_count;
+    void (*add)(LLVMModuleRef); /* to the first file; then LLVM's `passes`, into the second */
+    const char *passes;         /* NULL: none */
+    bool (*run)(char **files, struct failure *why); /* all of it, in place of `add` */
+};
+
+#define ONE_MODULE "MODULE.bc INSTRUMENTED.bc", 2
+static const struct job jobs[] = {
+    {"contexts", ONE_MODULE, .add = inst_count_contexts},
+    {"trms", ONE_MODULE, .add = inst_measure_inputs, .passes = AFTER_LOOKS},
+    {"trms,sample", ONE_MODULE, .add = inst_measure_samples, .passes = AFTER_LOOKS},
+    {"hooks", ONE_MODULE, .add = inst_free_resolvers},
+#if APROF_PAPERS
+    {"events", ONE_MODULE, .add = inst_tell_events},
+    {"normalise", "PROGRAM.bc NORMALISED.bc GRAPHS", 3, .run = inst_normalise_file},
+    {"instrument", "NORMALISED.bc PROBES INSTRUMENTED.bc", 3, .run = inst_add_probes_to_file},
+#endif
+};
+#define JOBS (sizeof jobs / sizeof *jobs)
+
+static bool add_code(const struct job *job, char **files, struct failure *why)
 {
     LLVMModuleRef module;
     char identity[17];
-    if (!inst_read_module(given, &module, identity, why))
+    if (!inst_read_module(files[0], &module, identity, why))
         return false;
-    add(module);
-    bool fine = inst_verify(module, given, why) &&
-                (!passes || inst_run_passes(module, passes, why)) &&
-                inst_write_module(module, instrumented, why);
+    job->add(module);
+    bool fine = inst_verify(module, files[0], why) &&
+                (!job->passes || inst_run_passes(module, job->passes, why)) &&
+                inst_write_module(module, files[1], why);
     LLVMDisposeModule(module);
     return fine;
+}
+
+static const struct job *find_job(size_t words, char **argv)
+{
+    for (const struct job *job = jobs; job < jobs + JOBS; job++) {
+        if (words == 2 + job->file_count && strcmp(argv[1], job->name) == 0)
+            return job;
+    }
+    return NULL;
 }
 
 int main(int argc, char **argv)
 {
     struct failure why;
-    bool fine;
-    if (argc == 5 && strcmp(argv[1], "normalise") == 0) {
-        fine = normalise(argv[2], argv[3], argv[4], &why);
-    } else if (argc == 5 && strcmp(argv[1], "instrument") == 0) {
-        fine = instrument(argv[2], argv[3], argv[4], &why);
-    } else if (argc == 4 && strcmp(argv[1], "contexts") == 0) {
-        fine = add_code(argv[2], argv[3], inst_count_contexts, NULL, &why);
-    } else if (argc == 4 && strcmp(argv[1], "events") == 0) {
-        fine = add_code(argv[2], argv[3], inst_tell_events, NULL, &why);
-    } else if (argc == 4 && strcmp(argv[1], "trms") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_inputs, AFTER_LOOKS, &why);
-    } else if (argc == 4 && strcmp(argv[1], "trms,sample") == 0) {
-        fine = add_code(argv[2], argv[3], inst_measure_samples, AFTER_LOOKS, &why);
-    } else if (argc == 4 && strcmp(argv[1], "hooks") == 0) {
-        fine = add_code(argv[2], argv[3], inst_free_resolvers, NULL, &why);
-    } else {
-        fputs("usage: aprof-instrument normalise PROGRAM.bc NORMALISED.bc GRAPHS\n"
-              "       aprof-instrument instrument NORMALISED.bc PROBES INSTRUMENTED.bc\n"
-              "       aprof-instrument contexts MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-instrument events MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-instrument trms MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-instrument trms,sample MODULE.bc INSTRUMENTED.bc\n"
-              "       aprof-instrument hooks MODULE.bc INSTRUMENTED.bc\n",
-              stderr);
+    const struct job *job = find_job((size_t)argc, argv);
+    for (size_t i = 0; !job && i < JOBS; i++)
+        fprintf(stderr, "%s aprof-instrument %s %s\n", i ? "      " : "usage:", jobs[i].name,
+                jobs[i].files);
+    if (!job)
         return STATUS_USAGE;
-    }
+    bool fine = job->run ? job->run(argv + 2, &why) : add_code(job, argv + 2, &why);
     return fine ? STATUS_OK : message_failure(&why);
 }

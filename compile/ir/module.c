@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "compile/ir/resolvers.h"
+#include "ground/record_writer.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -11,6 +12,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------- Files */

@@ -4,7 +4,7 @@
  * Blocks are numbered in their order in the function, edges by block and then by successor; probes
  * name them by these numbers.
  */
-#include "compile/ir/inst.h"
+#include "compile/paths/path_jobs.h"
 
 #include <string.h>
 

@@ -16,7 +16,7 @@
  * Attributes that restrict a function's memory accesses are removed: a function with probes writes
  * counters, and optimisers would drop calls whose results are unused.
  */
-#include "compile/ir/inst.h"
+#include "compile/paths/path_jobs.h"
 
 #include <string.h>
 

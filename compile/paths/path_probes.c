@@ -23,7 +23,7 @@
  * first, except for edges after setjmp: there `edge` is before the call, which may return again
  * long after the path that led to it has ended.
  */
-#include "compile/ir/inst.h"
+#include "compile/paths/path_jobs.h"
 
 #include "paths/counters.h"
 #include "compile/paths/path_slice.h"

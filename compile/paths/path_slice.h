@@ -16,6 +16,7 @@
 #define COMPILE_PATHS_PATH_SLICE_H
 
 #include "compile/ir/inst.h"
+#include "lib/base/vector.h"
 
 /* An edge of the graph, in the program. `to` is not always what its branch names: see there. */
 struct inst_edge {

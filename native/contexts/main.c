@@ -24,7 +24,6 @@ struct contexts_ended *contexts_ended;
 
 /* ---------------------------------------------------------------- options */
 
-static const char *const summary_names[] = {"lss", "ss", "lc", "sticky", NULL};
 static const char *const weight_names[] = {"calls", "time", NULL};
 static const char *const site_names[] = {"no", "yes", NULL};
 static const char *const thread_names[] = {"separate", "merged", NULL};
@@ -89,7 +88,8 @@ static const char *set_burst(void *closure, const char *value)
 
 static const struct native_option options[] = {
     {"mode", NATIVE_CHOICE, offsetof(struct contexts_settings, mode), contexts_mode_names, NULL},
-    {"summary", NATIVE_CHOICE, offsetof(struct contexts_settings, summary), summary_names, NULL},
+    {"summary", NATIVE_CHOICE, offsetof(struct contexts_settings, summary), context_summary_options,
+     NULL},
     {"phi", NATIVE_CUSTOM, 0, NULL, set_phi},
     {"epsilon", NATIVE_CUSTOM, 0, NULL, set_epsilon},
     {"burst", NATIVE_CUSTOM, 0, NULL, set_burst},

@@ -305,14 +305,13 @@ extern const char has_inline_code __asm__(CALL_PLACES_MARK) __attribute__((weak)
 
 static void write_options(struct record_writer *out, const struct contexts_precision *precision)
 {
-    static const char *const summaries[] = {"lss", "ss", "lc", "sticky"};
     const struct contexts_settings *c = &contexts_config;
     bool hot = contexts_mode()->hot;
     char text[FRACTION_CHARACTERS];
     record_put_raw(out, "options");
     write_option(out, "mode", contexts_mode_names[c->mode]);
     if (hot) {
-        write_option(out, "summary", summaries[c->summary]);
+        write_option(out, "summary", context_summary_options[c->summary]);
         fraction_format(c->phi, text);
         write_option(out, "phi", text);
         fraction_format(c->epsilon, text);
@@ -339,9 +338,9 @@ static void write_head(struct gathering *report, struct record_writer *out)
     native_output_head(out);
     write_options(out, &report->precision);
     record_put_line(out, "technique", hot ? "hcct" : "cct");
-    record_put_line(out, "summary",
-                    hot ? context_summary_name(contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING)
-                        : NULL);
+    record_put_line(
+        out, "summary",
+        hot ? context_summaries[contexts_config.summary + CONTEXTS_LAZY_SPACE_SAVING].name : NULL);
     record_put_line(out, "weight", contexts_config.weight ? "time" : "calls");
     write_fraction(out, "phi", contexts_config.phi);
     write_fraction(out, "epsilon", contexts_config.epsilon);

@@ -9,6 +9,7 @@
 # or runs through it so that every line is lost before it comes again, whatever else is there.
 # Only the accesses of the sweep are compared: they have lines of their own in the source.
 . "${0%/*}/../lib.sh"
+need_papers
 need valgrind
 $CC -g -O1 -I"$source" "$here/sweep_run.c" -o sweep_run
 

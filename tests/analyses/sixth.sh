@@ -5,6 +5,7 @@
 # Takes the code from the page, adds it to the table, compiles all analyses with it and feeds it a few
 # events.
 . "${0%/*}/../lib.sh"
+need_papers
 
 mkdir analyses
 cp "$source"/analyses/*.[ch] analyses

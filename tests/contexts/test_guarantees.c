@@ -75,7 +75,7 @@ static void round_fail(const struct round *round, const char *what, uint64_t a, 
 {
     fail_msg("APROF_SEED=%" PRIu64 ": %s (%" PRIu64 ", %" PRIu64 "); %s, shape %d, sites %d, "
              "limit %u, weighted %d, trees %u",
-             round->seed, what, a, b, context_summary_name(round->config.summary),
+             round->seed, what, a, b, context_summaries[round->config.summary].name,
              (int)(round->shape - shapes), round->config.call_sites, round->config.recursion_limit,
              round->config.weighted, round->n_trees);
 }

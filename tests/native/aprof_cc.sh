@@ -2,6 +2,7 @@
 # aprof-cc is a drop-in compiler: every way to compile and link gives a program that is profiled.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 test -f "$build/libaprof_events.a" || fail 'no libaprof_events.a'
 APROF_CC_PROFILE=events,hooks

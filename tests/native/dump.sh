@@ -2,6 +2,7 @@
 # What SIGKILL leaves: the report as of the latest request or interval, of each runtime.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 echo text >text
 chmod +x text

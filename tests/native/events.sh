@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2154,SC2094
 . "${0%/*}/../lib.sh"
+need_papers
 
 APROF_CC_PROFILE=events,hooks
 export APROF_CC_PROFILE

@@ -5,6 +5,7 @@
 # There nothing is measured, and the library computes what it computes. In a program with the profiler it
 # is measured.
 . "${0%/*}/../lib.sh"
+need_papers
 
 begin 'every name that the runtimes have for compiled code has a stub'
 names()

@@ -2,6 +2,7 @@
 # aprof-cc of a build without LLVM: says so where inline code or path profiles are asked for; hooks work.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 unset APROF_CC_COMPILER APROF_CC_PROFILE
 cc=$build/tests/native/cc_without_llvm

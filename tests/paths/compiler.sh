@@ -2,6 +2,7 @@
 # aprof-pathcc is a drop-in compiler: separate objects, archives, response files, configure's tests.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 need ar
 

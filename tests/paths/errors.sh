@@ -2,6 +2,7 @@
 # Bad input ends in one clear message and the right exit status.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 
 begin 'words that mean nothing'

@@ -2,6 +2,7 @@
 # Paths as events: an analysis on this core or on another counts what counters would have counted.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 
 # both_ways STATUS PROGRAM PLAN-OPTIONS...

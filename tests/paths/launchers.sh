@@ -2,6 +2,7 @@
 # Copies as ranks of OpenMPI and as jobs of GNU parallel: the same profile as without a launcher.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 
 cat >echo.c <<'END'

@@ -2,6 +2,7 @@
 # Every policy counts exactly, on programs that make it hard, as other ways to count confirm.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 
 # every_policy STATUS PROGRAM: `edges` has the program's own status, too.

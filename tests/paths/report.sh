@@ -2,6 +2,7 @@
 # The report: paths with their lines, formats, and counts that can be worked out by hand.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 need aprof-pathcc 'built without LLVM'
 
 cat >hand.c <<'END'

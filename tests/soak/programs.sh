@@ -2,6 +2,7 @@
 # Random programs under every front end agree with the definition: a few of those of `make soak-differential`.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 need_compilers
 require amd64

@@ -2,6 +2,7 @@
 # `aprof events`: reports of analyses are read, shown, compared and added; damaged ones are refused.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 # In all files: main (1 call), parse (100), list::add (400), and code of no file (40).
 good=$data/callgraph.events

@@ -2,6 +2,7 @@
 # Help texts, man pages and completion know the same commands and options; the pages are clean.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 tab=$(printf '\t')
 

@@ -2,6 +2,7 @@
 # report, merge, diff, export and html ask the file what it is; the older names are synonyms.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 points=$data/basic.aprof contexts=$data/basic.contexts events=$data/callgraph.events
 

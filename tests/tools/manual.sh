@@ -2,6 +2,7 @@
 # The examples of the man pages work as printed.
 # SPDX-License-Identifier: GPL-2.0-or-later
 . "${0%/*}/../lib.sh"
+need_papers
 
 begin 'the report in aprof-out(5) is one, checksum included'
 sed -n '/^aprof	1/,/^complete/p' "$source/docs/aprof-out.5" >example

@@ -1,0 +1,20 @@
+/* Path profiles in bitcode: what the jobs of the instrumenter are made of.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef COMPILE_PATHS_PATH_JOBS_H
+#define COMPILE_PATHS_PATH_JOBS_H
+
+#include "compile/ir/inst.h"
+#include "paths/graph.h"
+
+/* Rewrites the module so that every edge has a place for a probe. */
+bool inst_normalise(LLVMModuleRef module, struct failure *why);
+
+/* The graphs of all defined functions of a normalised module. */
+void inst_list_graphs(LLVMModuleRef module, struct graph_program *program);
+
+/* Adds the probes listed in the file. */
+bool inst_add_probes(LLVMModuleRef module, const char *identity, const char *probes_path,
+                     struct failure *why);
+
+#endif

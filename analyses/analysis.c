@@ -1,19 +1,16 @@
-/* The table of all analyses. A new one adds a line above and a line in the table.
+/* The table of all analyses. A new one is a word in the list.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "ground/basics.h"
 #include "analyses/analysis.h"
 
-extern const struct analysis analysis_methods;
-extern const struct analysis analysis_callgraph;
-extern const struct analysis analysis_calltree;
-extern const struct analysis analysis_paths;
-extern const struct analysis analysis_cache;
+#define ANALYSES(A) A(methods) A(callgraph) A(calltree) A(paths) A(cache)
 
-const struct analysis *const analyses[] = {
-    &analysis_methods, &analysis_callgraph, &analysis_calltree,
-    &analysis_paths,   &analysis_cache,     NULL,
-};
+#define ANALYSIS_DECLARE(name) extern const struct analysis analysis_##name;
+ANALYSES(ANALYSIS_DECLARE)
+
+#define ANALYSIS_POINT_TO(name) &analysis_##name,
+const struct analysis *const analyses[] = {ANALYSES(ANALYSIS_POINT_TO) NULL};
 
 static bool names_are_equal(const char *a, const char *b)
 {

@@ -32,6 +32,7 @@
 #define GROUND_RECORD_SCHEMA_H
 
 #include "ground/record_writer.h"
+#include "ground/wide.h"
 
 #define RECORD_NONE (~(uint32_t)0)
 
@@ -99,10 +100,12 @@
     F(place, call, "place", place, key)                                                            \
     F(text, name, "name", symbol, key)
 
-#define RECORD_EDGE(F)                                                                             \
+#define RECORD_EDGE(F) RECORD_EDGE_KEY(F) RECORD_EDGE_COUNTS(F)
+#define RECORD_EDGE_KEY(F)                                                                         \
     F(index, caller, "caller", routines, key)                                                      \
     F(index, callee, "callee", routines, key)                                                      \
-    F(place, place, "place", place, key)                                                           \
+    F(place, place, "place", place, key)
+#define RECORD_EDGE_COUNTS(F)                                                                      \
     F(number, calls, "calls", calls, sum)                                                          \
     F(number, cost, "cost", cost, sum)                                                             \
     F(number, input, "input", cells, sum)
@@ -212,6 +215,42 @@ struct record_bytes {
 
 /* struct record_profile { RECORD_PROFILE(RECORD_MEMBER) }; */
 #define RECORD_MEMBER(kind, member, name, of, sum) RECORD_TYPE_##kind member;
+
+/* ---------------------------------------------------------------- sums */
+
+/* Adds the second record to the first: RECORD_ADD(RECORD_EDGE, to, from). */
+#define RECORD_SUM_number u64_add
+#define RECORD_SUM_extra  u64_add
+#define RECORD_ADD_key(kind, member)
+#define RECORD_ADD_no(kind, member)
+#define RECORD_ADD_sum(kind, member) to_->member = RECORD_SUM_##kind(to_->member, from_->member);
+#define RECORD_ADD_least(kind, member)                                                             \
+    to_->member = from_->member < to_->member ? from_->member : to_->member;
+#define RECORD_ADD_most(kind, member)                                                              \
+    to_->member = from_->member > to_->member ? from_->member : to_->member;
+#define RECORD_ADD_FIELD(kind, member, name, of, sum) RECORD_ADD_##sum(kind, member)
+
+#define RECORD_ADD(FIELDS, to, from)                                                               \
+    do {                                                                                           \
+        __typeof__(*(to)) *const to_ = (to);                                                       \
+        const __typeof__(*(from)) *const from_ = (from);                                           \
+        FIELDS(RECORD_ADD_FIELD)                                                                   \
+    } while (0)
+
+#define RECORD_COPY_FIELD(kind, member, name, of, sum) to_->member = from_->member;
+#define RECORD_COPY(FIELDS, to, from)                                                              \
+    do {                                                                                           \
+        __typeof__(*(to)) *const to_ = (to);                                                       \
+        const __typeof__(*(from)) *const from_ = (from);                                           \
+        FIELDS(RECORD_COPY_FIELD)                                                                  \
+    } while (0)
+
+#define RECORD_CLEAR_FIELD(kind, member, name, of, sum) of_->member = 0;
+#define RECORD_CLEAR(FIELDS, record)                                                               \
+    do {                                                                                           \
+        __typeof__(*(record)) *const of_ = (record);                                               \
+        FIELDS(RECORD_CLEAR_FIELD)                                                                 \
+    } while (0)
 
 /* ---------------------------------------------------------------- writing */
 

@@ -58,7 +58,7 @@ void edge_table_free(struct edge_table *table)
 void edge_table_clear(struct edge_table *table)
 {
     for (uint32_t i = 0; i < table->n_edges; i++)
-        table->edges[i].calls = table->edges[i].cost = table->edges[i].input = 0;
+        RECORD_CLEAR(RECORD_EDGE_COUNTS, &table->edges[i]);
 }
 
 /* The table is written before the index. Otherwise the index could name a slot that later holds

@@ -16,6 +16,7 @@
 #ifndef POINTS_EDGES_H
 #define POINTS_EDGES_H
 
+#include "ground/record_schema.h"
 #include "points/routine.h"
 
 struct routine_profile;
@@ -23,12 +24,10 @@ struct routine_profile;
 struct call_edge {
     struct routine *caller, *callee;
     uint32_t site;
-    uint32_t strand;                 /* the engine's number of the execution context that called
+    uint32_t strand;                  /* the engine's number of the execution context that called
                                       * last, and ... */
-    struct routine_profile *profile; /* ... the profile of the callee in it */
-    uint64_t calls;
-    uint64_t cost;  /* of the outermost activations of the callee */
-    uint64_t input; /* sum of the input sizes of all its activations */
+    struct routine_profile *profile;  /* ... the profile of the callee in it */
+    RECORD_EDGE_COUNTS(RECORD_MEMBER) /* cost: of the outermost activations of the callee */
 };
 
 #define EDGE_NONE 0 /* collects what belongs to no edge */

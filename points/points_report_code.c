@@ -19,10 +19,10 @@ struct line_entry {
     uint64_t cost;
 };
 
+#define RECORD_TYPE_place struct source_place
+
 struct edge_entry {
-    uint32_t caller, callee;
-    struct source_place place;
-    uint64_t calls, cost, input;
+    RECORD_EDGE(RECORD_MEMBER)
 };
 
 struct code_writer {
@@ -181,14 +181,11 @@ static void gather_edges(struct code_writer *w)
         if (!edge_is_used(table, i))
             continue;
         struct source_place place = w->map->site(edge->site);
-        w->edges[w->n_edges++] = (struct edge_entry){
-            .caller = w->number_of[edge->caller->id] - 1,
-            .callee = w->number_of[edge->callee->id] - 1,
-            .place = place,
-            .calls = edge->calls,
-            .cost = edge->cost,
-            .input = edge->input,
-        };
+        struct edge_entry *entry = &w->edges[w->n_edges++];
+        entry->caller = w->number_of[edge->caller->id] - 1;
+        entry->callee = w->number_of[edge->callee->id] - 1;
+        entry->place = place;
+        RECORD_COPY(RECORD_EDGE_COUNTS, entry, edge);
         need_place(w, place);
     }
 }
@@ -316,9 +313,7 @@ static void put_edges(struct code_writer *w)
             RECORD_PUT(w->to, "edge", RECORD_EDGE, edge);
             continue;
         }
-        edge[1].calls += edge->calls;
-        edge[1].cost += edge->cost;
-        edge[1].input += edge->input;
+        RECORD_ADD(RECORD_EDGE_COUNTS, edge + 1, edge);
     }
 }
 

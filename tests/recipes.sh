@@ -215,8 +215,7 @@ change docs/aprof-export.1 's/^\.Ar csv ,$/.Ar calls ,\n&/'
 recipe 'An analysis' sizes
 # shellcheck disable=SC2016
 sed -n '/^```c$/,/^```$/p' "$copy/docs/analyses.md" | sed '/^```/d' | add analyses/NAME.c
-change analyses/analysis.c 's/^extern const struct analysis analysis_cache;/&\nextern const struct analysis analysis_sizes;/
-    s/&analysis_cache,/& \&analysis_sizes,/'
+change analyses/analysis.c 's/A(cache)/& A(sizes)/'
 change analyses/local.mk "s|^	analyses/paths.c$|	analyses/paths.c \\\\\\n	analyses/$name.c|"
 
 recipe 'A system call'
@@ -251,6 +250,12 @@ ROUTINE void do_mincore(void) /* a byte, external */
 END
 change tests/native/trms_libc.c 's/^    do_uname();/    do_mincore();\n&/'
 change tests/native/trms_libc.sh 's/^    external uname 2 2/    external mincore 1 1\n&/'
+
+recipe 'A field of the report'
+change ground/record_schema.h '/^#define RECORD_EDGE_COUNTS/,/^$/s/^    F(number, input, "input", cells, sum)/& \\\
+    F(extra, input_most, "input-most", cells, most)/'
+change aprof/activation.h 's/^    edge->input += input;/&\n    edge->input_most = input > edge->input_most ? input : edge->input_most;/'
+change docs/aprof-out.5 's/^\.It Ic edge Ar caller callee place calls cost input$/& Op Ar input-most/'
 
 # Layout, as tests/format.sh wants it.
 ! command -v clang-format >/dev/null || (cd "$copy" && grep '\.[ch]$' "$scratch/touched" | sort -u | xargs clang-format -i)
@@ -298,6 +303,18 @@ run 0 in_copy aprof events report "$scratch/four.events"
 expect 'accesses in 2 rows'
 test "$(sed -n 's/^ *\([28]\)  *\([0-9]*\) .*/\1 \2/p' out | sort | tr '\n' ' ')" = '2 1 8 5 ' || { fail 'other counts'; show out; }
 passes tests/analyses/sixth.sh
+
+begin 'a field is measured, read and added; a report without it is read, too'
+run 0 in_copy ./vg-in-place -q --tool=aprof --aprof-out-file="$scratch/with.aprof" "$scratch/four"
+awk -F '\t' '$1 == "edge" && NF == 10 && $10 > 0 && $10 <= $9 && $10 * $7 >= $9 { n++ } END { print n }' with.aprof >filled
+test "$(cat filled)" -gt 10 || { fail 'the field is not filled'; grep '^edge' with.aprof | head >some; show some; }
+run 0 in_copy aprof merge -o "$scratch/twice.aprof" "$scratch/with.aprof" "$scratch/with.aprof"
+for report in with twice; do
+    awk -F '\t' -v OFS='\t' -v times=$((1 + (${#report} > 4))) '$1 == "edge" { print $7 / times, $9 / times, $10 }' $report.aprof >$report.edges
+done
+same_files twice.edges with.edges 'sums of edges'
+run 0 in_copy aprof report "$data/code.aprof"
+passes tests/tools/test_schema tests/tools/schema.sh
 
 begin 'a system call of the Valgrind tool is measured'
 passes tests/regress/syscalls_more.test

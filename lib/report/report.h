@@ -87,6 +87,8 @@ struct report_place {
     uint32_t line;    /* if the file is not known, an address in the object; 0: not known */
 };
 
+#define RECORD_TYPE_place struct report_place
+
 /* An inlined function, and its place: a line of a routine, or of the function inlined around it. */
 #define REPORT_INLINED_DEPTH_MAX 128 /* functions inlined around each other: bounds work per line */
 
@@ -97,9 +99,7 @@ struct report_inlined {
 
 /* The calls from one place in a routine to another routine. */
 struct report_edge {
-    uint32_t caller, callee; /* routines */
-    struct report_place place;
-    uint64_t calls, cost, input;
+    RECORD_EDGE(RECORD_MEMBER)
 };
 
 /* The self cost of a routine at one place. */

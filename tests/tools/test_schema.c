@@ -236,7 +236,7 @@ RECORD_EACH_EVENT(DEFINE_TEST_OF)
 /* Synopses ------------------------------------------------------------------------------------------ */
 
 #define PRINT_number(name)                       printf(" %s", name)
-#define PRINT_extra(name)                        printf(" [%s]", name)
+#define PRINT_extra(name)                        printf(" [ %s ]", name)
 #define PRINT_wide                               PRINT_number
 #define PRINT_hex                                PRINT_number
 #define PRINT_text                               PRINT_number

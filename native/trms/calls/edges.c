@@ -97,9 +97,7 @@ void trms_edges_gather(struct trms_strand *strand)
         /* First the number: a new edge may move the table. */
         uint32_t number = edge_table_get(&to->table, edge->caller, edge->callee, site);
         struct call_edge *sum = &to->table.edges[number];
-        sum->calls += edge->calls;
-        sum->cost += edge->cost;
-        sum->input += edge->input;
+        RECORD_ADD(RECORD_EDGE_COUNTS, sum, edge);
     }
     edge_table_clear(&from->table);
 }

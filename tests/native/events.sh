@@ -78,7 +78,7 @@ for how in user uid pid; do
         esac
         same "$(awk -F '\t' '($1 == "method" || $1 == "call") && $NF > 10 { print $NF }' report)" 200000 \
             "$how, $options"
-        same "$(grep -c '^aprof: events: no analysis thread can be started any more' err)" \
+        same "$(grep -c '^aprof: events: cannot start an analysis thread' err)" \
             "$([ $how = pid ] && echo 1 || echo 0)" "$how, $options: messages"
     done
 done

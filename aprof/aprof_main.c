@@ -14,6 +14,7 @@
 #include "aprof/engine.h"
 #include "aprof/exec.h"
 #include "aprof/instrument.h"
+#include "aprof/jit_code.h"
 #include "aprof/options.h"
 #include "aprof/report_copy.h"
 #include "aprof/report_file.h"
@@ -118,6 +119,7 @@ static void forked(void)
     n_dumps = 0;
     report_file_forked();
     exec_forked();
+    jit_code_init();
 }
 
 /*------------------------------------------------------------*/
@@ -244,6 +246,7 @@ static void post_clo_init(void)
 
     options_take_environment();
     debug_data_init();
+    jit_code_init();
     translate_exactly();
     report_file_init();
     start_engines(&config);

@@ -104,7 +104,8 @@ static void arrive_by_jump(struct engine *engine, struct strand *strand, const s
         begin_root(engine, strand, block);
         return;
     }
-    if (block->routine == strand->routine || !is_entry(block))
+    if (block->routine == strand->routine || !is_entry(block) ||
+        strand_folds(strand, block->routine))
         return;
     if (!return_to_chain(engine, strand, block->routine, slot))
         trms_call(engine, strand, block->routine, slot);
@@ -334,7 +335,7 @@ static void arrive_elsewhere(struct engine *engine, struct strand *strand,
         trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
         return;
     }
-    if (by_return && block->routine != strand->routine)
+    if (by_return && block->routine != strand->routine && !strand_folds(strand, block->routine))
         end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never seen */
     arrive_by_jump(engine, strand, block, pointer);
 }
@@ -451,6 +452,8 @@ static bool end_overwritten(struct engine *engine, struct strand *strand, aprof_
 static void begin_called(struct engine *engine, struct strand *strand, const struct block *block,
                          aprof_word slot)
 {
+    if (UNLIKELY(strand_folds(strand, block->routine)))
+        return;
     if (block->flags & BLOCK_UNNAMED)
         callstack_first_call(engine, block->routine);
     trms_call(engine, strand, block->routine, slot);

@@ -104,7 +104,7 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
 {
     const struct activation *a = &strand->stack[strand->top];
     if (strand->silent || block->flags != BLOCK_ENTRY || block->routine->transparent ||
-        block->routine->toggles)
+        block->routine->toggles || strand_folds(strand, block->routine))
         return false;
     for (aprof_word slot = a->slot; a > strand->stack && a->slot == slot; a--)
         if (a->profile->routine == block->routine)
@@ -189,7 +189,8 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     struct block *next = next_block(place, at);
     aprof_word slot = at[-1];
     if (!next || strand->silent || (next->flags != BLOCK_ENTRY && next->flags != BLOCK_UNNAMED) ||
-        !is_called_below(engine, place, slot) || next->routine->toggles)
+        !is_called_below(engine, place, slot) || next->routine->toggles ||
+        strand_folds(strand, next->routine))
         return run_leave(place, at);
     if (next->flags == BLOCK_UNNAMED)
         callstack_first_call(engine, next->routine);

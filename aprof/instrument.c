@@ -483,7 +483,7 @@ static struct code_place place_find(const VgCallbackClosure *closure)
 
     struct code_place place = symbols_find(is_own ? closure->nraddr : closure->readdr);
 
-    place.is_mapped = !is_own;
+    place.is_mapped &= !is_own;
     return place;
 }
 

@@ -11,6 +11,7 @@ engine_sources = $(ground_sources) $(contexts_sources) $(points_sources) \
 	aprof/homes.c aprof/homes.h \
 	aprof/memory.c \
 	aprof/overflow.c \
+	aprof/perf_map.c aprof/perf_map.h \
 	aprof/shadow_lines.c aprof/shadow_lines.h \
 	aprof/shadow_memory.c aprof/shadow_memory.h \
 	aprof/state.h \
@@ -67,6 +68,7 @@ tool_sources = \
 	aprof/handover.c aprof/handover.h \
 	aprof/host_valgrind.c \
 	aprof/instrument.c aprof/instrument.h \
+	aprof/jit_code.c aprof/jit_code.h \
 	aprof/options.c aprof/options.h \
 	aprof/process.c aprof/process.h \
 	aprof/report_copy.c aprof/report_copy.h \

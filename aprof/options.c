@@ -16,6 +16,7 @@ UInt clo_resolution = 4;
 UInt clo_resolution_log2 = 2;
 Bool clo_cost_instructions = False;
 Bool clo_separate_threads = False;
+Bool clo_fold_runtime = True;
 Bool clo_edges = True;
 Bool clo_lines = True;
 Bool clo_instr_atstart = True;
@@ -114,6 +115,12 @@ static Bool parse_resolution(const struct option *option, const HChar *value)
     clo_resolution = bytes;
     clo_resolution_log2 = __builtin_ctz(bytes);
     return True;
+}
+
+static Bool parse_runtime(const struct option *option, const HChar *value)
+{
+    clo_fold_runtime = VG_(strcmp)(value, "fold") == 0;
+    return clo_fold_runtime || VG_(strcmp)(value, "show") == 0;
 }
 
 /* Kept as it was written: `aprof scale` reads it, nothing here does. */
@@ -242,6 +249,8 @@ static const struct option options[] = {
      False},
     {"--separate-threads", "no|yes", "one profile for each thread [no]", parse_yes_no,
      &clo_separate_threads, False},
+    {"--runtime", "fold|show", "an interpreter's work is its script's own, or not [fold]",
+     parse_runtime, NULL, False},
     {"--edges", "yes|no", "keep who called whom, from which line [yes]", parse_yes_no, &clo_edges,
      False},
     {"--lines", "yes|no", "keep what each line of source costs [yes]", parse_yes_no, &clo_lines,

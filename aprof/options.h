@@ -21,6 +21,7 @@ extern Bool clo_cost_instructions; /* --cost=instr, else blocks */
 extern Bool clo_edges;
 extern Bool clo_lines;
 extern Bool clo_separate_threads;
+extern Bool clo_fold_runtime; /* --runtime=fold */
 extern Bool clo_instr_atstart;
 extern const HChar *clo_out_file;   /* before %p and %q are expanded */
 extern const HChar *clo_size;       /* of the run, a number; NULL: not declared */

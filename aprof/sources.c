@@ -125,6 +125,16 @@ const HChar *sources_line(Addr address, UInt *line)
     return found ? found->text : NULL;
 }
 
+const HChar *sources_file(const HChar *path)
+{
+    return file_get(NULL, path)->text;
+}
+
+struct source_place sources_place_of(const HChar *file, UInt line)
+{
+    return (struct source_place){CODE_UNKNOWN, file_get(NULL, file)->number, line};
+}
+
 /*------------------------------------------------------------*/
 /*--- The core's words                                     ---*/
 /*------------------------------------------------------------*/

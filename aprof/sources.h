@@ -11,8 +11,14 @@
 /* The path of the source file and the line, or NULL. The path lives as long as the run. */
 const HChar *sources_line(Addr address, UInt *line);
 
+/* The copy of `path` that lives as long as the run. */
+const HChar *sources_file(const HChar *path);
+
 /* The place of the instruction at `address`, whose object is loaded. */
 struct source_place sources_place(Addr address);
+
+/* A line of a file that sources_line or sources_file has returned. */
+struct source_place sources_place_of(const HChar *file, UInt line);
 
 /* All files and inlined functions found so far; the lists live until the next sources_place(). */
 void sources_list(struct source_map *map);

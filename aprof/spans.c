@@ -12,7 +12,8 @@ struct span {
     Addr offset;  /* link-time address of its first instruction, or of its routine */
     Addr address; /* where it was when it was translated last */
     UInt number;
-    UShort n_instructions;       /* 0: code of no object, all of a routine's together */
+    UShort n_instructions;       /* 0: code of no file, all of a routine's together */
+    struct source_place whole;   /* ... and its place */
     Bool has_lines;              /* its routine has, at least */
     Bool is_resolved;            /* `places` are known, */
     Bool knows_site;             /* ... the last one of them, too */
@@ -98,10 +99,13 @@ UInt spans_of_segment(const struct superblock *sb, Int segment, const struct cod
     key->object = named->object;
     key->offset = named->offset;
     key->has_lines = named->file != NULL;
+    key->whole = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
     if (named->object->path && place->is_mapped) {
         key->address = sb->segments[segment].start;
         key->offset = key->address - place->bias;
         lengths_add(key, sb, segment);
+    } else if (named->line) {
+        key->whole = sources_place_of(named->file, named->line);
     }
     return span_get(key);
 }
@@ -135,7 +139,7 @@ static void span_resolve(struct span *span)
     span->is_resolved = True;
     span->knows_site = is_whole || n == 1;
     span->places = VG_(malloc)("aprof.spans.places", n * sizeof *span->places);
-    span->places[0] = (struct source_place){CODE_UNKNOWN, CODE_UNKNOWN, 0};
+    span->places[0] = span->whole;
     for (UInt i = 0; i < span->n_instructions && (i == 0 || is_whole); i++) {
         span->places[i] = place_find(span, address);
         address += span->lengths[i];

@@ -224,6 +224,14 @@ APROF_INLINE struct tip strand_tip(struct strand *strand)
 #define ALLOWED_ACCESSES   4096
 #define ALLOWED_PER_SWITCH 128
 
+/* An interpreter's work for a function of a script is that function's own: a call or jump to
+ * `routine` begins nothing. What it calls in other objects, and what these call, are activations.
+ */
+APROF_INLINE bool strand_folds(const struct strand *strand, const struct routine *routine)
+{
+    return UNLIKELY(routine->is_runtime) && strand->top && strand->routine->is_script;
+}
+
 APROF_INLINE bool strand_is_small(const struct engine *engine, const struct strand *strand)
 {
     return strand->remembered == engine->none;

@@ -7,7 +7,10 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/symbols.h"
+#include "aprof/jit_code.h"
 #include "aprof/options.h"
+#include "aprof/perf_map.h"
+#include "ground/record_schema.h"
 #include "aprof/sources.h"
 
 /* A routine in the table of all routines. The key mixes object and offset. */
@@ -45,6 +48,23 @@ static Bool same_text(const HChar *a, const HChar *b)
     return VG_(strcmp)(a, b) == 0;
 }
 
+/* Whether the file's name is that of an interpreter or virtual machine, perhaps with a version. */
+static Bool path_is_runtime(const HChar *path)
+{
+    static const HChar *const names[] = {"python", "libpython", "node", "libnode",
+                                         "libv8",  "libjvm",    "beam"};
+    const HChar *base = path ? VG_(strrchr)(path, '/') : NULL;
+
+    base = base ? base + 1 : path;
+    for (UInt i = 0; base && i < sizeof names / sizeof names[0]; i++) {
+        SizeT length = VG_(strlen)(names[i]);
+
+        if (VG_(strncmp)(base, names[i], length) == 0 && base[length] < 'A')
+            return True;
+    }
+    return False;
+}
+
 static struct code_object *object_get(const HChar *path)
 {
     struct code_object *object;
@@ -58,6 +78,7 @@ static struct code_object *object_get(const HChar *path)
     object = VG_(malloc)("aprof.symbols.object", sizeof *object);
     object->path = path ? VG_(strdup)("aprof.symbols.path", path) : NULL;
     object->number = n;
+    object->is_runtime = clo_fold_runtime && path_is_runtime(path);
     VG_(addToXA)(objects, &object);
     return object;
 }
@@ -213,65 +234,141 @@ static struct named_routine *routine_get(struct code_object *object, Addr start,
     node = routine_add(&key);
     node->named.size = size;
     node->named.routine.transparent = name && name_is_cold(name);
+    node->named.routine.is_runtime = object->is_runtime;
     node->named.file = sources_line(start, &node->named.line);
     routine_set_toggle(&node->named, start);
     warn_compiled_in(&node->named);
     return &node->named;
 }
 
-/* Once for each superblock that is translated: a binary search among the object's symbols, and a
- * look-up in a hash table. */
-struct code_place symbols_find(Addr address)
-{
-    struct code_place place = {.is_mapped = True};
-    const DebugInfo *di = debuginfo_find(address);
-    struct code_object *object;
-    struct symbol symbol = {address, 0, NULL};
-    PtrdiffT bias = 0;
+/*------------------------------------------------------------*/
+/*--- Routines without an address in a file                ---*/
+/*------------------------------------------------------------*/
 
-    if (routine_table == NULL)
-        tables_init();
-    object = object_get(di ? VG_(DebugInfo_get_filename)(di) : NULL);
-    if (di) {
-        bias = VG_(DebugInfo_get_text_bias)(di);
-        place.is_named = symbol_find(di, address, &symbol);
-        place.bias = bias;
-        place.is_stub = VG_(DebugInfo_sect_kind)(NULL, address) == Vg_SectPLT;
-    }
-    if (!place.is_named)
-        symbol = (struct symbol){address, 0, NULL};
-    place.is_entry = address == symbol.start;
-    place.routine = &routine_get(object, symbol.start, bias, symbol.size, symbol.name)->routine;
-    return place;
+static UWord text_hash(UWord hash, const HChar *text)
+{
+    for (; text && *text; text++)
+        hash = (UInt)((hash ^ (UChar)*text) * 16777619);
+    return hash;
 }
 
-/* Regions are routines of an object that no file has. The offset is a hash of the name: it is the
- * same in every run, so reports of several processes can be added. */
-struct routine *symbols_region(const HChar *name, Addr where)
+/* The routine of that name, and of that place in the source if `file` is known. The offset is a
+ * hash of these: it is the same in every run, so reports of several processes can be added. */
+static struct routine_node *routine_by_name(const HChar *object, const HChar *name,
+                                            const HChar *file, UInt line, Bool *is_new)
 {
-    struct routine_node key = {.named.offset = 2166136261u}, *node;
-    struct named_routine *named;
+    struct routine_node key = {.named.name = (HChar *)name}, *node;
 
-    if (routine_table == NULL)
-        tables_init();
-    for (const HChar *at = name; *at; at++)
-        key.named.offset = (UInt)((key.named.offset ^ (UChar)*at) * 16777619);
-    key.named.object = object_get(REGIONS_OBJECT);
-    key.named.name = (HChar *)name;
+    key.named.object = object_get(object);
+    key.named.offset = (UInt)(text_hash(text_hash(2166136261u, name), file) + line);
     for (;; key.named.offset++) {
         key.hash.key = routine_key(&key.named);
         node = VG_(HT_gen_lookup)(routine_table, &key, routine_compare);
-        if (node == NULL || same_text(node->named.name, name))
+        if (node == NULL ||
+            (same_text(node->named.name, name) &&
+             (file == NULL || (node->named.line == line && same_text(node->named.file, file)))))
             break;
     }
-    if (node == NULL) {
-        node = routine_add(&key);
-        named = &node->named;
+    *is_new = node == NULL;
+    return node ? node : routine_add(&key);
+}
+
+struct routine *symbols_region(const HChar *name, Addr where)
+{
+    struct named_routine *named;
+    Bool is_new;
+
+    if (routine_table == NULL)
+        tables_init();
+    named = &routine_by_name(REGIONS_OBJECT, name, NULL, 0, &is_new)->named;
+    if (is_new) {
         named->routine.is_region = True;
         named->routine.toggles = options_is_toggle(name);
         named->file = sources_line(where, &named->line);
     }
-    return &node->named.routine;
+    return &named->routine;
+}
+
+/* A copy of up to two texts, one after the other, to be freed. */
+static HChar *text_copy(const struct perf_text *a, const struct perf_text *b)
+{
+    HChar *copy = VG_(calloc)("aprof.symbols.text", 1, (SizeT)a->n + b->n + 1);
+
+    VG_(memcpy)(copy, a->at, a->n);
+    VG_(memcpy)(copy + a->n, b->at, b->n);
+    return copy;
+}
+
+static struct named_routine *routine_of_generated(const HChar *name, Bool *is_prologue)
+{
+    static const struct perf_text empty = {"", 0};
+    struct perf_function function = perf_function_of(name);
+    HChar *symbol = text_copy(&function.name, function.place.n ? &function.place : &empty);
+    HChar *file = function.file.n ? text_copy(&function.file, &empty) : NULL;
+    struct named_routine *named;
+    Bool is_new;
+
+    *is_prologue = function.is_prologue;
+    named = &routine_by_name(JIT_OBJECT, symbol, file, function.line, &is_new)->named;
+    if (is_new) {
+        named->routine.is_script = !function.is_runtime;
+        named->routine.is_runtime = function.is_runtime && clo_fold_runtime;
+        named->routine.toggles = options_is_toggle(symbol);
+        named->file = file ? sources_file(file) : NULL;
+        named->line = function.line;
+    }
+    VG_(free)(symbol);
+    VG_(free)(file);
+    return named;
+}
+
+/*------------------------------------------------------------*/
+/*--- Addresses                                            ---*/
+/*------------------------------------------------------------*/
+
+static struct code_place place_in_file(const DebugInfo *di, Addr address)
+{
+    PtrdiffT bias = VG_(DebugInfo_get_text_bias)(di);
+    struct code_place place = {.is_mapped = True, .bias = bias};
+    struct symbol symbol;
+
+    place.is_named = symbol_find(di, address, &symbol);
+    place.is_stub = VG_(DebugInfo_sect_kind)(NULL, address) == Vg_SectPLT;
+    if (!place.is_named)
+        symbol = (struct symbol){address, 0, NULL};
+    place.is_entry = address == symbol.start;
+    place.routine = &routine_get(object_get(VG_(DebugInfo_get_filename)(di)), symbol.start, bias,
+                                 symbol.size, symbol.name)
+                         ->routine;
+    return place;
+}
+
+static struct code_place place_in_no_file(Addr address)
+{
+    struct code_place place = {.is_mapped = True, .is_entry = True};
+    struct jit_code code;
+    Bool is_prologue;
+
+    if (jit_code_find(address, &code)) {
+        place.is_mapped = False;
+        place.is_named = True;
+        place.routine = &routine_of_generated(code.name, &is_prologue)->routine;
+        place.is_entry = code.is_entry || is_prologue;
+        return place;
+    }
+    place.routine = &routine_get(object_get(NULL), address, 0, 0, NULL)->routine;
+    return place;
+}
+
+/* Once for each superblock that is translated: a binary search among the object's symbols, and a
+ * look-up in a hash table. */
+struct code_place symbols_find(Addr address)
+{
+    const DebugInfo *di = debuginfo_find(address);
+
+    if (routine_table == NULL)
+        tables_init();
+    return di ? place_in_file(di, address) : place_in_no_file(address);
 }
 
 Bool symbols_is_client(Addr address)

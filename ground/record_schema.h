@@ -31,6 +31,9 @@
 #ifndef GROUND_RECORD_SCHEMA_H
 #define GROUND_RECORD_SCHEMA_H
 
+/* The object of code that the program makes while it runs, and names. */
+#define JIT_OBJECT "[JIT]"
+
 #include "ground/record_writer.h"
 #include "ground/wide.h"
 

@@ -17,6 +17,9 @@ struct routine {
     bool transparent; /* part of another routine, split off by the compiler (f.cold): a jump to
                        * it is not a call */
     bool is_region;   /* named by the program: has no code of its own, see EVENT_REGION_BEGIN */
+    bool is_script;   /* a function of a script, or compiled at run time */
+    bool is_runtime;  /* of an interpreter or virtual machine: called by a script's function, it is
+                         part of that */
 };
 
 #endif

@@ -46,6 +46,7 @@ cmocka_tests += \
 	tests/unit/test_memory \
 	tests/unit/test_overflow \
 	tests/unit/test_pattern \
+	tests/unit/test_perf_map \
 	tests/unit/test_profile \
 	tests/unit/test_report \
 	tests/unit/test_seccomp_filter \
@@ -434,7 +435,7 @@ regress_scripts = \
 	tests/regress/descriptions.sh tests/regress/follow.sh tests/regress/goroutines.sh \
 	tests/regress/locks.sh tests/regress/monitor.sh \
 	tests/regress/numbering.sh tests/regress/options.sh \
-	tests/regress/processes.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh
+	tests/regress/jit.sh tests/regress/processes.sh tests/regress/regions.sh tests/regress/requests.sh tests/regress/sandbox.sh tests/regress/scripts.sh
 
 TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
 TESTS += $(regress_tests) $(regress_scripts)
@@ -454,7 +455,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \
 	tests/regress/openmp.c tests/regress/pages.c tests/regress/reads.c tests/regress/recursion.S \
 	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \
-	tests/regress/regions.c tests/regress/regions_scopes.cpp tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
+	tests/regress/jit.c tests/regress/regions.c tests/regress/regions_scopes.cpp tests/regress/reload.c tests/regress/reload_a.c tests/regress/reload_b.c \
 	tests/regress/requests.c tests/regress/retpoline.c tests/regress/sandbox.c \
 	tests/regress/same_name.c tests/regress/same_name_2.c tests/regress/same_name_lib.c \
 	tests/regress/shrink.c tests/regress/silence.c tests/regress/signals.S tests/regress/signals.c \

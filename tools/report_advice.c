@@ -5,6 +5,7 @@
  * nothing counts twice.
  */
 #include "tools/report_view.h"
+#include "ground/record_schema.h"
 #include "lib/report/code_view.h"
 #include "lib/report/select.h"
 #include "lib/base/short_name.h"
@@ -35,7 +36,7 @@ static const char *const kind_words[KINDS] = {
     [SHELL] = "%s is a shell: what its script starts has reports of its own, if `aprof run` (or "
               "--trace-children=yes) follows it.",
     [INTERPRETER] = "%s is an interpreter: these are its own routines and those of libraries, not "
-                    "the functions of the script.",
+                    "the functions of the script; docs/languages.md says how to name those.",
     [STARTER] = "%s only starts other programs: they have reports of their own, if `aprof run` (or "
                 "--trace-children=yes) follows them.",
 };
@@ -62,10 +63,14 @@ static bool is_other_applet(const struct report *r, const char *name)
 /* The program is an object like its libraries; no library has such a name. */
 static void advise_on_program(const struct report *r, text_list *sentences)
 {
+    bool names_functions = false;
+    for (size_t i = 0; i < r->objects.count; i++)
+        names_functions |= strcmp(r->objects.at[i], JIT_OBJECT) == 0;
     for (size_t i = 0; i < r->objects.count; i++) {
         const char *name = short_path(r->objects.at[i]);
         for (int kind = 0; kind < KINDS; kind++) {
-            if (is_of_kind(name, kind) && !is_other_applet(r, name))
+            if (is_of_kind(name, kind) && !is_other_applet(r, name) &&
+                !(kind == INTERPRETER && names_functions))
                 vector_push(sentences, memory_format(kind_words[kind], name));
         }
     }

@@ -4,6 +4,7 @@
  * One list, from which both the text and the TSV are made.
  */
 #include "tools/report_view.h"
+#include "ground/record_schema.h"
 #include "lib/report/report_contexts.h"
 #include "lib/base/short_name.h"
 #include "lib/base/table.h"
@@ -281,6 +282,8 @@ static char *place_of(const struct report_view *view, const struct summary *s)
     if (*routine->file && routine->line)
         return memory_format("%s:%" PRIu32, short_path(routine->file), routine->line);
     const char *object = view->report->objects.at[routine->object];
+    if (strcmp(object, JIT_OBJECT) == 0 && *routine->file)
+        return memory_copy_string(short_path(routine->file));
     if (!*routine->symbol)
         return memory_copy_string("");
     return memory_copy_string(*object ? short_path(object) : "???");

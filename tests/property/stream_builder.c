@@ -95,6 +95,13 @@ unsigned model_routine_seen(const struct builder *b, const struct model_strand *
     return code != s->frames[depth - 1].routine && model_is_unnamed(b, code) ? 0 : code;
 }
 
+bool model_is_folded(const struct builder *b, unsigned routine)
+{
+    const struct model_strand *s = model_strand_now(b);
+    return b->routines[routine].is_runtime && s->depth &&
+           b->routines[s->frames[s->depth - 1].routine].is_script;
+}
+
 size_t builder_depth(const struct builder *b)
 {
     return model_strand_now(b)->depth;
@@ -404,6 +411,10 @@ struct builder *builder_new(const struct builder_config *config, struct rng *rng
         b->routines[i] = (struct routine){.id = i, .is_region = i > config->n_routines};
     b->routines[0].transparent = true;
     b->routines[1].toggles = config->collect_in_toggles;
+    for (unsigned i = 0; config->scripts && i < config->n_routines; i++) {
+        b->routines[i].is_script = i % 4 == 1;
+        b->routines[i].is_runtime = i % 4 >= 2;
+    }
     return b;
 }
 

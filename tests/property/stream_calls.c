@@ -51,9 +51,23 @@ static void forget_frames(struct builder *b, size_t *target)
         s->pointer = s->frames[*target].slot + WORD;
 }
 
+/* Code of an interpreter that works for a script's function: no activation begins. */
+static void arrive_folded(struct builder *b, unsigned routine, bool entry)
+{
+    struct model_strand *s = model_strand_now(b);
+    model_segment_arrive(b, entry, true);
+    s->segment.routine = routine;
+    s->segment.flags = model_is_unnamed(b, routine) ? BLOCK_UNNAMED : entry ? BLOCK_ENTRY : 0;
+}
+
 /* A call that leads to the middle of the caller itself would be none. */
 static void arrive_in_callee(struct builder *b, unsigned routine, unsigned caller, aprof_word slot)
 {
+    if (model_is_folded(b, routine)) {
+        make_frame(b, slot);
+        arrive_folded(b, routine, routine == caller || rng_once_in(b->rng, 2));
+        return;
+    }
     model_frame_push(b, routine, slot);
     make_frame(b, slot);
     model_segment_arrive(b, routine == caller || !rng_once_in(b->rng, 16), true);
@@ -148,6 +162,11 @@ void builder_tail_call(struct builder *b, unsigned routine)
         model_segment_close(b, BLOCK_JUMP, 0);
     if (bind)
         put_binder(b, slot);
+    if (model_is_folded(b, routine)) {
+        arrive_folded(b, routine, true);
+        builder_segment(b);
+        return;
+    }
     bool enters = model_is_entry(b, routine);
     if (enters)
         enter_by_jump(b, routine);
@@ -184,6 +203,10 @@ static void return_from_root(struct builder *b)
         return;
     }
     model_segment_close(b, BLOCK_RETURN, s->pointer);
+    if (model_is_folded(b, other)) {
+        arrive_folded(b, other, rng_once_in(b->rng, 2));
+        return;
+    }
     model_pop_chain(b);
     model_frame_push(b, other, NO_SLOT);
     model_segment_arrive(b, rng_once_in(b->rng, 2), true);

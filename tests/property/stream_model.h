@@ -104,6 +104,8 @@ bool model_is_unnamed(const struct builder *b, unsigned routine);
 bool model_is_entry(const struct builder *b, unsigned routine);
 aprof_word model_top_slot(const struct model_strand *s);
 unsigned model_routine_seen(const struct builder *b, const struct model_strand *s, size_t depth);
+/* Is a call of this routine the work of an interpreter for the script's function that runs? */
+bool model_is_folded(const struct builder *b, unsigned routine);
 unsigned model_code_routine(const struct builder *b, const struct model_strand *s, size_t depth);
 void model_frame_push(struct builder *b, unsigned routine, aprof_word slot);
 void model_frame_pop(struct builder *b);

@@ -129,6 +129,7 @@ static void program_choose(struct program *p, uint64_t seed)
     p->config.resolution_bytes = 1u << rng_below(r, 5);
     p->config.n_routines = rng_once_in(r, 10) ? BUILDER_ROUTINES_MAX : 4 + rng_below(r, 20);
     p->config.repeats = rng_once_in(r, 3);
+    p->config.scripts = rng_once_in(r, 3);
     if (p->config.repeats)
         p->config.n_routines = 4 + rng_below(r, 3);
     p->config.controls = rng_once_in(r, 4);

@@ -1,0 +1,86 @@
+/* Names of code that the program makes while it runs; see jit_code.h.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The map is looked at whenever code that belongs to no file is translated: one system call, and a
+ * read of what was appended. Its descriptor stays open, out of the program's reach.
+ */
+#include "aprof/jit_code.h"
+#include "aprof/perf_map.h"
+
+#define MAP_BYTES_MAX ((ULong)1 << 28)
+#define PART_BYTES    (1 << 16)
+
+static struct perf_map map;
+static struct {
+    HChar path[32];
+    Int fd;              /* -1: not open */
+    ULong read;          /* bytes that are in `map` */
+    struct vg_stat left; /* what had that name before; no inode if nothing */
+} file;
+
+void jit_code_init(void)
+{
+    if (file.fd > 0)
+        VG_(close)(file.fd);
+    file.fd = -1;
+    file.read = 0;
+    map.n_line = 0;
+    VG_(sprintf)(file.path, "/tmp/perf-%d.map", VG_(getpid)());
+    if (sr_isError(VG_(stat)(file.path, &file.left)))
+        VG_(memset)(&file.left, 0, sizeof file.left);
+}
+
+/* A process that had the same number may have left its map. */
+static Bool is_left_over(const struct vg_stat *now)
+{
+    return now->ino == file.left.ino && now->dev == file.left.dev &&
+           now->mtime == file.left.mtime && now->mtime_nsec == file.left.mtime_nsec;
+}
+
+static void file_open(void)
+{
+    struct vg_stat now;
+    SysRes opened;
+
+    if (sr_isError(VG_(stat)(file.path, &now)) || !VKI_S_ISREG(now.mode) ||
+        now.uid != (UInt)VG_(geteuid)() || is_left_over(&now))
+        return;
+    opened = VG_(open)(file.path, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
+    if (!sr_isError(opened))
+        file.fd = VG_(safe_fd)(sr_Res(opened));
+}
+
+/* Takes what was appended since the last time. */
+static void file_read(void)
+{
+    static HChar part[PART_BYTES];
+    struct vg_stat now;
+
+    if (VG_(fstat)(file.fd, &now) != 0 || !VKI_S_ISREG(now.mode))
+        return;
+    if ((ULong)now.size < file.read)
+        file.read = 0; /* it was written from the start again */
+    while (file.read < (ULong)now.size && file.read < MAP_BYTES_MAX) {
+        SysRes got = VG_(pread)(file.fd, part, sizeof part, file.read);
+
+        if (sr_isError(got) || sr_Res(got) == 0)
+            return;
+        perf_map_add(&map, part, sr_Res(got));
+        file.read += sr_Res(got);
+    }
+}
+
+Bool jit_code_find(Addr address, struct jit_code *found)
+{
+    const struct perf_code *code;
+
+    if (file.fd < 0)
+        file_open();
+    if (file.fd >= 0)
+        file_read();
+    code = perf_map_find(&map, address);
+    if (code == NULL)
+        return False;
+    *found = (struct jit_code){code->name, code->entry == address};
+    return True;
+}

@@ -1,0 +1,24 @@
+/* Names of code that belongs to no file, because the program makes it while it runs.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * They come from /tmp/perf-PID.map (aprof/perf_map.h), which CPython, V8, the Java and Erlang
+ * virtual machines and others write. Only a file of the program's own user that has been written to
+ * since the program started is read.
+ */
+#ifndef APROF_JIT_CODE_H
+#define APROF_JIT_CODE_H
+
+#include "aprof/valgrind_core.h"
+
+/* When the program starts, and in the child after a fork. */
+void jit_code_init(void);
+
+struct jit_code {
+    const HChar *name; /* as it stands in the map */
+    Bool is_entry;     /* `address` is where the code begins */
+};
+
+/* What the map says of the code at `address` now. */
+Bool jit_code_find(Addr address, struct jit_code *found);
+
+#endif

@@ -10,14 +10,17 @@
  */
 #include "tools/command.h"
 #include "lib/base/installation.h"
+#include "lib/base/short_name.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define OUTPUT_OPTION "--aprof-out-file="
+#define NO_SUPPORT    "--no-runtime-support"
 
 /* As in shells. */
 enum { STATUS_NOT_RUNNABLE = 126, STATUS_NOT_FOUND = 127 };
@@ -41,6 +44,15 @@ static size_t program_index(char **argv)
             return 0;
     }
     return 0;
+}
+
+static bool has_option(char **argv, size_t program, const char *option)
+{
+    for (size_t i = 1; i < program; i++) {
+        if (strcmp(argv[i], option) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Searches for an executable as execvp() does; returns 0, or the error. */
@@ -72,6 +84,49 @@ static int complain(const char *what, int reason, const char *advice)
     return reason == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUNNABLE;
 }
 
+/* Run-time systems that name the functions of their scripts if they are asked to. */
+static const struct runtime {
+    const char *program; /* fnmatch(3) */
+    const char *variable, *value;
+    const char *arguments[3]; /* before the user's */
+} runtimes[] = {
+    {"python[0-9.]*", "PYTHONPERFSUPPORT", "1", {NULL}},
+    {"python", "PYTHONPERFSUPPORT", "1", {NULL}},
+    /* A function keeps the form in which it was compiled first: its cost changes with its input, and
+     * not with the number of calls before. */
+    {"node",
+     "NODE_OPTIONS",
+     "--perf-basic-prof --interpreted-frames-native-stack",
+     {"--no-opt", "--no-sparkplug", NULL}},
+    {"nodejs",
+     "NODE_OPTIONS",
+     "--perf-basic-prof --interpreted-frames-native-stack",
+     {"--no-opt", "--no-sparkplug", NULL}},
+    {"erl", "ERL_FLAGS", "+JPperf true", {NULL}},
+};
+
+static const struct runtime *runtime_find(const char *program)
+{
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++) {
+        if (fnmatch(runtimes[i].program, short_path(program), 0) == 0)
+            return &runtimes[i];
+    }
+    return NULL;
+}
+
+/* Asks the run-time system for names, by the environment, which scripts that start it inherit. */
+static void runtime_support(const struct runtime *runtime, bool is_quiet)
+{
+    const char *old = getenv(runtime->variable);
+    char *value = old && *old ? memory_format("%s %s", old, runtime->value)
+                              : memory_copy_string(runtime->value);
+    setenv(runtime->variable, value, 1);
+    if (!is_quiet)
+        message_error("run: sets %s%s to name the script's functions; not with " NO_SUPPORT,
+                      runtime->variable, runtime->arguments[0] ? " and options" : "");
+    free(value);
+}
+
 /* Defaults, before the user's options, which override them. Shell scripts and wrappers lead to
  * the program; a shell's start costs some 100 000 basic blocks; scripts can detect a misplaced
  * report. 125 is the status of other commands that run commands (timeout, nohup, env) for their
@@ -86,7 +141,8 @@ static const char *const defaults[] = {
 };
 
 /* Makes Valgrind's command line; `program` is the index in argv. */
-static void make_command(char **argv, size_t program, string_list *command)
+static void make_command(char **argv, size_t program, const struct runtime *runtime,
+                         string_list *command)
 {
     static const char output[] = "--output=";
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
@@ -97,10 +153,13 @@ static void make_command(char **argv, size_t program, string_list *command)
             vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[++i]));
         else if (is_output)
             vector_push(command, memory_format(OUTPUT_OPTION "%s", argv[i] + strlen(output)));
-        else if (strcmp(argv[i], "--") != 0)
+        else if (strcmp(argv[i], "--") != 0 && strcmp(argv[i], NO_SUPPORT) != 0)
             vector_push(command, argv[i]);
     }
-    for (size_t i = program; argv[i]; i++)
+    vector_push(command, argv[program]);
+    for (size_t i = 0; runtime && runtime->arguments[i]; i++)
+        vector_push(command, runtime->arguments[i]);
+    for (size_t i = program + 1; argv[i]; i++)
         vector_push(command, argv[i]);
     vector_push(command, NULL);
 }
@@ -126,8 +185,12 @@ static int run(const struct command *command, char **argv)
     }
     setenv("VALGRIND_LIB", folder, 1);
     free(folder);
+    const struct runtime *runtime =
+        has_option(argv, program, NO_SUPPORT) ? NULL : runtime_find(argv[program]);
+    if (runtime)
+        runtime_support(runtime, has_option(argv, program, "-q"));
     string_list words = {0};
-    make_command(argv, program, &words);
+    make_command(argv, program, runtime, &words);
     execvp("valgrind", (char **)(uintptr_t)words.at);
     reason = errno;
     vector_free(&words);
@@ -142,7 +205,9 @@ const struct command command_run = {
         "Runs the program, and every program that it starts, under Valgrind with the aprof\n"
         "tool. Each process writes a report aprof.out.PID into the current folder; -o FILE\n"
         "gives another name. All other options are passed to Valgrind; the tool's options are\n"
-        "in aprof-run(1). To verify the concurrent analysis, add --concurrent=both: it\n"
+        "in aprof-run(1). Of python3, node and erl it asks for the names of the functions of\n"
+        "scripts, unless --no-runtime-support is given. To verify the concurrent analysis, add "
+        "--concurrent=both: it\n"
         "measures the same run both ways. The exit status is the program's, or 125 if the\n"
         "report could not be written to its place.",
     .run = run,

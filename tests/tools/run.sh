@@ -32,6 +32,34 @@ for words in '-o a.aprof' '--output a.aprof' '--output=a.aprof'; do
         "lib=$scratch/lib<--tool=aprof><--fair-sched=try>$defaults<-q><--aprof-out-file=a.aprof><echo><-o><x>" "$words"
 done
 
+# Run-time systems that name the functions of scripts are asked to.
+for program in python python3 python3.12 node erl; do
+    printf '#!/bin/sh\n' >bin/$program
+    chmod +x bin/$program
+done
+cat >bin/valgrind <<'SCRIPT'
+#!/bin/sh
+echo "<$PYTHONPERFSUPPORT|$NODE_OPTIONS|$ERL_FLAGS>"
+for argument; do echo "<$argument>"; done | sed '1,/wrapper-cost/d'
+SCRIPT
+map='--perf-basic-prof --interpreted-frames-native-stack'
+for program in python python3 python3.12 "$scratch/bin/python3"; do
+    run 0 aprof run "$program" book.py
+    same "$(tr -d '\n' <out)" "<1||><$program><book.py>" "$program"
+    expect_error "aprof: run: sets PYTHONPERFSUPPORT to name the script's functions; not with --no-runtime-support"
+done
+run 0 aprof run node book.js
+same "$(tr -d '\n' <out)" "<|$map|><node><--no-opt><--no-sparkplug><book.js>" node
+NODE_OPTIONS=--no-warnings run 0 aprof run -q node book.js
+same "$(tr -d '\n' <out)" "<|--no-warnings $map|><-q><node><--no-opt><--no-sparkplug><book.js>" "the user's options"
+same "$(cat err)" '' 'quiet'
+run 0 aprof run -q erl -noshell
+same "$(tr -d '\n' <out)" '<||+JPperf true><-q><erl><-noshell>' erl
+run 0 aprof run --no-runtime-support node book.js
+same "$(tr -d '\n' <out)" '<||><node><book.js>' 'no support'
+run 0 aprof run /bin/echo python3
+same "$(tr -d '\n' <out)" '<||></bin/echo><python3>' 'another program'
+
 run 2 aprof run
 expect_error 'run: no program to run'
 run 2 aprof run -o

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Functions of scripts are routines: the run-time systems that are here, on a script that keeps a list sorted.
+# SPDX-License-Identifier: GPL-2.0-or-later
+. "${0%/*}/../lib.sh"
+require amd64
+export APROF_VALGRIND_LIB="$build/.in_place"
+
+# Called n times on lists of 0 to n - 1 elements, each element greater than those before it: a call looks at
+# all of them.
+cat >book.py <<'SCRIPT'
+def insert(book, price):
+    at = 0
+    while at < len(book) and book[at] < price:
+        at += 1
+    book.insert(at, price)
+
+
+def lookup(book, at):
+    return book[at]
+
+
+book = []
+for i in range(200):
+    insert(book, i)
+    lookup(book, 0)
+print(len(book))
+SCRIPT
+cat >book.js <<'SCRIPT'
+function insert(book, price) {
+    let at = 0;
+    while (at < book.length && book[at] < price)
+        at++;
+    book.splice(at, 0, price);
+}
+function lookup(book, at) {
+    return book[at];
+}
+const book = [];
+for (let i = 0; i < 200; i++) {
+    insert(book, i);
+    lookup(book, 0);
+}
+console.log(book.length);
+SCRIPT
+cat >book.erl <<'SCRIPT'
+-module(book).
+-export([main/1]).
+insert(P, [H | T]) when H < P -> [H | insert(P, T)];
+insert(P, Book) -> [P | Book].
+fill(200, Book) -> Book;
+fill(N, Book) -> fill(N + 1, insert(N, Book)).
+main(_) -> io:format("~p~n", [length(fill(0, []))]), halt().
+SCRIPT
+
+# The newest CPython that is here.
+python=
+for name in python3.15 python3.14 python3.13 python3.12; do
+    ! command -v $name >/dev/null || ! $name -c '' 2>/dev/null || python=${python:-$name}
+done
+
+begin 'functions of Python'
+if test -n "$python"; then
+    run 0 timeout 300 aprof run -q --vgdb=no --metrics=trms,rms -o report -- "$python" book.py
+    same "$(cat out)" 200 'output'
+    measured report 'routine=insert object=[JIT] calls=200 cost_min<=1000 cost_max>=8000'
+    measured report 'routine=lookup object=[JIT] calls=200 cost_max<=1000'
+else
+    echo 'left out: no CPython 3.12 or later'
+fi
+
+begin 'functions of JavaScript'
+if command -v node >/dev/null; then
+    run 0 timeout 300 aprof run -q --vgdb=no --metrics=trms,rms -o report -- node book.js
+    same "$(cat out)" 200 'output'
+    measured report 'routine=insert object=[JIT] calls=200 cost_min<=1000 cost_max>=8000'
+    measured report 'routine=lookup object=[JIT] calls=200 cost_max<=1000'
+else
+    echo 'left out: no node'
+fi
+
+begin 'functions of Erlang'
+if command -v erlc >/dev/null && erlc book.erl 2>/dev/null; then
+    run 0 timeout 300 aprof run -q --vgdb=no --metrics=trms,rms -o report -- erl -noshell -run book main x
+    same "$(cat out)" 200 'output'
+    # Each call of `insert` calls itself for the rest of the list: 20100. One at which the scheduler lets
+    # another process run counts twice.
+    measured report 'routine=book:insert/2 object=[JIT] calls>=20100 calls<=20400 cost_max>=1000'
+else
+    echo 'left out: no erlc'
+fi
+
+finish

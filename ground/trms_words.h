@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Emitted by compile/trms/trms_pass.c, implemented by native/trms/quick.c, loops.c and hooks.c;
- * native/trms/shadow/window.h defines the words of cells.
+ * native/trms/shadow/words.h defines the words of cells.
  */
 #ifndef GROUND_TRMS_WORDS_H
 #define GROUND_TRMS_WORDS_H

@@ -99,7 +99,7 @@ libaprof_stubs_a_SOURCES = native/base/annotations.c native/base/atomics.c nativ
 # ---------------------------------------------------------------- TRMS
 
 # Code that looks itself keeps values in vector registers where it calls these.
-trms_quick_sources = native/trms/core.c native/trms/shadow/sights.c native/trms/shadow/window.c
+trms_quick_sources = native/trms/core.c native/trms/shadow/sights.c native/trms/shadow/words.c
 trms_core_sources = $(trms_quick_sources) $(trms_other_sources)
 trms_other_sources = \
 	native/trms/calls/activations.c \
@@ -116,7 +116,7 @@ trms_other_sources = \
 	native/trms/calls/tallies.c native/trms/calls/tallies.h \
 	native/trms/shadow/tokens.c \
 	native/trms/calls/weights.c native/trms/calls/weights.h \
-	native/trms/shadow/window.h
+	native/trms/shadow/words.h
 
 noinst_LIBRARIES += libaprof_trms_quick.a
 libaprof_trms_quick_a_CPPFLAGS = $(native_runtime_cppflags)

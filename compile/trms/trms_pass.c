@@ -1,7 +1,7 @@
 /* Adds code to a module that measures input sizes by inline checks.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * native/trms/shadow/window.h explains the words that it checks. In C:
+ * native/trms/shadow/words.h explains the words that it checks. In C:
  *
  *     int f(int *p)                    enter(&return address);
  *     {                                blocks++;                              in each block: trms_cost.c

@@ -14,7 +14,7 @@
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
 #include "native/trms/calls/tallies.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 /* ---------------------------------------------------------------- HOT: one cell */
 

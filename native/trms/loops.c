@@ -8,7 +8,7 @@
 
 #include "ground/trms_words.h"
 #include "native/trms/shadow/rows.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 #define LOOP(name)                                                                                 \
     NATIVE_EXPORT void name(uintptr_t address, size_t bytes, size_t stride, size_t n);             \

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * These functions change no register, so that the program keeps its values in them across the calls,
- * which are rare. So this file, and core.c and window.c which it calls, are compiled without vector
+ * which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
  * registers; what may use them is called by native_with_vectors. As in hooks.c nothing here enters
  * the guard (native_enter) but watch_access.
  */
@@ -11,7 +11,7 @@
 #include "ground/trms_words.h"
 #include "native/base/vectors.h"
 #include "native/trms/shadow/sights.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 #define QUICKLY __attribute__((no_caller_saved_registers))
 #define QUICK(name, ...)                                                                           \

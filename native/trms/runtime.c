@@ -12,7 +12,7 @@
 #include "native/base/process.h"
 #include "native/base/syscalls.h"
 #include "native/base/threads.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "ground/trms_words.h"
 
 #include <time.h>

@@ -9,7 +9,7 @@
  *            synchronisation operation). written[l] holds one for all strands.
  *   entry    What a strand keeps for a cell: its time of the latest access (ts in the papers), and
  *            the token that it saw in written[l] then. A strand with a window keeps the time alone
- *            (window.h), and for each token when it first saw it (sights.h).
+ *            (words.h), and for each token when it first saw it (sights.h).
  *
  * A read is induced if written[l] is not what the strand saw, and its writer is somebody else. It
  * is a first access of the activations that are younger than ts. Both questions need no other
@@ -18,7 +18,7 @@
  *     entry  = token seen << 32 | time          0: never accessed
  *     token  = number << 1 | kind               0: never written
  *
- * Times are multiples of TRMS_TICK, for a window (window.h) keeps its answer in the bits below.
+ * Times are multiples of TRMS_TICK, for a window (words.h) keeps its answer in the bits below.
  *
  * Worked example (Figure 1a of paper 003). f in T1 reads x at T1's time 2: entry (0, 2), rms = 1.
  * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
@@ -181,7 +181,7 @@ struct trms_strand {
     uint64_t cost;       /* in the report's unit, from cost_at_start on */
     uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
     uint32_t call_limit; /* until then there is time for a call, and a place on the stack */
-    uintptr_t window;    /* window.h: the word of address a is at window + (a & mask) */
+    uintptr_t window;    /* words.h: the word of address a is at window + (a & mask) */
     uintptr_t mask;
     uint32_t careful; /* a write must be told of; 0: its word in the window says it all */
     uint32_t synced;  /* time after the latest synchronisation */

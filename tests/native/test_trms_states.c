@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "tests/native/single_step.h"
 #include "tests/native/trms_stage.h"
 #include "tests/property/trms_embedder.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "native/trms/shadow/rows.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "tests/native/trms_stage.h"
 #include "tests/unit/cmocka_all.h"
 

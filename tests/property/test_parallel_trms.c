@@ -21,7 +21,7 @@
 #include "ground/trms_words.h"
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "tests/property/oracle.h"
 #include "tests/property/rng.h"
 #include "tests/property/trms_embedder.h"

@@ -4,7 +4,7 @@
 #ifndef TESTS_PROPERTY_TRMS_EMBEDDER_H
 #define TESTS_PROPERTY_TRMS_EMBEDDER_H
 
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 #define TRMS_TEST_WINDOWS     6
 #define TRMS_TEST_WINDOW_MASK 0x3ffc

@@ -6,7 +6,7 @@
 #include "native/trms/calls/activations.h"
 #include "native/trms/calls/edges.h"
 #include "native/trms/calls/weights.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 #define BOTTOM_TIME TRMS_TICK
 

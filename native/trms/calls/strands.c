@@ -6,7 +6,7 @@
 #include "native/trms/shadow/sights.h"
 #include "native/trms/calls/tallies.h"
 #include "native/trms/calls/weights.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "points/process_contexts.h"
 #include "ground/array.h"
 #include "ground/host.h"

@@ -12,7 +12,7 @@
  * range with a token is filled into chunks of written[] when they are made.
  */
 #include "native/trms/core.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "ground/array.h"
 
 static uint64_t larger(uint64_t a, uint64_t b)

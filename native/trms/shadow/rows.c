@@ -19,7 +19,7 @@
 #include "native/trms/shadow/rows.h"
 #include "native/trms/core.h"
 #include "native/trms/shadow/runs_apart.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 
 #define CELL_BYTES ((size_t)1 << TRMS_FAST_SHIFT)
 #define FEW        16

@@ -9,7 +9,7 @@
  * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
  */
 #include "native/trms/core.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "ground/array.h"
 #include "ground/host.h"
 #include "ground/pages.h"

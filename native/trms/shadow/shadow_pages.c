@@ -1,7 +1,7 @@
 /* Pages of a window, and of written[], are made many at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Called by code that keeps values in vector registers: compiled without them, as window.c.
+ * Called by code that keeps values in vector registers: compiled without them, as words.c.
  */
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/base/syscalls.h"

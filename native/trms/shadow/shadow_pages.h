@@ -42,7 +42,7 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
                            unsigned kind);
 
 /* HOT: the embedder's part: pages of these kinds are wanted for an address, and perhaps for those around
- * it. Changes no register as window.c does not, and no cell. */
+ * it. Changes no register as words.c does not, and no cell. */
 void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kinds);
 
 /* The same of all pages from `first` up to `end`, in one chunk if they are of tokens. */

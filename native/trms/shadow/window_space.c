@@ -24,7 +24,7 @@
 #include "ground/trms_words.h"
 #include "native/base/maps.h"
 #include "native/base/syscalls.h"
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "native/trms/shadow/window_places.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  * Cells are TRMS_FAST_SHIFT wide here. Compiled without vector registers, as core.c.
  */
-#include "native/trms/shadow/window.h"
+#include "native/trms/shadow/words.h"
 #include "native/trms/core.h"
 #include "native/trms/shadow/sights.h"
 #include "ground/host.h"

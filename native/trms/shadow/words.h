@@ -27,8 +27,8 @@
  * is UNSEEN where somebody else has written since, as was known when its time was numbered anew. A
  * strand without a window has entries, and a few words of its own in its place, which are all zero.
  */
-#ifndef NATIVE_TRMS_SHADOW_WINDOW_H
-#define NATIVE_TRMS_SHADOW_WINDOW_H
+#ifndef NATIVE_TRMS_SHADOW_WORDS_H
+#define NATIVE_TRMS_SHADOW_WORDS_H
 
 #include "ground/trms_words.h"
 #include "native/trms/core.h"

@@ -1,9 +1,7 @@
 /* The parallel TRMS: what hooks call for each access, call, return and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding, over ground/host.h. A strand is used by one thread at a time. The inlined functions
- * are the hot paths of the hooks: most accesses repeat one that the same activation has just made
- * without a call or a synchronisation in between, and such a one changes nothing.
+ * Freestanding, over ground/host.h. A strand is used by one thread at a time.
  */
 #ifndef NATIVE_TRMS_CORE_H
 #define NATIVE_TRMS_CORE_H
@@ -57,8 +55,8 @@ void trms_mend(struct trms_strand *strand);
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
-/* A read, or a write, of a careful strand that has a token, of bytes in one chunk that is at hand; there is
- * room for sights. For callers whose vector registers must stay as they are: neither maps memory nor
+/* A read, or a write, of a strand that is exclusive, or has a token, of bytes in one chunk that is at hand; there
+ * is room for sights. For callers whose vector registers must stay as they are: neither maps memory nor
  * forgets any. False: there is something to catch up with, perhaps since the caller last asked; the access is
  * to be made again. */
 bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
@@ -70,17 +68,6 @@ void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t byt
 
 /* Nobody has ever accessed these cells: they were unmapped, or are fresh pages. */
 void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes);
-
-/* ---------------------------------------------------------------- slow paths */
-
-/* Aligned accesses of 1, 2 or 4 cells in a chunk at hand. The order of the parameters is that in
- * which hooks have them in registers. */
-void trms_read_1(uintptr_t address, struct trms_strand *strand);
-void trms_read_2(uintptr_t address, struct trms_strand *strand);
-void trms_read_4(uintptr_t address, struct trms_strand *strand);
-void trms_write_1(uintptr_t address, struct trms_strand *strand);
-void trms_write_2(uintptr_t address, struct trms_strand *strand);
-void trms_write_4(uintptr_t address, struct trms_strand *strand);
 
 /* ---------------------------------------------------------------- HOT */
 
@@ -108,68 +95,6 @@ APROF_INLINE bool trms_at_hand(const struct trms_strand *strand, uintptr_t addre
 {
     uint64_t index = trms_chunk_of(address);
     return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
-}
-
-/* The same of a strand that has a window, and so no entries: its part of written[] is there. */
-APROF_INLINE bool trms_tokens_at_hand(const struct trms_strand *strand, uintptr_t address)
-{
-    uint64_t index = trms_chunk_of(address);
-    return LIKELY(strand->remembered.tag[(uint8_t)index] == (index | TRMS_TAG_OTHER));
-}
-
-/* The strand's entry of the first cell at `address`, a multiple of 4, whose chunk is at hand. */
-APROF_INLINE uint64_t *trms_entry(const struct trms_strand *strand, uintptr_t address)
-{
-    return (uint64_t *)(strand->remembered.cells[(uint8_t)trms_chunk_of(address)] + 2 * address);
-}
-
-/* The same of any address, if it is a multiple of 1 << log2 and its chunk is at hand; else false.
- * Rotated, the bits that should be zero stand above the chunk's index, where no tag has any: one
- * instruction for both questions. */
-APROF_INLINE bool trms_entry_at_hand(const struct trms_strand *strand, uintptr_t address,
-                                     unsigned log2, uint64_t **entry)
-{
-    uintptr_t first = log2 < TRMS_FAST_SHIFT ? address & ~(uintptr_t)3 : address;
-    uint64_t rotated = address >> log2 | address << (-log2 & 63);
-    uint64_t index = rotated >> (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT - log2);
-    *entry = (uint64_t *)(strand->remembered.cells[(uint8_t)index] + 2 * first);
-    return LIKELY(strand->remembered.tag[(uint8_t)index] == index);
-}
-
-/* Whether all n cells were accessed since the floor: reading them again changes nothing. */
-APROF_INLINE bool trms_just_accessed(const struct trms_strand *strand, const uint64_t *entry, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (UNLIKELY((uint32_t)entry[i] < strand->floor))
-            return false;
-    return true;
-}
-
-/* Whether all n cells were written since the floor with the present token, and so nothing changes
- * by writing them again. */
-APROF_INLINE bool trms_just_written(const struct trms_strand *strand, const uint64_t *entry, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (UNLIKELY((uint32_t)entry[i] < strand->floor || (entry[i] ^ strand->stamp) >> 32))
-            return false;
-    return true;
-}
-
-/* Whether no more need be done to write the n cells of this address, whose chunk is at hand: they
- * are written blindly, or were. Blindness is asked before and after: a signal handler between the
- * two may be the second strand, and has then taken from the entries what this one had written
- * (trms_world_share). */
-APROF_INLINE bool trms_write_is_done(struct trms_strand *strand, uintptr_t address, uint64_t *entry,
-                                     int n)
-{
-    uint64_t index = trms_chunk_of(address);
-    const uint64_t *blind = &strand->remembered.blind[(uint8_t)index];
-    if (UNLIKELY(__atomic_load_n(blind, __ATOMIC_RELAXED) != index))
-        return trms_just_written(strand, entry, n);
-    for (int i = 0; i < n; i++)
-        entry[i] = strand->stamp;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return LIKELY(__atomic_load_n(blind, __ATOMIC_RELAXED) == index);
 }
 
 #endif

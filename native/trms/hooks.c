@@ -4,13 +4,10 @@
  * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
  * -fsanitize-coverage=trace-pc; libtsan is not linked.
  *
- * What makes it fast is rule (1) of docs/parallel-trms.md: a cell whose entry is not older than the
+ * What makes it fast is rule (1) of docs/parallel-trms.md: a cell whose word is not older than the
  * floor was accessed since this activation began, by it or what it called, and nobody else can have
- * written it since. Reading it again changes nothing; neither does writing it again, if the entry
- * also has the strand's present token. While there is one strand a write is its entry and needs no
- * look at all. The first look costs three loads that depend on each other (the strand, the chunk's
- * place, the entry) and two branches that are always taken alike. Only what it leaves over calls
- * core.c: some 45 instructions for a first read.
+ * written it since. Reading it again changes nothing. While there is one strand a write is its word.
+ * These are the looks that inline checks have, too; only what they leave over calls quick.c.
  *
  * No hook of an access enters the guard (native_enter) before that: a first look changes nothing,
  * so a signal handler may interrupt it anywhere. The handler's own hooks work on another strand and
@@ -27,6 +24,7 @@
 #include "native/trms/calls/activations.h"
 #include "native/trms/calls/sample.h"
 #include "native/trms/calls/weights.h"
+#include "native/trms/shadow/words.h"
 
 #define HOOK(name, ...)                                                                            \
     NATIVE_EXPORT void name(__VA_ARGS__);                                                          \
@@ -51,76 +49,39 @@ void watch_access(uintptr_t address, size_t bytes, enum watch_kind kind)
     trms_leave(native_self);
 }
 
-static APROF_NOINLINE void read_far(uintptr_t address, size_t bytes)
-{
-    watch_access(address, bytes, WATCH_READ);
-}
-
-static APROF_NOINLINE void write_far(uintptr_t address, size_t bytes)
-{
-    watch_access(address, bytes, WATCH_WRITE);
-}
-
 /* ---------------------------------------------------------------- HOT: aligned accesses */
 
-/* What code has inline (inline.s, which the assembler of gcc reads first) is the first look of
- * the commonest of these hooks; it calls them for all else. */
-_Static_assert(__builtin_offsetof(struct trms_strand, stamp) == 0, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, cost) == 8, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, floor) == 16, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.tag) == 144, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.cells) == 144 + 2048, "inline.s");
-_Static_assert(__builtin_offsetof(struct trms_strand, remembered.blind) == 144 + 3 * 2048,
-               "inline.s");
-_Static_assert(TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT == 20, "inline.s");
+/* What gcc's code has inline (inline.s, which the assembler reads first) is the first look of the
+ * commonest of these hooks, with the offsets of ground/trms_words.h; it calls them for all else. */
+_Static_assert(TRMS_WORDS_STAMP == 0 && TRMS_WORDS_COST == 8 && TRMS_WORDS_FLOOR == 16, "inline.s");
+_Static_assert(TRMS_WORDS_WINDOW == 24 && TRMS_WORDS_MASK == 32, "inline.s");
+_Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
 
-#define CHUNK_BYTES ((uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT))
-
-/* The first entry of an access that is aligned to its size, or of 16 bytes in two halves that are
- * and lie in one chunk. False: anything else, or the chunk is not at hand. */
-APROF_INLINE bool find_entry(const struct trms_strand *strand, uintptr_t address, int bytes,
-                             uint64_t **entry)
-{
-    if (bytes == 16 && UNLIKELY(address % CHUNK_BYTES == CHUNK_BYTES - 8))
-        return false;
-    return trms_entry_at_hand(strand, address, bytes >= 8 ? 3 : (unsigned)bytes / 2, entry);
-}
-
-/* Bytes are constants where this is inlined: about a dozen instructions. With another resolution
- * than the fast one no chunk is at hand. The slow paths get the address first, where it is already,
- * so that the hook jumps to them. */
-APROF_INLINE void read_aligned(uintptr_t address, int bytes)
-{
-    struct trms_strand *strand = trms_current;
-    uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
-    int cells = bytes > 4 ? bytes / 4 : 1;
-    uint64_t *entry;
-    if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
-        read_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_just_accessed(strand, entry, cells)))
-        (cells == 1 ? trms_read_1 : cells == 2 ? trms_read_2 : trms_read_4)(first, strand);
-}
-
-APROF_INLINE void write_aligned(uintptr_t address, int bytes)
-{
-    struct trms_strand *strand = trms_current;
-    uintptr_t first = bytes >= 4 ? address : address & ~(uintptr_t)3;
-    int cells = bytes > 4 ? bytes / 4 : 1;
-    uint64_t *entry;
-    if (UNLIKELY(!find_entry(strand, address, bytes, &entry)))
-        write_far(address, (size_t)bytes);
-    else if (UNLIKELY(!trms_write_is_done(strand, address, entry, cells)))
-        (cells == 1 ? trms_write_1 : cells == 2 ? trms_write_2 : trms_write_4)(first, strand);
-}
+/* Bytes are constants where these are inlined: about a dozen instructions. The rest is in quick.c. */
+#define CELLS(bytes) ((bytes) > 4 ? (bytes) / 4 : 1)
+#define READ_ALIGNED(address, bytes)                                                               \
+    do {                                                                                           \
+        if (UNLIKELY(TRMS_IS_MISALIGNED(address, bytes)))                                          \
+            trms_hook_read(address, bytes);                                                        \
+        else if (UNLIKELY(!trms_is_read(trms_current, address, CELLS(bytes))))                     \
+            trms_hook_read_##bytes(address);                                                       \
+    } while (0)
+#define WRITE_ALIGNED(address, bytes)                                                              \
+    do {                                                                                           \
+        if (UNLIKELY(TRMS_IS_MISALIGNED(address, bytes)))                                          \
+            trms_hook_write(address, bytes);                                                       \
+        else if (UNLIKELY(!trms_is_written(trms_current, address, CELLS(bytes))))                  \
+            trms_hook_write_##bytes(address);                                                      \
+    } while (0)
 
 #define ALIGNED_HOOK(prefix, bytes)                                                                \
     HOOK(prefix##read##bytes, void *at)                                                            \
     {                                                                                              \
-        read_aligned((uintptr_t)at, bytes);                                                        \
+        READ_ALIGNED((uintptr_t)at, bytes);                                                        \
     }                                                                                              \
     HOOK(prefix##write##bytes, void *at)                                                           \
     {                                                                                              \
-        write_aligned((uintptr_t)at, bytes);                                                       \
+        WRITE_ALIGNED((uintptr_t)at, bytes);                                                       \
     }
 #define ALIGNED_HOOKS(prefix)                                                                      \
     ALIGNED_HOOK(prefix, 1)                                                                        \
@@ -177,7 +138,7 @@ HOOK(__tsan_vptr_update, void **at, void *value)
 
 /* ---------------------------------------------------------------- unaligned accesses and ranges */
 
-/* How many cells the bytes touch; chunks have some spare entries behind their last. */
+/* How many cells the bytes touch. */
 APROF_INLINE int cells_of(uintptr_t address, size_t bytes)
 {
     return (int)(((address + bytes - 1) >> TRMS_FAST_SHIFT) - (address >> TRMS_FAST_SHIFT)) + 1;
@@ -185,20 +146,14 @@ APROF_INLINE int cells_of(uintptr_t address, size_t bytes)
 
 APROF_INLINE void read_unaligned(uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
-    uintptr_t first = address & ~(uintptr_t)3;
-    if (!trms_at_hand(strand, address) ||
-        !trms_just_accessed(strand, trms_entry(strand, first), cells_of(address, bytes)))
-        read_far(address, bytes);
+    if (UNLIKELY(!trms_is_read(trms_current, address, cells_of(address, bytes))))
+        trms_hook_read(address, bytes);
 }
 
 APROF_INLINE void write_unaligned(uintptr_t address, size_t bytes)
 {
-    struct trms_strand *strand = trms_current;
-    uintptr_t first = address & ~(uintptr_t)3;
-    if (!trms_at_hand(strand, address) ||
-        !trms_just_written(strand, trms_entry(strand, first), cells_of(address, bytes)))
-        write_far(address, bytes);
+    if (UNLIKELY(!trms_is_written(trms_current, address, cells_of(address, bytes))))
+        trms_hook_write(address, bytes);
 }
 
 #define UNALIGNED_HOOKS(bytes)                                                                     \
@@ -223,12 +178,12 @@ UNALIGNED_HOOKS(16)
 
 HOOK(__tsan_read_range, void *at, size_t bytes)
 {
-    read_far((uintptr_t)at, bytes);
+    watch_access((uintptr_t)at, bytes, WATCH_READ);
 }
 
 HOOK(__tsan_write_range, void *at, size_t bytes)
 {
-    write_far((uintptr_t)at, bytes);
+    watch_access((uintptr_t)at, bytes, WATCH_WRITE);
 }
 
 /* clang 15 and later call these where earlier ones call the functions themselves. */

@@ -7,44 +7,33 @@
 # shared libraries, call. A hook may change the same registers as any function, so those are free
 # here: rax, rcx, rdx, rsi, r8; rdi has the address.
 #
-# Why a first look is enough: an entry not older than the floor belongs to a cell that this activation
+# Why a first look is enough: a word not older than the floor belongs to a cell that this activation
 # has accessed since its last synchronisation, and doing so again changes nothing (hooks.c). While the
-# program has one strand a write is its entry, stored blindly. A signal may come between any two
-# instructions: a read only loads, and a write looks again whether it is blind still. The strand is
-# loaded anew each time, as any call may have switched stacks. Cost: 11 instructions to read 4 bytes,
-# 13 for 8; 13 and 14 to write them; 2 for a block. The offsets are asserted in hooks.c: 144 is the
-# first tag, 2192 the first pointer to cells, whose entries are twice as far apart as the program's
-# bytes, 6288 the first tag of blindness.
+# program has one strand a write is its word. A signal may come between any two instructions: a read
+# only loads, and a write looks again whether there is still one strand. Of several, one that has
+# written the cell at this time, which is not older than its last synchronisation, need not do so
+# again. The strand is loaded anew each time, as any call may have switched stacks. Cost: 7
+# instructions to read a byte, 9 to read 4 bytes and 11 for 8; 12 and 13 to write them; 2 for a block.
+# The offsets are those of ground/trms_words.h, which hooks.c asserts.
 #
 # callq is the same instruction as call, and no macro.
 
-# rsi = the strand; on to `hook` unless the chunk of the address is at hand, and the address a
-# multiple of 1 << \log2 (the rotation takes what is not to where no tag has bits); rax = its index,
-# rdx = its place
-.macro aprof_chunk hook, log2
-    movq    %fs:aprof_trms_strand@tpoff, %rsi
-    movq    %rdi, %rax
-    .if \log2
-    rorq    $\log2, %rax
-    .endif
-    shrq    $(20 - \log2), %rax
-    movzbl  %al, %edx
-    cmpq    %rax, 144(%rsi,%rdx,8)
+# rsi = the strand, rax = the word of the address; on to `hook` unless it is a multiple of \align
+.macro aprof_word hook, align
+    .if \align > 1
+    testb   $(\align - 1), %dil
     jne     \hook
-.endm
-
-# rax = the cells, edx = the floor
-.macro aprof_cells hook, log2
-    aprof_chunk \hook, \log2
-    movq    2192(%rsi,%rdx,8), %rax
-    movl    16(%rsi), %edx
+    .endif
+    movq    %fs:aprof_trms_strand@tpoff, %rsi
+    movq    32(%rsi), %rax
+    andq    %rdi, %rax
+    addq    24(%rsi), %rax
 .endm
 
 .macro aprof_read1 hook:vararg
-    aprof_cells .Laprof_hook\@, 0
-    movq    %rdi, %rcx
-    andq    $-4, %rcx
-    cmpl    %edx, (%rax,%rcx,2)
+    aprof_word .Laprof_hook\@, 1
+    movl    16(%rsi), %edx
+    cmpl    %edx, (%rax)
     jae     .Laprof_done\@
 .Laprof_hook\@:
     callq   \hook
@@ -52,8 +41,9 @@
 .endm
 
 .macro aprof_read4 hook:vararg
-    aprof_cells .Laprof_hook\@, 2
-    cmpl    %edx, (%rax,%rdi,2)
+    aprof_word .Laprof_hook\@, 4
+    movl    16(%rsi), %edx
+    cmpl    %edx, (%rax)
     jae     .Laprof_done\@
 .Laprof_hook\@:
     callq   \hook
@@ -61,51 +51,53 @@
 .endm
 
 .macro aprof_read8 hook:vararg
-    aprof_cells .Laprof_hook\@, 3
-    cmpl    %edx, (%rax,%rdi,2)
+    aprof_word .Laprof_hook\@, 4
+    movl    16(%rsi), %edx
+    cmpl    %edx, (%rax)
     jb      .Laprof_hook\@
-    cmpl    %edx, 8(%rax,%rdi,2)
+    cmpl    %edx, 4(%rax)
     jae     .Laprof_done\@
 .Laprof_hook\@:
     callq   \hook
 .Laprof_done\@:
 .endm
 
-# rcx = the cells, r8 = the stamp; on to `look` unless writes there are blind
-.macro aprof_blind hook, look, log2
-    aprof_chunk \hook, \log2
-    movq    2192(%rsi,%rdx,8), %rcx
-    movq    (%rsi), %r8
-    cmpq    %rax, 6288(%rsi,%rdx,8)
-    jne     \look
-.endm
-
 .macro aprof_write4 hook:vararg
-    aprof_blind .Laprof_hook\@, .Laprof_look\@, 2
-    movq    %r8, (%rcx,%rdi,2)
-    cmpq    %rax, 6288(%rsi,%rdx,8)
+    aprof_word .Laprof_hook\@, 4
+    movl    (%rsi), %edx
+    cmpl    $0, 40(%rsi)
+    jne     .Laprof_look\@
+    movl    %edx, (%rax)
+    cmpl    $0, 40(%rsi)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
 .Laprof_look\@:
-    cmpq    %r8, (%rcx,%rdi,2)
-    je      .Laprof_done\@
+    cmpl    %edx, (%rax)
+    jne     .Laprof_hook\@
+    cmpl    44(%rsi), %edx
+    jae     .Laprof_done\@
 .Laprof_hook\@:
     callq   \hook
 .Laprof_done\@:
 .endm
 
 .macro aprof_write8 hook:vararg
-    aprof_blind .Laprof_hook\@, .Laprof_look\@, 3
-    movq    %r8, (%rcx,%rdi,2)
-    movq    %r8, 8(%rcx,%rdi,2)
-    cmpq    %rax, 6288(%rsi,%rdx,8)
+    aprof_word .Laprof_hook\@, 4
+    movl    (%rsi), %edx
+    cmpl    $0, 40(%rsi)
+    jne     .Laprof_look\@
+    movl    %edx, (%rax)
+    movl    %edx, 4(%rax)
+    cmpl    $0, 40(%rsi)
     je      .Laprof_done\@
     jmp     .Laprof_hook\@
 .Laprof_look\@:
-    cmpq    %r8, (%rcx,%rdi,2)
+    cmpl    %edx, (%rax)
     jne     .Laprof_hook\@
-    cmpq    %r8, 8(%rcx,%rdi,2)
-    je      .Laprof_done\@
+    cmpl    %edx, 4(%rax)
+    jne     .Laprof_hook\@
+    cmpl    44(%rsi), %edx
+    jae     .Laprof_done\@
 .Laprof_hook\@:
     callq   \hook
 .Laprof_done\@:

@@ -38,7 +38,7 @@ LOOP(aprof_trms_read_rows)
     struct trms_strand *strand = trms_current;
     if (is_passed_over(strand))
         return;
-    if (LIKELY(trms_window_is_used(strand)))
+    if (LIKELY(trms_is_alone_in_window(strand)))
         trms_rows_read(strand, address, bytes, stride, n);
     else if (!trms_rows_are_read(strand, address, bytes, stride, n))
         access_carefully(trms_rows_read, address, bytes, stride, n);
@@ -50,9 +50,9 @@ LOOP(aprof_trms_write_rows)
     struct trms_strand *strand = trms_current;
     if (is_passed_over(strand))
         return;
-    if (LIKELY(trms_window_is_used(strand)))
+    if (LIKELY(trms_is_alone_in_window(strand)))
         trms_rows_write(strand, address, bytes, stride, n);
-    if (UNLIKELY(!trms_window_is_used(strand)) &&
+    if (UNLIKELY(!trms_is_alone_in_window(strand)) &&
         !trms_rows_write_again(strand, address, bytes, stride, n))
         access_carefully(trms_rows_write, address, bytes, stride, n);
 }

@@ -1,8 +1,8 @@
-/* What code that looks itself calls where its look does not suffice: compile/trms/trms_pass.c.
+/* What inline checks and hooks call where their look does not suffice: compile/trms/trms_pass.c, hooks.c.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These functions change no register, so that the program keeps its values in them across the calls,
- * which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
+ * The functions that inline checks call change no register, so that the program keeps its values in them
+ * across the calls, which are rare. So this file, and core.c and words.c which it calls, are compiled without vector
  * registers; what may use them is called by native_with_vectors. As in hooks.c nothing here enters
  * the guard (native_enter) but watch_access.
  */
@@ -36,7 +36,7 @@ _Static_assert(__builtin_offsetof(struct trms_activation, stamp) == TRMS_WORDS_B
                "trms_words.h");
 _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words.h");
 
-/* ---------------------------------------------------------------- strands that are careful */
+/* ---------------------------------------------------------------- where a word is not enough */
 
 /* That go the general way. */
 #define MANY_BYTES 256
@@ -61,21 +61,25 @@ static APROF_NOINLINE void access_any(uintptr_t address, size_t bytes, enum watc
     native_with_vectors(perform, &request);
 }
 
-APROF_INLINE bool read_few(struct trms_strand *strand, uintptr_t address, int n)
+/* Reads n cells of one past, of any strand. False: nothing was done. */
+APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
-    return n == 1   ? trms_careful_read_1(strand, address)
-           : n == 2 ? trms_careful_read_2(strand, address)
-                    : trms_careful_read_4(strand, address);
+    if (trms_is_exclusive(strand)) {
+        trms_exclusive_read_few(strand, words, address, n);
+        return true;
+    }
+    return n == 1   ? trms_shared_read_1(strand, words, address)
+           : n == 2 ? trms_shared_read_2(strand, words, address)
+                    : trms_shared_read_4(strand, words, address);
 }
 
 /* What is known of these cells is at hand, and no memory is needed to know whose tokens they have. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    bool is_at_hand = trms_has_window(strand)
-                          ? trms_tokens_at_hand(strand, address) && trms_sights_have_room(strand)
-                          : trms_at_hand(strand, address);
-    return is_at_hand && bytes <= MANY_BYTES &&
-           trms_chunk_of(address) == trms_chunk_of(address + bytes - 1) && strand->token_limit;
+    bool has_room =
+        trms_is_exclusive(strand) || (trms_sights_have_room(strand) && strand->token_limit);
+    return has_room && trms_at_hand(strand, address) && bytes <= MANY_BYTES &&
+           trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
 /* Inside the guard, for sights may be noted. */
@@ -90,13 +94,11 @@ static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t 
     return is_done;
 }
 
-static APROF_NOINLINE void access_carefully(struct trms_strand *strand, uintptr_t address,
-                                            size_t bytes, enum watch_kind kind)
+static APROF_NOINLINE void access_guarded(struct trms_strand *strand, uintptr_t address,
+                                          size_t bytes, enum watch_kind kind)
 {
     if (!access_simply(strand, address, bytes, kind))
         access_any(address, bytes, kind);
-    if (kind == WATCH_WRITE && !trms_has_window(strand))
-        trms_nowhere_clear(strand);
 }
 
 /* Cells that are unlike, one by one; of each its own bytes only, for there may be cells that are
@@ -105,20 +107,21 @@ static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t
                                            size_t bytes)
 {
     uintptr_t end = address + bytes;
-    if (!trms_has_window(strand)) {
-        access_carefully(strand, address, bytes, WATCH_READ);
-        return;
-    }
     for (uintptr_t next; address < end; address = next) {
         uintptr_t first = address & ~(uintptr_t)3;
+        uint32_t *words = trms_words_at_hand(strand, first, 1);
         next = first + 4;
-        if (!read_few(strand, first, 1))
-            access_carefully(strand, address, (next < end ? next : end) - address, WATCH_READ);
+        if (!words) {
+            access_guarded(strand, address, end - address, WATCH_READ);
+            return;
+        }
+        if (!read_few(strand, words, first, 1))
+            access_guarded(strand, address, (next < end ? next : end) - address, WATCH_READ);
     }
 }
 
 /* Some cells, as many at once as may be. */
-static void read_any_carefully(struct trms_strand *strand, uintptr_t address, size_t bytes)
+static void read_in_order(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
     if (bytes >= MANY_BYTES) {
@@ -127,7 +130,8 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
     }
     while (first < end) {
         uintptr_t n = end - first > 12 ? 4 : end - first > 4 ? 2 : 1, next = first + 4 * n;
-        if (!read_few(strand, first, (int)n)) {
+        uint32_t *words = trms_words_at_hand(strand, first, (int)n);
+        if (!words || !read_few(strand, words, first, (int)n)) {
             uintptr_t from = first > address ? first : address;
             read_one_by_one(strand, from, (next < end ? next : end) - from);
         }
@@ -135,55 +139,69 @@ static void read_any_carefully(struct trms_strand *strand, uintptr_t address, si
     }
 }
 
-/* ---------------------------------------------------------------- HOT */
-
-/* The words of a write have been stored, of at least some of its cells. */
+/* Words of a write may have been stored in the window, of some of its cells or all. */
 static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
-    if (LIKELY(trms_window_is_used(strand))) {
-        trms_window_write(strand, address >> TRMS_FAST_SHIFT,
-                          (address + bytes - 1) >> TRMS_FAST_SHIFT);
-        if (LIKELY(trms_window_is_used(strand))) /* else a signal handler was the second strand */
+    if (LIKELY(trms_is_alone_in_window(strand))) {
+        trms_exclusive_write(strand, address >> TRMS_FAST_SHIFT,
+                             (address + bytes - 1) >> TRMS_FAST_SHIFT);
+        if (LIKELY(
+                trms_is_alone_in_window(strand))) /* else a signal handler was the second strand */
             return;
     }
-    if (bytes > MANY_BYTES || !trms_careful_write_any(strand, address, bytes))
-        access_carefully(strand, address, bytes, WATCH_WRITE);
+    if (bytes > MANY_BYTES || !trms_write_at_hand(strand, address, bytes))
+        access_guarded(strand, address, bytes, WATCH_WRITE);
 }
+
+/* ---------------------------------------------------------------- HOT */
 
 /* What is likely calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
-APROF_INLINE bool cell_is_read(const struct trms_strand *strand, uintptr_t address)
+APROF_INLINE bool half_is_read(struct trms_strand *strand, uint32_t *words, uintptr_t address)
 {
-    return *(const uint32_t *)(strand->window + (address & strand->mask)) >= strand->floor;
-}
-
-APROF_INLINE bool is_just_read(const struct trms_strand *strand, uintptr_t address)
-{
-    return cell_is_read(strand, address) && cell_is_read(strand, address + 4);
-}
-
-APROF_INLINE bool half_is_read(struct trms_strand *strand, uintptr_t address)
-{
-    return is_just_read(strand, address) || trms_window_read_likely(strand, address, 2);
+    return (words[0] >= strand->floor && words[1] >= strand->floor) ||
+           trms_read_likely(strand, words, address, 2);
 }
 
 /* Of two variables side by side one has often been read before the other. */
-APROF_INLINE bool read_likely(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
-    if (LIKELY(trms_window_read_likely(strand, address, n)))
+    if (LIKELY(trms_read_likely(strand, words, address, n)))
         return true;
-    return n == 4 && half_is_read(strand, address) && half_is_read(strand, address + 8);
+    return n == 4 && half_is_read(strand, words, address) &&
+           half_is_read(strand, words + 2, address + 8);
+}
+
+/* Aligned bytes, in one cell or in n. */
+APROF_INLINE void read_slowly(uintptr_t address, int bytes)
+{
+    struct trms_strand *strand = trms_current;
+    uint32_t *words = trms_words_at_hand(strand, address, CELLS(bytes));
+    if (UNLIKELY(!words))
+        read_one_by_one(strand, address, (size_t)bytes);
+    else if (UNLIKELY(!read_likely(strand, words, address, CELLS(bytes))) &&
+             !read_few(strand, words, address & ~(uintptr_t)3, CELLS(bytes)))
+        read_one_by_one(strand, address, (size_t)bytes);
+}
+
+/* Inline checks have stored words in place of the window, too. */
+static APROF_NOINLINE void write_after_check(struct trms_strand *strand, uintptr_t address,
+                                             size_t bytes)
+{
+    if (!trms_has_window(strand))
+        trms_nowhere_clear(strand);
+    write_any(strand, address, bytes);
 }
 
 /* Whatever is not aligned. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_strand *strand = trms_current;
-    if (LIKELY(trms_window_is_used(strand)))
-        trms_window_read(strand, address >> TRMS_FAST_SHIFT,
-                         (address + bytes - 1) >> TRMS_FAST_SHIFT);
+    if (LIKELY(trms_is_alone_in_window(strand)))
+        trms_exclusive_read(strand, address >> TRMS_FAST_SHIFT,
+                            (address + bytes - 1) >> TRMS_FAST_SHIFT);
     else
-        read_any_carefully(strand, address, bytes);
+        read_in_order(strand, address, bytes);
 }
 
 /* Numbers that are not aligned have cells in common with those before them, which have just been read. No cell is read
@@ -193,9 +211,11 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
 {
     struct trms_strand *strand = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES)
-        while (cell < end &&
-               (cell_is_read(strand, cell) || trms_window_read_likely(strand, cell, 1)))
+    if (bytes <= FEW_BYTES && trms_has_window(strand))
+        while (
+            cell < end &&
+            (trms_is_read(strand, cell, 1) ||
+             trms_read_likely(strand, trms_window_word(strand, cell >> TRMS_FAST_SHIFT), cell, 1)))
             address = cell += 4;
     if (UNLIKELY(address < end))
         read_any_slowly(address, end - address);
@@ -207,7 +227,7 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
     const struct trms_strand *strand = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
     if (bytes <= FEW_BYTES)
-        while (cell < end && cell_is_read(strand, cell))
+        while (cell < end && trms_is_read(strand, cell, 1))
             address = cell += 4;
     if (UNLIKELY(address < end))
         read_one_after_the_other(address, end - address);
@@ -222,7 +242,7 @@ static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t by
 
 static QUICKLY APROF_NOINLINE void write_any_slowly(uintptr_t address, size_t bytes)
 {
-    write_any(trms_current, address, bytes);
+    write_after_check(trms_current, address, bytes);
 }
 
 /* The same for writes. Their words may have been stored or not. */
@@ -230,11 +250,12 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
 {
     struct trms_strand *strand = trms_current;
     uintptr_t cell = address & ~(uintptr_t)3, end = address + bytes;
-    if (bytes <= FEW_BYTES && trms_window_is_used(strand)) {
+    if (bytes <= FEW_BYTES && trms_is_alone_in_window(strand)) {
         uint32_t now = (uint32_t)strand->stamp;
         for (; cell < end; cell += 4)
             *(uint32_t *)(strand->window + (cell & strand->mask)) = now;
-        if (LIKELY(trms_window_is_used(strand))) /* else a signal handler was the second strand */
+        if (LIKELY(
+                trms_is_alone_in_window(strand))) /* else a signal handler was the second strand */
             return;
     }
     write_any_slowly(address, bytes);
@@ -260,31 +281,44 @@ APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address,
     return true;
 }
 
-#define IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
+/* For inline checks, whose registers stay as they are; and for hooks. */
 #define ALIGNED(bytes)                                                                             \
     static QUICKLY APROF_NOINLINE void read_slowly_##bytes(uintptr_t address)                      \
     {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
-        if (LIKELY(read_likely(strand, address, CELLS(bytes))))                                    \
-            return;                                                                                \
-        if (trms_window_is_used(strand))                                                           \
-            trms_window_read_few(strand, address, CELLS(bytes));                                   \
-        else if (!read_few(strand, address & ~(uintptr_t)3, CELLS(bytes)))                         \
-            read_one_by_one(strand, address, bytes);                                               \
+        read_slowly(address, bytes);                                                               \
     }                                                                                              \
     QUICK(aprof_trms_read_##bytes, uintptr_t address)                                              \
     {                                                                                              \
-        if (UNLIKELY(IS_MISALIGNED(address, bytes)))                                               \
+        if (UNLIKELY(TRMS_IS_MISALIGNED(address, bytes)))                                          \
             aprof_trms_read(address, bytes);                                                       \
         else if (UNLIKELY(!read_near(trms_current, address, CELLS(bytes))))                        \
             read_slowly_##bytes(address);                                                          \
     }                                                                                              \
     QUICK(aprof_trms_write_##bytes, uintptr_t address)                                             \
     {                                                                                              \
-        struct trms_strand *strand = trms_current;                                                 \
-        if (UNLIKELY(IS_MISALIGNED(address, bytes)))                                               \
+        if (UNLIKELY(TRMS_IS_MISALIGNED(address, bytes)))                                          \
             write_misaligned(address, bytes);                                                      \
-        else if (!trms_window_write_likely(strand, address & ~(uintptr_t)3, CELLS(bytes)))         \
+        else if (!trms_write_likely(trms_current, address & ~(uintptr_t)3, CELLS(bytes)))          \
+            write_after_check(trms_current, address, bytes);                                       \
+    }                                                                                              \
+    void trms_hook_read_##bytes(uintptr_t address)                                                 \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        if (UNLIKELY(!trms_has_window(strand))) {                                                  \
+            if (!trms_chunk_is_read(strand, address, CELLS(bytes)))                                \
+                read_slowly(address, bytes);                                                       \
+        } else if (UNLIKELY(!read_near(strand, address, CELLS(bytes)))) {                          \
+            read_slowly(address, bytes);                                                           \
+        }                                                                                          \
+    }                                                                                              \
+    void trms_hook_write_##bytes(uintptr_t address)                                                \
+    {                                                                                              \
+        struct trms_strand *strand = trms_current;                                                 \
+        uintptr_t first = address & ~(uintptr_t)3;                                                 \
+        bool is_done = LIKELY(trms_has_window(strand))                                             \
+                           ? trms_write_likely(strand, first, CELLS(bytes))                        \
+                           : trms_chunk_is_written(strand, first, CELLS(bytes));                   \
+        if (!is_done)                                                                              \
             write_any(strand, address, bytes);                                                     \
     }
 ALIGNED(1)
@@ -292,3 +326,13 @@ ALIGNED(2)
 ALIGNED(4)
 ALIGNED(8)
 ALIGNED(16)
+
+void trms_hook_read(uintptr_t address, size_t bytes)
+{
+    read_one_after_the_other(address, bytes);
+}
+
+void trms_hook_write(uintptr_t address, size_t bytes)
+{
+    write_any(trms_current, address, bytes);
+}

@@ -50,9 +50,8 @@ struct trms_strand trms_nobody = {
     .window = (uintptr_t)&trms_nobody.nowhere[TRMS_NOWHERE_FIRST],
     .mask = TRMS_NOWHERE_MASK,
     .pages = &trms_no_pages,
-    .careful = 1,
-    .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED},
-                   .blind = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
+    .careful = TRMS_SHARED,
+    .remembered = {.tag = {[0 ... TRMS_REMEMBERED - 1] = TRMS_NOT_REMEMBERED}},
 };
 NATIVE_TLS struct trms_strand *trms_current = &trms_nobody;
 

@@ -42,7 +42,7 @@ extern struct trms_options trms_options;
 /* The strand that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has
  * one that is never at hand anywhere and has no stack, so that every path that matters is slow. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
-    trms_current __asm__("aprof_trms_strand"); /* for inline.s */
+    trms_current __asm__("aprof_trms_strand"); /* for inline checks */
 extern struct trms_strand trms_nobody;
 
 /* native_self, or a thread that is always inside: for hooks that ask nothing else. */
@@ -83,9 +83,10 @@ extern struct trms_executable {
 /* CPU time of the calling thread. */
 uint64_t trms_thread_nanoseconds(void);
 
-/* window_space.c: a window for a strand of a program whose code looks there itself, if the system
- * grants one. */
+/* window_space.c: a window for a strand, if the system grants one. */
 void trms_window_give(struct trms_strand *strand);
+/* The same for a coroutine. These may be thousands, so some get one. */
+void trms_window_give_coroutine(struct trms_strand *strand);
 /* Memory has come to these addresses: no window is kept that has no words of their own for them.
  * The strand that knows of it may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
@@ -106,6 +107,21 @@ void trms_memory_given(uintptr_t address, size_t bytes);
 /* routines.c: the routine that has an entry hook which returns to `pc`. */
 struct routine_profile *trms_routine_profile(struct trms_strand *strand, uintptr_t pc);
 void trms_routines_init(void);
+
+/* quick.c: accesses by hooks that the first look does not settle. Aligned ones of so many bytes, whose words
+ * a write has stored; and any, for which it may have. */
+void trms_hook_read_1(uintptr_t address);
+void trms_hook_read_2(uintptr_t address);
+void trms_hook_read_4(uintptr_t address);
+void trms_hook_read_8(uintptr_t address);
+void trms_hook_read_16(uintptr_t address);
+void trms_hook_write_1(uintptr_t address);
+void trms_hook_write_2(uintptr_t address);
+void trms_hook_write_4(uintptr_t address);
+void trms_hook_write_8(uintptr_t address);
+void trms_hook_write_16(uintptr_t address);
+void trms_hook_read(uintptr_t address, size_t bytes);
+void trms_hook_write(uintptr_t address, size_t bytes);
 
 /* report.c */
 void trms_report_write(const char *reason);

@@ -7,29 +7,30 @@
  *            one tick at each call and at each synchronisation operation.
  *   token    Who wrote a cell last, and in which of the writer's epochs (an epoch ends at a
  *            synchronisation operation). written[l] holds one for all strands.
- *   entry    What a strand keeps for a cell: its time of the latest access (ts in the papers), and
- *            the token that it saw in written[l] then. A strand with a window keeps the time alone
- *            (words.h), and for each token when it first saw it (sights.h).
+ *   word     What a strand keeps for a cell: its time of the latest access (ts in the papers), and
+ *            two bits (words.h). For each token it keeps when it first saw it (sights.h).
  *
- * A read is induced if written[l] is not what the strand saw, and its writer is somebody else. It
- * is a first access of the activations that are younger than ts. Both questions need no other
- * strand.
+ * A read is induced if the strand has first seen the token in written[l] after its latest access,
+ * and the writer is somebody else. It is a first access of the activations that are younger than
+ * ts. Both questions need no other strand.
  *
- *     entry  = token seen << 32 | time          0: never accessed
+ *     word   = time | state                     0: never accessed
  *     token  = number << 1 | kind               0: never written
  *
- * Times are multiples of TRMS_TICK, for a window (words.h) keeps its answer in the bits below.
+ * Times are multiples of TRMS_TICK, for the bits below are the state.
  *
- * Worked example (Figure 1a of paper 003). f in T1 reads x at T1's time 2: entry (0, 2), rms = 1.
+ * Worked example (Figure 1a of paper 003), in ticks. f in T1 reads x at T1's time 2: word 2, rms = 1.
  * T1 unlocks; T2 locks, writes x: written[x] = (T2, 7). T1 locks: time 3; it reads x: (T2, 7) is
- * not the 0 that it saw, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
+ * known since 3, and 2 < 3, so this is induced; 2 >= f's time 2, so rms stays and delta becomes 1.
  *
- * An access changes nothing if the cell's entry is not older than the latest call of a pending
+ * An access changes nothing if the cell's word is not older than the latest call of a pending
  * activation and the latest synchronisation, which is what `floor` holds: whatever may be asked
- * later has the same answer for the entry's time as for now.
+ * later has the same answer for the word's time as for now.
  *
- * While a program has one strand nothing needs to be shared: written[] then exists only where the
- * kernel wrote, and a strand's own writes are in its entries alone. They are stored there blindly,
+ * Words lie in a direct-mapped shadow, at a fixed distance from their cells, where the address space
+ * has room for one; else in chunks, which a table finds.
+ *
+ * While a program has one strand nothing needs to be shared: its words say all, a write is its word,
  * and synchronisation is nothing. trms_world_share makes up for it.
  */
 #ifndef NATIVE_TRMS_STATE_H
@@ -50,8 +51,8 @@
 #define TRMS_ADDRESS_MASK                                                                          \
     (((uint64_t)1 << (TRMS_CHUNK_LOG2 + TRMS_MIDDLE_LOG2 + TRMS_TOP_LOG2)) - 1)
 
-#define TRMS_TICK        4u /* from one time to the next */
-#define TRMS_TIME(entry) ((uint32_t)(entry) & ~(TRMS_TICK - 1))
+#define TRMS_TICK       4u /* from one time to the next */
+#define TRMS_TIME(word) ((uint32_t)(word) & ~(TRMS_TICK - 1))
 
 struct trms_table {
     void ***top; /* made on first use; every level is made by compare-and-swap */
@@ -59,18 +60,24 @@ struct trms_table {
 
 /* The resolution that the inlined paths know, 4 bytes. With any other no tag ever matches there. */
 #define TRMS_FAST_SHIFT     2
-#define TRMS_REMEMBERED     256                 /* as many as a byte tells apart */
-#define TRMS_TAG_OTHER      ((uint64_t)1 << 62) /* nor for a strand that has a window */
+#define TRMS_REMEMBERED     256 /* as many as a byte tells apart */
+#define TRMS_TAG_OTHER      ((uint64_t)1 << 62)
 #define TRMS_NOT_REMEMBERED (~(uint64_t)0)
 
 /* The chunks at hand, each at the place that the lowest byte of its index says. The pointers are
- * biased: cell number c of the address space is at cells + 8 * c and written + 4 * c. Arrays of
- * words, so that hooks need no multiplication. */
+ * biased: cell number c of the address space is at words + 4 * c and written + 4 * c. */
 struct trms_remembered {
     uint64_t tag[TRMS_REMEMBERED];
-    uintptr_t cells[TRMS_REMEMBERED];
-    uintptr_t written[TRMS_REMEMBERED]; /* 0: this chunk has none */
-    uint64_t blind[TRMS_REMEMBERED];    /* the tag, where a write is its entry and nothing else */
+    uintptr_t words[TRMS_REMEMBERED];   /* of a strand whose words are in chunks */
+    uintptr_t written[TRMS_REMEMBERED]; /* 0: the strand is exclusive, and needs none */
+};
+
+/* Who has to learn of a write. Inline checks call the runtime with a write unless it is
+ * TRMS_EXCLUSIVE. */
+enum trms_mode {
+    TRMS_EXCLUSIVE,        /* nobody: the word in the direct-mapped shadow says it all */
+    TRMS_SHARED,           /* written[] has to have its token */
+    TRMS_EXCLUSIVE_CHUNKS, /* nobody, but only the runtime finds the word */
 };
 
 /* A token is a word: its number, and its kind in the lowest bit. The last block of numbers is never
@@ -143,7 +150,7 @@ struct trms_mapping {
     void *pages;
     size_t bytes;
     uint64_t index; /* of the chunk */
-    bool is_cells;  /* else a level of the table */
+    bool is_words;  /* else a level of the table */
 };
 
 /* See window_space.c. */
@@ -174,16 +181,15 @@ struct trms_known_call {
 #define TRMS_KNOWN_CALLS 256
 _Static_assert(sizeof(struct trms_known_call) == 32, "a power of two: a mask finds the place");
 
-/* The assembler's inline.s knows the places of stamp, cost, floor and remembered; compiled code those
- * that ground/trms_words.h names. */
+/* Compiled code knows the places that ground/trms_words.h names. */
 struct trms_strand {
-    uint64_t stamp;      /* token << 32 | time: the entry of a cell that it writes now */
-    uint64_t cost;       /* in the report's unit, from cost_at_start on */
-    uint32_t floor;      /* the later of the latest activation's stamp and `synced` */
+    uint64_t stamp; /* token << 32 | time: the latter is the word of a cell that it writes now */
+    uint64_t cost;  /* in the report's unit, from cost_at_start on */
+    uint32_t floor; /* the later of the latest activation's stamp and `synced` */
     uint32_t call_limit; /* until then there is time for a call, and a place on the stack */
     uintptr_t window;    /* words.h: the word of address a is at window + (a & mask) */
     uintptr_t mask;
-    uint32_t careful; /* a write must be told of; 0: its word in the window says it all */
+    uint32_t careful; /* enum trms_mode */
     uint32_t synced;  /* time after the latest synchronisation */
     uint32_t time_limit;
     struct trms_activation *activation; /* the latest */
@@ -249,7 +255,7 @@ struct trms_config {
     bool edges;       /* of calls are kept */
 };
 
-/* Cells that were forgotten in some generation: entries for them are void in strands that know only
+/* Cells that were forgotten in some generation: words for them are void in strands that know only
  * of earlier ones. */
 struct trms_range {
     uint64_t first, last; /* cells */
@@ -316,8 +322,6 @@ APROF_INLINE bool trms_token_is_own(const struct trms_strand *strand, uint32_t t
 
 /* tokens.c: the strand's next token, in stamp; called when an epoch ends that has used one. */
 void trms_token_next(struct trms_strand *strand);
-/* Drops the tokens of blocks that were recycled after generation `known`. */
-void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known);
 
 /* ranges.c: a strand must keep nothing of what was recycled or forgotten, and has another epoch once
  * it was interrupted. To be called before anything is compared or written if it is behind; where
@@ -407,12 +411,12 @@ uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time);
 /* strands.c */
 void trms_stack_grow(struct trms_strand *strand);
 
-/* shadow.c: a strand's chunk of entries, and the common chunk of tokens. trms_remember returns
+/* shadow.c: a strand's chunk of words, and the common chunk of tokens. trms_remember returns
  * its place. */
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index);
 void trms_remembered_clear(struct trms_strand *strand);
 void trms_remembered_drop(struct trms_strand *strand, uint8_t place);
-uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index);
+uint32_t *trms_words_make(struct trms_strand *strand, uint64_t index);
 uint32_t *trms_written_find(struct trms_world *world, uint64_t index);
 uint32_t *trms_written_make(struct trms_world *world, uint64_t index);
 void trms_strand_unmap(struct trms_strand *strand);

@@ -111,7 +111,7 @@ static struct stage *stage_new(void)
     strand->mask = CHUNK - 4;
     strand->pages = stage->pages;
     strand->careful = 1;
-    strand->remembered.tag[(uint8_t)index] = index | TRMS_TAG_OTHER;
+    strand->remembered.tag[(uint8_t)index] = index;
     strand->remembered.written[(uint8_t)index] =
         (uintptr_t)stage->tokens - (index << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT));
     return stage;

@@ -64,9 +64,9 @@ static void read_range(void)
 /* Every other cell, as aprof_trms_write_rows has it. */
 static void write_pieces(void)
 {
-    bool is_used = trms_window_is_used(stage.own);
+    bool is_alone = trms_is_alone_in_window(stage.own);
     trms_rows_write(stage.own, stage_base + 4, 4, 8, CELLS / 2);
-    if (is_used && !trms_window_is_used(stage.own))
+    if (is_alone && !trms_is_alone_in_window(stage.own))
         trms_rows_write(stage.own, stage_base + 4, 4, 8, CELLS / 2);
 }
 

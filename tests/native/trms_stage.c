@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "ground/host.h"
-#include "ground/trms_words.h"
 #include "native/trms/calls/edges.h"
 #include "tests/native/single_step.h"
 #include "tests/property/trms_embedder.h"
@@ -82,45 +81,37 @@ void stage_call(struct trms_strand *s, unsigned routine)
     stage_call_from(s, routine, 0);
 }
 
-/* As code has it that looks itself, the one with words of its own; other strands have hooks. */
+/* As quick.c has it. */
+static bool read_by_words(struct trms_strand *s, uint64_t address)
+{
+    uint32_t *words = trms_words_at_hand(s, address, 1);
+    if (!words)
+        return false;
+    if (trms_read_likely(s, words, address, 1))
+        return true;
+    if (!trms_is_exclusive(s))
+        return trms_shared_read_1(s, words, address);
+    trms_exclusive_read_few(s, words, address, 1);
+    return true;
+}
+
+/* As hooks and inline checks have it. */
 void stage_read(struct trms_strand *s, unsigned i)
 {
     uint64_t address = stage_base + 4 * i;
-    if (trms_has_window(s)) {
-        bool done =
-            *trms_window_word(s, address / 4) >= s->floor || trms_window_read_likely(s, address, 1);
-        if (!done && trms_window_is_used(s))
-            trms_window_read_few(s, address, 1);
-        else if (!done && !trms_careful_read_1(s, address))
-            trms_access_bytes(s, address, 4, WATCH_READ);
-    } else if (!trms_at_hand(s, address)) {
+    if (!trms_is_read(s, address, 1) && !read_by_words(s, address))
         trms_access_bytes(s, address, 4, WATCH_READ);
-    } else if (!trms_just_accessed(s, trms_entry(s, address), 1)) {
-        trms_read_1(address, s);
-    }
-}
-
-static void write_by_look(struct trms_strand *s, uint64_t address)
-{
-    volatile uint32_t *word = trms_window_word(s, address / 4);
-    uint32_t old = *word;
-    *word = (uint32_t)__atomic_load_n(&s->stamp, __ATOMIC_RELAXED);
-    if (!__atomic_load_n(&s->careful, __ATOMIC_RELAXED) ||
-        !((old - __atomic_load_n(&s->synced, __ATOMIC_RELAXED)) & TRMS_WORDS_NOT_OWN))
-        return;
-    if (!trms_window_write_likely(s, address, 1))
-        trms_access_bytes(s, address, 4, WATCH_WRITE);
 }
 
 void stage_write(struct trms_strand *s, unsigned i)
 {
     uint64_t address = stage_base + 4 * i;
-    if (trms_has_window(s))
-        write_by_look(s, address);
-    else if (!trms_at_hand(s, address))
+    if (trms_is_written(s, address, 1) || trms_write_likely(s, address, 1))
+        return;
+    if (!trms_has_window(s) && trms_chunk_is_written(s, address, 1))
+        return;
+    if (!trms_write_at_hand(s, address, 4))
         trms_access_bytes(s, address, 4, WATCH_WRITE);
-    else if (!trms_write_is_done(s, address, trms_entry(s, address), 1))
-        trms_write_1(address, s);
 }
 
 void stage_read_all(struct trms_strand *s)
@@ -266,7 +257,7 @@ static sigjmp_buf behind;
 
 static const char *has(void)
 {
-    return stage.scene->has_window ? "window" : "hooks";
+    return stage.scene->has_window ? "window" : "chunks";
 }
 
 static void note_end_of_child(pid_t child)

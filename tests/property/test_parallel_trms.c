@@ -151,17 +151,6 @@ static uint64_t address_of(const struct program *p, unsigned cell)
     return p->base + (uint64_t)cell * p->resolution;
 }
 
-/* The inlined path first, as hooks have it. */
-static void access_by_hook(struct trms_strand *s, uint64_t address, enum watch_kind kind)
-{
-    if (!trms_at_hand(s, address))
-        trms_access_bytes(s, address, 4, kind);
-    else if (kind == WATCH_READ && !trms_just_accessed(s, trms_entry(s, address), 1))
-        trms_read_1(address, s);
-    else if (kind == WATCH_WRITE && !trms_write_is_done(s, address, trms_entry(s, address), 1))
-        trms_write_1(address, s);
-}
-
 static void count_firsts(struct trms_strand *s, uint32_t *words, unsigned n,
                          struct trms_activation *ancestor)
 {
@@ -184,50 +173,60 @@ static struct trms_activation *known_ancestor(const struct trms_strand *s, uint3
                : NULL;
 }
 
-static void read_by_look(struct trms_strand *s, uint64_t address, unsigned n)
+/* As quick.c has it. False: the access is any. */
+static bool read_by_words(struct trms_strand *s, uint32_t *words, uint64_t address, unsigned n)
+{
+    if (trms_read_likely(s, words, address, (int)n))
+        return true;
+    if (trms_is_exclusive(s)) {
+        trms_exclusive_read_few(s, words, address, (int)n);
+        return true;
+    }
+    return n == 1   ? trms_shared_read_1(s, words, address)
+           : n == 2 ? trms_shared_read_2(s, words, address)
+                    : trms_shared_read_4(s, words, address);
+}
+
+/* Hooks look no further than the floor; inline checks do. */
+static void read_by_look(struct program *p, struct trms_strand *s, uint64_t address, unsigned n)
 {
     uint32_t *words = trms_window_word(s, address / 4);
-    bool is_old = false, are_alike = true, done = false;
-    for (unsigned i = 0; i < n; i++) {
-        is_old |= words[i] < s->floor;
-        are_alike &= words[i] == words[0];
-    }
-    if (!is_old)
+    bool are_alike = true;
+    if (trms_is_read(s, address, (int)n))
         return;
-    struct trms_activation *ancestor = are_alike ? known_ancestor(s, words[0]) : NULL;
+    for (unsigned i = 0; i < n; i++)
+        are_alike &= words[i] == words[0];
+    struct trms_activation *ancestor =
+        are_alike && rng_once_in(&p->rng, 2) ? known_ancestor(s, words[0]) : NULL;
     if (ancestor) {
         count_firsts(s, words, n, ancestor);
         return;
     }
-    if (trms_window_read_likely(s, address, (int)n))
+    if (rng_once_in(&p->rng, 2) && trms_chunk_is_read(s, address, (int)n))
         return;
-    if (trms_window_is_used(s)) {
-        trms_window_read_few(s, address, (int)n);
-        return;
-    }
-    if (n == 1)
-        done = trms_careful_read_1(s, address);
-    else
-        done = n == 2 ? trms_careful_read_2(s, address) : trms_careful_read_4(s, address);
-    if (!done)
+    words = trms_words_at_hand(s, address, (int)n);
+    if (!words || !read_by_words(s, words, address, n))
         trms_access_bytes(s, address, 4 * n, WATCH_READ);
 }
 
-static void write_by_look(struct trms_strand *s, uint64_t address, unsigned n)
+/* A write has stored its words in the window. */
+static void write_by_look(struct program *p, struct trms_strand *s, uint64_t address, unsigned n)
 {
-    uint32_t *words = trms_window_word(s, address / 4), tells = 0;
-    bool done;
-    for (unsigned i = 0; i < n; i++) {
-        tells |= words[i] - s->synced;
-        words[i] = (uint32_t)s->stamp;
-    }
-    if (!s->careful || !(tells & TRMS_WORDS_NOT_OWN))
+    if (trms_is_written(s, address, (int)n) || trms_write_likely(s, address, (int)n))
         return;
-    done = trms_window_write_likely(s, address, (int)n);
-    if (!done)
+    if (!trms_has_window(s) && trms_chunk_is_written(s, address, (int)n))
+        return;
+    if (rng_once_in(&p->rng, 2) || !trms_write_at_hand(s, address, 4 * n))
         trms_access_bytes(s, address, 4 * n, WATCH_WRITE);
-    if (!trms_has_window(s))
-        trms_nowhere_clear(s);
+}
+
+/* What code may call that keeps values in vector registers. */
+static bool access_at_hand(struct trms_strand *s, uint64_t address, unsigned n,
+                           enum watch_kind kind)
+{
+    bool has_room = trms_is_exclusive(s) || (trms_sights_have_room(s) && s->token_limit);
+    return has_room && trms_cells_at_hand(s, address, (int)n) &&
+           trms_access_at_hand(s, address, 4 * n, kind);
 }
 
 /* Their words follow each other. */
@@ -237,18 +236,18 @@ static bool is_for_looks(uint64_t address, unsigned n)
            (address & TRMS_TEST_WINDOW_MASK) + 4 * n <= TRMS_TEST_WINDOW_MASK + 4;
 }
 
-/* n cells of 4 bytes, as code has it that looks itself, or that has hooks. */
+/* n cells of 4 bytes, as hooks and inline checks have it. */
 static void access_by_any(struct program *p, struct trms_strand *s, uint64_t address, unsigned n,
                           enum watch_kind kind)
 {
-    if (n == 1 && rng_once_in(&p->rng, 3))
-        access_by_hook(s, address, kind);
-    else if (!is_for_looks(address, n))
+    if (rng_once_in(&p->rng, 4) && access_at_hand(s, address, n, kind))
+        return;
+    if (!is_for_looks(address, n))
         trms_access_bytes(s, address, 4 * n, kind);
     else if (kind == WATCH_READ)
-        read_by_look(s, address, n);
+        read_by_look(p, s, address, n);
     else
-        write_by_look(s, address, n);
+        write_by_look(p, s, address, n);
 }
 
 static void access_cells(struct program *p, unsigned t, unsigned first, unsigned n,

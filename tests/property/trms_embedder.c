@@ -43,7 +43,7 @@ void trms_test_window_give(struct trms_strand *strand, unsigned number)
     trms_window_begin(strand, (uintptr_t)words[number], TRMS_TEST_WINDOW_MASK, pages[number]);
 }
 
-void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
+void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context)
 {
     for (uint64_t cell = first_cell; cell < first_cell + n_cells; cell++)
         visit(context, trms_window_word(strand, cell), cell, 1);

@@ -12,8 +12,8 @@
 
 /* ---------------------------------------------------------------- time */
 
-/* Time has run out: between which two activations an entry's time lies is all that is ever asked.
- * So activation i gets time i + 1, and so do the entries that are as old as it or older than the
+/* Time has run out: between which two activations a word's time lies is all that is ever asked.
+ * So activation i gets time i + 1, and so do the words that are as old as it or older than the
  * next one. Only this strand's own memory is visited. */
 uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
 {
@@ -29,34 +29,16 @@ uint32_t trms_time_renumbered(const struct trms_strand *strand, uint32_t time)
     return (uint32_t)low * TRMS_TICK + BOTTOM_TIME;
 }
 
-static void renumber_entries(const struct trms_strand *strand, uint64_t *entries)
-{
-    uint32_t last = 0, last_renumbered = 0;
-    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
-        uint32_t time = (uint32_t)entries[i];
-        if (!time)
-            continue;
-        if (time != last) {
-            last = time;
-            last_renumbered = trms_time_renumbered(strand, time);
-        }
-        entries[i] = (entries[i] >> 32) << 32 | last_renumbered;
-    }
-}
-
 APROF_NOINLINE void trms_time_renumber(struct trms_strand *strand)
 {
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
-    for (uint32_t i = 0; i < strand->n_mappings; i++)
-        if (strand->mappings[i].is_cells)
-            renumber_entries(strand, strand->mappings[i].pages);
-    trms_window_renumber(strand);
+    trms_words_renumber(strand);
     for (size_t i = 0; i <= trms_depth(strand); i++) {
         strand->stack[i].stamp = (uint32_t)i * TRMS_TICK + BOTTOM_TIME;
         strand->stack[i].near = 0; /* below `synced` */
     }
-    strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all entries now */
+    strand->synced = strand->activation->stamp + TRMS_TICK; /* older than it are all words now */
     trms_floor_set(strand);
     strand->stamp = (strand->stamp >> 32) << 32 | strand->synced;
     trms_time_limit_set(strand);
@@ -97,7 +79,7 @@ void trms_sync(struct trms_strand *strand)
         trms_look_around(strand);
 }
 
-/* The strand's clock may be about to change and is not touched: until it next does, no entry is as
+/* The strand's clock may be about to change and is not touched: until it next does, no word is as
  * young as the floor. Its token may be in use: the next access that is looked at closely takes
  * another one, for what the handler acquired came after the present one's epoch began. */
 void trms_interrupted(struct trms_strand *strand)

@@ -244,6 +244,7 @@ static struct trms_strand *coroutine_at(uintptr_t slot)
         }
     strand = stack ? strand_begin(stack->low, stack->high) : strand_begin(low, high);
     strand->range_is_guess = !stack;
+    trms_window_give_coroutine(strand);
     return strand;
 }
 

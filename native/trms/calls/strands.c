@@ -81,6 +81,7 @@ struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
     strand->edges = world->edges ? trms_edges_new() : NULL;
     if (world->strands)
         trms_world_share(world);
+    strand->careful = TRMS_SHARED;
     trms_lock(world);
     strand->serial = ++world->serials;
     strand->generation = strand->settled = world->generation;
@@ -90,6 +91,8 @@ struct trms_strand *trms_strand_new(struct trms_world *world, uint32_t thread)
     world->strands = strand;
     world->n_strands++;
     trms_unlock(world);
+    if (!world->shared)
+        trms_strand_be_exclusive(strand);
     return strand;
 }
 
@@ -202,13 +205,8 @@ void trms_world_share(struct trms_world *world)
     struct trms_strand *only = world->strands;
     if (world->shared || world->sampled)
         return;
-    if (only && trms_window_is_used(only))
-        trms_window_end(only);
-    for (uint32_t i = 0; only && i < only->n_mappings; i++)
-        if (only->mappings[i].is_cells)
-            trms_written_make(world, only->mappings[i].index);
     if (only) {
-        only->token_used = true; /* whatever was written blindly */
+        trms_words_share(only);
         trms_remembered_clear(only);
     }
     world->shared = true;
@@ -274,6 +272,8 @@ void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, 
         edge_table_clear(&world->edges->table);
     trms_written_unmap(world);
     world->shared = false;
+    if (survivor)
+        trms_strand_be_exclusive(survivor);
     world->cost = world->activations = world->reads = 0;
     world->induced_thread = world->induced_external = 0;
 }

@@ -1,9 +1,9 @@
 /* Ranges of memory: what the kernel writes, files that are mapped, memory that is forgotten.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * When memory is unmapped or mapped afresh, no strand has accessed it. Each strand's entries are
+ * When memory is unmapped or mapped afresh, no strand has accessed it. Each strand's words are
  * its own, so nobody can clear those of another. The range is noted with a new generation instead,
- * and each strand catches up before it uses an entry again: it clears its entries in all ranges
+ * and each strand catches up before it uses a word again: it clears its words in all ranges
  * that are younger than the generation it knows. Until then it cannot have accessed the new memory,
  * so that what it clears is old. The ranges are disjoint, each with its latest generation: there
  * are never more than different places that were unmapped.
@@ -34,13 +34,13 @@ static struct trms_range range_of(const struct trms_world *world, uint64_t addre
 
 /* ---------------------------------------------------------------- catching up */
 
-static void clear_entries(const struct trms_mapping *mapping, const struct trms_range *range)
+static void clear_in_chunk(const struct trms_mapping *mapping, const struct trms_range *range)
 {
     uint64_t begin = mapping->index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;
     uint64_t first = larger(range->first, begin), last = smaller(range->last, end);
-    if (mapping->is_cells && first <= last)
-        memset((uint64_t *)mapping->pages + (first - begin), 0,
-               (last - first + 1) * sizeof(uint64_t));
+    if (mapping->is_words && first <= last)
+        memset((uint32_t *)mapping->pages + (first - begin), 0,
+               (last - first + 1) * sizeof(uint32_t));
 }
 
 static void clear_forgotten(struct trms_strand *strand, uint32_t known)
@@ -52,7 +52,7 @@ static void clear_forgotten(struct trms_strand *strand, uint32_t known)
         if (trms_has_window(strand))
             trms_window_clear(strand, world->ranges[r].first, world->ranges[r].last);
         for (uint32_t i = 0; i < strand->n_mappings; i++)
-            clear_entries(&strand->mappings[i], &world->ranges[r]);
+            clear_in_chunk(&strand->mappings[i], &world->ranges[r]);
     }
 }
 
@@ -74,7 +74,7 @@ APROF_NOINLINE void trms_catch_up(struct trms_strand *strand)
     bool was_interrupted = strand->settled != strand->generation;
     clear_forgotten(strand, strand->generation);
     if (world->recycled_generation > strand->generation)
-        trms_token_drop_recycled(strand, strand->generation);
+        trms_sights_drop_recycled(strand, strand->generation);
     strand->generation = strand->settled = world->generation;
     trms_unlock(world);
     if (was_interrupted)
@@ -170,7 +170,7 @@ static void forget(struct trms_strand *strand, struct trms_range *range)
     reserve(world);
     range->generation = world->generation + 1;
     insert(world, range);
-    /* Partner: the acquire load in front of every use of an entry. */
+    /* Partner: the acquire load in front of every use of a word. */
     __atomic_store_n(&world->generation, range->generation, __ATOMIC_RELEASE);
     trms_unlock(world);
     fill_existing(world, range);
@@ -194,9 +194,9 @@ void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t by
     struct trms_range range = range_of(strand->world, address, bytes);
     uint64_t index = range.first >> TRMS_CHUNK_LOG2;
     range.token = kernel_token(strand);
-    if (trms_window_is_used(strand)) {
-        trms_window_kernel_wrote(strand, range.first, range.last);
-        if (trms_window_is_used(strand)) /* a signal handler may have been the second strand */
+    if (trms_is_exclusive(strand)) {
+        trms_words_kernel_wrote(strand, range.first, range.last);
+        if (trms_is_exclusive(strand)) /* a signal handler may have been the second strand */
             return;
     }
     for (; index <= range.last >> TRMS_CHUNK_LOG2; index++) {

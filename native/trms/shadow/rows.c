@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A read changes nothing where the word is not below the floor. What it does elsewhere depends on the
- * word alone, and, if the strand is careful and the word older than its latest synchronisation, on
+ * word alone, and, if the strand is shared and the word older than its latest synchronisation, on
  * the token beside it: the cell's past. So cells of one past are counted together.
  *
  * Worked example. f, at time 24, reads a row of 100 cells; its caller g, at time 8, has written the
@@ -102,7 +102,7 @@ static uint64_t cells_left(uint64_t cell)
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
 }
 
-/* ---------------------------------------------------------------- the only strand */
+/* ---------------------------------------------------------------- exclusive strands */
 
 APROF_INLINE struct past past_of(const struct trms_strand *strand, uint32_t word)
 {
@@ -124,41 +124,14 @@ static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cel
                        struct past *before)
 {
     if (may_be_file(strand, words[0], cell, cell + n - 1)) {
-        trms_window_read(strand, cell, cell);
+        trms_exclusive_read(strand, cell, cell);
         return 1;
     }
     struct past past = past_of(strand, words[0]);
     return read_alike(strand, words, words, n, &past, before);
 }
 
-APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
-{
-    uint32_t *words = trms_window_word(strand, cell), floor = strand->floor;
-    struct past before = {.becomes = 0};
-    for (size_t i = runs_young(words, n, floor); i < n; i += runs_young(words + i, n - i, floor))
-        i += read_run(strand, words + i, cell + i, n - i, &before);
-}
-
-void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
-{
-    uint64_t left;
-    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
-    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
-        read_in_chunk(strand, first, left);
-    read_in_chunk(strand, first, last - first + 1);
-}
-
-void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
-{
-    trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
-    uint32_t now = (uint32_t)strand->stamp | TRMS_OWN;
-    uint64_t left;
-    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
-        runs_fill(trms_window_word(strand, first), left, now);
-    runs_fill(trms_window_word(strand, first), last - first + 1, now);
-}
-
-/* ---------------------------------------------------------------- careful strands */
+/* ---------------------------------------------------------------- shared strands */
 
 /* A signal handler may have come since the last time: what it has acquired comes before what is
  * looked at from now on. */
@@ -199,28 +172,61 @@ static size_t read_run_beside(struct trms_strand *strand, uint32_t *words, const
     return read_alike(strand, words, tokens, n, &past, before);
 }
 
-void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+static uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
 {
-    be_settled(strand);
-    const uint32_t *tokens = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
-    uint32_t *words = trms_window_word(strand, cell);
+    uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+    return (uint32_t *)(strand->remembered.written[place] + CELL_BYTES * cell);
+}
+
+/* ---------------------------------------------------------------- cells that follow each other */
+
+APROF_INLINE void read_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
+{
+    bool is_exclusive = trms_is_exclusive(strand);
+    if (!is_exclusive)
+        be_settled(strand);
+    uint32_t *words = trms_words(strand, cell),
+             *tokens = is_exclusive ? NULL : tokens_at(strand, cell);
     struct past before = {.becomes = 0};
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (size_t i = runs_young(words, n, strand->floor); i < n;
          i += runs_young(words + i, n - i, strand->floor))
-        i += read_run_beside(strand, words + i, tokens + i, n - i, &before);
+        i += is_exclusive ? read_run(strand, words + i, cell + i, n - i, &before)
+                          : read_run_beside(strand, words + i, tokens + i, n - i, &before);
 }
 
-/* Again if a signal handler has ended meanwhile. */
-void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+static void write_in_chunk(struct trms_strand *strand, uint64_t cell, size_t n)
 {
-    uint32_t *tokens = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
-    trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
+    bool is_exclusive;
     do {
-        be_writing(strand);
-        runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
-        runs_fill(trms_window_word(strand, cell), n, (uint32_t)strand->stamp | TRMS_OWN);
-    } while (UNLIKELY(!trms_is_still_settled(strand)));
+        is_exclusive = trms_is_exclusive(strand);
+        uint32_t *words = trms_words(strand, cell);
+        if (!is_exclusive) {
+            uint32_t *tokens = tokens_at(strand, cell);
+            trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
+            be_writing(strand);
+            runs_fill(tokens, n, (uint32_t)(strand->stamp >> 32));
+        } else {
+            trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
+        }
+        runs_fill(words, n, (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(strand)));
+}
+
+void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    uint64_t left;
+    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
+        read_in_chunk(strand, first, left);
+    read_in_chunk(strand, first, last - first + 1);
+}
+
+void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last)
+{
+    uint64_t left;
+    for (; UNLIKELY((left = cells_left(first)) <= last - first); first += left)
+        write_in_chunk(strand, first, left);
+    write_in_chunk(strand, first, last - first + 1);
 }
 
 /* ---------------------------------------------------------------- pieces of one cell, or of two */
@@ -265,24 +271,6 @@ APROF_INLINE void go_on(struct apart *p, size_t n)
     p->n -= n;
 }
 
-APROF_INLINE void read_apart(struct trms_strand *strand, struct apart p, unsigned cells)
-{
-    for (uint32_t *words;;) {
-        words = trms_window_word(strand, p.cell);
-        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
-        if (!p.n)
-            return;
-        words = trms_window_word(strand, p.cell);
-        go_on(&p, read_like(strand, words, &p, cells));
-    }
-}
-
-APROF_INLINE uint32_t *tokens_at(struct trms_strand *strand, uint64_t cell)
-{
-    uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
-    return (uint32_t *)(strand->remembered.written[place] + CELL_BYTES * cell);
-}
-
 APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words,
                                      const uint32_t *tokens, const struct apart *p, unsigned cells)
 {
@@ -293,7 +281,7 @@ APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words
     bool are_alike = words[0] == words[cells - 1] &&
                      token == __atomic_load_n(&tokens[cells - 1], __ATOMIC_RELAXED);
     if (!are_alike) {
-        trms_words_read(strand, (uint8_t)(p->cell >> TRMS_CHUNK_LOG2), p->cell, cells);
+        trms_row_read(strand, p->cell, p->cell + cells - 1);
         return 1;
     }
     struct past past = past_beside(strand, words[0], token);
@@ -305,32 +293,36 @@ APROF_INLINE size_t read_like_beside(struct trms_strand *strand, uint32_t *words
     return run;
 }
 
-APROF_INLINE void read_apart_beside(struct trms_strand *strand, struct apart p, unsigned cells)
+APROF_INLINE void read_apart(struct trms_strand *strand, struct apart p, unsigned cells)
 {
-    const uint32_t *tokens = tokens_at(strand, p.cell), *first = tokens - p.cell;
-    for (uint32_t *words;;) {
-        words = trms_window_word(strand, p.cell);
-        go_on(&p, runs_young_apart(words, p.step, cells, p.n, strand->floor));
+    bool is_exclusive = trms_is_exclusive(strand);
+    uint32_t *first = trms_words(strand, p.cell) - p.cell;
+    const uint32_t *tokens = is_exclusive ? NULL : tokens_at(strand, p.cell) - p.cell;
+    for (;;) {
+        go_on(&p, runs_young_apart(first + p.cell, p.step, cells, p.n, strand->floor));
         if (!p.n)
             return;
-        words = trms_window_word(strand, p.cell);
-        go_on(&p, read_like_beside(strand, words, first + p.cell, &p, cells));
+        go_on(&p, is_exclusive
+                      ? read_like(strand, first + p.cell, &p, cells)
+                      : read_like_beside(strand, first + p.cell, tokens + p.cell, &p, cells));
     }
 }
 
 APROF_INLINE void write_apart(struct trms_strand *strand, struct apart p, unsigned cells)
 {
-    if (!*trms_window_word(strand, p.cell))
-        want_pages(strand, p, trms_window_is_used(strand) ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
+    bool is_exclusive;
     do {
-        if (!trms_window_is_used(strand)) {
+        is_exclusive = trms_is_exclusive(strand);
+        uint32_t *words = trms_words(strand, p.cell);
+        if (!words[0])
+            want_pages(strand, p, is_exclusive ? TRMS_PAGE_WORDS : TRMS_PAGE_ALL);
+        if (!is_exclusive) {
             be_writing(strand);
             runs_fill_apart(tokens_at(strand, p.cell), p.step, cells, p.n,
                             (uint32_t)(strand->stamp >> 32));
         }
-        runs_fill_apart(trms_window_word(strand, p.cell), p.step, cells, p.n,
-                        (uint32_t)strand->stamp | TRMS_OWN);
-    } while (UNLIKELY(!trms_window_is_used(strand) && !trms_is_still_settled(strand)));
+        runs_fill_apart(words, p.step, cells, p.n, (uint32_t)strand->stamp | TRMS_OWN);
+    } while (UNLIKELY(!is_exclusive && !trms_is_still_settled(strand)));
 }
 
 APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsigned cells,
@@ -338,10 +330,8 @@ APROF_INLINE void access_apart(struct trms_strand *strand, struct apart p, unsig
 {
     if (kind == WATCH_WRITE)
         write_apart(strand, p, cells);
-    else if (trms_window_is_used(strand))
-        read_apart(strand, p, cells);
     else
-        read_apart_beside(strand, p, cells);
+        read_apart(strand, p, cells);
 }
 
 /* ---------------------------------------------------------------- any pieces, any strand */
@@ -367,24 +357,17 @@ APROF_INLINE uint64_t last_of_all(const struct pieces *p)
     return (p->address + bytes_of_all(p) - 1) >> TRMS_FAST_SHIFT;
 }
 
-static void access_words(struct trms_strand *strand, uint64_t cell, uint64_t last,
-                         enum watch_kind kind)
+APROF_INLINE bool is_fast(const struct trms_strand *strand)
 {
-    for (uint64_t n; cell <= last; cell += n) {
-        uint8_t place = trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
-        n = last - cell + 1 < cells_left(cell) ? last - cell + 1 : cells_left(cell);
-        (kind == WATCH_READ ? trms_words_read : trms_words_write)(strand, place, cell, n);
-    }
+    return LIKELY(strand->world->config.shift == TRMS_FAST_SHIFT);
 }
 
 static void access_piece(struct trms_strand *strand, uintptr_t address, size_t bytes,
                          enum watch_kind kind)
 {
     uint64_t first = address >> TRMS_FAST_SHIFT, last = (address + bytes - 1) >> TRMS_FAST_SHIFT;
-    if (trms_window_is_used(strand))
+    if (is_fast(strand))
         (kind == WATCH_READ ? trms_row_read : trms_row_write)(strand, first, last);
-    else if (trms_has_window(strand))
-        access_words(strand, first, last, kind);
     else
         trms_access_bytes(strand, address, bytes, kind);
 }
@@ -419,8 +402,7 @@ static void access_pieces(struct trms_strand *strand, const struct pieces *p, en
     uintptr_t address = p->address, skip = address % CELL_BYTES;
     if (are_one(p, (size_t)1 << strand->world->config.shift)) {
         access_piece(strand, address, bytes_of_all(p), kind);
-    } else if (trms_has_window(strand) && !(p->stride % CELL_BYTES) &&
-               skip + p->bytes <= 2 * CELL_BYTES) {
+    } else if (is_fast(strand) && !(p->stride % CELL_BYTES) && skip + p->bytes <= 2 * CELL_BYTES) {
         struct apart few = {address / CELL_BYTES, p->stride / CELL_BYTES, p->n};
         access_few(strand, few, skip + p->bytes <= CELL_BYTES ? 1 : 2, kind);
     } else {
@@ -435,22 +417,32 @@ void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes,
     const struct pieces p = {address, bytes, stride, n};
     if (UNLIKELY(!n || !bytes))
         return;
-    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
+    if (LIKELY(is_fast(strand) && are_one(&p, CELL_BYTES)))
         trms_row_read(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
     else
         access_pieces(strand, &p, WATCH_READ);
 }
 
+static void write_rows(struct trms_strand *strand, const struct pieces *p)
+{
+    if (LIKELY(is_fast(strand) && are_one(p, CELL_BYTES)))
+        trms_row_write(strand, p->address >> TRMS_FAST_SHIFT, last_of_all(p));
+    else
+        access_pieces(strand, p, WATCH_WRITE);
+}
+
+/* Inside the guard it is known here if a signal handler was the second strand. */
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                      size_t n)
 {
     const struct pieces p = {address, bytes, stride, n};
+    bool is_to_repeat;
     if (UNLIKELY(!n || !bytes))
         return;
-    if (LIKELY(trms_window_is_used(strand) && are_one(&p, CELL_BYTES)))
-        trms_row_write(strand, address >> TRMS_FAST_SHIFT, last_of_all(&p));
-    else
-        access_pieces(strand, &p, WATCH_WRITE);
+    do {
+        is_to_repeat = strand->careful == TRMS_EXCLUSIVE_CHUNKS;
+        write_rows(strand, &p);
+    } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(strand)));
 }
 
 /* The words of all; NULL: they do not follow each other, or there are none. */

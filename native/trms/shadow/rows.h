@@ -5,7 +5,7 @@
  * nothing: its time, its floor and its latest activation stay, and all sums are of the same addends. Of
  * a cell that several pieces have, the first access is the one that counts.
  *
- * For whoever may change vector registers; inside the guard if the strand is careful.
+ * For whoever may change vector registers; inside the guard unless the strand is alone and has a window.
  */
 #ifndef NATIVE_TRMS_SHADOW_ROWS_H
 #define NATIVE_TRMS_SHADOW_ROWS_H
@@ -26,12 +26,9 @@ bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, siz
 bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
                            size_t stride, size_t n);
 
-/* The cells [first, last] of a strand whose window is used. */
+/* The cells [first, last], of any width. Of an exclusive strand a write has to be made again if it is not exclusive
+ * behind it. */
 void trms_row_read(struct trms_strand *strand, uint64_t first, uint64_t last);
 void trms_row_write(struct trms_strand *strand, uint64_t first, uint64_t last);
-
-/* A careful strand's accesses of n cells of one chunk, whose tokens are at `place`. */
-void trms_words_read(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
-void trms_words_write(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
 
 #endif

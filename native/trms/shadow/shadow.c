@@ -1,7 +1,7 @@
 /* Shadow memory of the compiled-in TRMS: three-level tables, made without locks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each strand has a table of entries, which it alone changes. All strands share written[]; whoever
+ * A strand without a window has a table of words, which it alone changes. All strands share written[]; whoever
  * needs a part of it first makes it and publishes it by compare-and-swap (release; its partners are
  * the acquire loads of the levels), and the loser of a race gives its part back. Parts of written[]
  * live as long as the world.
@@ -14,8 +14,8 @@
 #include "ground/host.h"
 #include "ground/pages.h"
 
-#define CELLS_BYTES  (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint64_t)) + SLACK_BYTES)
-#define TOKENS_BYTES (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES)
+#define CHUNK_BYTES                                                                                \
+    (pages_bytes(TRMS_CHUNK_CELLS * sizeof(uint32_t)) + SLACK_BYTES) /* of either kind */
 #define TOP_BYTES    (sizeof(void *) << TRMS_TOP_LOG2)
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
 #define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
@@ -24,7 +24,7 @@
  * the end by less than this. */
 #define SLACK_BYTES 4096
 
-/* ---------------------------------------------------------------- one strand's entries */
+/* ---------------------------------------------------------------- one strand's words */
 
 /* A signal handler that jumps away would leave an array that is there in part. */
 static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
@@ -38,14 +38,14 @@ static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
 }
 
 static void *map_owned(struct trms_strand *strand, const char *site, size_t bytes, uint64_t index,
-                       bool is_cells)
+                       bool is_words)
 {
-    struct trms_mapping mapping = {host_map(site, bytes), bytes, index, is_cells};
+    struct trms_mapping mapping = {host_map(site, bytes), bytes, index, is_words};
     own_mapping(strand, mapping);
     return mapping.pages;
 }
 
-uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index)
+uint32_t *trms_words_make(struct trms_strand *strand, uint64_t index)
 {
     struct trms_table *table = &strand->table;
     if (!table->top)
@@ -55,7 +55,7 @@ uint64_t *trms_entries_make(struct trms_strand *strand, uint64_t index)
         *middle = map_owned(strand, "aprof.trms.middle", MIDDLE_BYTES, 0, false);
     void **chunk = &(*middle)[index & MIDDLE_MASK];
     if (!*chunk)
-        *chunk = map_owned(strand, "aprof.trms.cells", CELLS_BYTES, index, true);
+        *chunk = map_owned(strand, "aprof.trms.words", CHUNK_BYTES, index, true);
     return *chunk;
 }
 
@@ -106,19 +106,6 @@ static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t
     }
 }
 
-/* While there is one strand, what it has written stands in its entries alone. */
-static void fill_from_entries(const struct trms_strand *only, uint32_t *tokens, uint64_t index)
-{
-    for (uint32_t m = 0; m < only->n_mappings; m++) {
-        const uint64_t *entries = only->mappings[m].pages;
-        if (!only->mappings[m].is_cells || only->mappings[m].index != index)
-            continue;
-        for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++)
-            if (entries[i] >> 32)
-                tokens[i] = (uint32_t)(entries[i] >> 32);
-    }
-}
-
 uint32_t *trms_written_make(struct trms_world *world, uint64_t index)
 {
     uint32_t *found = trms_written_find(world, index);
@@ -131,10 +118,8 @@ uint32_t *trms_written_make(struct trms_world *world, uint64_t index)
     trms_lock(world);
     found = *place;
     if (!found) {
-        found = host_map("aprof.trms.written", TOKENS_BYTES);
+        found = host_map("aprof.trms.written", CHUNK_BYTES);
         fill_from_files(world, found, index);
-        if (!world->shared && !world->sampled && world->strands)
-            fill_from_entries(world->strands, found, index);
         __atomic_store_n(place, found, __ATOMIC_RELEASE);
     }
     trms_unlock(world);
@@ -160,7 +145,7 @@ static void unmap_tokens(void *context, uint32_t *tokens, uint64_t index)
 {
     (void)context;
     (void)index;
-    host_unmap(tokens, TOKENS_BYTES);
+    host_unmap(tokens, CHUNK_BYTES);
 }
 
 void trms_written_unmap(struct trms_world *world)
@@ -179,7 +164,6 @@ void trms_written_unmap(struct trms_world *world)
 void trms_remembered_drop(struct trms_strand *strand, uint8_t place)
 {
     strand->remembered.tag[place] = TRMS_NOT_REMEMBERED;
-    strand->remembered.blind[place] = TRMS_NOT_REMEMBERED;
 }
 
 void trms_remembered_clear(struct trms_strand *strand)
@@ -189,25 +173,23 @@ void trms_remembered_clear(struct trms_strand *strand)
 }
 
 /* The tag is not there while the rest changes, for a signal handler may jump away. False: one was the second strand
- * meanwhile, and the chunk has tokens now. */
+ * meanwhile, and the chunk needs tokens now. */
 static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
 {
-    struct trms_world *world = strand->world;
     struct trms_remembered *remembered = &strand->remembered;
     uint8_t place = (uint8_t)index;
-    bool has_window = trms_has_window(strand);
-    uint64_t *entries = has_window ? NULL : trms_entries_make(strand, index);
-    bool must = __atomic_load_n(&world->shared, __ATOMIC_RELAXED) || world->n_files || has_window;
-    uint32_t *tokens = must ? trms_written_make(world, index) : trms_written_find(world, index);
-    uint64_t first = index << TRMS_CHUNK_LOG2;
+    bool is_exclusive = trms_is_exclusive(strand);
+    uint32_t *words = trms_has_window(strand) ? NULL : trms_words_make(strand, index);
+    uint32_t *tokens = is_exclusive ? NULL : trms_written_make(strand->world, index);
+    uintptr_t first = (uintptr_t)(index << TRMS_CHUNK_LOG2) * sizeof(*words);
     trms_remembered_drop(strand, place);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    remembered->cells[place] = entries ? (uintptr_t)entries - first * sizeof(*entries) : 0;
-    remembered->written[place] = tokens ? (uintptr_t)tokens - first * sizeof(*tokens) : 0;
+    remembered->words[place] = words ? (uintptr_t)words - first : 0;
+    remembered->written[place] = tokens ? (uintptr_t)tokens - first : 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     remembered->tag[place] = tag;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (tokens || LIKELY(!__atomic_load_n(&world->shared, __ATOMIC_RELAXED)))
+    if (LIKELY(trms_is_exclusive(strand) == is_exclusive))
         return true;
     trms_remembered_drop(strand, place);
     return false;
@@ -215,8 +197,8 @@ static bool remember(struct trms_strand *strand, uint64_t index, uint64_t tag)
 
 uint8_t trms_remember(struct trms_strand *strand, uint64_t index)
 {
-    bool is_for_hooks = strand->world->config.shift == TRMS_FAST_SHIFT && !trms_has_window(strand);
-    uint64_t tag = is_for_hooks ? index : index | TRMS_TAG_OTHER;
+    bool is_fast = strand->world->config.shift == TRMS_FAST_SHIFT;
+    uint64_t tag = is_fast ? index : index | TRMS_TAG_OTHER;
     while (UNLIKELY(strand->remembered.tag[(uint8_t)index] != tag))
         if (LIKELY(remember(strand, index, tag)))
             break;

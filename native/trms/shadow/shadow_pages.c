@@ -99,7 +99,7 @@ static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, 
 {
     if (kind == TRMS_PAGE_WORDS)
         return strand->window + (address & strand->mask);
-    if (!strand->careful || !trms_tokens_at_hand(strand, address))
+    if (strand->careful != TRMS_SHARED || !trms_at_hand(strand, address))
         return 0;
     return strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address;
 }

@@ -6,11 +6,10 @@
  * handed out, one strand searches written[] for the tokens that are still there. A block without
  * any is free: none of its tokens can come back, since its owner has gone on to another block.
  *
- * Entries of any strand may still hold tokens of a freed block. They are out of date: written[l] is
- * something else by now. But if a freed token were written to l again, they would look up to date.
+ * Sights of any strand may still have tokens of a freed block. They are out of date: no cell holds
+ * these tokens. But if a freed token were written again, it would look as if it had been seen.
  * So each search is a new generation, and a strand compares nothing before it has caught up: it
- * walks over its entries and drops every token of a block that was freed in a generation later than
- * its own. Nobody waits for anybody: a strand that sleeps catches up when it wakes.
+ * drops every token of a block that was freed in a generation later than its own (sights.c). Nobody waits for anybody: a strand that sleeps catches up when it wakes.
  *
  *     search:   owner leaves block -> written[] searched -> generation + 1 -> block given out again
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
@@ -28,25 +27,6 @@
 static uint32_t block_of(const struct trms_tokens *tokens, uint32_t token)
 {
     return token >> TRMS_KIND_BITS >> tokens->block_log2;
-}
-
-/* ---------------------------------------------------------------- entries of freed tokens */
-
-static void drop_in_chunk(const struct trms_tokens *tokens, uint64_t *entries, uint32_t known)
-{
-    for (uint64_t i = 0; i < TRMS_CHUNK_CELLS; i++) {
-        uint32_t seen = (uint32_t)(entries[i] >> 32);
-        if (seen && tokens->recycled[block_of(tokens, seen)] > known)
-            entries[i] = (uint32_t)entries[i];
-    }
-}
-
-void trms_token_drop_recycled(struct trms_strand *strand, uint32_t known)
-{
-    for (uint32_t i = 0; i < strand->n_mappings; i++)
-        if (strand->mappings[i].is_cells)
-            drop_in_chunk(&strand->world->tokens, strand->mappings[i].pages, known);
-    trms_sights_drop_recycled(strand, known);
 }
 
 /* ---------------------------------------------------------------- the search for free blocks */
@@ -67,27 +47,13 @@ static void mark_used(void *context, uint32_t *written, uint64_t index)
     }
 }
 
-/* While written[] exists in part only, the entries of the one strand are where its writes stand. */
-static void mark_used_by_entries(const struct search *search, const struct trms_strand *strand)
-{
-    for (uint32_t m = 0; m < strand->n_mappings; m++) {
-        const uint64_t *entries = strand->mappings[m].pages;
-        for (uint64_t i = 0; strand->mappings[m].is_cells && i < TRMS_CHUNK_CELLS; i++)
-            if (entries[i] >> 32)
-                search->used[block_of(search->tokens, (uint32_t)(entries[i] >> 32))] = 1;
-    }
-}
-
 static void mark_all(struct trms_world *world, const struct search *search)
 {
     search->used[0] = 1;
     trms_written_each(world, mark_used, (void *)search);
-    for (const struct trms_strand *s = world->strands; s; s = s->next) {
+    for (const struct trms_strand *s = world->strands; s; s = s->next)
         if (s->token_limit)
             search->used[block_of(search->tokens, s->token_limit - 1)] = 1;
-        if (!world->shared && !world->sampled)
-            mark_used_by_entries(search, s);
-    }
     for (uint32_t i = 0; i < world->n_ranges; i++)
         search->used[block_of(search->tokens, world->ranges[i].token)] = 1;
 }

@@ -34,13 +34,15 @@
 #define WIDE_LOG2    42
 #define NARROW_MOST  36 /* log2: of these, the address space has room for 500 */
 #define NARROW_LEAST 28
-#define WIDE_WINDOWS 8       /* at a time */
-#define SLACK_BYTES  4096    /* the skew, and what an access reaches over the end */
-#define BETWEEN      GIBS(2) /* windows, of which this has their bytes for pages */
-#define PAGE_BYTES   ((uintptr_t)4096)
-#define PAGE_CELLS   (PAGE_BYTES / 4)
-#define FEW_PAGES    16 /* that are quicker to fill with zeros than to give back */
-#define SHARE        4  /* of what the system grants, windows take the fourth part */
+#define WIDE_WINDOWS 8 /* at a time */
+#define FOR_COROUTINES                                                                             \
+    (((uintptr_t)WIDE_WINDOWS << WIDE_LOG2) + GIBS(0x1000)) /* so many bytes, and 64 narrow ones */
+#define SLACK_BYTES 4096    /* the skew, and what an access reaches over the end */
+#define BETWEEN     GIBS(2) /* windows, of which this has their bytes for pages */
+#define PAGE_BYTES  ((uintptr_t)4096)
+#define PAGE_CELLS  (PAGE_BYTES / 4)
+#define FEW_PAGES   16 /* that are quicker to fill with zeros than to give back */
+#define SHARE       4  /* of what the system grants, windows take the fourth part */
 
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
@@ -88,8 +90,6 @@ static uint32_t n_wide;          /* atomic: of them */
 static bool exist;               /* windows, or have existed */
 
 bool trms_memory_is_watched; /* atomic */
-
-extern const char looks_itself __asm__(TRMS_WORDS_MARK) __attribute__((weak));
 
 /* ---------------------------------------------------------------- what the system grants */
 
@@ -380,7 +380,7 @@ static uint8_t *pages_of(const struct trms_strand *strand, uintptr_t address)
 
 void trms_window_give(struct trms_strand *strand)
 {
-    if (!&looks_itself || trms_world.config.shift != TRMS_FAST_SHIFT)
+    if (trms_world.config.shift != TRMS_FAST_SHIFT)
         return;
     if (!strand->reserved && !get(strand, TRMS_WINDOW_WIDE) && may_have(TRMS_WINDOW_WIDE))
         get(strand, TRMS_WINDOW_NARROW);
@@ -389,6 +389,12 @@ void trms_window_give(struct trms_strand *strand)
         trms_window_begin(strand, strand->reserved + SKEW, window_mask(strand->window_kind),
                           pages_of(strand, 0));
     }
+}
+
+void trms_window_give_coroutine(struct trms_strand *strand)
+{
+    if (__atomic_load_n(&reserved_bytes, __ATOMIC_RELAXED) < FOR_COROUTINES)
+        trms_window_give(strand);
 }
 
 /* Other strands learn of it when they synchronise, as they must before they use that memory. */
@@ -450,8 +456,6 @@ bool trms_windows_exist(void)
 const char *trms_windows_word(void)
 {
     uint32_t gone = __atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED);
-    if (!&looks_itself)
-        return NULL;
     if (!trms_windows_exist())
         return "window=none";
     for (uint32_t kind = 0; kind < TRMS_WINDOW_KINDS; kind++)
@@ -526,7 +530,7 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
 
 struct walk {
     struct trms_strand *strand;
-    trms_window_visit *visit;
+    trms_words_visit *visit;
     void *context;
     int pagemap;
     uint64_t pages[PAGES_AT_ONCE + 1];
@@ -568,7 +572,7 @@ static void visit_mapping(struct walk *walk, const struct native_mapping *mappin
     }
 }
 
-void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context)
+void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context)
 {
     size_t bytes = pages_bytes(sizeof(struct walk));
     struct walk *walk = host_map("aprof.trms.walk", bytes);

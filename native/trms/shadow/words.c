@@ -1,7 +1,7 @@
-/* Windows: what reads and writes do there, and how they become tables.
+/* Words: what reads and writes do there, how they become tokens, and how they leave a window.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Cells are TRMS_FAST_SHIFT wide here. Compiled without vector registers, as core.c.
+ * Compiled without vector registers, as core.c.
  */
 #include "native/trms/shadow/words.h"
 #include "native/trms/core.h"
@@ -10,12 +10,32 @@
 
 uint8_t trms_no_pages = TRMS_PAGE_ALL;
 
+/* ---------------------------------------------------------------- where words lie, and who knows them */
+
+/* A signal handler may be the second strand at any moment, and sets TRMS_SHARED then: so what it has
+ * set is not overwritten. */
+static void mode_set(struct trms_strand *strand)
+{
+    strand->careful = trms_has_window(strand) ? TRMS_EXCLUSIVE : TRMS_EXCLUSIVE_CHUNKS;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (UNLIKELY(__atomic_load_n(&strand->world->shared, __ATOMIC_RELAXED)))
+        strand->careful = TRMS_SHARED;
+}
+
+void trms_strand_be_exclusive(struct trms_strand *strand)
+{
+    if (!strand->token_limit)
+        trms_token_next(strand);
+    mode_set(strand);
+}
+
 void trms_window_none(struct trms_strand *strand)
 {
+    strand->careful = TRMS_SHARED; /* inline checks call, while the rest changes */
     strand->window = (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
     strand->mask = TRMS_NOWHERE_MASK;
     strand->pages = &trms_no_pages;
-    strand->careful = 1;
+    mode_set(strand);
 }
 
 void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages)
@@ -23,12 +43,43 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
     strand->window = words;
     strand->mask = mask;
     strand->pages = pages;
-    strand->careful = strand->world->shared;
-    if (!strand->careful && !strand->token_limit)
-        trms_token_next(strand);
+    mode_set(strand);
 }
 
-/* ---------------------------------------------------------------- accesses */
+/* Calls `visit` for all words that may not be zero. */
+static void each_word(struct trms_strand *strand, trms_words_visit *visit, void *context)
+{
+    if (trms_has_window(strand)) {
+        trms_window_each(strand, visit, context);
+        return;
+    }
+    for (uint32_t i = 0; i < strand->n_mappings; i++)
+        if (strand->mappings[i].is_words)
+            visit(context, strand->mappings[i].pages, strand->mappings[i].index << TRMS_CHUNK_LOG2,
+                  TRMS_CHUNK_CELLS);
+}
+
+static void copy_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+{
+    uint32_t *chunk = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        if (!words[i])
+            continue;
+        if (!chunk)
+            chunk = trms_words_make(context, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
+        chunk[i] = words[i];
+    }
+}
+
+void trms_window_leave(struct trms_strand *strand)
+{
+    if (trms_has_window(strand))
+        trms_window_each(strand, copy_words, strand);
+    trms_window_none(strand);
+    trms_remembered_clear(strand);
+}
+
+/* ---------------------------------------------------------------- exclusive strands */
 
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last)
 {
@@ -51,18 +102,18 @@ static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint
 static uint64_t n_alike(const struct trms_strand *strand, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;
-    uint32_t word = *trms_window_word(strand, cell);
+    uint32_t word = *trms_words_now(strand, cell);
     if (word || !strand->world->n_files)
-        while (cell + n <= last && *trms_window_word(strand, cell + n) == word)
+        while (cell + n <= last && *trms_words_now(strand, cell + n) == word)
             n++;
     return n;
 }
 
-void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first, n = 1; cell <= last; cell += n, n = 1) {
-        uint32_t word = *trms_window_word(strand, cell), state = word % TRMS_TICK;
+        uint32_t word = *trms_words_now(strand, cell), state = word % TRMS_TICK;
         if (word >= strand->floor)
             continue;
         n = n_alike(strand, cell, last);
@@ -74,14 +125,20 @@ void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last)
             state = word ? state : TRMS_READ;
         }
         for (uint64_t i = 0; i < n; i++)
-            *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | state;
+            *trms_words_now(strand, cell + i) = (uint32_t)strand->stamp | state;
     }
 }
 
-/* Cells of one variable mostly have the same past. */
-void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
+void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    for (uint64_t cell = first; cell <= last; cell++)
+        *trms_window_word(strand, cell) = (uint32_t)strand->stamp | TRMS_OWN;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Cells of one variable mostly have the same past. */
+void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
+{
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
     if (!word)
         trms_pages_want(strand, address, TRMS_PAGE_WORDS);
@@ -90,37 +147,27 @@ void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n)
     if (UNLIKELY(differs || word % TRMS_TICK == TRMS_KERNEL || (!word && strand->world->n_files) ||
                  word >= strand->floor)) {
         uint64_t cell = address >> TRMS_FAST_SHIFT;
-        trms_window_read(strand, cell, cell + (uint64_t)n - 1);
+        trms_exclusive_read(strand, cell, cell + (uint64_t)n - 1);
         return;
     }
     uint32_t now = (uint32_t)strand->stamp | (word ? word % TRMS_TICK : TRMS_READ);
     for (int i = 0; i < n; i++)
         words[i] = now;
-    if (time >= strand->activation->stamp)
-        return;
-    strand->activation->rms += n;
-    if (time)
-        trms_ancestor(strand, time)->rms -= n;
+    trms_count_firsts(strand, time, n);
 }
 
-void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last)
-{
-    trms_words_own(strand, first, last - first + 1);
-}
-
-/* ---------------------------------------------------------------- HOT: careful strands */
+/* ---------------------------------------------------------------- HOT: shared strands */
 
 /* The time first, and loaded once: a handler's end raises `synced` above it. */
-APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
     uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
     uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), since, token = 0;
     bool is_induced = false;
     for (int i = 1; i < n; i++)
         differs |= words[i] ^ word;
     if (time < strand->synced) {
-        if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
+        if (UNLIKELY(!trms_tokens_are_at_hand(strand, address, n)))
             return false;
         if (!word)
             trms_pages_want(strand, address, TRMS_PAGE_WORDS);
@@ -147,27 +194,31 @@ APROF_INLINE bool careful_read(struct trms_strand *strand, uintptr_t address, in
     return true;
 }
 
-bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes)
+#define READ_FEW(n)                                                                                \
+    bool trms_shared_read_##n(struct trms_strand *strand, uint32_t *words, uintptr_t address)      \
+    {                                                                                              \
+        return read_few(strand, words, address, n);                                                \
+    }
+READ_FEW(1)
+READ_FEW(2)
+READ_FEW(4)
+
+/* A signal handler may have been the second strand. */
+bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3;
     uint64_t cell = address >> TRMS_FAST_SHIFT;
     uint64_t n = ((address + bytes - 1) >> TRMS_FAST_SHIFT) - cell + 1;
-    if (!trms_window_write_likely(strand, first, (int)n))
+    bool was_exclusive = trms_is_exclusive(strand);
+    bool is_at_hand = was_exclusive ? trms_cells_at_hand(strand, first, (int)n)
+                                    : trms_tokens_store(strand, first, (int)n);
+    if (!is_at_hand)
         return false;
     trms_words_own(strand, cell, n);
-    return true;
+    return trms_is_exclusive(strand) == was_exclusive;
 }
 
-#define CAREFUL(n)                                                                                 \
-    bool trms_careful_read_##n(struct trms_strand *strand, uintptr_t address)                      \
-    {                                                                                              \
-        return careful_read(strand, address, n);                                                   \
-    }
-CAREFUL(1)
-CAREFUL(2)
-CAREFUL(4)
-
-/* ---------------------------------------------------------------- any cells of careful strands */
+/* ---------------------------------------------------------------- shared strands: any cells */
 
 /* The token first, then the times: a signal handler that ends in between raises `synced` above the present time,
  * and what comes after that is not this read's. False: one has ended before, and nothing was done, for a token that is
@@ -192,19 +243,25 @@ static bool read_word(struct trms_strand *strand, uint32_t *at, const uint32_t *
     return true;
 }
 
-bool trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+static uint32_t *tokens_now(const struct trms_strand *strand, uint64_t cell)
 {
-    const uint32_t *written = (const uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    return (uint32_t *)(strand->remembered.written[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
+}
+
+bool trms_shared_read(struct trms_strand *strand, uint64_t cell, uint64_t n)
+{
+    const uint32_t *written = tokens_now(strand, cell);
+    uint32_t *words = trms_words_now(strand, cell);
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_WORDS);
     for (uint64_t i = 0; i < n; i++)
-        if (UNLIKELY(!read_word(strand, trms_window_word(strand, cell + i), &written[i])))
+        if (UNLIKELY(!read_word(strand, &words[i], &written[i])))
             return false;
     return true;
 }
 
-bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n)
+bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n)
 {
-    uint32_t *written = (uint32_t *)(strand->remembered.written[place] + 4 * cell);
+    uint32_t *written = tokens_now(strand, cell);
     trms_pages_want_all(strand, cell, n, TRMS_PAGE_ALL);
     strand->token_used = true;
     for (uint64_t i = 0; i < n; i++)
@@ -216,11 +273,11 @@ bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t ce
 /* ---------------------------------------------------------------- the kernel, and time */
 
 /* The strand's time has advanced: no word is as young as the floor. */
-void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
+void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last)
 {
     trms_pages_want_all(strand, first, last - first + 1, TRMS_PAGE_WORDS);
     for (uint64_t cell = first; cell <= last; cell++) {
-        uint32_t *at = trms_window_word(strand, cell);
+        uint32_t *at = trms_words(strand, cell);
         *at = TRMS_TIME(*at) | TRMS_KERNEL;
     }
 }
@@ -240,11 +297,11 @@ static bool was_seen(const struct trms_strand *strand, uint32_t word, uint32_t t
     return !trms_is_unseen(TRMS_TIME(word), word % TRMS_TICK, since);
 }
 
-/* Of careful strands times are compared with sights, too, which all become the earliest. */
+/* Of shared strands times are compared with sights, too, which all become the earliest. */
 static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     const struct trms_strand *strand = context;
-    const uint32_t *written = trms_window_is_used(strand) ? NULL : tokens_from(strand, cell);
+    const uint32_t *written = trms_is_exclusive(strand) ? NULL : tokens_from(strand, cell);
     for (uint64_t i = 0; i < n; i++) {
         uint32_t word = words[i], state = word % TRMS_TICK;
         if (!TRMS_TIME(word))
@@ -255,10 +312,9 @@ static void renumber_words(void *context, uint32_t *words, uint64_t cell, uint64
     }
 }
 
-void trms_window_renumber(struct trms_strand *strand)
+void trms_words_renumber(struct trms_strand *strand)
 {
-    if (trms_has_window(strand))
-        trms_window_each(strand, renumber_words, strand);
+    each_word(strand, renumber_words, strand);
     trms_sights_renumber(strand);
 }
 
@@ -266,7 +322,7 @@ void trms_window_renumber(struct trms_strand *strand)
 
 /* Own writes stand for all earlier epochs, which nobody else can have seen, and so does the kernel's
  * token. What has been read of that says its word. */
-static void tell_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
+static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_strand *strand = context;
     uint32_t own = (uint32_t)(strand->stamp >> 32), kernel = own | TRMS_TOKEN_KERNEL;
@@ -284,88 +340,10 @@ static void tell_words(void *context, uint32_t *words, uint64_t cell, uint64_t n
 }
 
 /* A signal handler may have come between a write and its word: the write calls after it. */
-void trms_window_end(struct trms_strand *strand)
+void trms_words_share(struct trms_strand *strand)
 {
     strand->token_used = true;
     trms_sight_add_first(strand, (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL);
-    trms_window_each(strand, tell_words, strand);
-    strand->careful = 1;
-}
-
-/* ---------------------------------------------------------------- the end of a window */
-
-static uint64_t *entries_from(struct trms_strand *strand, uint64_t cell)
-{
-    return trms_entries_make(strand, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
-}
-
-/* Of the only strand: its own token where it has written, the kernel's where that has. */
-static void move_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
-{
-    struct trms_strand *strand = context;
-    uint64_t own = strand->stamp >> 32, kernel = own | TRMS_TOKEN_KERNEL;
-    const uint64_t seen[] = {[TRMS_OWN] = own, [TRMS_KERNEL_SEEN] = kernel};
-    uint64_t *entries = NULL;
-    for (uint64_t i = 0; i < n; i++) {
-        if (!words[i])
-            continue;
-        if (!entries)
-            entries = entries_from(strand, cell);
-        entries[i] = seen[words[i] % TRMS_TICK] << 32 | TRMS_TIME(words[i]);
-    }
-}
-
-static void tell_kernels(void *context, uint32_t *words, uint64_t cell, uint64_t n)
-{
-    struct trms_strand *strand = context;
-    uint32_t kernel = (uint32_t)(strand->stamp >> 32) | TRMS_TOKEN_KERNEL, *tokens = NULL;
-    for (uint64_t i = 0; i < n; i++) {
-        if (words[i] % TRMS_TICK != TRMS_KERNEL)
-            continue;
-        if (!tokens)
-            tokens =
-                trms_written_make(strand->world, cell >> TRMS_CHUNK_LOG2) + cell % TRMS_CHUNK_CELLS;
-        tokens[i] = kernel;
-    }
-}
-
-/* Entries first, for trms_written_make takes tokens from them. */
-static void leave_alone(struct trms_strand *strand)
-{
-    strand->token_used = true;
-    trms_window_each(strand, move_words, strand);
-    trms_window_each(strand, tell_kernels, strand);
-}
-
-/* Of one of several strands: what a cell's token is, if it has been seen. */
-static void move_times(void *context, uint32_t *words, uint64_t cell, uint64_t n)
-{
-    struct trms_strand *strand = context;
-    const uint32_t *written = tokens_from(strand, cell);
-    uint64_t *entries = NULL;
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t word = words[i];
-        uint64_t token = written ? __atomic_load_n(&written[i], __ATOMIC_RELAXED) : 0;
-        if (!TRMS_TIME(word))
-            continue;
-        if (!entries)
-            entries = entries_from(strand, cell);
-        if (!was_seen(strand, word, (uint32_t)token))
-            token = TRMS_NO_TOKEN;
-        entries[i] = token << 32 | TRMS_TIME(word);
-    }
-}
-
-void trms_window_leave(struct trms_strand *strand)
-{
-    if (trms_window_is_used(strand)) {
-        leave_alone(strand);
-    } else if (trms_has_window(strand)) {
-        if (trms_is_behind(strand))
-            trms_catch_up(strand);
-        trms_window_each(strand, move_times, strand);
-    }
-    trms_window_none(strand);
-    trms_sights_forget(strand);
-    trms_remembered_clear(strand);
+    each_word(strand, share_words, strand);
+    strand->careful = TRMS_SHARED;
 }

@@ -1,10 +1,15 @@
-/* A strand's window: a word for each cell, at a fixed distance from it, for code that looks itself.
+/* A strand's words, one for each cell: what is known of it, for hooks and inline checks alike.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/trms/trms_pass.c puts the first look into the program: a read compares the cell's word with the
- * strand's floor, a write stores the strand's time there. A word has the time of the strand's latest
- * access (ts in docs/parallel-trms.md). As long as a program has one strand,
- * this is all that is known of its cells, and no table is made:
+ * A word has the time of the strand's latest access (ts in docs/parallel-trms.md). Words lie in a
+ * *window*, at a fixed distance from their cells, where the address space allows one; else in chunks,
+ * which a table finds (shadow.c). Hooks and inline checks (compile/trms/trms_pass.c) look in the
+ * window: a read compares the cell's word with the strand's floor, a write stores the strand's time
+ * there. A strand without a window has a few words of its own in its place, which are all zero, so
+ * that all its accesses call the runtime.
+ *
+ * As long as a program has one strand, or strands share nothing, they are *exclusive*: the words are
+ * all that is known of their cells:
  *
  *     word = time of the latest access | what is in the cell:    0: never accessed
  *         OWN           this strand has written it, after any write of the kernel
@@ -15,17 +20,16 @@
  * OWN is 0, so that a write's word is the strand's time. The floor is never below a time at which
  * the kernel wrote, so that KERNEL is looked at.
  *
- * When a second strand is about to exist, tokens are made of the words (trms_window_end), and strands
- * are `careful`: who wrote is in written[] then, and sights.h tells whether the strand has seen it.
- * There are no entries. A word that is as young as the strand's latest synchronisation says what need
- * not be looked up: nobody else has written since, and
+ * When a second strand is about to exist, tokens are made of the words (trms_words_share): who wrote
+ * is in written[] then, and sights.h tells whether the strand has seen it. A word that is as young as
+ * the strand's latest synchronisation says what need not be looked up: nobody else has written since,
+ * and
  *
  *         OWN           written[] has the strand's present token
  *         others        it may have another one
  *
  * so a write of an OWN cell is one store of the time, and a read is counted by its word. An older one
- * is UNSEEN where somebody else has written since, as was known when its time was numbered anew. A
- * strand without a window has entries, and a few words of its own in its place, which are all zero.
+ * is UNSEEN where somebody else has written since, as was known when its time was numbered anew.
  */
 #ifndef NATIVE_TRMS_SHADOW_WORDS_H
 #define NATIVE_TRMS_SHADOW_WORDS_H
@@ -35,22 +39,22 @@
 #include "native/trms/shadow/shadow_pages.h"
 #include "native/trms/shadow/sights.h"
 
-enum trms_window_state {
+enum trms_word_state {
     TRMS_OWN,
     TRMS_READ,
     TRMS_KERNEL,
     TRMS_KERNEL_SEEN,
-    TRMS_UNSEEN = TRMS_KERNEL, /* of a careful strand */
+    TRMS_UNSEEN = TRMS_KERNEL, /* of a shared strand */
 };
 
-/* ---------------------------------------------------------------- the embedder's part */
+/* ---------------------------------------------------------------- windows: the embedder's part */
 
 /* Words of some cells that follow each other, all in one chunk. */
-typedef void trms_window_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
+typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
 /* Calls `visit` for all words that may not be zero. Those of memory that the process does not have
  * may be made zero instead. */
-void trms_window_each(struct trms_strand *strand, trms_window_visit *visit, void *context);
+void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context);
 
 /* All cells [first, last] have never been accessed. */
 void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last);
@@ -58,13 +62,10 @@ void trms_window_clear(struct trms_strand *strand, uint64_t first, uint64_t last
 /* Gives back what trms_window_begin was given. */
 void trms_window_unmap(struct trms_strand *strand);
 
-/* ---------------------------------------------------------------- window.c */
+/* ---------------------------------------------------------------- words.c */
 
-/* A strand gets words, all zero, for the addresses & mask, and as many bytes for their pages
- * (shadow_pages.h), zero as well. The words are what is known of cells if it is the only one of the
- * world, and has accessed nothing. That one has a token from then on: where a
- * signal handler ends its window the token of what was interrupted must not change, for the time
- * beside it may be about to. */
+/* A strand that has accessed nothing gets words, all zero, for the addresses & mask, and as many
+ * bytes for their pages (shadow_pages.h), zero as well. */
 void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t mask, uint8_t *pages);
 
 /* The bytes of pages of a strand without a window: none are wanted. */
@@ -73,50 +74,67 @@ extern uint8_t trms_no_pages;
 /* A strand begins, or has no window any more. */
 void trms_window_none(struct trms_strand *strand);
 
-/* A second strand is about to exist: what the words say is put into the tables. */
-void trms_window_end(struct trms_strand *strand);
-
-/* The strand has no window any more; its tables say all. */
+/* The strand's words move to chunks; it has no window any more. */
 void trms_window_leave(struct trms_strand *strand);
 
-void trms_window_read(struct trms_strand *strand, uint64_t first, uint64_t last);
-void trms_window_write(struct trms_strand *strand, uint64_t first, uint64_t last);
+/* The strand's words say all from now on. It has a token, too: where a signal handler is the second
+ * strand, the token of what was interrupted must not change, for the time beside it may be about to. */
+void trms_strand_be_exclusive(struct trms_strand *strand);
+
+/* A second strand is about to exist: what the words say is put into written[]. */
+void trms_words_share(struct trms_strand *strand);
+
+/* Of an exclusive strand, whose chunks, if it has no window, are at hand. */
+void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last);
+/* Of one that has a window. A signal handler may be the second strand meanwhile. */
+void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last);
 /* HOT: of n cells, 1, 2 or 4, where the look has failed. */
-void trms_window_read_few(struct trms_strand *strand, uintptr_t address, int n);
+void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n);
 /* Whether a mapped file has one of these cells. */
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
-void trms_window_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
+void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
-/* HOT: of 1, 2 or 4 cells, where the look has failed. False: nothing was done; a table may have to be
- * asked, or the stack searched. */
-APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n);
+/* HOT: of 1, 2 or 4 cells, which have these words, where the look has failed. False: nothing was done;
+ * a table may have to be asked, or the stack searched. */
+APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
+                                   int n);
 
-/* HOT: of 1, 2 or 4 cells where the strand is careful. False: nothing was done, and trms_access_bytes
- * can do it. */
-bool trms_careful_read_1(struct trms_strand *strand, uintptr_t address);
-bool trms_careful_read_2(struct trms_strand *strand, uintptr_t address);
-bool trms_careful_read_4(struct trms_strand *strand, uintptr_t address);
+/* HOT: the same of a shared strand. False: nothing was done, and trms_access_bytes can do it. */
+bool trms_shared_read_1(struct trms_strand *strand, uint32_t *words, uintptr_t address);
+bool trms_shared_read_2(struct trms_strand *strand, uint32_t *words, uintptr_t address);
+bool trms_shared_read_4(struct trms_strand *strand, uint32_t *words, uintptr_t address);
 
-/* HOT: the code has stored the words of n cells, in one chunk or not. False likewise; or a signal handler has ended
- * meanwhile, and their tokens are to be stored again. */
-APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n);
+/* HOT: the code has stored the words of n cells in the window. False likewise; or a signal handler has
+ * ended meanwhile, and their tokens are to be stored again. */
+APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t address, int n);
 
-/* Of any bytes, a few hundred at most; words are stored, too. */
-bool trms_careful_write_any(struct trms_strand *strand, uintptr_t address, size_t bytes);
+/* Of any bytes, a few hundred at most, of any strand; words are stored, too. */
+bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t bytes);
 
-/* A careful strand's accesses of n cells whose tokens are at `place`, if there is nothing to catch up with,
+/* A shared strand's accesses of n cells of one chunk at hand, if there is nothing to catch up with,
  * room for the sights of all cells, and a token. False: a signal handler has ended meanwhile, and the access is
  * to be made again. */
-bool trms_words_read_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
-bool trms_words_write_now(struct trms_strand *strand, uint8_t place, uint64_t cell, uint64_t n);
+bool trms_shared_read(struct trms_strand *strand, uint64_t cell, uint64_t n);
+bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n);
 
 /* The times of words change as trms_time_renumbered says. */
-void trms_window_renumber(struct trms_strand *strand);
+void trms_words_renumber(struct trms_strand *strand);
 
 /* Whether the words are what is known. */
-APROF_INLINE bool trms_window_is_used(const struct trms_strand *strand)
+APROF_INLINE bool trms_is_exclusive(const struct trms_strand *strand)
 {
-    return !strand->careful;
+    return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
+}
+
+/* ... and lie where inline checks find them, so that nothing here needs the guard. */
+APROF_INLINE bool trms_is_alone_in_window(const struct trms_strand *strand)
+{
+    return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) == TRMS_EXCLUSIVE;
+}
+
+APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
+{
+    return strand->window != (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
 }
 
 APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64_t cell)
@@ -124,10 +142,101 @@ APROF_INLINE uint32_t *trms_window_word(const struct trms_strand *strand, uint64
     return (uint32_t *)(strand->window + ((cell << TRMS_FAST_SHIFT) & strand->mask));
 }
 
-APROF_INLINE bool trms_has_window(const struct trms_strand *strand)
+/* The words from that of `cell` on, up to the end of its chunk, which is at hand ... */
+APROF_INLINE uint32_t *trms_words_now(const struct trms_strand *strand, uint64_t cell)
 {
-    return strand->window != (uintptr_t)&strand->nowhere[TRMS_NOWHERE_FIRST];
+    if (LIKELY(trms_has_window(strand)))
+        return trms_window_word(strand, cell);
+    return (uint32_t *)(strand->remembered.words[(uint8_t)(cell >> TRMS_CHUNK_LOG2)] + 4 * cell);
 }
+
+/* ... or is made. */
+APROF_INLINE uint32_t *trms_words(struct trms_strand *strand, uint64_t cell)
+{
+    if (UNLIKELY(!trms_has_window(strand)))
+        trms_remember(strand, cell >> TRMS_CHUNK_LOG2);
+    return trms_words_now(strand, cell);
+}
+
+/* Whether n cells at an address lie in a chunk at hand. */
+APROF_INLINE bool trms_cells_at_hand(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
+    return trms_at_hand(strand, address) &&
+           LIKELY(n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk);
+}
+
+/* HOT: the words of n cells. NULL: they are in a chunk that is not at hand, or in two. */
+APROF_INLINE uint32_t *trms_words_at_hand(const struct trms_strand *strand, uintptr_t address,
+                                          int n)
+{
+    if (LIKELY(trms_has_window(strand)))
+        return (uint32_t *)(strand->window + (address & strand->mask));
+    return trms_cells_at_hand(strand, address, n)
+               ? trms_words_now(strand, address >> TRMS_FAST_SHIFT)
+               : NULL;
+}
+
+/* HOT: the first look of a read: whether all n cells were accessed since the floor. Also where there is no
+ * window, or the address misaligned. */
+APROF_INLINE bool trms_is_read(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    const uint32_t *words = (const uint32_t *)(strand->window + (address & strand->mask));
+    for (int i = 0; i < n; i++)
+        if (UNLIKELY(words[i] < strand->floor))
+            return false;
+    return true;
+}
+
+/* HOT: stores the words of n cells that a shared strand writes. Whether that is all: it has written them since
+ * its latest synchronisation. */
+APROF_INLINE bool trms_words_rewrite(struct trms_strand *strand, uint32_t *words, int n)
+{
+    uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED), old[16], others = 0;
+    for (int i = 0; i < n; i++) {
+        old[i] = words[i];
+        words[i] = now;
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    for (int i = 0; i < n; i++)
+        others |= old[i] - __atomic_load_n(&strand->synced, __ATOMIC_RELAXED);
+    return LIKELY(!(others & TRMS_WORDS_NOT_OWN));
+}
+
+/* HOT: the first look of a write of n cells, whose words it stores if there is a window. False: the runtime has
+ * to be told. Exclusiveness is asked before and after: a signal handler between the two may be the second strand,
+ * and has then taken what this one had written (trms_words_share). */
+APROF_INLINE bool trms_is_written(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
+    if (UNLIKELY(!trms_is_alone_in_window(strand)))
+        return trms_has_window(strand) && trms_words_rewrite(strand, words, n);
+    for (int i = 0; i < n; i++)
+        words[i] = (uint32_t)strand->stamp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return LIKELY(trms_is_alone_in_window(strand));
+}
+
+/* HOT: the same two looks at words in a chunk at hand. */
+APROF_INLINE bool trms_chunk_is_read(const struct trms_strand *strand, uintptr_t address, int n)
+{
+    const uint32_t *words = trms_words_at_hand(strand, address, n);
+    if (!words)
+        return false;
+    for (int i = 0; i < n; i++)
+        if (words[i] < strand->floor)
+            return false;
+    return true;
+}
+
+APROF_INLINE bool trms_chunk_is_written(struct trms_strand *strand, uintptr_t address, int n)
+{
+    uint32_t *words = trms_words_at_hand(strand, address, n);
+    return words && !trms_is_exclusive(strand) && trms_words_rewrite(strand, words, n);
+}
+
+/* An access of so many bytes that should lie in whole cells, or in one. */
+#define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
 /* There is memory where it has words of other cells. */
 APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
@@ -139,10 +248,7 @@ APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
 APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_strand *strand, uintptr_t address,
                                           int n)
 {
-    const uintptr_t chunk = (uintptr_t)1 << (TRMS_CHUNK_LOG2 + TRMS_FAST_SHIFT);
-    return trms_tokens_at_hand(strand, address) &&
-           LIKELY((n == 1 || address % chunk + 4 * (uintptr_t)n <= chunk) &&
-                  !trms_is_behind(strand));
+    return trms_cells_at_hand(strand, address, n) && LIKELY(!trms_is_behind(strand));
 }
 
 APROF_INLINE uint32_t *trms_tokens_of(const struct trms_strand *strand, uintptr_t address)
@@ -156,13 +262,13 @@ APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
     return time < since || state == TRMS_UNSEEN;
 }
 
-/* The strand is careful, and has seen the latest write of each of the cells: all have one token, which is
+/* The strand is shared, and has seen the latest write of each of the cells: all have one token, which is
  * at hand or its own. */
 APROF_INLINE bool trms_words_are_seen(const struct trms_strand *strand, uintptr_t address,
                                       uint32_t word, int n)
 {
     uint32_t since, differs = 0;
-    if (UNLIKELY(!trms_has_window(strand) || !trms_tokens_are_at_hand(strand, address, n)))
+    if (UNLIKELY(!trms_tokens_are_at_hand(strand, address, n)))
         return false;
     const uint32_t *written = trms_tokens_of(strand, address);
     uint32_t token = __atomic_load_n(&written[0], __ATOMIC_RELAXED);
@@ -192,9 +298,9 @@ APROF_INLINE void trms_count_firsts(struct trms_strand *strand, uint32_t time, i
 
 /* Cells of one variable mostly have the same past. The time is loaded first, and once: a signal handler's
  * end raises `synced` above it. */
-APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t address, int n)
+APROF_INLINE bool trms_read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address,
+                                   int n)
 {
-    uint32_t *words = (uint32_t *)(strand->window + (address & strand->mask));
     uint32_t now = (uint32_t)__atomic_load_n(&strand->stamp, __ATOMIC_RELAXED);
     uint32_t word = words[0], time = TRMS_TIME(word), differs = 0;
     uint32_t state = word ? word % TRMS_TICK : TRMS_READ;
@@ -206,7 +312,7 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     if (word < strand->synced) {
         if (UNLIKELY(!word && !trms_pages_are_made(strand, address, TRMS_PAGE_WORDS)))
             return false;
-        if (strand->careful) {
+        if (!trms_is_exclusive(strand)) {
             if (UNLIKELY(!trms_words_are_seen(strand, address & ~(uintptr_t)3, word, n)))
                 return false;
             state = TRMS_READ;
@@ -228,10 +334,10 @@ APROF_INLINE bool trms_window_read_likely(struct trms_strand *strand, uintptr_t 
     return true;
 }
 
-APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t address, int n)
+/* Stores the tokens of n cells of a shared strand. */
+APROF_INLINE bool trms_tokens_store(struct trms_strand *strand, uintptr_t address, int n)
 {
-    if (UNLIKELY(!trms_has_window(strand) || !strand->token_limit ||
-                 !trms_tokens_are_at_hand(strand, address, n) ||
+    if (UNLIKELY(!strand->token_limit || !trms_tokens_are_at_hand(strand, address, n) ||
                  !trms_pages_are_made(strand, address, TRMS_PAGE_ALL)))
         return false;
     uint32_t *written = trms_tokens_of(strand, address), token = (uint32_t)(strand->stamp >> 32);
@@ -241,11 +347,18 @@ APROF_INLINE bool trms_window_write_likely(struct trms_strand *strand, uintptr_t
     return trms_is_still_settled(strand);
 }
 
-/* After cells have been written. */
+APROF_INLINE bool trms_write_likely(struct trms_strand *strand, uintptr_t address, int n)
+{
+    return LIKELY(trms_has_window(strand)) && trms_tokens_store(strand, address, n);
+}
+
+/* After cells of one chunk at hand have been written. */
 APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell, uint64_t n)
 {
+    uint32_t *words = trms_words_now(strand, cell);
     for (uint64_t i = 0; i < n; i++)
-        *trms_window_word(strand, cell + i) = (uint32_t)strand->stamp | TRMS_OWN;
+        words[i] = (uint32_t)strand->stamp | TRMS_OWN;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* A write has stored a time where no cell's word is: the address was misaligned, or there is no window. */

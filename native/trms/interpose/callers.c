@@ -1,4 +1,4 @@
-/* Where the functions that we stand before are, and whether a caller is instrumented code.
+/* Finds the interposed functions, and decides whether a caller is instrumented code.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A caller is instrumented if its return address lies in the executable, or in a shared object that
@@ -18,7 +18,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 
-#define MODULES_CACHED   4096 /* verdicts; later objects are looked at each time */
+#define MODULES_CACHED   4096 /* cached results; later objects are examined each time */
 #define PAGES_REMEMBERED 64
 
 /* The section of all entries; the linker defines the names. */
@@ -38,8 +38,8 @@ void *interpose_look_up(struct interposed *function)
     return real;
 }
 
-/* Before all constructors: later the first call could come from a signal handler, at a moment when
- * dlsym must not be called. One that is missing matters only if it is called. */
+/* Before all constructors: later the first call could come from a signal handler, when dlsym must not be called.
+ * A missing function matters only if it is called. */
 static void look_up_all(void)
 {
     struct interposed *function = __start_aprof_interposed;
@@ -58,13 +58,13 @@ struct symbols {
     uint32_t n; /* those that hold all undefined ones */
 };
 
-/* The dynamic linker has put addresses in place of offsets in most objects. */
+/* The dynamic linker has replaced offsets by addresses in most objects. */
 static const void *at(const struct native_module *module, uintptr_t value)
 {
     return (const void *)(value < module->start ? module->bias + value : value);
 }
 
-/* Undefined symbols come before all that the table of hashes knows. */
+/* Undefined symbols come before all symbols in the hash table. */
 static struct symbols symbols_of(const struct native_module *module, const Elf64_Dyn *dynamic)
 {
     struct symbols found = {0};
@@ -109,8 +109,8 @@ static bool refers_to_hook(const struct native_module *module)
     return false;
 }
 
-/* Objects that were loaded since the table of modules was made are found by making it anew. What
- * is in no object even then is code that was generated while running; its page is remembered. */
+/* Objects loaded since the table of modules was made are found by making it again. Code outside all objects even
+ * then was generated at run time; its page is remembered. */
 static const struct native_module *module_of(uintptr_t caller)
 {
     static uintptr_t generated[PAGES_REMEMBERED];

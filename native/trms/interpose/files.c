@@ -1,8 +1,8 @@
 /* System calls on files: what they read and write in the program's memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h says how to read the table. The stdio functions do not come here: inside the C
- * library nothing is interposed (stdio.c).
+ * interpose_calls.h explains the table. The stdio functions do not come here: inside the C library
+ * nothing is interposed (stdio.c).
  */
 #define _GNU_SOURCE
 #include "native/base/report_output.h"
@@ -68,7 +68,7 @@ VECTOR_CALLS_OUT(pwritev64v2, (int fd, const struct iovec *vector, int n, off64_
 VECTOR_CALLS_OUT(vmsplice, (int fd, const struct iovec *vector, size_t n, unsigned flags),
                  (fd, vector, n, flags))
 
-/* From file to file: the program's memory has only the places. */
+/* From file to file: the program's memory has only the positions. */
 SYSTEM_CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n),
             READS_ONE(at), WRITES_ONE(at))
 SYSTEM_CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n),
@@ -339,7 +339,7 @@ static void count_lock(int command, void *argument, bool failed)
 CONTROLS(fcntl)
 CONTROLS(fcntl64)
 
-/* Requests whose numbers do not tell what they transfer. */
+/* Requests whose numbers do not show what they transfer. */
 static const struct {
     unsigned long request;
     uint16_t reads, writes; /* bytes */
@@ -358,7 +358,7 @@ static const struct {
     {TIOCOUTQ, 0, sizeof(int)},
 };
 
-/* Newer numbers contain the direction and the bytes. */
+/* Newer numbers contain the direction and the number of bytes. */
 static void count_request(unsigned long request, void *argument, bool failed)
 {
     size_t reads = 0, writes = 0;

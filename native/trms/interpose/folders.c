@@ -31,7 +31,8 @@ SYSTEM_CALL(DIR *, opendir, (const char *path), (path), READS_NAME(path), NOTHIN
 
 _Static_assert(offsetof(struct dirent64, d_name) == NAME, "entries look alike");
 
-/* The kernel has written the entry, and readdir has read its number and where the next one is. */
+/* The kernel has written the entry, and readdir has read its number and the position of the next
+ * one. */
 static void *entry_given(void *entry)
 {
     const struct dirent *given = entry;
@@ -44,7 +45,7 @@ static void *entry_given(void *entry)
     return entry;
 }
 
-/* The same of an entry that only the library has seen, which has read its name, too. */
+/* The same for an entry that only the library has seen, including its name. */
 static void entry_read(const char *name)
 {
     static NATIVE_TLS struct dirent entry;
@@ -53,14 +54,14 @@ static void entry_read(const char *name)
     calls_read(&entry, bytes);
 }
 
-/* Every folder has these, which walks do not show. */
+/* Every folder has these, which walks skip. */
 static void folder_read(void)
 {
     entry_read(".");
     entry_read("..");
 }
 
-/* The kernel has described a file, and the library has read what kind it is of. */
+/* The kernel has described a file, and the library has read its type. */
 static void file_described(const struct stat *file)
 {
     calls_write(file, sizeof *file);
@@ -79,7 +80,7 @@ INTERPOSE(struct dirent64 *, readdir64, (DIR * folder))
     return entry_given(REAL(readdir64)(folder));
 }
 
-/* A copy of an entry, which the library has read whole. */
+/* A copy of an entry, which the library has read completely. */
 static void entry_copied(const void *entry)
 {
     const struct dirent *copied = entry;
@@ -127,15 +128,15 @@ SCANS_FOLDER(scandirat64, struct dirent64, FOLDER_FD, FD)
 
 /* ---------------------------------------------------------------- walks through trees */
 
-/* What the program wants to be called for each file. */
+/* The program's function for each file. */
 struct walk {
     const char *root;
     __ftw_func_t plain;
     __nftw_func_t with_place;
 };
 
-/* The thread's innermost walk. A function that leaves its walk by longjmp leaves it here, where
- * nobody reads it before the next walk begins. */
+/* The thread's innermost walk. After a longjmp out of a walk it is outdated, but is not read
+ * before the next walk begins. */
 static NATIVE_TLS const struct walk *walking;
 
 static int visit(const char *path, const char *name, const struct stat *file, int kind,
@@ -193,8 +194,8 @@ WALKS(nftw, (const char *root, __nftw_func_t call, int n, int flags), (root, vis
 WALKS(nftw64, (const char *root, __nftw64_func_t call, int n, int flags),
       (root, (void *)visit_place, n, flags), with_place)
 
-/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then gives
- * these out, and reads nothing more. Deeper ones count twice. */
+/* Folders of the thread's walk whose entries fts_children has listed, by level: fts_read then
+ * returns these, and reads nothing more. Deeper ones count twice. */
 #define LISTED_MOST 64
 static NATIVE_TLS const void *listed[LISTED_MOST];
 
@@ -323,7 +324,7 @@ static int link_of_name(const char *path, struct stat *to)
     return result;
 }
 
-/* A caller that has functions of its own keeps them: what they do is the program's code. */
+/* A caller with functions of its own keeps them: they are the program's code. */
 #define GLOBS(name, type)                                                                          \
     INTERPOSE(int, name,                                                                           \
               (const char *pattern, int flags, int (*failed)(const char *, int), type *found))     \

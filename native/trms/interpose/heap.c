@@ -1,4 +1,4 @@
-/* The heap: memory that is given out, filled, moved, or handed back to the system.
+/* The heap: memory that is allocated, filled, moved, or returned to the system.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and given out again keeps its history, as it does under Valgrind, where the
@@ -14,7 +14,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-/* glibc's, in the word before the block, which has the number of bytes. */
+/* glibc's flag, in the word before the block, which has the number of bytes. */
 #define HAS_OWN_MAPPING ((size_t)2)
 #define CHUNK_FLAGS     ((size_t)7)
 #define HEADER_BYTES    (2 * sizeof(size_t))
@@ -24,11 +24,11 @@
 /* With any other allocator there may be nothing before a block. */
 static bool is_glibc;
 
-/* Whether the program's malloc is the one below. Volatile, for headers promise that malloc calls
- * nothing in here. */
+/* Whether the program's malloc is the one below. Volatile, because headers promise that malloc calls nothing in
+ * here. */
 static volatile bool is_asked, is_ours;
 
-/* Before the program has the block. What threads share is only written while that is asked. */
+/* Before the program gets the block. Shared data are written only until this is decided. */
 static APROF_NOINLINE void tell(const void *block, size_t bytes)
 {
     if (is_asked)
@@ -44,8 +44,8 @@ static void *given(void *block, size_t bytes)
     return block;
 }
 
-/* Names tell of allocators in libraries and in the program. Valgrind's tools replace the code that
- * the names stand for: a small block tells that. */
+/* Symbols reveal allocators in libraries and in the program. Valgrind's tools replace the code behind the
+ * symbols: a small block reveals that. */
 static void find_allocator(void)
 {
     void *library = dlsym(RTLD_NEXT, "malloc");
@@ -131,7 +131,7 @@ static void count_move(const void *from, size_t old_bytes, const void *to, size_
     interpose_writes(to, interpose_smaller(old_bytes, bytes));
 }
 
-/* The old block's bytes are those that the allocator knows of, and copies. */
+/* The old block's bytes as the allocator knows them, and copies them. */
 static size_t bytes_of(void *block)
 {
     return block ? malloc_usable_size(block) : 0;

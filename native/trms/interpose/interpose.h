@@ -1,4 +1,4 @@
-/* Functions of the C library that the compiled-in TRMS stands before, and whom a call counts for.
+/* Interposed functions of the C library, and the caller for whom a call counts.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions stand in the executable, where the dynamic linker looks first, and are weak, so
@@ -12,13 +12,13 @@
  *         return length;
  *     }
  *
- * The C identifier is interposed_strlen, so that headers and the compiler know nothing of it. The
- * other parts of the runtime do not come here: in their object these names are replaced by
- * interpose_plain_* (Makefile.am), as they may be in the midst of anything.
+ * The C identifier is interposed_strlen, so headers and the compiler do not recognise it. The other
+ * parts of the runtime do not come here, because they may be in any state: in their object these
+ * names are replaced by interpose_plain_* (Makefile.am).
  *
- * Memory and string functions count as if they were code of their caller, if that is instrumented:
- * what libraries without hooks do with their memory is not seen otherwise, so half of it would be
- * worse than nothing. System calls count whoever makes them: input is input.
+ * Memory and string functions count as code of their caller, if that is instrumented. Memory
+ * accesses of libraries without hooks are not seen otherwise, and half of them would be worse than
+ * none. System calls count for every caller: input is input.
  */
 #ifndef NATIVE_TRMS_INTERPOSE_INTERPOSE_H
 #define NATIVE_TRMS_INTERPOSE_INTERPOSE_H
@@ -29,7 +29,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* One function that we stand before; they are found at the start, or at the first call. */
+/* An interposed function; it is looked up at the start, or at the first call. */
 struct interposed {
     void *real; /* atomic; NULL: not looked up yet */
     const char *name;
@@ -76,7 +76,7 @@ APROF_INLINE void interpose_writes(const void *address, size_t bytes)
     watch_access((uintptr_t)address, bytes, WATCH_WRITE);
 }
 
-/* Bytes of a string with its end; no function that we stand before. */
+/* Bytes of a string with its end; not interposed. */
 APROF_INLINE size_t interpose_string_bytes(const char *text)
 {
     size_t n = 0;

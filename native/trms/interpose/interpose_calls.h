@@ -1,17 +1,17 @@
-/* What system calls do to the program's memory, in words from which their wrappers are generated.
+/* Tables of system calls: what they do to the program's memory; wrappers are generated from them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A wrapper is one line of a table: result type, name, parameters, arguments, and what the kernel
- * reads and writes, in that order.
+ * A wrapper is one line of a table: result type, name, parameters, arguments, and the memory that
+ * the kernel reads and writes, in that order.
  *
  *     SYSTEM_CALL(ssize_t, read, (int fd, void *buffer, size_t n), (fd, buffer, n),
  *                 NOTHING, WRITES(buffer, result))
  *
- * The rules are those of the Valgrind tool: data count as far as they were transferred, and not if
- * the call failed; names and structures that the kernel was given count even if it failed, unless
- * they could not be read (EFAULT). Reads come first. errno and cancellation points are those of the
- * library's function. What a call may tell another thread comes after the strand's time has gone on
- * (watch_thread_sync).
+ * The rules are those of the Valgrind tool. Data count as far as they were transferred, and not if
+ * the call failed. Names and structures passed to the kernel count even if it failed, unless they
+ * could not be read (EFAULT). Reads come first. errno and cancellation points are those of the
+ * library's function. A call that may notify another thread comes after the time of the execution
+ * context was advanced (watch_thread_sync).
  *
  * An expression may use the parameters, and `result`, which is not -1 in WRITES. Pointers may be
  * NULL.
@@ -42,17 +42,17 @@
 
 #define NOTHING (void)0
 
-/* To the program's memory and from it: addresses, then bytes. */
+/* To and from the program's memory: addresses, then bytes. */
 #define WRITES(to, bytes)   calls_write((to), (size_t)(bytes))
 #define READS(from, bytes)  calls_read((from), (size_t)(bytes))
 #define READS_DATA(from, n) (failed ? (void)0 : calls_read((from), (size_t)(n)))
 
-/* One thing of the pointer's type; a name. */
+/* One object of the pointer's type; a name. */
 #define WRITES_ONE(to)   calls_write((to), sizeof *(to))
 #define READS_ONE(from)  calls_read((from), sizeof *(from))
 #define READS_NAME(from) calls_read_name(from)
 
-/* Buffers of an array of iovec, of which the array itself is read whole. */
+/* Buffers of an array of iovec; the array itself is read completely. */
 #define WRITES_VECTOR(vector, n) calls_write_vector((vector), (size_t)(n), (size_t)(result))
 #define READS_ARRAY(array, n)    calls_read((array), (size_t)(n) * sizeof *(array))
 #define READS_DATA_VECTOR(vector, n)                                                               \

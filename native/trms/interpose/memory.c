@@ -1,9 +1,9 @@
-/* mem* and their relatives: what they read and write counts as their caller's.
+/* mem* and their relatives: their reads and writes count as their caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each counts the bytes that its specification needs: memchr those up to the one that it finds,
- * memcmp those up to the first that differ. Calls that the compiler has turned into loads and
- * stores never come here; they have hooks.
+ * Each counts the bytes that its specification needs: memchr those up to the match, memcmp those up
+ * to the first difference. Calls that the compiler has expanded to loads and stores never come
+ * here; they have hooks.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -21,7 +21,8 @@ static void count_fill(uintptr_t caller, const void *to, size_t bytes)
         interpose_writes(to, bytes);
 }
 
-/* What a search has read that began at `from` and ended at `hit`, or found nothing in `bytes`. */
+/* The bytes read by a search that began at `from` and ended at `hit`, or found nothing in
+ * `bytes`. */
 static void count_search(uintptr_t caller, const void *from, const void *hit, size_t bytes)
 {
     if (interpose_counts(caller))
@@ -30,7 +31,7 @@ static void count_search(uintptr_t caller, const void *from, const void *hit, si
 
 /* ---------------------------------------------------------------- copies */
 
-/* Counting comes after the call: if that ends the program, it is not our doing. */
+/* Counting comes after the call: if the call ends the program, that is not our fault. */
 #define COPIES(name, parameters, arguments)                                                        \
     INTERPOSE(void *, name, parameters)                                                            \
     {                                                                                              \
@@ -106,7 +107,7 @@ INTERPOSE(void, __explicit_bzero_chk, (void *to, size_t bytes, size_t room))
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* Bytes up to and with the first that differ; the whole if none does. */
+/* Bytes up to and with the first difference; all if there is none. */
 static size_t equal_bytes(const char *a, const char *b, size_t bytes)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
-/* System calls that transfer messages, and that wait for them: sockets, queues, polling.
+/* System calls that transfer messages or wait for them: sockets, queues, polling.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h says how to read the table.
+ * interpose_calls.h explains the table.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -23,8 +23,8 @@
 
 /* ---------------------------------------------------------------- addresses of sockets */
 
-/* An address that was written: the kernel has said how long it is, and may have cut it. `room` is
- * what *bytes was before the call. */
+/* A written address: the kernel has returned its length, and may have cut it. `room` is the
+ * value of *bytes before the call. */
 static void calls_write_address(const void *address, const socklen_t *bytes, socklen_t room)
 {
     if (!address || !bytes)
@@ -87,7 +87,7 @@ SYSTEM_CALL(int, shutdown, (int fd, int how), (fd, how), NOTHING, NOTHING)
 
 /* ---------------------------------------------------------------- messages */
 
-/* With MSG_TRUNC the result may be more than there was room for. */
+/* With MSG_TRUNC the result may exceed the buffer. */
 SYSTEM_CALL(ssize_t, recv, (int fd, void *to, size_t n, int flags), (fd, to, n, flags), NOTHING,
             WRITES(to, interpose_smaller((size_t)result, n)))
 SYSTEM_CALL(ssize_t, __recv_chk, (int fd, void *to, size_t n, size_t space, int flags),

@@ -1,9 +1,9 @@
 /* qsort and lsearch: the library moves elements, the program compares them.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Comparing is the program's code and counts itself. The library may give it copies of elements, in
- * memory that the program never sees: each of these has been written by the library first. bsearch
- * and lfind touch no element themselves.
+ * Comparing is the program's code and counts itself. The library may pass copies of elements, in
+ * memory that the program never sees otherwise: each of these has been written by the library
+ * first. bsearch and lfind access no element themselves.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose.h"
@@ -11,12 +11,12 @@
 #include <search.h>
 #include <stdlib.h>
 
-/* One run of qsort, and the program's own argument. */
+/* A call of qsort, and the program's own argument. */
 struct sort {
     const char *base;
     size_t bytes, size;
     __compar_d_fn_t compare;
-    __compar_fn_t compare_plainly; /* of qsort, which has no argument */
+    __compar_fn_t compare_plainly; /* for qsort, which has no argument */
     void *argument;
 };
 
@@ -33,13 +33,13 @@ static int compare(const void *a, const void *b, void *context)
     was_copied(sort, b);
     int order =
         sort->compare_plainly ? sort->compare_plainly(a, b) : sort->compare(a, b, sort->argument);
-    /* No tail call: returning to the library, the routine would look called by foreign code, which
-     * may have synchronised (trms_strand_entering). */
+    /* No tail call: if it returned to the library, the routine would seem to be called by
+     * foreign code, which may have synchronised (trms_strand_entering). */
     __asm__("" : "+r"(order));
     return order;
 }
 
-/* Elements are read before they are compared, and written where they belong at last. */
+/* Elements are read before they are compared, and written to their final places. */
 #define SORTS(name, parameters, arguments, ...)                                                    \
     INTERPOSE(void, name, parameters)                                                              \
     {                                                                                              \

@@ -2,8 +2,8 @@
  * read. SPDX-License-Identifier: BSD-2-Clause
  *
  * A stream's own system calls are inside the C library, where nothing is interposed, but its buffer
- * can be seen: data lie between read_ptr and read_end. When a call takes more than there was, the
- * buffer has been filled again meanwhile.
+ * is visible: data are between read_ptr and read_end. If a call takes more than that, the buffer
+ * has been refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
  *     ->  3 bytes are read; the kernel writes the buffer anew; 3 bytes of it are read;
@@ -24,7 +24,7 @@
 /* ---------------------------------------------------------------- input */
 
 struct waiting {
-    const char *from, *end; /* what the stream has in its buffer */
+    const char *from, *end; /* the data in the stream's buffer */
     long position;          /* of the file, if it may be needed (before_scan) */
 };
 
@@ -49,7 +49,7 @@ static void fill(const FILE *stream, const void *at, size_t bytes)
         watch_kernel_write((uintptr_t)at, bytes);
 }
 
-/* The buffer has been filled with `bytes` bytes in all, as often as that takes. */
+/* The buffer has been filled with `bytes` bytes in all, perhaps several times. */
 static void pass(const FILE *stream, size_t bytes)
 {
     size_t room = buffer_bytes(stream);
@@ -117,7 +117,7 @@ BLOCK_INPUT(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *st
 BLOCK_INPUT(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *stream),
             (to, room, size, n, stream), (to, room, 1, wanted, stream))
 
-/* The line's end, which the stream did not give, is a zero byte. */
+/* The line's end, which did not come from the stream, is a zero byte. */
 static void took_line(const FILE *stream, struct waiting then, const char *to, size_t bytes)
 {
     took(stream, then, bytes, to, 0);
@@ -193,7 +193,7 @@ INTERPOSE(int, getchar_unlocked, (void))
 
 /* ---------------------------------------------------------------- formatted input */
 
-/* Up to where the kernel has read the file, if it has positions; else negative. */
+/* The position up to which the kernel has read the file, if it has positions; else negative. */
 static long file_position(const FILE *stream)
 {
     return has_file(stream) ? native_syscall(SYS_lseek, stream->_fileno, 0, SEEK_CUR) : -1;
@@ -207,8 +207,8 @@ static struct waiting before_scan(const FILE *stream)
     return then;
 }
 
-/* The file's bytes that a call has taken and that the buffer does not show: at the end of the file
- * the library empties it. */
+/* The file's bytes that a call has taken and that are no longer in the buffer: at the end of the
+ * file the library empties it. */
 static size_t taken_at_end(const FILE *stream, struct waiting then)
 {
     if (then.position < 0 || !feof_unlocked((FILE *)stream) ||
@@ -218,7 +218,7 @@ static size_t taken_at_end(const FILE *stream, struct waiting then)
     return now > then.position ? (size_t)(now - then.position) : 0;
 }
 
-/* How many bytes were taken is not returned: the buffer shows it. */
+/* The number of bytes is not returned: the buffer shows it. */
 static void scanned(const FILE *stream, struct waiting then)
 {
     const char *now = stream->_IO_read_ptr, *base = stream->_IO_read_base;
@@ -250,21 +250,21 @@ static size_t text_bytes(const void *text, size_t character)
     return (n + 1) * sizeof *wide;
 }
 
-/* The C library converts all that the buffer has when the first wide character is taken. The wide
- * buffer begins with the address up to which it has been taken. */
+/* The C library converts the whole buffer when the first wide character is taken. The wide
+ * buffer begins with the address up to which characters have been taken. */
 static const wchar_t *wide_place(const FILE *stream)
 {
     return stream->_wide_data ? *(const wchar_t *const *)stream->_wide_data : NULL;
 }
 
-/* Behind it stands the end of what has been converted. */
+/* It is followed by the end of the converted part. */
 static struct waiting before_wide(const FILE *stream)
 {
     const wchar_t *const *wide = (const wchar_t *const *)stream->_wide_data;
     return wide && wide[0] < wide[1] ? before(stream) : before_scan(stream);
 }
 
-/* A full buffer that was filled again looks as it did, but the wide one begins anew. */
+/* A refilled buffer looks the same as before, but the wide one starts again. */
 static void converted(const FILE *stream, struct waiting then, const wchar_t *wide)
 {
     const char *base = stream->_IO_read_base;
@@ -394,8 +394,8 @@ static size_t stored_bytes(char conversion, const void *to, struct widths widths
     }
 }
 
-/* The first `n` values that were stored; %n is none of those that are counted. A format that names
- * its arguments by number is left alone. */
+/* The first `n` stored values; %n is not counted among them. A format that names its arguments
+ * by number is skipped. */
 static void stored(const char *format, va_list list, int n)
 {
     while (*format) {
@@ -472,7 +472,7 @@ SCANS(__isoc23_fscanf, __isoc23_vfscanf, STREAM, stream, (stream, format, list))
 SCANS(__isoc23_scanf, __isoc23_vscanf, , stdin, (format, list))
 #endif
 
-/* Wide formats: what they store is not followed, as formats are read as bytes. */
+/* Wide formats: their stores are not followed, because formats are read as bytes. */
 #define SCANS_WIDE(name, vname, first, stream, call)                                               \
     INTERPOSE(int, vname, (first const wchar_t *format, va_list list))                             \
     {                                                                                              \
@@ -503,7 +503,7 @@ SCANS_WIDE(__isoc23_fwscanf, __isoc23_vfwscanf, STREAM, stream, (stream, format,
 SCANS_WIDE(__isoc23_wscanf, __isoc23_vwscanf, , stdin, (format, list))
 #endif
 
-/* How far a string was looked at is not told, so it is read whole. */
+/* The number of bytes read from a string is not returned, so all of it counts. */
 #define SCANS_STRING(name, vname)                                                                  \
     INTERPOSE(int, vname, (const char *text, const char *format, va_list list))                    \
     {                                                                                              \
@@ -563,7 +563,7 @@ LINE_OUTPUT(fputs_unlocked, (const char *text, FILE *stream), (text, stream))
 
 /* ---------------------------------------------------------------- formatted text in memory */
 
-/* `length` is that of the whole text; `room` of it have been written, with the end. */
+/* `length` is that of the whole text; `room` bytes of it have been written, including the end. */
 static void printed(uintptr_t caller, const char *to, int length, size_t room)
 {
     if (length >= 0 && room && interpose_counts(caller))

@@ -1,8 +1,8 @@
-/* str* and their relatives: what they read and write counts as their caller's.
+/* str* and their relatives: their reads and writes count as their caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A string is read up to the byte that decides: its end, the byte that was searched for, or the
- * first that differs. `bytes` of a string include its end.
+ * A string is read up to the deciding byte: its end, the searched byte, or the first difference.
+ * `bytes` of a string include its end.
  */
 #include "native/trms/interpose/interpose.h"
 
@@ -50,7 +50,7 @@ static void count_copy(uintptr_t caller, const char *to, const char *from)
 {
     if (!interpose_counts(caller))
         return;
-    size_t bytes = interpose_string_bytes(to); /* `from` may overlap what was written */
+    size_t bytes = interpose_string_bytes(to); /* `from` may overlap the written part */
     interpose_reads(from, bytes);
     interpose_writes(to, bytes);
 }
@@ -93,8 +93,8 @@ PADDED_COPIES(__strncpy_chk, (char *to, const char *from, size_t bytes, size_t r
 PADDED_COPIES(__stpncpy_chk, (char *to, const char *from, size_t bytes, size_t room),
               (to, from, bytes, room))
 
-/* The end of the first string is found, and the other one is written over it; `from` may end where
- * no zero byte follows. `length` is that of `to` before. */
+/* The end of the first string is found, and the other one is appended; `from` may end without a
+ * zero byte. `length` is that of `to` before. */
 static void count_append(uintptr_t caller, const char *to, size_t length, const char *from,
                          size_t limit)
 {
@@ -140,7 +140,7 @@ DUPLICATES(__strndup, (const char *from, size_t bytes), (from, bytes), bytes)
 
 /* ---------------------------------------------------------------- comparisons */
 
-/* For the functions that ignore case, in the locale "C" and where it is no different. */
+/* For functions that ignore case, in the locale "C" and where it does not differ. */
 static unsigned char folded(char c)
 {
     return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -205,7 +205,7 @@ INTERPOSE(size_t, strxfrm, (char *to, const char *from, size_t room))
 
 /* ---------------------------------------------------------------- searches */
 
-/* `end`: the last byte that was looked at; NULL: the string's end. */
+/* `end`: the last byte that was read; NULL: the string's end. */
 static void count_search(uintptr_t caller, const char *text, const char *end)
 {
     if (interpose_counts(caller))
@@ -245,7 +245,7 @@ INTERPOSE(char *, rindex, (const char *text, int byte))
     return REAL(rindex)(text, byte);
 }
 
-/* Of an empty part nothing but its end is looked at. */
+/* Of an empty part only the end is read. */
 static void count_part(uintptr_t caller, const char *text, const char *part, const char *hit)
 {
     size_t part_bytes = interpose_string_bytes(part);
@@ -298,8 +298,8 @@ INTERPOSE(char *, strpbrk, (const char *text, const char *set))
     return hit;
 }
 
-/* What was read from `from` up to the end of the word at `word`, which is a zero byte now; it was
- * one before if the string ended there. */
+/* The bytes read from `from` up to the end of the word at `word`. That end is a zero byte now;
+ * it was one before if the string ended there. */
 static void count_word(uintptr_t caller, const char *from, const char *word, const char *set,
                        const char *next)
 {
@@ -327,7 +327,7 @@ INTERPOSE(char *, strtok_r, (char *text, const char *set, char **next))
     return word;
 }
 
-/* The library's own place is not to be seen, so there is another one here. */
+/* The library's own position is hidden, so there is another one here. */
 INTERPOSE(char *, strtok, (char *text, const char *set))
 {
     static char *next;
@@ -352,8 +352,8 @@ INTERPOSE(char *, strsep, (char **place, const char *set))
 
 /* ---------------------------------------------------------------- numbers */
 
-/* A number is read with the byte behind it, which shows that it has ended. Without `end` the
- * function has refused the base. */
+/* A number is read including the next byte, which shows its end. Without `end` the function has
+ * rejected the base. */
 static void count_number(uintptr_t caller, const char *text, char *end, char **place)
 {
     if (end && interpose_counts(caller)) {

@@ -1,9 +1,9 @@
 /* System calls about processes, time, limits, signals and the machine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * interpose_calls.h says how to read the table. The clock and the time are read without entering
- * the kernel (vdso), but they come from outside all the same, and a program sees no difference.
- * Actions of signals and alternate stacks belong to native/base/signals.c.
+ * interpose_calls.h explains the table. The clock and the time are read without entering the kernel
+ * (vdso), but they are external input all the same, and a program sees no difference. Actions of
+ * signals and alternate stacks belong to native/base/signals.c.
  */
 #define _GNU_SOURCE
 #include "native/trms/interpose/interpose_calls.h"
@@ -62,7 +62,7 @@ SYSTEM_CALL(int, clock_nanosleep,
             if (result == EINTR && !(flags & TIMER_ABSTIME)) WRITES_ONE(to), NOTHING)
 GIVES_FOR(int, getitimer, __itimer_which_t, struct itimerval)
 EXCHANGES_FOR(setitimer, __itimer_which_t, struct itimerval)
-/* The C library makes the threads that it notifies by itself, from one that it makes here. */
+/* The C library creates the threads that it notifies from a thread that it creates here. */
 static void before_notice(const struct sigevent *from)
 {
     if (from && from->sigev_notify == SIGEV_THREAD)
@@ -112,8 +112,8 @@ GIVES_FOR(int, getrusage, __rusage_who_t, struct rusage)
 GIVES_FOR(int, getrlimit, __rlimit_resource_t, struct rlimit)
 GIVES_FOR(int, getrlimit64, __rlimit_resource_t, struct rlimit64)
 
-/* Windows count as the process's address space, of which it may want to have little. What is set: if
- * windows of other threads would not leave room for anything, the limit stays what it is. */
+/* Direct-mapped shadows count as the process's address space, which the program may limit. Sets
+ * the limit, except if shadows of other threads would leave no space. */
 static const void *possible_limit(pid_t process, __rlimit_resource_t which, const void *from,
                                   struct rlimit *present)
 {
@@ -214,8 +214,8 @@ SYSTEM_CALL(int, tcsetattr, (int fd, int when, const struct termios *from), (fd,
 
 /* ---------------------------------------------------------------- calls by number */
 
-/* The calls that programs make themselves because the library once lacked them, or to go past it.
- * `memory` is the argument whose bytes, as many as the result says, are transferred. */
+/* System calls that programs make themselves because the library once lacked them, or to bypass
+ * it. `memory` is the argument whose bytes, as many as the result, are transferred. */
 static const struct {
     int number;
     uint8_t memory;
@@ -240,7 +240,7 @@ static void count_by_number(long number, const long *words, long result)
     }
 }
 
-/* Those that change the address space are what the functions of these names do. */
+/* Calls that change the address space act like the functions of these names. */
 static bool is_mapping(long number, const long *words, long *result)
 {
     void *at = (void *)words[0];

@@ -1,4 +1,4 @@
-/* Functions of the C library about dates: what they read and write counts as their caller's.
+/* Date functions of the C library: their reads and writes count as their caller's.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE
@@ -35,7 +35,7 @@ FILLS_DATE(localtime_r)
 GIVES_DATE(gmtime)
 GIVES_DATE(localtime)
 
-/* Normalises the date that it is given. */
+/* Normalises the given date. */
 #define TAKES_DATE(name)                                                                           \
     INTERPOSE(time_t, name, (struct tm * both))                                                    \
     {                                                                                              \

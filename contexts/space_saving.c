@@ -4,7 +4,7 @@
  * The guarantees of lazy_space_saving.c, by the algorithm of its authors, as a reference for the
  * lazy queue. A bucket holds all counters with one count, buckets are in order of count, and the
  * first counter of the first bucket is evicted. An increment by one moves a counter to the next
- * bucket: constant time, but for each event. A larger weight has to pass the buckets between, so
+ * bucket: constant time, paid for each event. A larger weight has to pass the buckets between, so
  * this summary is slow for weighted streams.
  *
  * slot = -(number of the counter + 1): the tree passes each arrival here. Item n is counter n - 1;

@@ -31,7 +31,7 @@ struct subject {
     const struct graph *graph;
     struct dag dag;
     uint64_t *frequency; /* by edge of the dag */
-    uint64_t *weight;    /* the same for placing probes: estimates tell apart what was not taken */
+    uint64_t *weight;    /* the same for placing probes: estimates distinguish untaken edges */
     bool is_measured;    /* of all subjects, or of none */
     const char *skipped; /* why it is not profiled; NULL: it is */
 };

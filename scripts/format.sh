@@ -6,7 +6,7 @@
 #     scripts/format.sh FILE...          these files
 #
 # clang-format leaves comments alone (ReflowComments: false), for many are tables and examples. This script
-# lets it wrap the comments with too long lines: look at the result, and mend tables by hand.
+# lets it wrap the comments with too long lines: check the result, and fix tables by hand.
 set -eu
 cd "$(dirname "$0")/.."
 style=$(mktemp -d)

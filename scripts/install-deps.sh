@@ -8,7 +8,7 @@
 #   demo     and what the demo needs, which builds the Valgrind tool and the command
 #   build    and what the whole build needs
 #   test     and what all tests, examples and benchmarks need [default]
-#   evaluate and the programs of others on which `make evaluate` measures
+#   evaluate and the third-party programs on which `make evaluate` measures
 #   --check  only tell what is missing; exit status 1 if anything is
 #
 # Nothing is done if all packages are there. Needs root, or sudo. A package that this release of Debian

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The terminal follows from the name's ending: .svg, .png, .pdf, or `-` for text on the terminal.
-# The colours are those of Okabe and Ito, which colour-blind people can tell apart.
+# The colours are those of Okabe and Ito, which colour-blind people can distinguish.
 
 ending = strlen(output_path) >= 4 ? output_path[strlen(output_path) - 3:] : ""
 set terminal dumb noenhanced

@@ -6,13 +6,13 @@
  */
 'use strict';
 
-const LINES_ALIGNED = 500; /* the dearest of each report */
+const LINES_ALIGNED = 500; /* the most expensive of each report */
 
 /* A line with all that is inlined there: [{file, line, cost, inlined}...], in the order of the files. */
 function linesInOrder(row)
 {
     const found = new Map();
-    for (const one of routineLines(row)) { /* the dearest first: its inlined function is told */
+    for (const one of routineLines(row)) { /* the most expensive first: its inlined function is shown */
         const key = `${one.file}:${one.line}`;
         const known = found.get(key);
         if (known)
@@ -20,8 +20,8 @@ function linesInOrder(row)
         else
             found.set(key, {...one, name: baseName(one.file)});
     }
-    const dearest = [...found.values()].sort((l, r) => r.cost - l.cost).slice(0, LINES_ALIGNED);
-    return dearest.sort((l, r) => (l.name < r.name ? -1 : l.name > r.name ? 1 : l.line - r.line));
+    const costliest = [...found.values()].sort((l, r) => r.cost - l.cost).slice(0, LINES_ALIGNED);
+    return costliest.sort((l, r) => (l.name < r.name ? -1 : l.name > r.name ? 1 : l.line - r.line));
 }
 
 function commonCost(a, b)
@@ -123,9 +123,9 @@ function lineChanges(entry)
     const pairs = linesChanged(entry.a, entry.b).filter(({change}) => change !== 0);
     if (pairs.length === 0)
         return [make('p', {class: 'quiet'}, 'Its lines cost the same in both reports.')];
-    const heads = [['own Δ', 'Own cost in the report above, less that in the one below it', 'number'], ['●', 'Own cost in the first report', 'number'],
-                   ['▲', 'Own cost in the one over it', 'number'], ['line', 'File and line; lines that have moved are found again', ''],
-                   ['what stands there', 'Text if it was embedded, and what is inlined there', '']];
+    const heads = [['self Δ', 'Self cost in the report above minus that in the one below', 'number'], ['●', 'Self cost in the first report', 'number'],
+                   ['▲', 'Self cost in the second report', 'number'], ['line', 'File and line; moved lines are matched', ''],
+                   ['source', 'Source text if it was embedded, and inlined functions', '']];
     const rowOf = (pair) => lineChangeRow(entry, pair);
     return [make('h3', {}, 'Lines, by what changed'), listTable('lines changes', headCells(heads), pairs, LINES_SHOWN, rowOf)];
 }

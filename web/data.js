@@ -100,7 +100,7 @@ function rowOpen(report, metric, base, more)
     return row;
 }
 
-/* Static functions of one name in one file, say: told apart by their order. */
+/* Static functions of one name in one file, say: distinguished by their order. */
 function rowsTellApart(rows)
 {
     const seen = new Map();
@@ -130,7 +130,7 @@ function reportRows(index, metricName)
     return metric.opened;
 }
 
-/* A routine's rows in each context that was recorded, the dearest first; `number` and `words` say which. */
+/* A routine's rows in each context that was recorded, most expensive first, identified by `number` and `words`. */
 function contextRows(row)
 {
     const report = data.reports[row.report], metric = report.metrics[row.metric];

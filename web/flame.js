@@ -1,4 +1,4 @@
-/* A flame graph: who called whom, each frame as wide as its cost; callers above what they call.
+/* A flame graph: callers and callees, each frame as wide as its cost; callers above what they call.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * page_code.h has the frames; whether they were recorded or approximated is said above them. They are
@@ -120,7 +120,7 @@ function flameOpen()
     flamePlace(root);
 }
 
-/* Numbers the frames that have a cost, the dearest first in each level, and gives them their place. */
+/* Numbers the frames that have a cost, the most expensive first in each level, and gives them their place. */
 function flamePlace(root)
 {
     const waiting = [root];

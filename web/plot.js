@@ -118,8 +118,8 @@ function placed({isLog, low, from, step}, value)
     return low + ((isLog ? Math.log(value) : value) - from) * step;
 }
 
-/* Some points have markers of their shape; of many, a square for each cell that one falls into: the
- * dearest of a size are among them. */
+/* Some points have markers of their shape; of many, a square for each grid cell that has one: the
+ * most expensive of a size are among them. */
 function layerDrawPoints(u, layer)
 {
     const {left, top, width, height} = u.bbox;

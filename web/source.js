@@ -1,4 +1,4 @@
-/* The code of a routine: what was inlined, its dearest lines, and its source with costs.
+/* The code of a routine: what was inlined, its most expensive lines, and its source with costs.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';
@@ -76,7 +76,7 @@ function linesTable(row, lines, calls)
                          line.inlined ? make('small', {}, ` in ${inlinedWords(report, line.inlined)}`) : null, ...callsWords(here, total)));
     };
     const heads = [['of its own', 'Share of the cost of the routine’s own code', 'number'], ['cost', 'Of this line, without what it calls', 'number spare'],
-                   ['line', 'File and line', ''], ['what stands there', 'Text if it was embedded, what is inlined there, and calls with their share of the routine’s total cost', '']];
+                   ['line', 'File and line', ''], ['source', 'Source text if it was embedded, inlined functions, and calls with their share of the routine’s total cost', '']];
     return listTable('lines', headCells(heads), lines, LINES_SHOWN, rowOf);
 }
 

@@ -88,7 +88,7 @@ function growthChanged({a, b})
     return a !== null && b !== null && a.averageWords !== b.averageWords;
 }
 
-/* Of equals, those come first whose growth has changed, then the dearest. */
+/* Of equals, those come first whose growth has changed, then the most expensive ones. */
 function tableSorted(entries, column, up)
 {
     const sign = up ? 1 : -1;

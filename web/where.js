@@ -1,4 +1,4 @@
-/* Where in the code: who calls whom, what each line costs, and what is inlined there.
+/* Where in the code: callers and callees, the cost of each line, and inlined functions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * page_code.h has the layout of the arrays. They are looked through once, when first asked for.
@@ -58,7 +58,7 @@ function routineSums(row)
     return sums;
 }
 
-/* The callers or callees of a routine, the dearest first: [{routine, row, calls, cost, input}...]. */
+/* The callers or callees of a routine, the most expensive first: [{routine, row, calls, cost, input}...]. */
 function neighbours(row, which)
 {
     const report = data.reports[row.report];
@@ -91,7 +91,7 @@ function placeWords({file, line})
     return `${baseName(file)}:${line || '?'}`;
 }
 
-/* The lines of a routine's own code, the dearest first, then by place as in `aprof report`:
+/* The lines of a routine's own code, the most expensive first, then by place as in `aprof report`:
  * [{inlined, file, line, cost}...]. */
 function routineLines(row)
 {
@@ -144,7 +144,7 @@ function inlinedName(report, inlined)
     return report.inlined[inlined - 1][3] || 'a function without a name';
 }
 
-/* What is inlined in a routine, as a tree: [{inlined, name, place, cost, inner}...], the dearest first.
+/* What is inlined in a routine, as a tree: [{inlined, name, place, cost, inner}...], the most expensive first.
  * The cost is that of all lines in it, inner functions included. */
 function inlinedTree(row)
 {

@@ -75,9 +75,11 @@ function measured_print() {
 
 # The routine `about` by both metrics, in each cell.
 function facts_print(    i, f) {
-    row("run | metric | calls | distinct sizes | largest | dearest call | growth of a call | from threads, % | from outside, %")
+    row("run | metric | calls | distinct sizes | largest | most expensive call | growth of a call | from threads, % | from outside, %")
     for (i = 1; i <= facts; i++) {
         split(fact[i], f, FS)
+        sub(/few points/, "too few sizes", f[9]) # words of earlier reports
+        sub(/no fit/, "no simple curve", f[9])
         if (f[3] == about)
             row(f[1] " | " f[4] " | " thousands(f[5]) " | " thousands(f[6]) " | " thousands(f[7]) " | " \
                 thousands(f[8]) " | " f[9] " | " sprintf("%.1f | %.1f", f[11], f[12]))
@@ -85,7 +87,7 @@ function facts_print(    i, f) {
 }
 
 function crowd_print(    i, f) {
-    row("metric | most calls of one size | that size | cheapest of them | dearest of them")
+    row("metric | most calls of one size | that size | cheapest of them | most expensive of them")
     for (i = 1; i <= crowds; i++) {
         split(crowd[i], f, FS)
         if (f[2] == about)

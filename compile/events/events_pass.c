@@ -5,7 +5,7 @@
  * routine, and the same at its returns:
  *
  *     if (wanted & kinds) {
- *         if (self->idle) {                      no handler in the midst of another event
+ *         if (self->idle) {                      no hook interrupted by a handler
  *             self->idle = 0;
  *             if (!gate && *self->slot <= self->highest) {
  *                 *self->slot++ = event;         the slot was free

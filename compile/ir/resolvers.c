@@ -5,7 +5,7 @@
  * and the runtimes' functions may not be reachable. So neither the resolvers of a module nor the routines of the
  * module that they call directly are measured:
  *
- *     int has_avx(void) { ... }                     not measured, whoever calls it
+ *     int has_avx(void) { ... }                     not measured, for any caller
  *     static void *choose(void) { has_avx(); ... }  not measured
  *     int sum(int *) __attribute__((ifunc("choose")));
  */

@@ -7,7 +7,7 @@
  *
  *     indirect branches of a function become one, and each of its targets gets a block of its own
  *     a landing pad that several calls share is cloned for each of them
- *     a call of setjmp (any that returns twice) ends its block, but for stores of its result
+ *     a call of setjmp (any that returns twice) ends its block, except for stores of its result
  *     critical edges get a block
  *
  * so every edge either leaves a block with one way out or enters a block with one way in. Functions

@@ -97,7 +97,7 @@ void native_finish(const char *reason)
     native_signals_restore(&mask);
 }
 
-/* ---------------------------------------------------------------- in the midst of the run */
+/* ---------------------------------------------------------------- during the run */
 
 /* A report ends all pending activations, but the program must continue: so a copy of the process writes it. The
  * program gets no notice of the copy: no signal when it ends, and no handlers of fork. It has only the calling

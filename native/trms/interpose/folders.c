@@ -1,5 +1,5 @@
-/* Folders: their entries are external input, of whoever gets them or of the call that looks through
- * them. SPDX-License-Identifier: BSD-2-Clause
+/* Folders: their entries are external input of the routine that gets them.
+ * SPDX-License-Identifier: BSD-2-Clause
  *
  * The library's own system calls cannot be seen. readdir shows each entry as it is given out; ftw,
  * nftw and fts show what they find one by one. glob reads folders by functions of its caller if it

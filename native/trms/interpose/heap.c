@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Memory that is freed and given out again keeps its history, as it does under Valgrind, where the
- * library's allocator is ordinary code that does not touch it. So free itself is not needed, but for
+ * library's allocator is ordinary code that does not touch it. So free itself is not needed, except for
  * large blocks: glibc maps and unmaps each of them by itself, inside. What the allocator does to its
  * own words is not counted. Where a block lies matters to narrow windows (native/trms/shadow/window_space.c):
  * what glibc maps inside is seen nowhere else.

@@ -1,4 +1,4 @@
-/* Interposed functions of the C library, and the caller for whom a call counts.
+/* Interposed functions of the C library, and the caller that a call counts for.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The functions stand in the executable, where the dynamic linker looks first, and are weak, so

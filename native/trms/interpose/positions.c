@@ -1,4 +1,4 @@
-/* Positions of streams: a stream that is moved may fill its buffer, which is external input to whoever reads it.
+/* Positions of streams: moving a stream may fill its buffer, which is external input to its reader.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The C library reads the block around a new position at once, so the call that takes the data later finds them in

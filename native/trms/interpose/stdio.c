@@ -6,12 +6,12 @@
  * has been refilled meanwhile.
  *
  *     buffer of 8 bytes, 3 of them left; fgets takes 6
- *     ->  3 bytes are read; the kernel writes the buffer anew; 3 bytes of it are read;
+ *     ->  3 bytes are read; the kernel writes the buffer again; 3 bytes of it are read;
  *         the program's memory is written
  *
  * So the routine that calls fgets has the input, as it has under Valgrind. What went from the
- * kernel straight to the program (fread of many bytes) is the input of whoever reads it there.
- * Output counts what is read of the program's memory, but for the strings that printf is given.
+ * kernel straight to the program (fread of many bytes) is the input of the routine that reads it.
+ * Output counts what is read of the program's memory, except the strings that printf is given.
  */
 #define _GNU_SOURCE
 #include "native/base/syscalls.h"

@@ -4,12 +4,12 @@
  * state.h has the idea, docs/parallel-trms.md the proof. Everything here works on one strand
  * and on written[]; no strand ever looks at another one's stack, time or words.
  *
- * Words of written[] are loaded and stored with relaxed atomics: in a program without data races
- * its own synchronisation orders them as it orders the program's data, and in a program with races
- * a race on a cell makes at most the answer for that cell's access that of another order.
+ * Words of written[] are loaded and stored with relaxed atomics. In a program without data races its own
+ * synchronisation orders them as it orders the program's data. In a program with races, a race on a cell gives that
+ * access at most the result of another order.
  *
- * Compiled without vector registers, for code that looks itself (quick.c) calls these functions where
- * it keeps values in them; but trms_access_bytes, which calls rows.c.
+ * Compiled without vector registers, because inline checks (quick.c) call these functions while values are in them;
+ * except trms_access_bytes, which calls rows.c.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/rows.h"
@@ -20,9 +20,9 @@
 
 #define NEAR 16
 
-/* The youngest activation below the top that is not younger than `time`. The latest answer is the
- * likeliest, for what was read some calls ago mostly was by the same one; then the nearest: a few
- * are asked one by one, and the rest is halved. O(log depth). */
+/* The youngest activation below the top that is not younger than `time`. The latest result is the likeliest,
+ * because cells read some calls ago mostly belong to the same one; then the nearest: a few are tested one by
+ * one, and the rest by bisection. O(log depth). */
 struct trms_activation *trms_ancestor(struct trms_strand *strand, uint32_t time)
 {
     struct trms_activation *at = strand->activation, *low = strand->stack;
@@ -63,8 +63,8 @@ void trms_count_fresh(struct trms_strand *strand, uint32_t time)
         count_first(strand, time);
 }
 
-/* Somebody else has written the cell: input of every pending activation. Those that have accessed
- * it before, by delta; the others as a first access, and the youngest of the former evens out. */
+/* Another writer has written the cell: it is input of every pending activation. Those that have accessed it
+ * before count it in delta; the others count a first access, and the youngest of the former balances the sum. */
 void trms_count_induced(struct trms_strand *strand, uint32_t time, uint32_t token, int64_t n)
 {
     struct trms_activation *top = strand->activation, *ancestor;

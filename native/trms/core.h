@@ -1,4 +1,4 @@
-/* The parallel TRMS: what hooks call for each access, call, return and synchronisation.
+/* The parallel TRMS: the functions that hooks call for each access, call, return and synchronisation.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Freestanding, over ground/host.h. A strand is used by one thread at a time.
@@ -13,9 +13,9 @@
 void trms_world_init(struct trms_world *world, const struct trms_config *config);
 void trms_world_free(struct trms_world *world);
 
-/* A second strand is about to exist: what the first one has written becomes known. To be called by
- * the only strand there is, before the other one can run, and before trms_sync: until then
- * synchronisation is nothing. */
+/* A second execution context is about to exist: publishes the writes of the first one. To be called by the only
+ * execution context, before the other one can run, and before trms_sync: until then synchronisation does
+ * nothing. */
 void trms_world_share(struct trms_world *world);
 
 /* A new strand of thread `thread` (its number in the report), with no activation. */
@@ -27,9 +27,9 @@ void trms_strand_end(struct trms_strand *strand);
 /* Pending activations end; what was measured so far moves to the world. The strand stays. */
 void trms_strand_finish(struct trms_strand *strand);
 
-/* Forgets all that was measured and accessed; pending activations begin anew (a forked child).
- * Other strands are gone. `torn`: one of them may have been changing the world; what it may have
- * left half done is abandoned, and world->contexts must then be replaced. */
+/* Clears all measurements and accesses; pending activations start again (a forked child). Other execution
+ * contexts are gone. `torn`: one of them may have been changing the world; inconsistent data are abandoned, and
+ * world->contexts must then be replaced. */
 void trms_world_restart(struct trms_world *world, struct trms_strand *survivor, bool torn);
 
 /* A call, with the time of the new activation one tick later; and the return from the latest. */
@@ -37,21 +37,21 @@ void trms_strand_call(struct trms_strand *strand, struct routine_profile *profil
                       uintptr_t caller);
 void trms_strand_return(struct trms_strand *strand);
 
-/* The latest call is not to be recorded, but belongs to what its callers measure. */
+/* The latest call is not recorded, but belongs to its callers' measurements. */
 void trms_strand_pass_over(struct trms_strand *strand);
 
 /* A synchronisation operation of this strand: to be called before it. */
 void trms_sync(struct trms_strand *strand);
 
-/* Another strand has run on this one's thread (a signal handler), wherever it was interrupted. */
+/* Another execution context (a signal handler) has run on this one's thread, at any point of interruption. */
 void trms_interrupted(struct trms_strand *strand);
 
-/* A call or a return of this strand was interrupted somewhere, and will not go on: its stack is whole again. What
- * it was about to count may be counted or not. */
+/* A call or a return was interrupted somewhere, and will not continue: makes its stack consistent again. The
+ * interrupted count may be made or not. */
 void trms_mend(struct trms_strand *strand);
 
-/* Any access, of any number of bytes but 0. Quick where one chunk at hand has it all. For whoever may change
- * vector registers. */
+/* Any access, of any number of bytes except 0. Quick if one chunk at hand contains it. For callers that may
+ * change vector registers. */
 void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                        enum watch_kind kind);
 
@@ -62,11 +62,11 @@ void trms_access_bytes(struct trms_strand *strand, uint64_t address, uint64_t by
 bool trms_access_at_hand(struct trms_strand *strand, uint64_t address, uint64_t bytes,
                          enum watch_kind kind);
 
-/* The kernel wrote these bytes on behalf of this strand, or mapped a file there. */
+/* The kernel wrote these bytes for this execution context, or mapped a file there. */
 void trms_kernel_wrote(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 void trms_file_mapped(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 
-/* Nobody has ever accessed these cells: they were unmapped, or are fresh pages. */
+/* These cells have never been accessed: they were unmapped, or are fresh pages. */
 void trms_forgotten(struct trms_strand *strand, uint64_t address, uint64_t bytes);
 
 /* ---------------------------------------------------------------- HOT */
@@ -82,8 +82,8 @@ APROF_INLINE bool trms_is_behind(const struct trms_strand *strand)
     return strand->settled != __atomic_load_n(&strand->world->generation, __ATOMIC_ACQUIRE);
 }
 
-/* To be asked after tokens have been stored: no signal handler has ended since trms_is_behind was asked. Else what
- * was stored may be an old epoch's, on top of what the handler has written. */
+/* To be tested after tokens have been stored: no signal handler has ended since trms_is_behind was tested.
+ * Otherwise the stored tokens may belong to an old epoch, and overwrite the handler's. */
 APROF_INLINE bool trms_is_still_settled(const struct trms_strand *strand)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,4 +1,4 @@
-/* The compiler's hooks: every load, store, routine entry and exit, and basic block comes here.
+/* The compiler's hooks: every load, store, routine entry and exit, and basic block.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * gcc and clang put these calls into code that is compiled with -fsanitize=thread and
@@ -9,16 +9,16 @@
  * written it since. Reading it again changes nothing. While there is one strand a write is its word.
  * These are the looks that inline checks have, too; only what they leave over calls quick.c.
  *
- * No hook of an access enters the guard (native_enter) before that: a first look changes nothing,
- * so a signal handler may interrupt it anywhere. The handler's own hooks work on another strand and
- * leave trms_current as they found it.
+ * No hook of an access enters the guard (native_enter) before that: the first check changes nothing, so a signal
+ * handler may interrupt it anywhere. The handler's own hooks work on another execution context and restore
+ * trms_current.
  *
- * An aligned hook promises an aligned address, but programs break the promise by casts that x86-64
- * forgives; such an access goes the long way. Hooks of 16 bytes promise 8 (clang).
+ * An aligned hook implies an aligned address, but programs violate this by casts that x86-64 tolerates; such an
+ * access takes the slow path. Hooks of 16 bytes guarantee 8 (clang).
  *
- * A signal handler that interrupts a hook works on a strand of its own. A handler that we do not
- * recognise as one (its first routine has no hooks) shares the strand: hooks that change its stack
- * or its tables are guarded by native_enter, the others leave whole words at every moment.
+ * A signal handler that interrupts a hook works on its own execution context. A handler that is not recognised (its
+ * first routine has no hooks) shares the interrupted one: hooks that change its stack or its tables are guarded by
+ * native_enter; the others leave whole words at every moment.
  */
 #include "native/trms/runtime.h"
 #include "native/trms/calls/activations.h"
@@ -91,9 +91,9 @@ _Static_assert(TRMS_WORDS_CAREFUL == 40 && TRMS_WORDS_SYNCED == 44, "inline.s");
     ALIGNED_HOOK(prefix, 16)
 ALIGNED_HOOKS(__tsan_)
 
-/* Programs hand data over by volatile variables, too, and x86-64 lets them: so each access to one is
- * a synchronisation operation. That it comes before the access is enough, as for any other; what
- * the variable itself holds may be noted before another thread's write that the access sees. */
+/* Programs also exchange data by volatile variables, and x86-64 allows it: so each access to one is a
+ * synchronisation operation. It suffices that this comes before the access, as for any other. The variable's own
+ * value may be recorded before another thread's write that the access sees. */
 #define VOLATILE_HOOK(prefix, bytes)                                                               \
     HOOK(__tsan_##prefix##volatile_read##bytes, void *at)                                          \
     {                                                                                              \
@@ -111,8 +111,8 @@ VOLATILE_HOOK(, 4)
 VOLATILE_HOOK(, 8)
 VOLATILE_HOOK(, 16)
 
-/* clang: a read and a write of the same address in one basic block. The read first: it must see
- * who wrote the cell before this strand does. */
+/* clang: a read and a write of the same address in one basic block. The read comes first: it must see the last
+ * writer before this write. */
 #define READ_WRITE_HOOK(bytes)                                                                     \
     HOOK(__tsan_read_write##bytes, void *at)                                                       \
     {                                                                                              \
@@ -213,8 +213,8 @@ void *__tsan_memset(void *at, int byte, size_t bytes)
 
 /* ---------------------------------------------------------------- HOT: cost */
 
-/* Two instructions. Not atomic, for a strand belongs to one thread, and a signal handler counts
- * into a strand of its own once its first routine has begun. */
+/* Two instructions. Not atomic, because an execution context belongs to one thread, and a signal handler counts
+ * for its own once its first routine has begun. */
 HOOK(__sanitizer_cov_trace_pc, void)
 {
     trms_current->cost++;
@@ -233,7 +233,7 @@ HOOK(__sanitizer_cov_trace_pc_guard_init, uint32_t *first, uint32_t *end)
 
 /* ---------------------------------------------------------------- HOT: routines */
 
-/* Every activation of this strand that was called by one which is gone is gone too. */
+/* Every activation that was called by an ended one has ended too. */
 static APROF_NOINLINE void end_dead(struct trms_strand *strand, uintptr_t slot)
 {
     while (trms_is_pending(strand) && strand->activation->slot <= slot)
@@ -246,17 +246,16 @@ APROF_INLINE struct routine_profile *profile_of(struct trms_strand *strand, uint
     return LIKELY(known->pc == pc) ? known->profile : trms_routine_profile(strand, pc);
 }
 
-/* In the report's unit; with cost=bb the hooks have counted. A clock that runs in nanoseconds is
- * always ahead of what they may add between two looks at it. */
+/* In the report's unit; with cost=bb the hooks have counted. A clock in nanoseconds is always ahead of what
+ * hooks may add between two readings. */
 APROF_INLINE void look_at_clock(struct trms_strand *strand)
 {
     if (UNLIKELY(trms_options.cost == TRMS_COST_TIME))
         strand->cost = trms_thread_nanoseconds();
 }
 
-/* The caller is not the executable's code: something that was not instrumented, perhaps, and may
- * have synchronised without telling (a thread's first routine, a task of an OpenMP library, a
- * signal handler). */
+/* The caller is not the executable's code. It may be uninstrumented, and may have synchronised unnoticed (a
+ * thread's first routine, a task of an OpenMP library, a signal handler). */
 APROF_INLINE bool is_foreign(uintptr_t caller)
 {
     return caller - trms_executable.low >= trms_executable.bytes;
@@ -264,7 +263,7 @@ APROF_INLINE bool is_foreign(uintptr_t caller)
 
 static NATIVE_TLS struct trms_chance chance;
 
-/* The routine's turn has come, or it is its first call: its weight; 0: it is not recorded. */
+/* A sampling decision is due, or it is the routine's first call: its weight; 0: it is not recorded. */
 static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
 {
     struct trms_strand *strand = trms_attach();
@@ -279,8 +278,7 @@ static APROF_NOINLINE uint32_t weight_of(struct trms_toss *toss, uintptr_t pc)
     return weight;
 }
 
-/* A call of which nothing is unusual is known from now on; what returns to foreign code goes the long
- * way. */
+/* A usual call is known from now on; returns to foreign code take the slow path. */
 static void note_call(struct trms_strand *strand, uintptr_t caller, uintptr_t pc)
 {
     struct trms_activation *top = strand->activation;
@@ -327,16 +325,16 @@ APROF_INLINE void enter(uintptr_t slot, uintptr_t caller, uintptr_t pc, uint32_t
     trms_leave(self);
 }
 
-/* Routines that have one version are never recorded where samples are taken. */
+/* Routines with one version are never recorded where samples are taken. */
 static APROF_NOINLINE void enter_any(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     if (!is_passed_over())
         enter(slot, caller, pc, trms_world.sampled ? 0 : TRMS_WEIGHT_OF_ALL);
 }
 
-/* The thread's `idle` is the slot of the strand's latest activation, or less: while a hook runs, and
- * where another strand was the latest to leave the guard. A slot below it is in the strand's stack if
- * that goes so deep. Whatever is unusual besides is asked for by not knowing the call. */
+/* The thread's `idle` is the slot of the latest activation, or less: while a hook runs, and where another
+ * execution context was the latest to leave the guard. A slot below it is in this stack if that reaches so far.
+ * All other unusual cases are excluded because the call is known. */
 APROF_INLINE void enter_unasked(uintptr_t slot, uintptr_t caller, uintptr_t pc)
 {
     struct trms_strand *strand = trms_current;
@@ -367,13 +365,13 @@ HOOK(__tsan_func_entry, void *caller)
                   (uintptr_t)__builtin_return_address(0));
 }
 
-/* Of code that looks itself (trms_words.h): its slot is the place of its return address. */
+/* For inline checks (trms_words.h): the slot is the address of the return address. */
 HOOK(aprof_trms_enter, const uintptr_t *slot)
 {
     enter_unasked((uintptr_t)slot, *slot, (uintptr_t)__builtin_return_address(0));
 }
 
-/* The same of a routine that has two versions: which one is to run. */
+/* The same for a routine with two versions: chooses the version. */
 NATIVE_EXPORT uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss);
 uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
 {
@@ -392,9 +390,9 @@ uint32_t aprof_trms_choose(const uintptr_t *slot, struct trms_toss *toss)
     return 1;
 }
 
-/* Not where the latest entry was. Either the exit hook was reached by a jump after the routine had
- * given its frame back; or the stack pointer moved meanwhile (alloca); or routines that the latest
- * entries belong to were left without an exit hook. */
+/* Not at the slot of the latest entry. Either the exit hook was reached by a jump after the routine had freed
+ * its frame, or the stack pointer moved meanwhile (alloca), or routines of the latest entries were left without
+ * an exit hook. */
 static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t slot,
                                           uintptr_t return_address)
 {
@@ -407,8 +405,8 @@ static APROF_NOINLINE void exit_elsewhere(struct trms_strand *strand, uintptr_t 
         trms_strand_return(strand);
 }
 
-/* The strand that a routine with this slot ends on, if there is anything to end; then end_exit must
- * follow. It returns to `caller`. */
+/* The execution context on which a routine with this slot ends, if there is an activation to end; then end_exit
+ * must follow. It returns to `caller`. */
 APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
 {
     struct trms_strand *strand = trms_current;
@@ -423,8 +421,8 @@ APROF_INLINE struct trms_strand *begin_exit(uintptr_t slot, uintptr_t caller)
     return strand;
 }
 
-/* What is not instrumented goes on, and may synchronise before it returns to code that is: what was
- * written is of an epoch that ends here. */
+/* Uninstrumented code continues, and may synchronise before it returns to instrumented code: the epoch of the
+ * writes ends here. */
 APROF_INLINE void end_exit(struct trms_strand *strand, uintptr_t caller)
 {
     if (UNLIKELY(is_foreign(caller)))
@@ -447,9 +445,9 @@ static APROF_NOINLINE void exit_any(uintptr_t slot, uintptr_t after)
     end_exit(strand, caller);
 }
 
-/* The activation that ends is the strand's latest, and its tally takes it: one that a foreign caller
- * has called is aside. A slot is of one strand's stack, so that this strand runs if the latest
- * activation has it; and it is not the strand's first one, which has no tally. */
+/* The latest activation ends, and its accumulator accepts it: one with a foreign caller has the slow-path
+ * accumulator. A slot belongs to one stack, so this execution context runs if the latest activation has the
+ * slot; and it is not the first one, which has no accumulator. */
 APROF_INLINE bool exit_at_once(uintptr_t slot)
 {
     struct trms_strand *strand = trms_current;
@@ -476,7 +474,7 @@ HOOK(__tsan_func_exit, void)
         exit_any(slot, after);
 }
 
-/* What it has called and what was left without an exit hook is below. */
+/* Ends its callees and activations that were left without an exit hook. */
 static APROF_NOINLINE void end_below(struct trms_strand *strand, uintptr_t slot)
 {
     while (trms_is_pending(strand) && strand->activation->slot < slot)
@@ -500,7 +498,7 @@ HOOK(aprof_trms_leave, const uintptr_t *at)
         leave_any((uintptr_t)at, *at);
 }
 
-/* An exception has come here: what the routine had called is gone. */
+/* An exception has arrived here: the routine's callees have ended. */
 HOOK(aprof_trms_land, const uintptr_t *at)
 {
     uintptr_t slot = (uintptr_t)at;

@@ -1,8 +1,8 @@
-/* What code that looks itself calls in front of a loop, of which it knows what it will read and write.
+/* Called by inline checks before a loop whose reads and writes are known.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The loop itself runs without looks then. For a strand whose window is used nothing here enters the
- * guard, as in quick.c. rows.c does the rest.
+ * The loop itself then runs without checks. With a direct-mapped shadow nothing here enters the guard, as in
+ * quick.c. rows.c does the rest.
  */
 #include "native/trms/runtime.h"
 
@@ -44,7 +44,8 @@ LOOP(aprof_trms_read_rows)
         access_carefully(trms_rows_read, address, bytes, stride, n);
 }
 
-/* A signal handler may have been the second strand, and have taken what was there: then all is told again. */
+/* A signal handler may have been the second execution context, and have taken the entries: then everything is
+ * recorded again. */
 LOOP(aprof_trms_write_rows)
 {
     struct trms_strand *strand = trms_current;

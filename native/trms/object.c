@@ -1,4 +1,4 @@
-/* What instrumented shared libraries find in a program without the runtime: nothing is measured.
+/* Fallbacks for instrumented shared libraries in a program without the runtime: nothing is measured.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A library that was compiled with the profiler may be loaded by a program that was not (a plugin, Python's
@@ -20,8 +20,8 @@ static struct trms_activation no_stack[2] = {{.near = ~0u}, {.near = ~0u}};
 static struct trms_activation not_found = {.stamp = ~0u};
 static uint32_t nowhere[TRMS_NOWHERE];
 
-/* The fields that code knows (ground/trms_words.h), as native/trms/runtime.c has them for a thread that is
- * not profiled: each check calls, and what it calls does nothing. */
+/* The fields that inline code reads (ground/trms_words.h), as native/trms/runtime.c has them for a thread that
+ * is not profiled: each check calls a function, which does nothing. */
 static struct {
     uint64_t stamp, cost;
     uint32_t floor, call_limit;

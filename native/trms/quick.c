@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct trms_activation) == -TRMS_WORDS_CALLER, "trms_words
 
 /* ---------------------------------------------------------------- where a word is not enough */
 
-/* That go the general way. */
+/* Larger accesses take the general path. */
 #define MANY_BYTES 256
 _Static_assert(MANY_BYTES / 4 + 2 <= TRMS_SIGHTS_SPARE, "is_simple");
 
@@ -73,7 +73,7 @@ APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_
                     : trms_shared_read_4(strand, words, address);
 }
 
-/* What is known of these cells is at hand, and no memory is needed to know whose tokens they have. */
+/* The state of these cells is at hand, and no memory is needed to determine their tokens. */
 static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     bool has_room =
@@ -82,7 +82,7 @@ static bool is_simple(const struct trms_strand *strand, uintptr_t address, size_
            trms_chunk_of(address) == trms_chunk_of(address + bytes - 1);
 }
 
-/* Inside the guard, for sights may be noted. */
+/* Inside the guard, because last seen versions may be recorded. */
 static bool access_simply(struct trms_strand *strand, uintptr_t address, size_t bytes,
                           enum watch_kind kind)
 {
@@ -101,8 +101,7 @@ static APROF_NOINLINE void access_guarded(struct trms_strand *strand, uintptr_t 
         access_any(address, bytes, kind);
 }
 
-/* Cells that are unlike, one by one; of each its own bytes only, for there may be cells that are
- * smaller. */
+/* Different cells, one by one; for each only its own bytes, because cells may be smaller. */
 static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t address,
                                            size_t bytes)
 {
@@ -120,7 +119,7 @@ static APROF_NOINLINE void read_one_by_one(struct trms_strand *strand, uintptr_t
     }
 }
 
-/* Some cells, as many at once as may be. */
+/* Some cells, as many at once as possible. */
 static void read_in_order(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uintptr_t first = address & ~(uintptr_t)3, end = address + bytes;
@@ -155,7 +154,7 @@ static APROF_NOINLINE void write_any(struct trms_strand *strand, uintptr_t addre
 
 /* ---------------------------------------------------------------- HOT */
 
-/* What is likely calls no other function, and so saves few registers. */
+/* The likely case calls no other function, and so saves few registers. */
 #define CELLS(bytes) ((bytes) <= 4 ? 1 : (bytes) / 4)
 APROF_INLINE bool half_is_read(struct trms_strand *strand, uint32_t *words, uintptr_t address)
 {
@@ -163,7 +162,7 @@ APROF_INLINE bool half_is_read(struct trms_strand *strand, uint32_t *words, uint
            trms_read_likely(strand, words, address, 2);
 }
 
-/* Of two variables side by side one has often been read before the other. */
+/* Of two neighbouring variables one has often been read before the other. */
 APROF_INLINE bool read_likely(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
     if (LIKELY(trms_read_likely(strand, words, address, n)))
@@ -193,7 +192,7 @@ static APROF_NOINLINE void write_after_check(struct trms_strand *strand, uintptr
     write_any(strand, address, bytes);
 }
 
-/* Whatever is not aligned. */
+/* Any misaligned access. */
 static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t bytes)
 {
     struct trms_strand *strand = trms_current;
@@ -204,8 +203,8 @@ static QUICKLY APROF_NOINLINE void read_any_slowly(uintptr_t address, size_t byt
         read_in_order(strand, address, bytes);
 }
 
-/* Numbers that are not aligned have cells in common with those before them, which have just been read. No cell is read
- * twice, for a signal handler may come between. */
+/* Misaligned numbers share cells with the previous ones, which have just been read. No cell is read twice,
+ * because a signal handler may come between. */
 #define FEW_BYTES 8
 static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, size_t bytes)
 {
@@ -221,7 +220,7 @@ static QUICKLY APROF_NOINLINE void read_one_after_the_other(uintptr_t address, s
         read_any_slowly(address, end - address);
 }
 
-/* Large routines call this for each access: what has been read already needs few registers. */
+/* Large routines call this for each access: a cell that has been read already needs few registers. */
 QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
 {
     const struct trms_strand *strand = trms_current;
@@ -233,7 +232,7 @@ QUICK(aprof_trms_read, uintptr_t address, size_t bytes)
         read_one_after_the_other(address, end - address);
 }
 
-/* The compiler believed the address to be aligned: the code has stored the time where zeros belong. */
+/* The compiler assumed the address to be aligned: the code has stored the time where zeros belong. */
 static QUICKLY APROF_NOINLINE void write_misaligned(uintptr_t address, size_t bytes)
 {
     trms_nowhere_clear(trms_current);
@@ -261,8 +260,7 @@ QUICK(aprof_trms_write, uintptr_t address, size_t bytes)
     write_any_slowly(address, bytes);
 }
 
-/* Cells that the caller has accessed last, since the latest synchronisation: the code of small routines does the
- * same in place. */
+/* Cells that the caller has accessed last, since the latest synchronisation: small routines check this inline. */
 APROF_INLINE bool read_near(const struct trms_strand *strand, uintptr_t address, int n)
 {
     struct trms_activation *latest = strand->activation;

@@ -1,4 +1,4 @@
-/* The life of the compiled-in TRMS in a program: options, threads, fork, the border's functions.
+/* The life of the compiled-in TRMS in a program: options, threads, fork, interposed functions.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/runtime.h"
@@ -38,7 +38,7 @@ struct trms_options trms_options = {
 
 extern const char has_two_versions __asm__(TRMS_WORDS_MARK_TWO) __attribute__((weak));
 
-/* Code that looks itself asks what is near, and then what was found, whose time is above all words: it calls. */
+/* Inline checks read `near`, and then `found`, whose time is above all words: they call the slow path. */
 static struct trms_activation nobodys_stack = {.slot = TRMS_NO_SLOT, .near = ~0u};
 static struct trms_activation nobodys_found = {.stamp = ~0u};
 struct trms_strand trms_nobody = {
@@ -60,7 +60,7 @@ NATIVE_TLS struct native_thread *trms_self = &no_thread;
 
 /* ---------------------------------------------------------------- the world's lock */
 
-/* Between two rounds signals come: nobody waits for long with signals blocked. */
+/* Signals arrive between two rounds: no thread waits long with signals blocked. */
 void trms_lock(struct trms_world *world)
 {
     uint64_t signals;
@@ -256,7 +256,7 @@ static const char *set_sample_seed(void *config, const char *value)
     return NULL;
 }
 
-/* What runs unmeasured has no contexts. */
+/* Unmeasured code has no calling contexts. */
 static void check_sample(struct trms_options *options)
 {
     const char *why = NULL;
@@ -289,7 +289,7 @@ static void keep_given(const char *text)
         native_text_append(trms_options.given, sizeof trms_options.given, &n, text);
 }
 
-/* How large the run is, for `aprof scale`; nothing here reads it. */
+/* The size of the run, for `aprof scale`; not used here. */
 static void keep_size(const char *text)
 {
     uint64_t number;
@@ -381,7 +381,7 @@ static void thread_ended(struct native_thread *self)
 
 /* ---------------------------------------------------------------- the end, exec and fork */
 
-/* The time until now is the present activation's; another thread's, as of its latest hook. */
+/* The time until now belongs to the present activation; another thread's, as of its latest hook. */
 static void prepare_copy(struct native_thread *self)
 {
     if (self && trms_options.cost == TRMS_COST_TIME && trms_current != &trms_nobody)
@@ -394,7 +394,7 @@ static void finish(const char *reason)
     trms_report_write(reason);
 }
 
-/* Nothing is below it there. If it was a signal handler, what that interrupted goes on as it. */
+/* It becomes the bottom. If it was a signal handler, the interrupted code continues as it. */
 static void become_own(struct trms_strand *survivor)
 {
     const struct trms_strand *own = survivor;
@@ -407,9 +407,8 @@ static void become_own(struct trms_strand *survivor)
     survivor->below = survivor->link = NULL;
 }
 
-/* The lock is not held while the process forks: the C library's fork waits for malloc, and who has
- * interrupted malloc in a signal handler may wait for the lock. So a thread that is gone may have
- * left the world in the midst of a change. */
+/* The lock is not held while the process forks: the C library's fork waits for malloc, and a signal handler that
+ * interrupted malloc may wait for the lock. So a thread that is gone may have left the world inconsistent. */
 static void forked_child(void)
 {
     struct trms_strand *survivor = trms_current;

@@ -1,4 +1,4 @@
-/* What the files of the compiled-in TRMS share beside the core: the thread's strand and its place.
+/* Shared by the files of the compiled-in TRMS outside the core: the thread's execution context and its data.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_RUNTIME_H
@@ -25,12 +25,12 @@ struct trms_options {
     uint32_t contexts; /* enum process_contexts_mode */
     uint32_t by_cost, fold;
     uint32_t phi, epsilon; /* contexts/fraction.h; epsilon 0: a fifth of phi */
-    uint32_t sample;       /* one activation of so many is recorded at first; 1: all are */
+    uint32_t sample;       /* the initial sampling rate: one activation in so many; 1: all */
     uint32_t sample_seed;
     struct native_dump_settings dump;
 };
 
-/* What the runtime keeps for a thread, behind its struct native_thread. */
+/* The runtime's data for a thread, after its struct native_thread. */
 struct trms_thread {
     struct trms_strand *own;     /* the thread's own stack's */
     struct trms_strand *strands; /* of its coroutines and running handlers, by `link` */
@@ -39,41 +39,41 @@ struct trms_thread {
 extern struct trms_world trms_world;
 extern struct trms_options trms_options;
 
-/* The strand that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has
- * one that is never at hand anywhere and has no stack, so that every path that matters is slow. */
+/* The execution context that runs on this thread. Never NULL: a thread that is not profiled, or not yet, has one
+ * that is never at hand and has no stack, so that all accesses take the slow path. */
 extern NATIVE_TLS NATIVE_EXPORT struct trms_strand *
     trms_current __asm__("aprof_trms_strand"); /* for inline checks */
 extern struct trms_strand trms_nobody;
 
-/* native_self, or a thread that is always inside: for hooks that ask nothing else. */
+/* native_self, or a thread that is always inside: for hooks without further tests. */
 extern NATIVE_TLS struct native_thread *trms_self;
 
-/* The strand of this thread, which is attached if it has not been; NULL: it has none. */
+/* The execution context of this thread, which is attached if necessary; NULL: it has none. */
 struct trms_strand *trms_attach(void);
 
-/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest
- * activation's slot where it looks whether the thread is inside. */
+/* Leaves the guard (native_enter). The thread's next hook of a call or a return finds the latest activation's
+ * slot in the word that it tests for being inside. */
 APROF_INLINE void trms_leave(struct native_thread *self)
 {
     native_leave_as(self, trms_current->activation->slot);
 }
 
-/* stacks.c: the strand for code that runs with this stack pointer, if it is not in the range
- * of the current one. Returns the strand that is current now; NULL: none. */
+/* stacks.c: the execution context of code with this stack pointer, if it is not in the range of the current one.
+ * Returns the current one afterwards; NULL: none. */
 struct trms_strand *trms_strand_at(uintptr_t slot);
-/* The same when a routine begins, which may be a signal handler, or called by other code than the
- * executable's: then it may find memory that others have changed. */
+/* The same when a routine begins, which may be a signal handler, or called by code outside the executable: then
+ * it may find memory that others have changed. */
 struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_t caller);
 /* The same when a routine ends: a handler whose frame has been given back already. */
 struct trms_strand *trms_strand_leaving(uintptr_t slot, uintptr_t caller);
 /* The last activation of a strand has returned: a handler's, a coroutine's, or any other's. */
 void trms_strand_left(struct trms_strand *strand);
-/* A stack that coroutines will run on, and what goes on when they have ended; NULL: nothing. */
+/* A stack on which coroutines will run, and the context that continues after them; NULL: none. */
 void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link);
-/* The thread goes on there now. */
+/* The thread continues there now. */
 void trms_stack_resumed(const ucontext_t *context);
 void trms_stacks_init(void);
-/* Ends the strands of this thread that are not its own; keep NULL, or one that stays. */
+/* Ends the execution contexts of this thread that are not its own; keep NULL, or one that stays. */
 void trms_stacks_end(struct trms_thread *thread);
 /* Where the executable's code lies. */
 extern struct trms_executable {
@@ -87,20 +87,21 @@ uint64_t trms_thread_nanoseconds(void);
 void trms_window_give(struct trms_strand *strand);
 /* The same for a coroutine. These may be thousands, so some get one. */
 void trms_window_give_coroutine(struct trms_strand *strand);
-/* Memory has come to these addresses: no window is kept that has no words of their own for them.
- * The strand that knows of it may be NULL. */
+/* Memory has been mapped at these addresses: direct-mapped shadows without separate words for them are removed.
+ * The execution context may be NULL. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes);
 bool trms_windows_exist(void);
-/* What the report's options say if there is none where there could be one, or none any more; or NULL. */
+/* The word in the report's options if there is no direct-mapped shadow where there could be one, or none any more;
+ * or NULL. */
 const char *trms_windows_word(void);
-/* The process is about to have less address space than windows take: this strand's is given back, and
- * there are no others from now on. False: other strands have some, or the strand is inside a hook. */
+/* The process is about to have less address space than direct-mapped shadows take: this one is released, and
+ * there are no others from now on. False: other execution contexts have some, or it is inside a hook. */
 bool trms_windows_end(void);
-/* The process is about to be copied: where the copy of a window would take from what the system has left
- * (vm.overcommit_memory=2), there is none from now on, so that no fork fails that would not fail without. */
+/* The process is about to be copied. If the copy of a direct-mapped shadow would take memory that the system has
+ * left (vm.overcommit_memory=2), there are none from now on, so that no additional fork fails. */
 void trms_windows_fork(void);
 
-/* Some windows are narrow: whoever gives memory to the program tells of it before. */
+/* Some direct-mapped shadows are narrow: code that gives memory to the program reports it before. */
 extern bool trms_memory_is_watched;
 void trms_memory_given(uintptr_t address, size_t bytes);
 

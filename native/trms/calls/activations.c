@@ -1,7 +1,7 @@
 /* The parallel TRMS: time, synchronisation, calls and returns.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A strand's time is its own; docs/parallel-trms.md says why that is enough.
+ * Each execution context has its own time; docs/parallel-trms.md proves that this suffices.
  */
 #include "native/trms/calls/activations.h"
 #include "native/trms/calls/edges.h"
@@ -70,7 +70,7 @@ void trms_look_around(struct trms_strand *strand)
         trms_catch_up(strand);
 }
 
-/* There is nobody to synchronise with if there is one strand. */
+/* A single execution context has none to synchronise with. */
 void trms_sync(struct trms_strand *strand)
 {
     if (strand->world->shared)
@@ -94,13 +94,13 @@ static void forget_pending(void *context, struct routine_profile *profile)
     profile->pending = 0;
 }
 
-/* What the cost was when the callee of this activation began, or is now, where none is pending. */
+/* The cost when the callee of this activation began, or the present cost, if none is pending. */
 static uint64_t cost_until(const struct trms_strand *strand, size_t i)
 {
     return i < trms_depth(strand) ? strand->stack[i + 1].cost_before : strand->cost;
 }
 
-/* `activation` is what stays of where the call or the return was; a callee may have ended twice. */
+/* `activation` remains from the interrupted call or return; a callee may have ended twice. */
 void trms_mend(struct trms_strand *strand)
 {
     size_t depth = trms_depth(strand);
@@ -119,7 +119,8 @@ void trms_mend(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- calls and returns */
 
-/* Returns of strands that keep contexts, or have a clock to look at, are all told one by one. */
+/* Returns in execution contexts that keep calling contexts or have a clock are all handled one by
+ * one. */
 static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routine_profile *profile,
                                         uintptr_t caller)
 {
@@ -131,8 +132,8 @@ static struct trms_tally *tally_of_call(struct trms_strand *strand, struct routi
     return trms_tally_get(strand, profile, edge);
 }
 
-/* A known call may be noted as long as there are time and places for it: each takes a tick, and one
- * place at most. */
+/* A known call may be recorded while there are free times and slots for it: each takes a tick,
+ * and at most one slot. */
 static void call_limit_set(struct trms_strand *strand)
 {
     uint64_t places = strand->capacity - 1 - trms_depth(strand);
@@ -192,8 +193,8 @@ static void count(struct trms_strand *strand, const struct trms_activation *top,
         trms_contexts_return(strand, &m);
 }
 
-/* What it has induced goes to its caller: its tally first, for what is there without it would be
- * overlooked if a signal handler jumped away in between. */
+/* Its induced input goes to its caller: the accumulator first, because the input without it
+ * would be lost if a signal handler jumped away in between. */
 static void pass(struct trms_activation *top, struct trms_activation *parent)
 {
     if (!top->induced)
@@ -210,7 +211,7 @@ static void pass(struct trms_activation *top, struct trms_activation *parent)
     top->induced = top->induced_thread = 0;
 }
 
-/* Whether the tally of an activation that it has not taken takes it now. */
+/* Whether the accumulator of an activation now accepts it. */
 static bool is_taken(struct trms_strand *strand, struct trms_activation *top, uint64_t cost)
 {
     if (top->induced || top->tally == &trms_tally_apart || cost >= TRMS_TALLY_COSTS ||

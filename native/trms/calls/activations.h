@@ -1,9 +1,9 @@
-/* HOT: a call and a return of a strand, for the hooks to have them in their own code.
+/* HOT: a call and a return of an execution context, inlined into the hooks.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The commonest call is one of which all is known (trms_known_call), and the commonest return is of an
- * activation that has induced nothing, costs little and has an input size of its tally: they call nothing. The sums
- * of places on the stack above the top are zero, so that neither has to clear what was not used.
+ * The commonest call is a known one (trms_known_call). The commonest return is of an activation without induced
+ * input, with a small cost and an input size of its accumulator. Both call no function. The sums in stack slots
+ * above the top are zero, so neither has to clear unused ones.
  */
 #ifndef NATIVE_TRMS_CALLS_ACTIVATIONS_H
 #define NATIVE_TRMS_CALLS_ACTIVATIONS_H
@@ -27,12 +27,12 @@ APROF_INLINE void trms_time_tick(struct trms_strand *strand)
     strand->stamp += TRMS_TICK;
 }
 
-/* activations.c: trms_floor_set, where it is not in the way. */
+/* activations.c: trms_floor_set, off the hot path. */
 void trms_floors_mend(struct trms_strand *strand);
 
-/* To be asked after each push and pop, which make new floors of older ones, of `near` as it was kept. Those are
- * out of date if the strand has synchronised since, or a signal handler's end has raised `synced` and the floors
- * in between: then it is below `synced`, and else it is not. */
+/* To be tested after each push and pop, which derive new floors from older ones, with the saved `near`. Those
+ * are out of date if the execution context has synchronised since, or the end of a signal handler has raised
+ * `synced` and the floors in between: exactly then it is below `synced`. */
 APROF_INLINE bool trms_is_old(const struct trms_strand *strand, uint32_t near)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -44,8 +44,8 @@ APROF_INLINE bool trms_floors_are_old(const struct trms_strand *strand)
     return trms_is_old(strand, strand->activation->near);
 }
 
-/* `top` is the latest activation, which calls. The stack is whole at every moment, for a signal handler's
- * hooks may use this strand too if nobody has told us of the handler. The floor, as it was, is near now, and
+/* `top` is the latest activation, which calls. Invariant: the stack is consistent at every moment, because an
+ * unrecognised signal handler's hooks may use this execution context too. The old floor becomes `near`, and is
  * returned; nothing was accessed at the time of the call. */
 APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct trms_activation *top,
                                            struct trms_tally *tally,
@@ -68,7 +68,7 @@ APROF_INLINE uint32_t trms_activation_push(struct trms_strand *strand, struct tr
     return near;
 }
 
-/* A call of which all is known. False: something else comes first, and nothing was done. */
+/* A known call. False: another case, and nothing was done. */
 APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
                                               struct trms_activation *top,
                                               const struct trms_known_call *known, uintptr_t slot,
@@ -82,8 +82,8 @@ APROF_INLINE bool trms_activation_begin_known(struct trms_strand *strand,
     return true;
 }
 
-/* The floor is what it was before the call, or has been raised since: first, for a signal handler's end raises
- * that of the latest activation, and the caller's `near` then tells. */
+/* Restores the floor from before the call, or a higher one. It is set first, because the end of a signal handler
+ * raises the floor of the latest activation, and the caller's `near` then shows it. */
 APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_activation *top,
                                       uint64_t input, uint64_t cost)
 {
@@ -97,7 +97,7 @@ APROF_INLINE void trms_activation_pop(struct trms_strand *strand, struct trms_ac
     strand->activation = parent;
 }
 
-/* The return of the latest activation, `top`, if its tally takes it. False: it does not, and nothing was
+/* The return of the latest activation, `top`, if its accumulator accepts it. False: it does not, and nothing was
  * done. */
 APROF_INLINE bool trms_activation_end_known(struct trms_strand *strand, struct trms_activation *top)
 {

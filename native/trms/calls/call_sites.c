@@ -1,9 +1,9 @@
-/* Where calls come from; see call_sites.h.
+/* The lines of call sites; see call_sites.h.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A routine that was instrumented may be called by one that was not (the C library's qsort), which was
- * called by one that was: the latter is the caller, but no line of it has called. Compilers put rare
- * code of a routine elsewhere, under a name of its own: `find.cold` is find's.
+ * An instrumented routine may be called by one that was not (the C library's qsort), which an instrumented one
+ * called: the latter is the caller, but none of its lines has called. Compilers move rare code of a routine
+ * elsewhere, under another name: `find.cold` belongs to find.
  */
 #include "native/trms/calls/call_sites.h"
 
@@ -11,7 +11,7 @@
 #include "native/trms/calls/edges.h"
 #include "native/trms/report/routines.h"
 
-static struct trms_code *sites; /* by number; one more, which is nowhere */
+static struct trms_code *sites; /* by number; the additional last one is unknown */
 
 static bool is_part_of(const char *name, const char *whole)
 {

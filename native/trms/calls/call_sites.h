@@ -1,4 +1,4 @@
-/* Where calls come from: places in the report's words for the return addresses of call edges.
+/* The lines of call sites: places in the report for the return addresses of call edges.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef NATIVE_TRMS_CALLS_CALL_SITES_H
@@ -6,11 +6,11 @@
 
 #include "points/points_report.h"
 
-/* Finds out which routines the sites of the world's edges are in. A site that is not in the code of the
- * caller is not known: something else has called, on its behalf. The routines are resolved before. */
+/* Finds the routines that contain the sites of the world's edges. A site outside the caller's code is unknown:
+ * uninstrumented code has called on its behalf. The routines must be resolved before. */
 void trms_call_sites_resolve(void);
 
-/* What the report is told then: addresses, of which aprof makes lines. */
+/* The map for the report: addresses, which aprof converts to lines. */
 extern const struct source_map trms_call_sites_map;
 
 #endif

@@ -1,4 +1,4 @@
-/* What happens before the functions that call_stubs.S stands in front of.
+/* Code that runs before the functions that call_stubs.S interposes.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #define _GNU_SOURCE

@@ -18,8 +18,8 @@ static uint32_t *slot_of_site(const uintptr_t *sites, uint32_t *index, uint32_t 
     return &index[at];
 }
 
-/* The index goes first and its mask follows, as for edges (points/edges.c): until there is more capacity
- * nothing is looked for where there is none. */
+/* The index is stored before its mask, as for edges (points/edges.c): without more capacity the missing part is
+ * never searched. */
 static void index_grow(struct trms_sites *sites, uint32_t slots)
 {
     uint32_t *index = host_alloc("aprof.trms.sites.index", slots * sizeof(*index));
@@ -36,7 +36,7 @@ static void sites_grow(struct trms_sites *sites)
                      sizeof(*sites->address));
 }
 
-/* Left by a jump, a site may have a second number later, which is another one of its edges. */
+/* After a jump out of this function, a site may get a second number, with other edges. */
 static uint32_t site_number(struct trms_sites *sites, uintptr_t address)
 {
     if (sites->n == sites->capacity)

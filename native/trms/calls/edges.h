@@ -1,9 +1,9 @@
-/* Call edges of the compiled-in TRMS: each strand counts its own, which move to the world's.
+/* Call edges of the compiled-in TRMS: each execution context counts its own, which move to the world's.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * points/edges.h says what an edge is. Here a site is a return address: the hook of a routine's entry
- * has it at hand. Sites are numbered by each strand for itself, so that strands do not meet; the world
- * numbers them once more when it gathers.
+ * points/edges.h defines an edge. Here a site is a return address, which the hook of a routine's entry has. Each
+ * execution context numbers sites separately, so that they share no data; the world numbers them again when it
+ * gathers.
  */
 #ifndef NATIVE_TRMS_CALLS_EDGES_H
 #define NATIVE_TRMS_CALLS_EDGES_H
@@ -19,7 +19,7 @@ struct trms_sites {
     uint32_t index_mask;
 };
 
-/* The edge by which a site called last, at the place that its address says. */
+/* The latest edge of a site, in the slot chosen by its address. */
 struct trms_known_edge {
     uintptr_t site;
     uint32_t edge;
@@ -37,14 +37,14 @@ struct trms_edges {
 struct trms_edges *trms_edges_new(void);
 void trms_edges_free(struct trms_edges *edges);
 
-/* Moves what a strand has counted to the world, whose lock is held. Edges keep their numbers. */
+/* Moves the counts of an execution context to the world, whose lock is held. Edges keep their numbers. */
 void trms_edges_gather(struct trms_strand *strand);
 
 /* For trms_edge_of_call. */
 uint32_t trms_edge_find(struct trms_edges *edges, struct routine *caller, struct routine *callee,
                         uintptr_t site);
 
-/* HOT: the edge of a call of `callee` by the strand's latest activation, which returns to `site`. */
+/* HOT: the edge of a call of `callee` by the latest activation, which returns to `site`. */
 APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
                                         const struct routine_profile *callee, uintptr_t site)
 {
@@ -60,7 +60,7 @@ APROF_INLINE uint32_t trms_edge_of_call(const struct trms_strand *strand,
     return trms_edge_find(edges, caller->routine, callee->routine, site);
 }
 
-/* Activations that were called so have ended. */
+/* Activations called by this edge have ended. */
 APROF_INLINE void trms_edge_count(const struct trms_strand *strand, uint32_t edge, uint64_t calls,
                                   uint64_t cost, uint64_t input)
 {

@@ -1,9 +1,9 @@
-/* Samples: which activations are measured, in routines that have two versions.
+/* Sampling: which activations are measured, in routines that have two versions.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * compile/trms/trms_versions.c lets a routine ask when its turn has come, or while an activation that called
- * it is measured. What runs meanwhile is measured whole; what does not, leaves nothing behind but what
- * the kernel writes. A strand measures as long as it has activations.
+ * compile/trms/trms_versions.c lets a routine request a sampling decision when it is due, or while an activation
+ * that called it is measured. Measured code is measured completely; other code leaves no trace except kernel
+ * writes. An execution context measures as long as it has activations.
  *
  *     turn     Each routine's own, whether or not its caller is measured, by how often it was called
  *              so far and by chance: never by what it costs. Activations that others drag in are
@@ -43,15 +43,15 @@
 
 #define TRMS_SAMPLE_FIRST 16
 
-/* While one of so many is recorded, or more, each call is decided by itself. */
+/* While at least one in this many is recorded, each call is decided separately. */
 #define TRMS_SAMPLE_DRAWN 64
 
 /* Of a routine; zeroed at first. Compiled code counts `left` down. */
 struct trms_toss {
-    uint32_t left;   /* calls that are not asked about, from now on */
+    uint32_t left;   /* calls from now on that need no decision */
     uint32_t gap;    /* what it was at first */
-    uint64_t calls;  /* up to the latest that was asked about */
-    uint64_t number; /* of the draw that it was decided by */
+    uint64_t calls;  /* number of calls up to the latest decision */
+    uint64_t number; /* of the random number that decided it */
 };
 _Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_words.h");
 
@@ -59,13 +59,13 @@ _Static_assert(sizeof(struct trms_toss) == 8 * TRMS_WORDS_TOSS_WORDS, "trms_word
 struct trms_chance {
     uint64_t state;  /* of a generator of pseudo-random numbers, not 0 */
     uint64_t drawn;  /* 32 bits */
-    uint64_t number; /* of draws so far */
+    uint64_t number; /* of random numbers so far */
 };
 
-/* The routine is called when no call is left: this one's weight, or 0 if it is not recorded. */
+/* Called when no call is left: returns this one's weight, or 0 if it is not recorded. */
 uint32_t trms_toss(struct trms_toss *toss, uint32_t rate, struct trms_chance *chance);
 
-/* How many calls are decided: on average as many as there were, and at most a stratum more or less. */
+/* The number of decided calls: on average the number of calls, and at most a stratum more or less. */
 uint64_t trms_toss_known(const struct trms_toss *toss, uint32_t rate);
 
 /* The generator's first state for this seed and thread. */

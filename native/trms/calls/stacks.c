@@ -1,9 +1,8 @@
-/* Which strand runs: threads' own stacks, signal handlers, coroutines.
+/* Finds the running execution context: threads' own stacks, signal handlers, coroutines.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Entry and exit hooks compare the stack pointer with the range of the current strand's stack, and
- * the caller with that of the executable. Only if one says that another strand may run do they come
- * here:
+ * Entry and exit hooks compare the stack pointer with the range of the current stack, and the caller with that of
+ * the executable. Only if another execution context may be running do they call the functions here:
  *
  *   handler     the caller is the C library's __restore_rt: a new strand, until its last activation
  *               returns, or until a hook runs above where it began (it was left by longjmp)
@@ -11,8 +10,8 @@
  *   coroutine   any other stack pointer: the strand of this thread that has run nearest to it, or a
  *               new one. Stacks given to makecontext are known; others are guessed.
  *
- * A coroutine belongs to the thread that has begun it: one that moves to another thread becomes a
- * new strand there.
+ * A coroutine belongs to the thread that has begun it: one that moves to another thread becomes a new execution
+ * context there.
  */
 #define _GNU_SOURCE
 #include "native/trms/runtime.h"
@@ -57,7 +56,7 @@ struct kernel_action {
     uint64_t mask;
 };
 
-/* Any handler that the C library has installed tells; native/base has some. */
+/* Any handler that the C library has installed shows it; native/base has some. */
 static void find_restorer(void)
 {
     for (int sig = 1; sig < 65 && restorer == RESTORER_UNSET; sig++) {
@@ -96,8 +95,8 @@ static struct trms_strand *strand_begin(uintptr_t low, uintptr_t high)
     return strand;
 }
 
-/* The place above its frame where the handler's return address lies, or below it: frames that are
- * gone have left others behind, perhaps in a part of this one that is not in use. */
+/* The slot above its frame where the handler's return address lies, or below it: ended frames have left others
+ * behind, perhaps in an unused part of this one. */
 static uintptr_t return_slot(uintptr_t slot)
 {
     const uintptr_t *word = (const uintptr_t *)slot;
@@ -106,12 +105,12 @@ static uintptr_t return_slot(uintptr_t slot)
     return (uintptr_t)word;
 }
 
-/* Another handler may come at any time, and jump away: so it does not come while a strand is made here, or
- * ends, which has all that the handler has measured. */
+/* Another handler may come at any time, and jump away. So it is blocked while an execution context with the
+ * measurements of a handler is made here, or ends. */
 
-/* The handler may have interrupted a hook, which goes on when the handler has returned. Its stack
- * ends behind the return address: an exit hook that is jumped to sees a stack pointer just above it,
- * and what the kernel has put there is larger than that. */
+/* The handler may have interrupted a hook, which continues when the handler has returned. Its stack ends after
+ * the return address: an exit hook that is jumped to sees a stack pointer just above it, and the kernel's data
+ * there are larger than that. */
 static struct trms_strand *handler_begin(uintptr_t slot)
 {
     struct trms_strand *below = trms_current;
@@ -156,7 +155,7 @@ void trms_stack_register(uintptr_t low, uintptr_t high, const ucontext_t *link)
     known[at % STACKS_KNOWN] = (struct known_stack){low, high, link};
 }
 
-/* The latest one that was given here: stacks are used again. */
+/* The latest stack registered for this address: stacks are reused. */
 static const struct known_stack *known_stack_at(uintptr_t slot)
 {
     uint32_t n = __atomic_load_n(&n_known, __ATOMIC_RELAXED);
@@ -173,7 +172,7 @@ static bool covers(const struct trms_strand *strand, uintptr_t slot)
     return slot - strand->stack_low < strand->stack_high - strand->stack_low;
 }
 
-/* The main thread's stack grows as far as its limit lets it; those of others are fixed. */
+/* The main thread's stack grows up to its limit; those of others are fixed. */
 static void own_range_learn(struct trms_strand *own)
 {
     pthread_attr_t attributes;
@@ -266,7 +265,7 @@ APROF_NOINLINE struct trms_strand *trms_strand_at(uintptr_t slot)
     if (!covers(trms_current, slot)) {
         struct trms_strand *left = trms_current;
         trms_current = strand_of_stack(slot);
-        trms_sync(left); /* what it has not read by then the other one may write */
+        trms_sync(left); /* the other one may now write what this one has not read */
     }
     native_leave(native_self);
     return trms_current;
@@ -287,7 +286,7 @@ APROF_NOINLINE struct trms_strand *trms_strand_entering(uintptr_t slot, uintptr_
     return covers(trms_current, slot) ? trms_current : trms_strand_at(slot);
 }
 
-/* Told before, as for an entry hook: what it reads first it reads as the strand that it is. */
+/* Called before, as for an entry hook, so that its first reads belong to the right execution context. */
 void trms_stack_resumed(const ucontext_t *context)
 {
     uintptr_t slot = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -295,7 +294,7 @@ void trms_stack_resumed(const ucontext_t *context)
         trms_strand_at(slot);
 }
 
-/* A coroutine's first routine returns to the C library, which goes on with its link. */
+/* A coroutine's first routine returns to the C library, which continues with its link. */
 void trms_strand_left(struct trms_strand *strand)
 {
     if (strand->is_handler) {

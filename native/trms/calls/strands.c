@@ -1,4 +1,4 @@
-/* Strands and the world they share: birth, end, restart.
+/* Execution contexts and the world they share: start, end, restart.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/core.h"
@@ -41,9 +41,8 @@ static void stack_unmap(struct trms_activation *stack, uint32_t capacity)
     host_unmap(stack - 1, stack_bytes(capacity));
 }
 
-/* A signal handler's first hook looks at the latest activation of what it has interrupted, and what it
- * jumps out of is mended: so no signal comes while the one stack takes the other's place, and the old
- * one goes last. */
+/* A signal handler's first hook reads the latest activation of the interrupted code, and repairs the stack after
+ * a jump. So signals are blocked while a larger stack replaces the old one, and the old one is freed last. */
 APROF_NOINLINE void trms_stack_grow(struct trms_strand *strand)
 {
     struct trms_activation *stack = strand->stack;
@@ -63,7 +62,7 @@ static void strand_begin(struct trms_strand *strand)
     stack_take(strand, stack_new(TRMS_FIRST_CAPACITY), TRMS_FIRST_CAPACITY, 0);
     strand->stack[0] = (struct trms_activation){
         .slot = TRMS_NO_SLOT, .tally = &trms_tally_unmeasured, .stamp = BOTTOM_TIME};
-    strand->synced = BOTTOM_TIME; /* not zero, as words are that are not known */
+    strand->synced = BOTTOM_TIME; /* not zero, unlike words that are unknown */
     trms_floor_set(strand);
     strand->stamp = (uint64_t)TRMS_NO_TOKEN << 32 | (BOTTOM_TIME + TRMS_TICK);
     trms_time_limit_set(strand);
@@ -232,7 +231,7 @@ static void strand_restart(struct trms_strand *strand)
     }
 }
 
-/* By the signal handler that the survivor is: code of it goes on where it had loaded its window. */
+/* The survivor is the signal handler, whose code continues where it had loaded its direct-mapped shadow. */
 static bool is_interrupted(const struct trms_strand *strand, const struct trms_strand *survivor)
 {
     while (survivor && survivor != strand)
@@ -240,8 +239,8 @@ static bool is_interrupted(const struct trms_strand *strand, const struct trms_s
     return survivor;
 }
 
-/* What a thread that is gone was changing is abandoned: it may be whole or not, and costs a child
- * nothing, whose pages are still its parent's. But windows take address space. */
+/* Data that a thread that is gone was changing are abandoned: they may be inconsistent. They cost a child
+ * nothing, because their pages are still its parent's, but direct-mapped shadows take address space. */
 static void abandon(struct trms_world *world, struct trms_strand *survivor, bool torn)
 {
     for (struct trms_strand *gone = torn ? NULL : world->strands; gone; gone = gone->next)

@@ -1,15 +1,14 @@
-/* Tallies: what has been measured of the calls by one edge, not yet in the routine's points.
+/* Accumulators (`tally` in names): measurements of the calls by one edge that are not yet in the routine's points.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Calls from one place have few input sizes, again and again. So a call looks once for who calls whom
- * from where, in a table of those that called before, and its return adds to the tally's point of its
- * size; the routine's point, its sums and the edge's get that at the end, or when another size takes
- * its place. A tally has one point at first, and more where sizes take turns, each at the place that
- * its lowest bits say. What finds its place taken goes to the routine's points itself, but at times
- * takes over.
+ * Calls from one place have few input sizes, which repeat. So a call makes one look-up of caller, callee and site
+ * in a table of known calls, and its return adds to the accumulator's point for its size. The routine's point, its
+ * sums and the edge's get these sums at the end, or when another size replaces it. An accumulator has one point at
+ * first, and more if sizes alternate, each in the slot given by its lowest bits. A size whose slot is taken goes
+ * directly to the routine's points, and replaces the other after some conflicts.
  *
- * Of edges that are not kept, a routine has one tally. An activation that no routine has called, and one
- * that is not measured, has none (trms_tally_apart, trms_tally_unmeasured).
+ * If edges are not kept, a routine has one accumulator. An activation without a calling routine, and one that is
+ * not measured, have none (trms_tally_apart, trms_tally_unmeasured).
  *
  * A return asks its tally's point for its size, and for nothing else that is rare: what is unusual about
  * an activation is said by another tally, which has no points (`aside`), so that its return asks no further
@@ -21,7 +20,7 @@
  *
  *     input 3, calls 3, cost 14, square 196, costs 34, costs_of_callees 6, squares 396, cost_min 10, cost_max 14
  *
- * What the routine costs where none of it was pending is `costs` less `inside`, so that only recursion
+ * The cost of the routine while none of its activations was pending is `costs` minus `inside`, so only recursion
  * writes a word for it.
  */
 #ifndef NATIVE_TRMS_CALLS_TALLIES_H
@@ -31,15 +30,14 @@
 
 #define TRMS_TALLY_NO_INPUT (~(uint64_t)0)
 
-/* What activations of a tally cost less than: 2^30 of them, more than time there is between two folds,
- * have squares of less than 2^62 together. */
+/* Upper limit of the cost of activations in an accumulator: 2^30 of them, more than the times between two folds,
+ * have a sum of squares below 2^62. */
 #define TRMS_TALLY_COSTS ((uint64_t)1 << 16)
 
-/* Squares that make one of squares_high. */
+/* Squares that are carried into squares_high. */
 #define TRMS_TALLY_SQUARES ((uint64_t)1 << 63)
 
-/* Where a point of the profile has 96 bytes, 64: one place is found by a shift, and often one line of
- * the cache. */
+/* 64 bytes, where a point of the profile has 96: a slot is found by a shift, and is often in one cache line. */
 struct trms_tally_point {
     uint64_t input, calls;
     uint64_t cost, square; /* of the latest activation; TRMS_TALLY_NO_COST: there is none */
@@ -52,39 +50,39 @@ _Static_assert(sizeof(struct trms_tally_point) == 64, "a power of two");
 
 struct trms_tally {
     struct trms_tally_point
-        *points; /* at (input & mask); of TRMS_TALLY_NO_INPUT: no return adds anything */
+        *points; /* at (input & mask); with TRMS_TALLY_NO_INPUT no return adds anything */
     uint64_t mask;
     uint64_t inside; /* of `costs`: of the activations below which one of the routine was pending */
-    uint64_t costs;  /* of activations that have left its points */
+    uint64_t costs;  /* of activations that have been moved out of its points */
     struct routine_profile *profile;
     struct trms_tally
-        *aside; /* of activations that something is unusual about; its own is itself */
-    struct trms_tally *whole;      /* the one with points; of one that has none of these: itself */
+        *aside; /* the slow-path accumulator for unusual activations; its own is itself */
+    struct trms_tally *whole;      /* the one with points; for one without these: itself */
     uint32_t edge;                 /* of the strand's */
     uint32_t conflicts;            /* how often a size has found another one at its place */
-    struct trms_tally_point first; /* all that it has at first */
+    struct trms_tally_point first; /* all points that it has at first */
 };
 
 extern struct trms_tally trms_tally_apart, trms_tally_unmeasured;
 
-/* The tally of a call by this edge. */
+/* The accumulator of a call by this edge. */
 struct trms_tally *trms_tally_get(struct trms_strand *strand, struct routine_profile *profile,
                                   uint32_t edge);
 
-/* An activation of an input size that the tally does not have has ended, and nothing was induced.
- * True: the tally has it now. */
+/* An activation with an input size that the accumulator does not have has ended, without induced input. True:
+ * the accumulator has it now. */
 bool trms_tally_turn(struct trms_strand *strand, struct trms_tally *tally, uint64_t input);
 
-/* To be called whenever time begins anew. */
+/* To be called whenever time is renumbered. */
 void trms_tallies_fold(struct trms_strand *strand);
 
-/* Moves what all tallies of the strand have to its profile and its edges; and forgets it. */
+/* Moves the sums of all accumulators of the execution context to its profile and its edges, and clears them. */
 void trms_tallies_gather(struct trms_strand *strand);
 void trms_tallies_clear(struct trms_strand *strand);
 void trms_tallies_free(struct trms_strand *strand);
 
-/* HOT: an activation ends that costs something else than the latest one. Its square comes before its cost:
- * there is none meanwhile, for a signal handler may jump away. */
+/* HOT: an activation ends with another cost than the latest one. The square is stored before the cost: there is
+ * none in between, because a signal handler may jump away. */
 APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t cost)
 {
     if (cost >= TRMS_TALLY_COSTS)
@@ -101,7 +99,7 @@ APROF_INLINE bool trms_tally_point_turn(struct trms_tally_point *point, uint64_t
     return true;
 }
 
-/* False: the point is of no activation that costs so much, and nothing was done. */
+/* False: the cost is not that of the point's latest activation, and nothing was done. */
 APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t cost,
                                        uint64_t cost_of_callees)
 {
@@ -114,7 +112,7 @@ APROF_INLINE bool trms_tally_point_add(struct trms_tally_point *point, uint64_t 
     return true;
 }
 
-/* Sites that are 4 bytes apart, as calls are, and no further than a kilobyte, have places of their own. */
+/* Sites that are 4 bytes apart, as calls are, and within a kilobyte, have different slots. */
 APROF_INLINE struct trms_known_call *trms_known_call_at(struct trms_strand *strand, uintptr_t site,
                                                         uintptr_t pc)
 {

@@ -17,7 +17,7 @@ static void scale(struct wide *sum, uint64_t to, uint64_t from)
         sum->low = scaled(sum->low, to, from);
 }
 
-/* The first stratum begins: how many calls there were before is known. */
+/* The first stratum begins: the number of earlier calls is known. */
 static void calibrate(struct profile_weights *weights, uint64_t known)
 {
     weights->calibrated = true;
@@ -59,7 +59,7 @@ static uint64_t times(uint64_t number, uint32_t weight)
     return __builtin_mul_overflow(number, weight, &product) ? ~(uint64_t)0 : product;
 }
 
-/* One of two sums, and what its next term is compared with. */
+/* One of two sums, and the value that its next term is compared with. */
 static void add_term(struct wide *sum, struct wide *variance, uint64_t *reference, uint64_t cost,
                      uint32_t weight, uint64_t weights)
 {

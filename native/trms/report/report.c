@@ -1,4 +1,4 @@
-/* The report: what all threads measured, in the format of aprof-out(5).
+/* The report: the measurements of all threads, in the format of aprof-out(5).
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/calls/call_sites.h"
@@ -17,8 +17,8 @@ static const char *const units[] = {
 
 /* ---------------------------------------------------------------- the head's options */
 
-/* The words of the variable APROF; then the objects that run without hooks: what they do to memory
- * is seen only where it is interposed. */
+/* The words of the variable APROF; then the objects that run without hooks: only their
+ * interposed memory accesses are seen. */
 struct words {
     const char *word[WORDS_MAX];
     uint32_t n;
@@ -76,7 +76,7 @@ static bool is_same(const struct trms_routine *a, const struct trms_routine *b)
            __builtin_strcmp(a->code.module->path, b->code.module->path) == 0;
 }
 
-/* The first routine that stands at the same place of the same file. */
+/* The first routine at the same place of the same file. */
 static struct trms_routine *first_of(struct trms_routine *routine)
 {
     for (uint32_t i = 0; i < routine->routine.id; i++)
@@ -105,7 +105,7 @@ static void unite(void *context, struct routine_profile *profile)
     profile->routine = first_loaded(profile->routine);
 }
 
-/* Edges that are alike then are added up when they are written. */
+/* Equal edges are added up when they are written. */
 static void unite_edges(struct edge_table *edges)
 {
     for (uint32_t i = EDGE_NONE + 1; i < edges->n_edges; i++) {
@@ -114,7 +114,7 @@ static void unite_edges(struct edge_table *edges)
     }
 }
 
-/* Code that came back at another address is the same code. */
+/* Code that was loaded again at another address is the same code. */
 static void unite_reloaded(void)
 {
     for (uint32_t t = 0; t < trms_world.n_gathered; t++) {

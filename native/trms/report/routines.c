@@ -1,10 +1,10 @@
 /* Routines by the code address that their entry hook returns to.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each routine that was instrumented calls its entry hook from one place, so that place is its
- * identity while the program runs; names are looked up when the report is written. The table is
- * never moved: look-ups are lock-free, and a new entry is published by its address (release;
- * partner: the acquire load of the look-up).
+ * Each instrumented routine calls its entry hook from one place, so that place is its identity
+ * while the program runs; names are looked up when the report is written. The table is never moved:
+ * look-ups are lock-free, and a new entry is published by its address (release; partner: the
+ * acquire load of the look-up).
  */
 #include "native/trms/report/routines.h"
 
@@ -41,7 +41,7 @@ struct trms_routine *trms_routines_get(uint32_t id)
 }
 
 /* The slot of this address, or the free one where it belongs. Neighbours in the code are
- * neighbours in the table, which so touches few pages. */
+ * neighbours in the table, so it touches few pages. */
 static struct slot *slot_of(uintptr_t pc)
 {
     size_t at = (pc >> 3) % SLOTS;

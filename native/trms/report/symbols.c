@@ -1,15 +1,13 @@
 /* Names of code from the symbol tables of the objects on disk, when the report is written.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * System calls only. The addresses in an object are sorted; then its symbols are walked once,
- * .symtab if there is one and .dynsym otherwise, and each symbol names the addresses it covers. A file
- * that is not what it was when it was loaded (gone, rebuilt, cut) leaves them without names; nothing in
- * it is believed before it has been checked against its size.
+ * System calls only. The addresses in an object are sorted; then its symbols are walked once, .symtab if there is
+ * one and .dynsym otherwise, and each symbol names the addresses it covers. A file that has changed since it was
+ * loaded (deleted, rebuilt, truncated) gives no names; all data in it are checked against its size before use.
  *
- * The files are not closed: the process ends soon, and closes them then. To close a file frees all record
- * locks (fcntl) of the process on it, and a program may have locked its own executable until it ends. Only
- * where no other descriptor is left it is closed, because the report needs one. To close a descriptor of
- * O_PATH frees no locks.
+ * The files are not closed: the process ends soon, which closes them. Closing a file frees all record locks (fcntl)
+ * of the process on it, and a program may have locked its own executable until it ends. A file is closed only if no
+ * other descriptor is left, because the report needs one. Closing a descriptor of O_PATH frees no locks.
  */
 #define _GNU_SOURCE /* O_PATH */
 #include "native/trms/report/routines.h"
@@ -106,7 +104,7 @@ static bool is_before(const struct trms_code *a, const struct trms_code *b)
     return a->pc < b->pc;
 }
 
-/* Shell sort: simple, in place, and fast enough for what programs have. */
+/* Shell sort: simple, in place, and fast enough for typical numbers. */
 static void sort_code(struct trms_code **list, uint32_t n)
 {
     uint32_t gap = 1;

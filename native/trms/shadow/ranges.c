@@ -1,4 +1,4 @@
-/* Ranges of memory: what the kernel writes, files that are mapped, memory that is forgotten.
+/* Ranges of memory: kernel writes, mapped files, unmapped memory.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * When memory is unmapped or mapped afresh, no strand has accessed it. Each strand's words are
@@ -8,8 +8,8 @@
  * so that what it clears is old. The ranges are disjoint, each with its latest generation: there
  * are never more than different places that were unmapped.
  *
- * Files of any size are mapped without touching the shadow of more than what already exists: a
- * range with a token is filled into chunks of written[] when they are made.
+ * Mapping a file of any size touches only existing chunks: a range with a token is filled into
+ * chunks of written[] when they are made.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -56,9 +56,9 @@ static void clear_forgotten(struct trms_strand *strand, uint32_t known)
     }
 }
 
-/* The strand was interrupted: what its present token was stored for is over, and its time becomes
- * what trms_interrupted has promised. Not numbered anew, for code that looks itself may have loaded
- * it. */
+/* The execution context was interrupted: the epoch of its present token has ended, and its time
+ * becomes the one set by trms_interrupted. It is not renumbered, because inline checks may have
+ * loaded it. */
 static void end_epoch(struct trms_strand *strand)
 {
     if ((uint32_t)strand->stamp < strand->synced)
@@ -105,7 +105,7 @@ static void fill_visited(void *context, uint32_t *tokens, uint64_t index)
 
 static void fill_existing(struct trms_world *world, const struct trms_range *range)
 {
-    const uint64_t few = 1024; /* chunks: a walk over all that exist costs no less */
+    const uint64_t few = 1024; /* chunks: a walk over all existing ones costs no less */
     uint64_t index = range->first >> TRMS_CHUNK_LOG2, last = range->last >> TRMS_CHUNK_LOG2;
     struct filling filling = {range};
     if (last - index >= few) {
@@ -128,7 +128,7 @@ static void reserve(struct trms_world *world)
                                world->n_ranges + 2, sizeof(*world->ranges));
 }
 
-/* Makes `n` places at `at` where there were `old`. */
+/* Makes `n` slots at `at` where there were `old`. */
 static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint32_t n)
 {
     memmove(world->ranges + at + n, world->ranges + at + old,
@@ -136,7 +136,7 @@ static void make_room(struct trms_world *world, uint32_t at, uint32_t old, uint3
     world->n_ranges += n - old;
 }
 
-/* Puts `range` in the place of all that it overlaps; what sticks out of those stays. */
+/* Replaces everything that `range` overlaps by it; parts outside of it stay. */
 static void insert(struct trms_world *world, const struct trms_range *range)
 {
     uint32_t at = 0, end, n = 0;
@@ -161,8 +161,8 @@ static void insert(struct trms_world *world, const struct trms_range *range)
         world->n_files += world->ranges[i].token != 0;
 }
 
-/* The range is in the table before the chunks that exist are filled, so that one that is made
- * meanwhile is filled by its maker. */
+/* The range is in the table before existing chunks are filled, so that the maker of a new chunk
+ * fills it. */
 static void forget(struct trms_strand *strand, struct trms_range *range)
 {
     struct trms_world *world = strand->world;

@@ -1,4 +1,4 @@
-/* Accesses of many cells at once: what equal cells have in common is found out once.
+/* Accesses of many cells at once: the state that equal cells share is computed once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A read changes nothing where the word is not below the floor. What it does elsewhere depends on the
@@ -13,8 +13,8 @@
  *     13 x 30    the same                    f.rms += 30, g.rms -= 30, words 25
  *      0 x 10    first for all               f.rms += 10,              words 25
  *
- * Sums are changed after the words, and the stack is looked at anew then: a signal handler that nobody
- * has told of may have used this strand meanwhile, and moved its stack.
+ * Sums are changed after the words, and the stack is read again then: an unrecognised signal handler may have used
+ * this execution context meanwhile, and moved its stack.
  */
 #include "native/trms/shadow/rows.h"
 #include "native/trms/core.h"
@@ -27,13 +27,13 @@
 
 struct past {
     uint32_t word;
-    uint32_t token;   /* of whom it is input if it is induced; the kernel's or another strand's */
-    uint32_t becomes; /* what its words do; 0: this is none */
-    bool is_old;      /* the token had to be looked at */
+    uint32_t token;   /* the source of induced input: the kernel's token or another context's */
+    uint32_t becomes; /* the new state of its words; 0: this is none */
+    bool is_old;      /* the token had to be read */
     bool is_induced;
 };
 
-/* What was read of cells with this past. */
+/* Counts the reads of cells with this past. */
 static void count(struct trms_strand *strand, const struct past *past, size_t n)
 {
     uint32_t time = TRMS_TIME(past->word);
@@ -43,7 +43,7 @@ static void count(struct trms_strand *strand, const struct past *past, size_t n)
         trms_count_firsts(strand, time, (int64_t)n);
 }
 
-/* Words of this past, from the first on. */
+/* Words of this past, starting with the first. */
 APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                             const struct past *past)
 {
@@ -52,8 +52,8 @@ APROF_INLINE size_t replace(uint32_t *words, const uint32_t *tokens, size_t n,
                : runs_replace(words, n, past->word, past->becomes);
 }
 
-/* The same by fours, of words that have one past or the other; how many have the one. Every second number of
- * a row may have been written before the others: red ones, then black ones. */
+/* The same in groups of four, for words of two pasts; returns the number of one. Every second number of an array
+ * may have been written before the others: red ones, then black ones. */
 static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, const struct past *one,
                           const struct past *other, size_t *n_one)
 {
@@ -78,7 +78,7 @@ static size_t replace_two(uint32_t *words, const uint32_t *tokens, size_t n, con
     return i;
 }
 
-/* Reads words of this past, from the first on, and of that of the cells before them if these were few. */
+/* Reads words of this past, starting with the first, and of the previous cells' past if these were few. */
 static size_t read_alike(struct trms_strand *strand, uint32_t *words, const uint32_t *tokens,
                          size_t n, const struct past *past, struct past *before)
 {
@@ -96,7 +96,7 @@ static size_t read_alike(struct trms_strand *strand, uint32_t *words, const uint
     return run;
 }
 
-/* Cells of a chunk, whose words follow each other in every window. */
+/* Cells of a chunk, whose words are consecutive in every direct-mapped shadow. */
 static uint64_t cells_left(uint64_t cell)
 {
     return TRMS_CHUNK_CELLS - cell % TRMS_CHUNK_CELLS;
@@ -112,14 +112,14 @@ APROF_INLINE struct past past_of(const struct trms_strand *strand, uint32_t word
     return (struct past){word, 0, now | (word ? state : TRMS_READ), false, false};
 }
 
-/* Cells that were never accessed, and some of which a file has: they are asked one by one. */
+/* Cells that were never accessed, some of which belong to a file: they are tested one by one. */
 APROF_INLINE bool may_be_file(const struct trms_strand *strand, uint32_t word, uint64_t first,
                               uint64_t last)
 {
     return !word && UNLIKELY(strand->world->n_files) && trms_file_is_in(strand->world, first, last);
 }
 
-/* Reads the first of some words, which is below the floor, and all that are like it. */
+/* Reads the first of some words, which is below the floor, and all equal ones. */
 static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cell, size_t n,
                        struct past *before)
 {
@@ -133,15 +133,14 @@ static size_t read_run(struct trms_strand *strand, uint32_t *words, uint64_t cel
 
 /* ---------------------------------------------------------------- shared strands */
 
-/* A signal handler may have come since the last time: what it has acquired comes before what is
- * looked at from now on. */
+/* A signal handler may have ended since the last time: synchronises with what it has acquired. */
 APROF_INLINE void be_settled(struct trms_strand *strand)
 {
     if (UNLIKELY(trms_is_behind(strand)))
         trms_catch_up(strand);
 }
 
-/* It has a token, which is about to be stored. */
+/* Makes sure that there is a token, which is about to be stored. */
 static void be_writing(struct trms_strand *strand)
 {
     if (UNLIKELY(!strand->token_limit))
@@ -150,7 +149,8 @@ static void be_writing(struct trms_strand *strand)
     strand->token_used = true;
 }
 
-/* The times after the token: if a signal handler has ended before, what it has acquired comes before this read, too. */
+/* The times are read after the token: if a signal handler has ended before, what it has acquired comes before this
+ * read, too. */
 static struct past past_beside(struct trms_strand *strand, uint32_t word, uint32_t token)
 {
     uint32_t time = TRMS_TIME(word), state = word % TRMS_TICK, synced, now;
@@ -237,7 +237,7 @@ struct apart {
     size_t step, n;
 };
 
-/* The first has a word that was never stored: the pages of all. */
+/* The first word was never stored: requests the pages of all. */
 static APROF_NOINLINE void want_pages(struct trms_strand *strand, struct apart p, unsigned kinds)
 {
     if (p.step <= PAGE_CELLS) {
@@ -341,7 +341,7 @@ struct pieces {
     size_t bytes, stride, n;
 };
 
-/* Where no cell lies between two pieces all of them are one. */
+/* Ranges without gaps between them are one range. */
 APROF_INLINE bool are_one(const struct pieces *p, size_t cell_bytes)
 {
     return p->n == 1 || p->stride < p->bytes + cell_bytes;
@@ -372,7 +372,7 @@ static void access_piece(struct trms_strand *strand, uintptr_t address, size_t b
         trms_access_bytes(strand, address, bytes, kind);
 }
 
-/* How many of the pieces lie in the chunk in which the first begins; 0: that ends in another one. */
+/* The number of elements in the chunk where the first begins; 0: that ends in another one. */
 static size_t pieces_in_chunk(const struct apart *p, unsigned cells)
 {
     uint64_t left = cells_left(p->cell);
@@ -445,7 +445,7 @@ void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes
     } while (UNLIKELY(is_to_repeat && !trms_is_exclusive(strand)));
 }
 
-/* The words of all; NULL: they do not follow each other, or there are none. */
+/* The words of all; NULL: they are not consecutive, or there are none. */
 static uint32_t *words_of_all(const struct trms_strand *strand, const struct pieces *p,
                               size_t *n_words)
 {
@@ -465,7 +465,7 @@ bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, siz
     return words && runs_young(words, n_words, strand->floor) == n_words;
 }
 
-/* As code does that looks itself, in this order. */
+/* In the same order as inline checks. */
 bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,
                            size_t stride, size_t n)
 {

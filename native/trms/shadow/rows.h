@@ -1,9 +1,9 @@
-/* Accesses of many cells at once: of rows that follow each other, and of pieces that lie apart.
+/* Accesses of many cells at once: of consecutive ranges, and of elements at a distance.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The effect is that of each cell's access on its own, in any order, for between them the strand does
- * nothing: its time, its floor and its latest activation stay, and all sums are of the same addends. Of
- * a cell that several pieces have, the first access is the one that counts.
+ * The effect equals that of separate accesses, in any order, because nothing else happens in between: time, floor
+ * and latest activation stay, and all sums have the same terms. For a cell in several elements, the first access
+ * counts.
  *
  * For whoever may change vector registers; inside the guard unless the strand is alone and has a window.
  */
@@ -12,15 +12,15 @@
 
 #include "native/trms/state.h"
 
-/* n pieces of so many bytes, the first at `address` and each `stride` bytes behind the one before. They may
+/* n elements of so many bytes, the first at `address` and each `stride` bytes after the previous one. They may
  * overlap; with a stride of 0 they are the same one. */
 void trms_rows_read(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                     size_t n);
 void trms_rows_write(struct trms_strand *strand, uintptr_t address, size_t bytes, size_t stride,
                      size_t n);
 
-/* Quick, and without the guard: the read would change nothing; the write is done, for all was written with the
- * strand's present token. False: it has to be told as above. */
+/* Quick, and without the guard: true if the read would change nothing, or the write is complete, because all was
+ * written with the present token. False: it must be recorded as above. */
 bool trms_rows_are_read(const struct trms_strand *strand, uintptr_t address, size_t bytes,
                         size_t stride, size_t n);
 bool trms_rows_write_again(struct trms_strand *strand, uintptr_t address, size_t bytes,

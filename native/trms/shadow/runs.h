@@ -1,17 +1,16 @@
-/* HOT: words that follow each other, four at a time: the runs of equal ones that memory mostly has.
+/* HOT: consecutive words, four at a time: the equal spans that memory mostly has.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What was written or read in one go has one word in all its cells, so what is to be done is found out
- * for the first of them, and the others are compared with that and replaced. Each function looks at n
- * words and returns of how many, from the first on, it is true; blocks of sixteen and of four come
- * first, single words last:
+ * Data written or read at once have equal words, so the action is computed for the first word, and the others are
+ * compared with it and replaced. Each function examines n words and returns for how many, starting with the first,
+ * it is true; blocks of sixteen and of four come first, single words last:
  *
  *     words      20 20 20 20 8 8 8 4    floor 16, now 24
  *     young      20 20 20 20                           4 words: nothing changes
  *     replaced               8 8 8  ->  24 24 24       3 words of one past: one decision
  *
- * SSE2, which every x86-64 has. Words are below 1 << 31 (TRMS_WORDS_NOT_OWN asks for it, too), so that
- * the sign of a difference says which is larger.
+ * SSE2, which every x86-64 has. Words are below 1 << 31 (required by TRMS_WORDS_NOT_OWN, too), so the sign of a
+ * difference shows the larger one.
  */
 #ifndef NATIVE_TRMS_SHADOW_RUNS_H
 #define NATIVE_TRMS_SHADOW_RUNS_H
@@ -126,7 +125,7 @@ APROF_INLINE size_t runs_replace(uint32_t *words, size_t n, uint32_t old, uint32
     return i;
 }
 
-/* The same of words beside which `token` stands, too; others may be writing those. */
+/* The same for words that also have `token`; others may be writing those. */
 APROF_INLINE size_t runs_replace_beside(uint32_t *words, const uint32_t *tokens, size_t n,
                                         uint32_t old, uint32_t token, uint32_t now)
 {

@@ -6,7 +6,7 @@
  * the acquire loads of the levels), and the loser of a race gives its part back. Parts of written[]
  * live as long as the world.
  *
- * Chunks are lazily zeroed pages: a chunk of 1 MiB of the program costs what is touched of it.
+ * Chunks are lazily zeroed pages: a chunk for 1 MiB of the program costs only the touched part.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/words.h"
@@ -20,13 +20,12 @@
 #define MIDDLE_BYTES (sizeof(void *) << TRMS_MIDDLE_LOG2)
 #define MIDDLE_MASK  (((uint64_t)1 << TRMS_MIDDLE_LOG2) - 1)
 
-/* An aligned access stays in its chunk; one that is not, although the hook says so, may reach over
- * the end by less than this. */
+/* An aligned access stays in its chunk; a misaligned one may exceed it by less than this. */
 #define SLACK_BYTES 4096
 
 /* ---------------------------------------------------------------- one strand's words */
 
-/* A signal handler that jumps away would leave an array that is there in part. */
+/* A signal handler that jumps away would leave an incomplete array. */
 static void own_mapping(struct trms_strand *strand, struct trms_mapping mapping)
 {
     trms_lock(strand->world);
@@ -92,8 +91,8 @@ uint32_t *trms_written_find(struct trms_world *world, uint64_t index)
     return middle ? __atomic_load_n(&middle[index & MIDDLE_MASK], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Cells of mapped files get their token now; nobody has written them since, for then the chunk
- * would be there. Filled before it is published. */
+/* Cells of mapped files get their token now; they have not been written since, because then the chunk would
+ * exist. Filled before it is published. */
 static void fill_from_files(struct trms_world *world, uint32_t *tokens, uint64_t index)
 {
     uint64_t begin = index << TRMS_CHUNK_LOG2, end = begin + TRMS_CHUNK_CELLS - 1;

@@ -33,7 +33,7 @@ uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, cons
     return chosen;
 }
 
-/* How many pages right before this one are made, no more than a block. */
+/* The number of pages directly before this one that are made, at most a block. */
 static unsigned made_before(const struct trms_strand *strand, const uint8_t *page, unsigned kind)
 {
     unsigned n = 0;
@@ -42,7 +42,7 @@ static unsigned made_before(const struct trms_strand *strand, const uint8_t *pag
     return n;
 }
 
-/* Which of the program's pages from `first` on are in place. False: some of them do not exist. */
+/* The pages of the program from `first` on that are resident. False: some of them do not exist. */
 static bool find_in_place(uintptr_t first, uint32_t *mask)
 {
     uint8_t found[TRMS_BLOCK_PAGES];
@@ -65,7 +65,7 @@ static void populate(uintptr_t low, uintptr_t high)
         __atomic_store_n(&is_unknown_here, true, __ATOMIC_RELAXED);
 }
 
-/* Those of the mask that follow each other; the shadow of the block begins at `shadow`. */
+/* Consecutive ones of the mask; the shadow of the block begins at `shadow`. */
 static void populate_runs(uintptr_t shadow, uint32_t mask, uint8_t *made, unsigned kind)
 {
     for (unsigned i = 0, n; i < TRMS_BLOCK_PAGES; i += n + 1) {
@@ -94,7 +94,7 @@ static void make_around(struct trms_strand *strand, uintptr_t address, uintptr_t
                   page - at, kind);
 }
 
-/* Where the shadow of an address is; 0: it is not at hand, and will be asked for again. */
+/* The shadow of an address; 0: it is not at hand, and will be requested again. */
 static uintptr_t shadow_of(const struct trms_strand *strand, uintptr_t address, unsigned kind)
 {
     if (kind == TRMS_PAGE_WORDS)
@@ -119,7 +119,7 @@ void trms_pages_make(struct trms_strand *strand, uintptr_t address, unsigned kin
         make_one(strand, address, TRMS_PAGE_TOKENS);
 }
 
-/* Pages that are not made, from that of `first` on, up to `end`: of these, how many follow each other. */
+/* Missing pages, from that of `first` on, up to `end`: the number of consecutive ones. */
 static size_t count_missing(const struct trms_strand *strand, uintptr_t first, uintptr_t end,
                             unsigned kind)
 {

@@ -1,11 +1,10 @@
 /* Pages of a window, and of written[], are made many at once.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A look reads the word of a cell before it is stored. In a page that nobody has touched each of the
- * two is a page fault: the first shows the kernel's page of zeros, and the second puts a page of its own
- * in place of that, which the process's other processors are interrupted for. So whoever finds a word
- * that has never been stored asks here whether its page is made, and if not, has those around it made,
- * by one system call, whose cells the program seems to use:
+ * A check reads the word of a cell before it is stored. In an untouched page each of the two is a page fault: the
+ * first maps the kernel's zero page, and the second replaces it by a page of its own, which interrupts the
+ * process's other processors. So code that finds a word that was never stored tests here whether its page is made.
+ * If not, one system call makes it together with pages around it whose cells the program seems to use:
  *
  *   - those of a block of 16 whose memory the program has in place itself: what another thread has
  *     filled, or this one before it had a window;
@@ -16,13 +15,13 @@
  *     before              #  #  .  .  .  r  r  .
  *     page 2 is asked for       m  m  m  m  m  .     m: made now; two ahead of page 2, and 5 and 6
  *
- * Where it is known that a row of cells will be stored, all its pages are made, and no others.
+ * If it is known that a range of cells will be stored, exactly its pages are made.
  *
- * A page that would be made alone is left to the fault. What is made where the program has no memory is so
- * at most as much as is made right before it, and less than a block.
+ * A single missing page is left to the page fault. Where the program has no memory, at most as many pages are made
+ * as exist directly before, and less than a block.
  *
- * A byte for each page of the program's addresses, behind the window's words, has a bit for what has been made.
- * It may be set where a page has been given back, or where none could be made: faults serve then.
+ * A byte for each page of the program's addresses, after the direct-mapped words, has a bit for each kind that was
+ * made. It may be set where a page has been released, or could not be made: page faults handle those.
  */
 #ifndef NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
 #define NATIVE_TRMS_SHADOW_SHADOW_PAGES_H
@@ -36,8 +35,8 @@
 /* Of what: bits of a page's byte. */
 enum { TRMS_PAGE_WORDS = 1, TRMS_PAGE_TOKENS = 2, TRMS_PAGE_ALL = 3 };
 
-/* Which pages of a block are to be made for its page `at`, as a mask. `before`: so many right before that
- * one are made; `in_place`: of the program's, a mask; `made`: a byte for each page. */
+/* The pages of a block to make for its page `at`, as a mask. `before`: number of made pages directly before it;
+ * `in_place`: resident pages of the program, a mask; `made`: a byte for each page. */
 uint32_t trms_pages_choose(unsigned at, unsigned before, uint32_t in_place, const uint8_t *made,
                            unsigned kind);
 
@@ -61,7 +60,7 @@ APROF_INLINE void trms_pages_want(struct trms_strand *strand, uintptr_t address,
         trms_pages_make(strand, address, kinds);
 }
 
-/* All of these cells are about to be stored: their pages are made, and no others if they are many. */
+/* All of these cells are about to be stored: makes their pages, and no others if they are many. */
 APROF_INLINE void trms_pages_want_all(struct trms_strand *strand, uint64_t cell, uint64_t n,
                                       unsigned kinds)
 {

@@ -1,8 +1,8 @@
-/* The table of sights: found, noted, and looked through when they are many.
+/* The table of last seen versions: look-up, insertion, and clean-up.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Whoever changes it has entered the guard. Compiled without vector registers, as core.c; what maps
- * memory is called where those are saved.
+ * Callers that change it have entered the guard. Compiled without vector registers, like core.c;
+ * functions that map memory are called with them saved.
  */
 #include "native/trms/shadow/sights.h"
 #include "ground/host.h"
@@ -51,7 +51,7 @@ static struct trms_sight_table empty(uint32_t log2)
     return (struct trms_sight_table){host_map("aprof.trms.sights", table_bytes(log2)), log2, 0};
 }
 
-/* The old one goes last, for a signal handler may jump away. */
+/* The old one is freed last, because a signal handler may jump away. */
 static void replace(struct trms_sight_table *table, struct trms_sight_table other)
 {
     struct trms_sight_table old = *table;
@@ -65,7 +65,8 @@ static void forget_at_hand(struct trms_sights *sights)
     memset(sights->at_hand, 0, sizeof(sights->at_hand));
 }
 
-/* What no cell holds will not be written again: its epoch ended before the strand saw it. */
+/* A token that no cell holds will not be written again: its epoch ended before this context saw
+ * it. */
 static void keep_written(void *context, uint32_t *written, uint64_t index)
 {
     struct trms_sight_table *const *tables = context, *from = tables[0], *to = tables[1];
@@ -130,7 +131,7 @@ uint32_t trms_sight_find(const struct trms_strand *strand, uint32_t token)
     return sight ? (uint32_t)sight : TRMS_SIGHT_NONE;
 }
 
-/* One store, for code that a signal handler interrupts may be looking. */
+/* One store, because code that a signal handler interrupts may be searching. */
 uint32_t trms_sight(struct trms_strand *strand, uint32_t token, uint32_t synced)
 {
     uint32_t since;

@@ -1,10 +1,10 @@
-/* Tokens, which name who wrote a cell and in which epoch: handed out, found free, used again.
+/* Tokens, which name the writer of a cell and its epoch: allocation, search for free ones, reuse.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A strand takes whole blocks of tokens, so that strands meet here once in a thousand epochs, and
- * needs a new token only after an epoch in which it wrote something. When all blocks have been
- * handed out, one strand searches written[] for the tokens that are still there. A block without
- * any is free: none of its tokens can come back, since its owner has gone on to another block.
+ * An execution context takes whole blocks of tokens, so contexts synchronise here only once in a thousand epochs.
+ * It needs a new token only after an epoch in which it wrote something. When all blocks are taken, one context
+ * searches written[] for tokens that still exist. A block without any is free: none of its tokens can return,
+ * because its owner has moved on to another block.
  *
  * Sights of any strand may still have tokens of a freed block. They are out of date: no cell holds
  * these tokens. But if a freed token were written again, it would look as if it had been seen.
@@ -15,9 +15,9 @@
  *     partner:  written with a new token -> (synchronisation of the program) -> reader sees the new
  *               generation before it sees the new token
  *
- * Limit: if every block is in use, which takes a million cells that were each written in an epoch
- * of its own a thousand epochs apart, a strand goes on with the token it has, and induced accesses
- * may be missed. `stuck` counts that, and the report says it.
+ * Limit: if every block is in use, which takes a million cells that were each written in an epoch of its own a
+ * thousand epochs apart, a context keeps its token, and induced accesses may be missed. `stuck` counts that, and
+ * the report shows it.
  */
 #include "native/trms/core.h"
 #include "native/trms/shadow/sights.h"
@@ -72,7 +72,7 @@ static void find_free(struct trms_world *world)
         __atomic_store_n(&tokens->recycled[b], generation, __ATOMIC_RELAXED);
     }
     world->recycled_generation = generation;
-    /* Partner: the acquire load in front of every comparison. */
+    /* Partner: the acquire load before every comparison. */
     __atomic_store_n(&world->generation, generation, __ATOMIC_RELEASE);
     host_unmap(search.used, bytes);
 }

@@ -1,4 +1,4 @@
-/* Places of narrow windows.
+/* Address ranges of narrow direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "native/trms/shadow/window_places.h"
@@ -53,7 +53,7 @@ static void grow_down(struct window_place *place, uintptr_t way, uintptr_t margi
     place->low_most -= way > margin ? way - margin : 0;
 }
 
-/* The free way from one to the next; at the ends of the circle one of them is missing. */
+/* The free gap between two ranges; at the ends of the circle one of them is missing. */
 static void share_way(struct window_place *below, bool up, struct window_place *above, bool down,
                       uintptr_t way, uintptr_t margin)
 {

@@ -1,4 +1,4 @@
-/* Where a process has its memory, as far as windows are concerned.
+/* The memory of a process, as needed for direct-mapped shadows.
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The word of an address is at its lowest bits, so many as a window is large. Places are parts of the
@@ -18,33 +18,33 @@
 
 struct window_place {
     uintptr_t low, high;           /* it has all words from here up to there, */
-    uintptr_t low_most, high_most; /* and is full when memory is beyond these */
+    uintptr_t low_most, high_most; /* and is full if memory is beyond these */
 };
 
 struct window_places {
-    unsigned log2; /* of the bytes of a window; 0: there are no places */
+    unsigned log2; /* of the bytes of a shadow; 0: there are no ranges */
     unsigned n;
     struct window_place at[WINDOW_PLACES_MOST];
 };
 
-/* Memory that lies together. */
+/* Memory that is close together. */
 enum { WINDOW_GROWS_UP = 1, WINDOW_GROWS_DOWN = 2 };
 struct window_cluster {
     uintptr_t low, high;
     unsigned grows; /* mask */
 };
 
-/* The next mapping, in the order of addresses: makes the last cluster larger if it grows as that and
- * is near it, in windows of 2^log2 bytes. False: there are too many. */
+/* The next mapping, in the order of addresses: extends the last cluster if it grows in the same direction and is
+ * near, in shadows of 2^log2 bytes. False: there are too many. */
 bool window_cluster_add(struct window_cluster *clusters, unsigned *n, unsigned log2,
                         const struct window_cluster *mapping);
 
-/* Places for these clusters. False, and none: two of them have the same words, or one lies across a
- * multiple of 2^log2. */
+/* Ranges for these clusters. False, and none: two of them have the same words, or one crosses a multiple of
+ * 2^log2. */
 bool window_places_share(struct window_places *places, unsigned log2,
                          const struct window_cluster *clusters, unsigned n);
 
-/* Whether memory lies in one of the places, and that is not full. */
+/* Whether memory is in one of the ranges, and that is not full. */
 APROF_INLINE bool window_places_have(const struct window_places *places, uintptr_t low,
                                      uintptr_t high)
 {

@@ -1,9 +1,9 @@
-/* Where windows lie in the address space, how large they are, and which of their words are in use.
+/* Direct-mapped shadows in the address space: places, sizes, and the words in use.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A window has a word for each 4 bytes of its size, and is as large as that; of it only pages that
- * are touched cost memory. An address's word is at its lowest bits. A process has its memory in few
- * places: executable and heap, libraries and mappings, stack.
+ * A direct-mapped shadow has a word for each 4 bytes of its size, and is as large as that; only touched pages cost
+ * memory. An address's low bits select its word. A process has its memory in few places: executable and heap,
+ * libraries and mappings, stack.
  *
  *   wide     4 TiB. The pieces of a layout name the places, with 1 TiB and more to grow; no two of
  *            them have an address with the same 42 bits.
@@ -38,17 +38,17 @@
 #define FOR_COROUTINES                                                                             \
     (((uintptr_t)WIDE_WINDOWS << WIDE_LOG2) + GIBS(0x1000)) /* so many bytes, and 64 narrow ones */
 #define SLACK_BYTES 4096    /* the skew, and what an access reaches over the end */
-#define BETWEEN     GIBS(2) /* windows, of which this has their bytes for pages */
+#define BETWEEN     GIBS(2) /* shadows, including their bytes for pages */
 #define PAGE_BYTES  ((uintptr_t)4096)
 #define PAGE_CELLS  (PAGE_BYTES / 4)
-#define FEW_PAGES   16 /* that are quicker to fill with zeros than to give back */
-#define SHARE       4  /* of what the system grants, windows take the fourth part */
+#define FEW_PAGES   16 /* pages that are filled with zeros faster than released */
+#define SHARE       4  /* shadows take a quarter of what the system allows */
 
 #define KERNEL_ADDRESSES ((uintptr_t)1 << 47)
 #define GIBS(n)          ((uintptr_t)(n) << 30)
 
-/* A load waits for an earlier store at the same place of another page, as far as processors look at
- * first: so a cell and its word are at different ones. */
+/* Processors first compare only the offset in a page when a load follows a store, and the load waits. So a cell
+ * and its word have different offsets. */
 #define SKEW ((uintptr_t)0x840)
 
 /* Executables that are loaded anywhere are at two thirds of the addresses, and others at their
@@ -70,17 +70,17 @@ static const struct window_place layouts[][PIECES] = {
      PIECE(GIBS(0x1ffc0), GIBS(0x20000))},
 };
 
-/* Where windows are put: there is nothing else. */
+/* The address ranges for shadows, where nothing else is. */
 static const struct {
     uintptr_t low, high;
 } spaces[] = {
     {GIBS(0x5600), GIBS(0xaa00)}, {GIBS(0xb000), GIBS(0x15400)}, {GIBS(0x15b00), GIBS(0x1ea00)}};
 
-/* What is made once, with the world's lock. */
+/* Data that are computed once, under the world's lock. */
 static struct {
     bool decided[TRMS_WINDOW_KINDS];
     uintptr_t granted;    /* bytes of all windows together */
-    bool are_committed;   /* what is reserved counts as used, also in each child */
+    bool are_committed;   /* reserved memory counts as used, also in each child */
     unsigned narrow_log2; /* 0: there is no room for any */
     struct window_places places[TRMS_WINDOW_KINDS];
 } space;
@@ -129,7 +129,7 @@ static uintptr_t line_of(const char *text, const char *key)
     return 0;
 }
 
-/* Where the system counts what is reserved as if it were used: what it has left. */
+/* If the system counts reserved memory as used: what it has left. */
 static uintptr_t commit_left(void)
 {
     static char text[4096]; /* with the lock */
@@ -163,8 +163,8 @@ static bool has_text(const char *text, const char *part)
     return !*part;
 }
 
-/* What Valgrind loads into each process. Its tools keep books of all address space, which
- * takes memcheck minutes where there is a window. */
+/* Objects that Valgrind loads into each process. Its tools track all address space, which takes memcheck minutes
+ * for a direct-mapped shadow. */
 static bool is_of_valgrind(const char *path)
 {
     for (; *path; path++)
@@ -173,7 +173,7 @@ static bool is_of_valgrind(const char *path)
     return false;
 }
 
-/* Everything that the process has lies in these pieces. */
+/* Whether all memory of the process is in these ranges. */
 static bool fits(const struct window_places *places, struct native_maps *maps)
 {
     struct native_mapping mapping;
@@ -227,7 +227,7 @@ static struct window_cluster cluster_of(const struct native_mapping *mapping, un
     return cluster;
 }
 
-/* Windows are where the wide ones' layout has nothing. */
+/* Shadows are where the wide layout has nothing. */
 static void find_narrow(struct native_maps *maps)
 {
     struct window_cluster clusters[WINDOW_PLACES_MOST];
@@ -246,7 +246,7 @@ static void find_narrow(struct native_maps *maps)
         window_places_share(&space.places[TRMS_WINDOW_NARROW], log2, clusters, n);
 }
 
-/* Memory that comes to be while this looks is told of, for that was asked before. */
+/* Memory that is mapped during the scan is reported, because that was requested before. */
 static void decide(enum trms_window_kind kind)
 {
     trms_lock(&trms_world);
@@ -264,7 +264,7 @@ static void decide(enum trms_window_kind kind)
     trms_unlock(&trms_world);
 }
 
-/* NULL: it is not decided yet, and nobody has a window of the kind. */
+/* NULL: not decided yet, and there is no shadow of this kind. */
 static const struct window_places *places_of(enum trms_window_kind kind)
 {
     return __atomic_load_n(&space.decided[kind], __ATOMIC_ACQUIRE) ? &space.places[kind] : NULL;
@@ -291,7 +291,7 @@ static uintptr_t try_at(uintptr_t at, size_t bytes)
         native_syscall(SYS_madvise, at, bytes, MADV_DONTDUMP);
         return at;
     }
-    if (got > 0) /* a kernel that takes the flag for a wish */
+    if (got > 0) /* a kernel that treats the flag as a hint */
         native_syscall(SYS_munmap, got, bytes);
     return 0;
 }
@@ -314,7 +314,7 @@ static uintptr_t mapped_bytes(uintptr_t bytes)
     return bytes + SLACK_BYTES + TRMS_PAGES_OF(bytes);
 }
 
-/* Begins where the latest one was found, for threads are many. */
+/* Starts at the latest one found, because there are many threads. */
 static uintptr_t reserve(uintptr_t bytes)
 {
     static uintptr_t latest;
@@ -356,7 +356,7 @@ static bool may_have(enum trms_window_kind kind)
            !(__atomic_load_n(&trms_world.without_windows, __ATOMIC_RELAXED) & 1u << kind);
 }
 
-/* A narrow one needs the wide ones' layout, which says where no memory is. */
+/* A narrow one needs the wide layout, which shows where no memory is. */
 static bool get(struct trms_strand *strand, enum trms_window_kind kind)
 {
     if (!places_of(kind))
@@ -397,7 +397,7 @@ void trms_window_give_coroutine(struct trms_strand *strand)
         trms_window_give(strand);
 }
 
-/* Other strands learn of it when they synchronise, as they must before they use that memory. */
+/* Other contexts notice it when they synchronise, as they must before they use that memory. */
 void trms_window_check(struct trms_strand *strand, uintptr_t address, size_t bytes)
 {
     uint32_t full = 0;
@@ -472,7 +472,7 @@ static void give_back(uintptr_t low, uintptr_t high)
         native_syscall(SYS_madvise, low, high - low, MADV_DONTNEED);
 }
 
-/* Words from low up to high, in one piece. */
+/* Words from low up to high, contiguous. */
 static void clear_words(uintptr_t low, uintptr_t high)
 {
     uintptr_t first_page = (low + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
@@ -537,8 +537,8 @@ struct walk {
     struct native_maps maps;
 };
 
-/* Pages of words that were never touched have none; where the file cannot be read, all are taken. The
- * words of n pages lie in one more. */
+/* Pages of words that were never touched do not exist; if the file cannot be read, all are taken. The words of n
+ * pages are in one more. */
 static void find_touched(struct walk *walk, uintptr_t words, size_t n)
 {
     long bytes = (long)((n + 1) * sizeof *walk->pages);

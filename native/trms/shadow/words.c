@@ -90,7 +90,7 @@ bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t la
     return false;
 }
 
-/* Input that the strand has not seen yet. */
+/* Input that the context has not seen yet. */
 static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint64_t cell)
 {
     if (word)
@@ -98,7 +98,7 @@ static bool is_from_kernel(const struct trms_strand *strand, uint32_t word, uint
     return strand->world->n_files && trms_file_is_in(strand->world, cell, cell);
 }
 
-/* How many cells from this one on have its past: of what was never accessed, a file may have some. */
+/* The number of cells from this one on with its past: of never accessed cells, some may belong to a file. */
 static uint64_t n_alike(const struct trms_strand *strand, uint64_t cell, uint64_t last)
 {
     uint64_t n = 1;
@@ -158,7 +158,7 @@ void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintpt
 
 /* ---------------------------------------------------------------- HOT: shared strands */
 
-/* The time first, and loaded once: a handler's end raises `synced` above it. */
+/* The time is loaded first, and once: the end of a handler raises `synced` above it. */
 APROF_INLINE bool read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n)
 {
     uint32_t word = words[0], time = TRMS_TIME(word), state = word % TRMS_TICK, differs = 0;
@@ -220,9 +220,9 @@ bool trms_write_at_hand(struct trms_strand *strand, uintptr_t address, size_t by
 
 /* ---------------------------------------------------------------- shared strands: any cells */
 
-/* The token first, then the times: a signal handler that ends in between raises `synced` above the present time,
- * and what comes after that is not this read's. False: one has ended before, and nothing was done, for a token that is
- * new would be of a later time than the word. */
+/* The token is read first, then the times: a signal handler that ends in between raises `synced` above the
+ * present time, and later events do not concern this read. False: one has ended before, and nothing was done,
+ * because a new token would have a later time than the word. */
 static bool read_word(struct trms_strand *strand, uint32_t *at, const uint32_t *written)
 {
     uint32_t token = __atomic_load_n(written, __ATOMIC_RELAXED);
@@ -282,7 +282,7 @@ void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_
     }
 }
 
-/* The present token of each of a chunk's cells from this one on; NULL: nobody has written them. */
+/* The present token of each of a chunk's cells from this one on; NULL: they have not been written. */
 static const uint32_t *tokens_from(const struct trms_strand *strand, uint64_t cell)
 {
     const uint32_t *chunk = trms_written_find(strand->world, cell >> TRMS_CHUNK_LOG2);
@@ -320,8 +320,8 @@ void trms_words_renumber(struct trms_strand *strand)
 
 /* ---------------------------------------------------------------- a second strand */
 
-/* Own writes stand for all earlier epochs, which nobody else can have seen, and so does the kernel's
- * token. What has been read of that says its word. */
+/* Own writes represent all earlier epochs, which no other context can have seen, and so does the kernel's token.
+ * The word shows whether it has been read. */
 static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t n)
 {
     struct trms_strand *strand = context;
@@ -339,7 +339,7 @@ static void share_words(void *context, uint32_t *words, uint64_t cell, uint64_t 
     }
 }
 
-/* A signal handler may have come between a write and its word: the write calls after it. */
+/* A signal handler may have come between a write and its word: the write calls the slow path after it. */
 void trms_words_share(struct trms_strand *strand)
 {
     strand->token_used = true;

@@ -17,8 +17,8 @@
  *         KERNEL        the kernel has written it, and this strand has not read it since
  *         KERNEL_SEEN   ... and it has
  *
- * OWN is 0, so that a write's word is the strand's time. The floor is never below a time at which
- * the kernel wrote, so that KERNEL is looked at.
+ * OWN is 0, so that a write's word is the time. The floor is never below a time at which the kernel wrote, so
+ * KERNEL always takes the slow path.
  *
  * When a second strand is about to exist, tokens are made of the words (trms_words_share): who wrote
  * is in written[] then, and sights.h tells whether the strand has seen it. A word that is as young as
@@ -52,8 +52,7 @@ enum trms_word_state {
 /* Words of some cells that follow each other, all in one chunk. */
 typedef void trms_words_visit(void *context, uint32_t *words, uint64_t cell, uint64_t n);
 
-/* Calls `visit` for all words that may not be zero. Those of memory that the process does not have
- * may be made zero instead. */
+/* Calls `visit` for all words that may not be zero. Those of unmapped memory may be set to zero instead. */
 void trms_window_each(struct trms_strand *strand, trms_words_visit *visit, void *context);
 
 /* All cells [first, last] have never been accessed. */
@@ -71,7 +70,7 @@ void trms_window_begin(struct trms_strand *strand, uintptr_t words, uintptr_t ma
 /* The bytes of pages of a strand without a window: none are wanted. */
 extern uint8_t trms_no_pages;
 
-/* A strand begins, or has no window any more. */
+/* A context begins, or loses its direct-mapped shadow. */
 void trms_window_none(struct trms_strand *strand);
 
 /* The strand's words move to chunks; it has no window any more. */
@@ -88,9 +87,9 @@ void trms_words_share(struct trms_strand *strand);
 void trms_exclusive_read(struct trms_strand *strand, uint64_t first, uint64_t last);
 /* Of one that has a window. A signal handler may be the second strand meanwhile. */
 void trms_exclusive_write(struct trms_strand *strand, uint64_t first, uint64_t last);
-/* HOT: of n cells, 1, 2 or 4, where the look has failed. */
+/* HOT: for n cells, 1, 2 or 4, after a failed check. */
 void trms_exclusive_read_few(struct trms_strand *strand, uint32_t *words, uintptr_t address, int n);
-/* Whether a mapped file has one of these cells. */
+/* Whether one of these cells belongs to a mapped file. */
 bool trms_file_is_in(const struct trms_world *world, uint64_t first, uint64_t last);
 void trms_words_kernel_wrote(struct trms_strand *strand, uint64_t first, uint64_t last);
 
@@ -120,7 +119,7 @@ bool trms_shared_write(struct trms_strand *strand, uint64_t cell, uint64_t n);
 /* The times of words change as trms_time_renumbered says. */
 void trms_words_renumber(struct trms_strand *strand);
 
-/* Whether the words are what is known. */
+/* Whether the words are the state. */
 APROF_INLINE bool trms_is_exclusive(const struct trms_strand *strand)
 {
     return __atomic_load_n(&strand->careful, __ATOMIC_RELAXED) != TRMS_SHARED;
@@ -238,13 +237,13 @@ APROF_INLINE bool trms_chunk_is_written(struct trms_strand *strand, uintptr_t ad
 /* An access of so many bytes that should lie in whole cells, or in one. */
 #define TRMS_IS_MISALIGNED(address, bytes) ((address) % ((bytes) < 4 ? (bytes) : 4))
 
-/* There is memory where it has words of other cells. */
+/* There is memory whose words belong to other cells. */
 APROF_INLINE bool trms_window_must_go(const struct trms_strand *strand)
 {
     return trms_has_window(strand) && strand->world->without_windows & 1u << strand->window_kind;
 }
 
-/* The tokens of these cells are at hand, and nothing needs to be caught up with. */
+/* The tokens of these cells are at hand, and the context is up to date. */
 APROF_INLINE bool trms_tokens_are_at_hand(const struct trms_strand *strand, uintptr_t address,
                                           int n)
 {
@@ -256,7 +255,7 @@ APROF_INLINE uint32_t *trms_tokens_of(const struct trms_strand *strand, uintptr_
     return (uint32_t *)(strand->remembered.written[(uint8_t)trms_chunk_of(address)] + address);
 }
 
-/* What was written with a token the strand has not seen all at `time`, or not at all. */
+/* Data written with a token are unseen at `time` either completely or not at all. */
 APROF_INLINE bool trms_is_unseen(uint32_t time, uint32_t state, uint32_t since)
 {
     return time < since || state == TRMS_UNSEEN;
@@ -361,7 +360,7 @@ APROF_INLINE void trms_words_own(const struct trms_strand *strand, uint64_t cell
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* A write has stored a time where no cell's word is: the address was misaligned, or there is no window. */
+/* A write has stored a time at a wrong place: the address was misaligned, or there is no direct-mapped shadow. */
 APROF_INLINE void trms_nowhere_clear(struct trms_strand *strand)
 {
     uint32_t *words = (uint32_t *)(strand->window - TRMS_WORDS_BELOW);

@@ -107,7 +107,7 @@ static void destroy(void *value)
     sched_yield();
 }
 static void variable_ends(void *argument) { leaf(); }
-static void cleanup(void *argument) { leaf(); }
+__attribute__((noinline)) static void cleanup(void *argument) { leaf(); }
 __attribute__((noinline)) static void begin(void)
 {
     pthread_setspecific(key, (void *)1);

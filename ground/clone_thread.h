@@ -21,16 +21,28 @@ enum {
 
 /* Calls `function` with `argument` in a new thread, on the stack that ends at `stack_end`.
  * Returns the thread's id or -errno to the caller. `id`: set before the thread starts, cleared
- * and woken (futex) when it ends; NULL: unused. `tls`: the new value of fs (amd64 only); NULL:
+ * and woken (futex) when it ends; NULL: unused. `tls`: the new thread pointer (not on x86); NULL:
  * the caller's. */
+APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
+                               uint32_t *id, void *tls);
+
+/* The ABI requires an alignment of 16 bytes at a function call. */
+APROF_INLINE void **clone_stack(void *stack_end)
+{
+    return (void **)((uintptr_t)stack_end & ~(uintptr_t)15);
+}
+
+APROF_INLINE unsigned long clone_flags(const uint32_t *id, const void *tls)
+{
+    return CLONED_SHARES | (id ? CLONED_ID : 0) | (tls ? CLONED_TLS : 0);
+}
+
+#if defined(__x86_64__)
 APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
                                uint32_t *id, void *tls)
 {
-    unsigned long flags = CLONED_SHARES | (id ? CLONED_ID : 0) | (tls ? CLONED_TLS : 0);
-    /* The ABI requires an alignment of 16 bytes at a function call. */
-    void **stack = (void **)((uintptr_t)stack_end & ~(uintptr_t)15);
+    void **stack = clone_stack(stack_end);
     long result;
-#if defined(__x86_64__)
     register void *child_id __asm__("r10") = id;
     register void *fs __asm__("r8") = tls;
 
@@ -49,9 +61,48 @@ APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument)
                      "ud2\n"
                      "1:"
                      : "=a"(result)
-                     : "0"(56L), "D"(flags), "S"(stack), "d"(id), "r"(child_id), "r"(fs)
+                     : "0"(56L), "D"(clone_flags(id, tls)), "S"(stack), "d"(id), "r"(child_id),
+                       "r"(fs)
                      : "rcx", "r11", "memory");
+    return result;
+}
+#elif defined(__aarch64__)
+APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
+                               uint32_t *id, void *tls)
+{
+    void **stack = clone_stack(stack_end);
+    register long number __asm__("x8") = 220;
+    register unsigned long flags __asm__("x0") = clone_flags(id, tls);
+    register void *top __asm__("x1") = stack - 2;
+    register void *parent_id __asm__("x2") = id;
+    register void *thread_pointer __asm__("x3") = tls;
+    register void *child_id __asm__("x4") = id;
+
+    stack[-1] = (void *)(uintptr_t)function;
+    stack[-2] = argument;
+    __asm__ volatile("svc #0\n\t"
+                     "cbnz x0, 1f\n\t"
+                     "mov x29, xzr\n\t"
+                     "mov x30, xzr\n\t"
+                     "ldp x0, x16, [sp], #16\n\t"
+                     "blr x16\n\t"
+                     "mov x0, xzr\n\t"
+                     "mov x8, #93\n\t" /* exit */
+                     "svc #0\n\t"
+                     "brk #0\n"
+                     "1:"
+                     : "+r"(flags)
+                     : "r"(number), "r"(top), "r"(parent_id), "r"(thread_pointer), "r"(child_id)
+                     : "memory", "cc");
+    return (long)flags;
+}
 #else
+APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument), void *argument,
+                               uint32_t *id, void *tls)
+{
+    void **stack = clone_stack(stack_end);
+    long result;
+
     stack -= 4;
     *stack = argument;
     *--stack = (void *)(uintptr_t)function;
@@ -67,10 +118,10 @@ APROF_INLINE long clone_thread(void *stack_end, void (*function)(void *argument)
                      "ud2\n"
                      "1:"
                      : "=a"(result)
-                     : "0"(120L), "b"(flags), "c"(stack), "d"(id), "S"(tls), "D"(id)
+                     : "0"(120L), "b"(clone_flags(id, tls)), "c"(stack), "d"(id), "S"(tls), "D"(id)
                      : "memory");
-#endif
     return result;
 }
+#endif
 
 #endif

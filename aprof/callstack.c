@@ -26,6 +26,13 @@
  * activation that opens it, as a tail call has, so it ends at the latest with that one. The code in
  * it is its opener's (code_routine): a jump to the opener's entry is a loop, and leaves the region.
  *
+ * Where calls leave the return address in a register (engine_config.linked, arm64) the slot is the
+ * word below the stack pointer. A routine that keeps its return address in another register may
+ * call on with the stack pointer that it was called with: the slots of such activations are one
+ * byte below that of their caller, so that each return ends one of them. For example main (slot
+ * 0xff8) calls f (0xfd8), which has no frame and calls g: main/0xff8, f/0xfd8, g/0xfd7. A return
+ * with 0xfd8 ends g, the next one f.
+ *
  * A signal may come behind a record, before anything ran where that leads. What was left by it ends
  * then (settle), before the handler's frames take its place on the stack.
  *
@@ -63,6 +70,35 @@ static const struct routine *code_routine(const struct strand *strand)
     while (at > 1 && strand->stack[at].profile->routine->is_region)
         at--;
     return at ? strand->stack[at].profile->routine : NULL;
+}
+
+/* ---------------------------------------------------------------- slots and stack pointers */
+
+/* The stack pointer with which a routine of that slot is entered by a jump ... */
+static aprof_word pointer_at_entry(const struct engine *engine, aprof_word slot)
+{
+    return engine->config.linked ? slot + WORD : slot;
+}
+
+/* ... and the slot of a routine that is entered with that stack pointer. */
+static aprof_word slot_at_entry(const struct engine *engine, aprof_word pointer)
+{
+    return engine->config.linked ? pointer - WORD : pointer;
+}
+
+/* Whether the top was called with the stack pointer that this slot stands for: it has the slot, or
+ * one of those below that calls without a frame have. */
+static bool is_top_at(const struct engine *engine, const struct strand *strand, aprof_word slot)
+{
+    aprof_word top = strand->stack[strand->top].slot;
+    return top == slot || (engine->config.linked && slot - top < WORD);
+}
+
+/* The slot of a routine that is called with the stack pointer that the top was called with. */
+static aprof_word slot_without_frame(const struct strand *strand, aprof_word slot)
+{
+    aprof_word top = strand->stack[strand->top].slot;
+    return top - 1 > slot - WORD ? top - 1 : top;
 }
 
 /* ---------------------------------------------------------------- jumps */
@@ -230,7 +266,7 @@ static void go_on(struct engine *engine, struct strand *strand, const struct blo
     if (strand->kind == STRAND_COROUTINE && pointer == strand->start && is_entry(block)) {
         while (strand->top)
             trms_return(engine, strand); /* a new coroutine on the stack of an old one */
-        trms_call(engine, strand, block->routine, pointer);
+        trms_call(engine, strand, block->routine, slot_at_entry(engine, pointer));
         return;
     }
     if (strand->top == 0)
@@ -332,29 +368,31 @@ static void arrive_elsewhere(struct engine *engine, struct strand *strand,
     }
     if (is_new_stack(engine, strand, block, pointer)) {
         strand = begin_coroutine(engine, pointer);
-        trms_call(engine, strand, block->routine, is_entry(block) ? pointer : NO_SLOT);
+        trms_call(engine, strand, block->routine,
+                  is_entry(block) ? slot_at_entry(engine, pointer) : NO_SLOT);
         return;
     }
     if (by_return && block->routine != strand->routine && !strand_folds(strand, block->routine))
         end_chain(engine, strand, NO_SLOT); /* the root returned to a caller that was never seen */
-    arrive_by_jump(engine, strand, block, pointer);
+    arrive_by_jump(engine, strand, block, slot_at_entry(engine, pointer));
 }
 
 static void arrive_by_return(struct engine *engine, struct strand *strand,
                              const struct block *block)
 {
-    if (UNLIKELY(top_of(strand)->slot != strand->pointer)) {
+    if (UNLIKELY(!is_top_at(engine, strand, strand->pointer))) {
         arrive_elsewhere(engine, strand, block, strand->pointer + WORD, true);
         return;
     }
-    end_chain(engine, strand, strand->pointer);
+    end_chain(engine, strand, top_of(strand)->slot);
     if (UNLIKELY(is_back_in_caller(engine, strand, block))) {
         switch_to(engine, strand->caller);
         return;
     }
     if (strand->top == 0 || block->routine != strand->routine)
-        arrive_by_jump(engine, strand, block,
-                       strand->pointer + WORD); /* a retpoline, if anything */
+        arrive_by_jump(
+            engine, strand, block,
+            slot_at_entry(engine, strand->pointer + WORD)); /* a retpoline, if anything */
 }
 
 static void arrive_by_computed_jump(struct engine *engine, struct strand *strand,
@@ -364,10 +402,10 @@ static void arrive_by_computed_jump(struct engine *engine, struct strand *strand
         (block->routine == strand->routine ||
          (block->routine == code_routine(strand) && !is_entry(block))))
         return;
-    if (strand->pointer == top_of(strand)->slot)
+    if (is_top_at(engine, strand, strand->pointer))
         arrive_by_jump(engine, strand, block, top_of(strand)->slot);
     else
-        arrive_elsewhere(engine, strand, block, strand->pointer, false);
+        arrive_elsewhere(engine, strand, block, pointer_at_entry(engine, strand->pointer), false);
 }
 
 /* Whether `slot` lies on the parked strand's stack, and neither in a large frame of the running one
@@ -426,7 +464,7 @@ static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof
     if (strand->kind == STRAND_THREAD && !thread->stack_high)
         return strand; /* nobody knows */
     aprof_word high = strand->high;
-    parked = begin_coroutine(engine, slot);
+    parked = begin_coroutine(engine, pointer_at_entry(engine, slot));
     parked->caller = strand;
     parked->caller_high = high;
     return parked;
@@ -465,6 +503,10 @@ static void arrive_by_call(struct engine *engine, struct strand *strand, const s
     bool is_named = !(block->flags & BLOCK_UNNAMED);
     if (is_named && block->routine == code_routine(strand) && !(block->flags & BLOCK_ENTRY))
         return; /* into its own midst: half of a retpoline, not a call */
+    if ((strand->end & END_MASK) == BLOCK_LINKED_CALL && is_top_at(engine, strand, slot)) {
+        begin_called(engine, strand, block, slot_without_frame(strand, slot));
+        return;
+    }
     if (top_of(strand)->slot - slot - 1 >= FAR_BELOW && strand->top)
         strand = strand_of_call(engine, slot);
     end_overwritten(engine, strand, slot);
@@ -530,6 +572,7 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
     }
     switch (strand->end & END_MASK) {
     case BLOCK_CALL:
+    case BLOCK_LINKED_CALL:
         arrive_by_call(engine, strand, block);
         break;
     case BLOCK_RETURN:
@@ -595,17 +638,21 @@ static void settle(struct engine *engine)
     if (strand->binder_slot)
         return;
     switch (strand->end & END_MASK) {
+    case BLOCK_LINKED_CALL:
+        if (is_top_at(engine, strand, pointer))
+            break;
+        /* fall through */
     case BLOCK_CALL:
         if (end_overwritten(engine, strand, pointer))
             strand->end = END_CALLED;
         break;
     case BLOCK_RETURN:
-        if (top_of(strand)->slot != pointer)
+        if (!is_top_at(engine, strand, pointer))
             settle_jump(engine, strand, pointer + WORD);
         break;
     case BLOCK_INDIRECT:
         if (!may_stay(strand, pointer))
-            settle_jump(engine, strand, pointer);
+            settle_jump(engine, strand, pointer_at_entry(engine, pointer));
         break;
     default:
         break;

@@ -22,11 +22,12 @@ struct engine_config {
     uint8_t counter_bits; /* width of the timestamp counter, 4 to 31; fewer bits renumber oftener */
     bool trms;            /* keep a table of points by trms ... */
     bool rms;             /* ... and by rms; at least one of the two */
-    bool separate_threads;           /* one profile per thread, else thread 0 stands for all */
-    bool collect_at_start;           /* else until EVENT_COLLECT_ON */
-    bool edges;                      /* keep who called whom, from which span of code */
-    bool lines;                      /* keep what each span of code has cost */
-    bool collect_in_toggles;         /* measure only while a routine that `toggles` is pending */
+    bool separate_threads;   /* one profile per thread, else thread 0 stands for all */
+    bool collect_at_start;   /* else until EVENT_COLLECT_ON */
+    bool edges;              /* keep who called whom, from which span of code */
+    bool lines;              /* keep what each span of code has cost */
+    bool collect_in_toggles; /* measure only while a routine that `toggles` is pending */
+    bool linked; /* calls end with BLOCK_LINKED_CALL: slots lie below the stack pointer */
     struct contexts_config contexts; /* zeroes: none */
 };
 

@@ -19,6 +19,10 @@
  * The pushed address of a call and the popped slot of a return give the engine the stack pointer
  * for free: both are the address at which the return address lies, and so they name an activation.
  *
+ * On arm64 a call leaves the return address in a register. The slot is then the word below the
+ * stack pointer, at the call and at the return: where the other machines would have pushed it.
+ * Nothing is stored there, so the slot of a call is no access but a last word, as for a return.
+ *
  * A guest block that may be left in the middle (a guarded exit) is cut into segments, one record
  * each; so every record that is in the stream was executed as a whole.
  *
@@ -97,8 +101,15 @@ enum block_end {
     BLOCK_FALL,     /* on to the next segment: no transfer of control, see `next` and `repeat` */
     BLOCK_CALL,     /* the last access is the store of the return address */
     BLOCK_RETURN,   /* last payload word: the slot that the return address was popped from */
-    BLOCK_INDIRECT, /* a computed jump; last payload word: the stack pointer */
+    BLOCK_INDIRECT, /* a computed jump; last payload word: the slot of a routine that it enters */
+    BLOCK_LINKED_CALL, /* the return address is in a register; last payload word: the slot */
 };
+
+/* Whether the payload ends with a word that is no access. */
+APROF_INLINE bool block_end_has_word(enum block_end end)
+{
+    return end == BLOCK_RETURN || end == BLOCK_INDIRECT || end == BLOCK_LINKED_CALL;
+}
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* starts at the first address of its routine */

@@ -26,7 +26,8 @@ static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *p
                                          &&fell,
                                          &&called,
                                          &&returned,
-                                         &&computed};
+                                         &&computed,
+                                         &&linked};
 #undef LABELS_OF
     const struct fast_run r = {place->tip.strand->remembered, place, LOOP_SHIFT, LOOP_SHARED};
     const aprof_word *payload = place->at + 1 + place->access;
@@ -76,8 +77,11 @@ returned:
     payload++; /* the slot */
     GO_ON(run_return);
 computed:
-    payload++; /* the stack pointer */
+    payload++; /* the slot of what it may enter */
     GO_ON(run_computed);
+linked:
+    payload++; /* the slot */
+    GO_ON(run_call);
 #undef GO_ON
 #undef NEXT_ACCESS
 #undef DO_ACCESS

@@ -102,7 +102,7 @@ static unsigned drawn(struct session *s)
 static void choose_block(struct session *s, struct block *block)
 {
     unsigned flags = drawn(s), words;
-    block->end = (uint8_t)(drawn(s) % (BLOCK_INDIRECT + 1));
+    block->end = (uint8_t)(drawn(s) % (BLOCK_LINKED_CALL + 1));
     block->flags = flags & (BLOCK_ENTRY | BLOCK_UNNAMED);
     block->n_accesses = (uint16_t)(flags >> 4 & ACCESSES);
     block->cost = drawn(s) % 4;
@@ -127,7 +127,7 @@ static void choose_block(struct session *s, struct block *block)
         block->n_accesses = 1;
     block_close(block);
     words = block->n_accesses;
-    words += block->end == BLOCK_RETURN || block->end == BLOCK_INDIRECT || flags >= 240;
+    words += block_end_has_word(block->end) || flags >= 240;
     block->event = (struct event_desc){EVENT_BLOCK, (uint16_t)words};
 }
 

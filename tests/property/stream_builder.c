@@ -179,7 +179,7 @@ static void segment_disguise(struct builder *b, struct block *block, bool contin
 struct block *model_block_new(struct builder *b, enum block_end end, unsigned n_accesses)
 {
     struct block *block = own(b, block_bytes(n_accesses));
-    unsigned words = n_accesses + (end == BLOCK_RETURN || end == BLOCK_INDIRECT);
+    unsigned words = n_accesses + block_end_has_word(end);
     block->event = (struct event_desc){EVENT_BLOCK, (uint16_t)words};
     block->end = (uint8_t)end;
     block->n_accesses = (uint16_t)n_accesses;

@@ -750,6 +750,133 @@ static void a_growing_stack_keeps_induced_input(void **state)
     assert_int_equal(activation_induced(strand, 1)->delta, 0);
 }
 
+/* ---------------------------------------------------------------- the link register */
+
+static int setup_linked(void **state)
+{
+    static struct feed feed;
+    struct engine_config config = feed_config;
+    struct routine *all[] = {&r_main, &r_f, &r_g, &r_h, &r_binder, &r_unnamed};
+    for (uint32_t i = 0; i < 6; i++)
+        *all[i] = (struct routine){.id = i};
+    config.linked = true;
+    feed_new_with(&feed, &config);
+    feed_block(&feed, &r_main, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    *state = &feed;
+    return 0;
+}
+
+/* The running code calls `routine` with the stack pointer of that slot. */
+static void call_linked(struct feed *f, struct routine *routine, aprof_word slot_address)
+{
+    feed_block(f, (struct routine *)feed_pending(f, feed_depth(f)), 0, BLOCK_LINKED_CALL,
+               slot(slot_address));
+    feed_block(f, routine, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+}
+
+static void calls_by_the_link_register_are_calls(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    call_linked(f, &r_g, 0xfe08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_f, 0xfe08);
+    ASSERT_STACK(f, &r_main, &r_f);
+    call_linked(f, &r_h, 0xfe08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_h);
+    return_to(f, &r_main, 0xff08); /* longjmp */
+    ASSERT_STACK(f, &r_main);
+}
+
+static void calls_without_a_frame_return_one_by_one(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    call_linked(f, &r_g, 0xff08);
+    call_linked(f, &r_h, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g, &r_h);
+    return_to(f, &r_g, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    jump_to(f, &r_h, BLOCK_ENTRY); /* a tail call ends together with its caller */
+    ASSERT_STACK(f, &r_main, &r_f, &r_g, &r_h);
+    return_to(f, &r_f, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff08);
+    ASSERT_STACK(f, &r_main);
+}
+
+/* Only so many routines can keep their return addresses in registers. */
+static void calls_without_a_frame_never_leave_the_word(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    for (unsigned i = 0; i < 20; i++)
+        call_linked(f, i % 2 ? &r_g : &r_h, 0xff08);
+    assert_true(f->engine->strand->stack[feed_depth(f)].slot > 0xff00);
+    call_linked(f, &r_f, 0xfe08);
+    return_to(f, &r_main, 0xff18);
+    ASSERT_STACK(f, &r_main);
+}
+
+static void a_jump_with_the_stack_pointer_of_the_entry_stays_or_enters(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    computed_jump_to(f, &r_f, 0, 0xff08); /* a table of jumps */
+    ASSERT_STACK(f, &r_main, &r_f);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_main, 0xff08);
+    ASSERT_STACK(f, &r_main);
+    call_linked(f, &r_f, 0xff08);
+    call_linked(f, &r_g, 0xfe08);
+    computed_jump_to(f, &r_main, 0, 0xff18); /* an exception is caught */
+    ASSERT_STACK(f, &r_main);
+}
+
+static void a_coroutine_begins_and_goes_on_by_the_link_register(void **state)
+{
+    struct feed *f = *state;
+    const aprof_word pointer = 0x900010;
+    call_linked(f, &r_f, 0xff08);
+    computed_jump_to(f, &r_g, BLOCK_ENTRY, pointer - 8);
+    ASSERT_STACK(f, &r_g);
+    call_linked(f, &r_h, pointer - 0x48);
+    return_to(f, &r_main, 0xff08); /* r_f was what has switched */
+    ASSERT_STACK(f, &r_main);
+    call_linked(f, &r_f, 0xff08);
+    return_to(f, &r_g, pointer - 0x48);
+    ASSERT_STACK(f, &r_g);
+}
+
+static void a_signal_behind_a_call_without_a_frame_ends_nothing(void **state)
+{
+    struct feed *f = *state;
+    call_linked(f, &r_f, 0xff08);
+    feed_block(f, &r_f, 0, BLOCK_LINKED_CALL, slot(0xff08));
+    FEED(f, EVENT_SIGNAL_ENTER, 1, 0xff10);
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfd08));
+    FEED(f, EVENT_SIGNAL_LEAVE, 1);
+    feed_block(f, &r_g, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f, &r_g);
+    return_to(f, &r_f, 0xff08);
+    ASSERT_STACK(f, &r_main, &r_f);
+}
+
+static void the_binder_is_entered_with_the_stack_pointer_of_the_call(void **state)
+{
+    struct feed *f = *state;
+    feed_block(f, &r_main, 0, BLOCK_LINKED_CALL, slot(0xff08));
+    feed_block(f, &r_binder, BLOCK_RESOLVER | BLOCK_UNNAMED, BLOCK_JUMP, slot(0xff08));
+    feed_block(f, &r_binder, BLOCK_ENTRY, BLOCK_LINKED_CALL, slot(0xfe08));
+    feed_block(f, &r_h, BLOCK_ENTRY, BLOCK_RETURN, slot(0xfe08));
+    feed_block(f, &r_binder, 0, BLOCK_INDIRECT, pointer(0xff08));
+    feed_block(f, &r_f, BLOCK_ENTRY, BLOCK_JUMP, nothing());
+    ASSERT_STACK(f, &r_main, &r_f);
+    return_to(f, &r_main, 0xff08);
+    ASSERT_STACK(f, &r_main);
+}
+
 /* ---------------------------------------------------------------- mistakes of a front end */
 
 static void an_unknown_event_is_a_panic(void **state)
@@ -764,7 +891,8 @@ static void an_unknown_event_is_a_panic(void **state)
     assert_string_equal(host_test_panic_message, "unknown event in the stream");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define TEST(function)   cmocka_unit_test_setup_teardown(function, setup, teardown)
+#define LINKED(function) cmocka_unit_test_setup_teardown(function, setup_linked, teardown)
 
 int main(void)
 {
@@ -810,6 +938,13 @@ int main(void)
         TEST(a_forked_child_has_its_own_thread_only),
         TEST(an_activation_takes_few_bytes),
         TEST(a_growing_stack_keeps_induced_input),
+        LINKED(calls_by_the_link_register_are_calls),
+        LINKED(calls_without_a_frame_return_one_by_one),
+        LINKED(calls_without_a_frame_never_leave_the_word),
+        LINKED(a_jump_with_the_stack_pointer_of_the_entry_stays_or_enters),
+        LINKED(a_coroutine_begins_and_goes_on_by_the_link_register),
+        LINKED(a_signal_behind_a_call_without_a_frame_ends_nothing),
+        LINKED(the_binder_is_entered_with_the_stack_pointer_of_the_call),
         TEST(an_unknown_event_is_a_panic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

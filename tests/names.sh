@@ -29,7 +29,7 @@ __tsan_[a-z0-9_]*           called by compilers, answered by each runtime
 __cyg_profile_func_[a-z]*   called by compilers, answered by each runtime'
 
 # DIR/TARGET-NAME.o is made from DIR/NAME.*, in the source or, if it is generated, in the build.
-find ./*/ -name '*.o' -exec nm -A --defined-only --format=posix {} + 2>/dev/null | sed 's|^\./||' |
+find . -path ./ci -prune -o -path './*/*' -name '*.o' -exec nm -A --defined-only --format=posix {} + 2>/dev/null | sed 's|^\./||' |
     awk -v source="$source" -v interfaces="$interfaces" '
         function exists(file,    line) {
             if ((getline line < file) < 0)

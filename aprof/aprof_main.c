@@ -15,6 +15,7 @@
 #include "aprof/exec.h"
 #include "aprof/instrument.h"
 #include "aprof/jit_code.h"
+#include "aprof/machine.h"
 #include "aprof/options.h"
 #include "aprof/report_copy.h"
 #include "aprof/report_file.h"
@@ -238,6 +239,7 @@ static void post_clo_init(void)
         .separate_threads = clo_separate_threads,
         .collect_at_start = clo_instr_atstart,
         .collect_in_toggles = options_have_toggles(),
+        .linked = MACHINE_LINKS,
         .edges = clo_edges,
         .lines = clo_lines,
         .contexts = options_contexts(),

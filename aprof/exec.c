@@ -150,13 +150,13 @@ static const HChar *program_path(void)
     static HChar path[4096];
     HChar link[32];
     struct vg_stat file;
-    SysRes got;
+    SSizeT got;
 
     VG_(sprintf)(link, "/proc/self/fd/%d", VG_(cl_exec_fd));
-    got = VG_(do_syscall)(__NR_readlink, (UWord)link, (UWord)path, sizeof path - 1, 0, 0, 0, 0, 0);
-    if (sr_isError(got))
+    got = VG_(readlink)(link, path, sizeof path - 1);
+    if (got < 0)
         return NULL;
-    path[sr_Res(got)] = '\0';
+    path[got] = '\0';
     return sr_isError(VG_(stat)(path, &file)) ? NULL : path;
 }
 

@@ -16,6 +16,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/analysis_thread.h"
+#include "aprof/machine.h"
 #include "ground/host.h"
 #include "aprof/size_class.h"
 
@@ -52,7 +53,7 @@ struct free_run {
 };
 
 /* Runs of up to a quarter of a batch are kept by their number of pages, others in list 0. */
-#define KEPT_BY_SIZE (BATCH_BYTES / 4 / VKI_PAGE_SIZE)
+#define KEPT_BY_SIZE (BATCH_BYTES / 4 / MACHINE_PAGE_BYTES_LEAST)
 
 static struct page_arena {
     UChar *batch; /* what is left of the latest piece */

@@ -25,6 +25,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/instrument.h"
+#include "aprof/machine.h"
 #include "aprof/options.h"
 #include "aprof/spans.h"
 #include "aprof/stream.h"
@@ -41,20 +42,20 @@ enum stub {
     STUB_RESOLVER, /* PLT0: pushes and enters the lazy binder */
 };
 
-static const struct access_event *event_find_write(const struct superblock *sb)
+static Bool has_write(const struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {
         if (sb->events[i].kind == ACCESS_WRITE)
-            return &sb->events[i];
+            return True;
     }
-    return NULL;
+    return False;
 }
 
 static enum stub stub_in_table(const struct superblock *sb)
 {
     if (sb->in->jumpkind != Ijk_Boring)
         return STUB_NONE;
-    if (sb->in->next->tag == Iex_Const || event_find_write(sb) == NULL)
+    if (sb->in->next->tag == Iex_Const || !has_write(sb))
         return STUB_SILENT;
     return STUB_RESOLVER;
 }
@@ -152,8 +153,7 @@ static void block_fill(const struct superblock *sb, Int index, const struct code
     UInt instructions = segment->n_instructions;
 
     block->event.kind = EVENT_BLOCK;
-    block->event.words =
-        segment->n_accesses + (segment->end == BLOCK_RETURN || segment->end == BLOCK_INDIRECT);
+    block->event.words = segment->n_accesses + block_end_has_word(segment->end);
     block->end = segment->end;
     block->flags = (index == 0 && place->is_entry && place->is_named ? BLOCK_ENTRY : 0) |
                    (place->is_named ? 0 : BLOCK_UNNAMED);
@@ -353,13 +353,6 @@ static void event_write(struct writer *w, const struct access_event *e)
     word_store(w, e->word, address);
 }
 
-/* Where the guest state has the register that repeated string instructions count down. */
-#if defined(VGA_amd64)
-#define COUNT_REGISTER offsetof(VexGuestArchState, guest_RCX)
-#else
-#define COUNT_REGISTER offsetof(VexGuestArchState, guest_ECX)
-#endif
-
 static IRExpr *register_get(struct writer *w, Int offset)
 {
     return assign(w, w->word, IRExpr_Get(offset, w->word));
@@ -376,7 +369,7 @@ static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
     last = word_const(superblock_repetitions(w->sb) - 1);
     rest = assign(w, w->word,
                   IRExpr_Binop(WORD_BYTES == 8 ? Iop_And64 : Iop_And32,
-                               register_get(w, COUNT_REGISTER), last));
+                               register_get(w, MACHINE_COUNT_REGISTER), last));
     complete =
         assign(w, Ity_I1, IRExpr_Binop(WORD_BYTES == 8 ? Iop_CmpEQ64 : Iop_CmpEQ32, rest, last));
     return assign(w, w->word,
@@ -384,14 +377,24 @@ static IRExpr *descriptor_of(struct writer *w, const struct segment *segment)
                              word_const((UWord)segment->block)));
 }
 
+static IRExpr *stack_pointer(struct writer *w)
+{
+    return register_get(w, w->sb->layout->offset_SP);
+}
+
+/* The slot that the segment's end is about: of its activation, or of a routine that it enters. */
+static IRExpr *slot_at_end(struct writer *w, const struct segment *segment)
+{
+    if (segment->end == BLOCK_RETURN && !MACHINE_LINKS)
+        return w->sb->return_slot;
+    return word_add(w, stack_pointer(w), MACHINE_SLOT);
+}
+
 /* Ends the record of a segment and writes the cursor back. */
 static void segment_close(struct writer *w, const struct segment *segment)
 {
-    if (segment->end == BLOCK_RETURN)
-        word_store(w, segment->n_accesses + 1, w->sb->return_slot);
-    if (segment->end == BLOCK_INDIRECT)
-        word_store(w, segment->n_accesses + 1,
-                   assign(w, w->word, IRExpr_Get(w->sb->layout->offset_SP, w->word)));
+    if (block_end_has_word(segment->end))
+        word_store(w, segment->n_accesses + 1, slot_at_end(w, segment));
     w->at += 1 + segment->block->event.words;
     cursor_store(w, w->at);
 }
@@ -454,15 +457,14 @@ static void superblock_write(struct writer *w)
         no_record_write(w);
 }
 
-/* PLT0's record: where the return address of the pending call lies, two words above what it pushes.
- */
+/* PLT0's record: the slot of the pending call. */
 static void resolver_write(struct writer *w)
 {
     const struct superblock *sb = w->sb;
     struct block *block = sb->segments[0].block;
-    IRExpr *push = event_find_write(sb)->address;
+    IRExpr *slot;
 
-    tl_assert(sb->n_segments == 1 && push);
+    tl_assert(sb->n_segments == 1);
     block->end = BLOCK_JUMP;
     block->flags |= BLOCK_RESOLVER;
     block->event.words = 1;
@@ -470,9 +472,10 @@ static void resolver_write(struct writer *w)
     block_close(block);
     cursor_load(w, 2);
     word_store(w, 0, word_const((UWord)block));
+    slot = word_add(w, stack_pointer(w), MACHINE_RESOLVER_SLOT);
     for (Int i = sb->first; i < sb->in->stmts_used; i++)
         addStmtToIRSB(w->out, sb->in->stmts[i]);
-    word_store(w, 1, word_add(w, push, 2 * WORD_BYTES));
+    word_store(w, 1, slot);
     cursor_store(w, 2);
 }
 

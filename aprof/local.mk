@@ -24,9 +24,15 @@ noinst_LIBRARIES += libaprof_engine.a
 libaprof_engine_a_SOURCES = $(engine_sources)
 libaprof_engine_a_CFLAGS = $(FREESTANDING_CFLAGS) $(NATIVE_CFLAGS)
 
+if HAVE_AMD64
 noinst_LIBRARIES += libaprof_engine-amd64-linux.a
 libaprof_engine_amd64_linux_a_SOURCES = $(engine_sources)
 libaprof_engine_amd64_linux_a_CFLAGS = -m64 $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
+else
+noinst_LIBRARIES += libaprof_engine-arm64-linux.a
+libaprof_engine_arm64_linux_a_SOURCES = $(engine_sources)
+libaprof_engine_arm64_linux_a_CFLAGS = -mno-outline-atomics $(FREESTANDING_CFLAGS) $(engine_tool_cflags)
+endif
 
 if HAVE_X86
 noinst_LIBRARIES += libaprof_engine-x86-linux.a
@@ -44,7 +50,7 @@ engine_tool_cflags = -fno-pie -fomit-frame-pointer -fno-asynchronous-unwind-tabl
 
 # Its own directory, so that an installation to any prefix can be used with VALGRIND_LIB alone.
 tooldir = $(libexecdir)/aprof/valgrind
-tool_PROGRAMS = aprof-amd64-linux
+tool_PROGRAMS =
 
 # Releases of Valgrind whose core cannot read all of DWARF 5 are kept from it.
 if VALGRIND_LACKS_DWARF5
@@ -69,6 +75,7 @@ tool_sources = \
 	aprof/host_valgrind.c \
 	aprof/instrument.c aprof/instrument.h \
 	aprof/jit_code.c aprof/jit_code.h \
+	aprof/machine.h aprof/machine_amd64.h aprof/machine_arm64.h aprof/machine_jumps.h aprof/machine_x86.h \
 	aprof/options.c aprof/options.h \
 	aprof/process.c aprof/process.h \
 	aprof/report_copy.c aprof/report_copy.h \
@@ -88,6 +95,8 @@ tool_sources = \
 tool_cppflags = $(AM_CPPFLAGS) $(VALGRIND_INCLUDES) -DVGO_linux=1 \
 	-DVALGRIND_VERSION='"$(VALGRIND_VERSION)"'
 
+if HAVE_AMD64
+tool_PROGRAMS += aprof-amd64-linux
 aprof_amd64_linux_SOURCES = $(tool_sources)
 aprof_amd64_linux_CPPFLAGS = $(tool_cppflags) \
 	-DVGA_amd64=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1
@@ -97,6 +106,19 @@ aprof_amd64_linux_LDADD = libaprof_engine-amd64-linux.a libaprof_cab-amd64-linux
 	$(VALGRIND_LIBDIR)/libcoregrind-amd64-linux.a \
 	$(VALGRIND_LIBDIR)/libvex-amd64-linux.a \
 	$(VALGRIND_LIBDIR)/libgcc-sup-amd64-linux.a -lgcc
+else
+# -mno-outline-atomics: gcc's functions for them need the C library, to ask for the processor's instructions.
+tool_PROGRAMS += aprof-arm64-linux
+aprof_arm64_linux_SOURCES = $(tool_sources)
+aprof_arm64_linux_CPPFLAGS = $(tool_cppflags) \
+	-DVGA_arm64=1 -DVGP_arm64_linux=1 -DVGPV_arm64_linux_vanilla=1
+aprof_arm64_linux_CFLAGS = -mno-outline-atomics $(VG_TOOL_CFLAGS)
+aprof_arm64_linux_LDFLAGS = $(VG_TOOL_LDFLAGS) $(VG_TOOL_WRAP) $(debug_unread_wrap)
+aprof_arm64_linux_LDADD = libaprof_engine-arm64-linux.a libaprof_cab-arm64-linux.a \
+	$(VALGRIND_LIBDIR)/libcoregrind-arm64-linux.a \
+	$(VALGRIND_LIBDIR)/libvex-arm64-linux.a -lgcc \
+	$(VALGRIND_LIBDIR)/libgcc-sup-arm64-linux.a -lgcc
+endif
 
 if HAVE_X86
 tool_PROGRAMS += aprof-x86-linux

@@ -18,6 +18,7 @@
 
 #include "aprof/debug_unread.h"
 #include "aprof/folder.h"
+#include "aprof/machine.h"
 #include "aprof/options.h"
 #include "aprof/process.h"
 #include "points/points_report.h"
@@ -334,7 +335,7 @@ static UWord write_contents(struct engine *engine, Int fd, const HChar *end)
     struct report_info info = {
         .creator = "aprof " APROF_VERSION,
         .tool = "valgrind " VALGRIND_VERSION,
-        .arch = sizeof(void *) == 8 ? "amd64" : "x86",
+        .arch = MACHINE_NAME,
         .command = command,
         .process = identity.words,
         .options = options,

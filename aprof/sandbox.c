@@ -22,6 +22,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/analysis_thread.h"
+#include "aprof/machine.h"
 #include "aprof/report_file.h"
 #include "aprof/sandbox.h"
 #include "aprof/seccomp_filter.h"
@@ -41,15 +42,6 @@
 #define FUTEX_PRIVATE_FLAG 128
 #define CLOCK_MONOTONIC    1
 
-#if defined(VGA_amd64)
-#define ARCHITECTURE  0xc000003eu
-#define NUMBER_MMAP   __NR_mmap
-#define RESERVE_BYTES ((SizeT)256 << 20)
-#else
-#define ARCHITECTURE  0x40000003u
-#define NUMBER_MMAP   __NR_mmap2
-#define RESERVE_BYTES ((SizeT)128 << 20)
-#endif
 #define RESERVE_LEAST ((SizeT)1 << 20)
 
 /* One filter, or strict mode, and those that the thread had before. Never freed: threads share. */
@@ -112,7 +104,7 @@ static UInt answer(const struct filter *filter, const struct filter_call *call,
 
 static struct filter_call call_of(UInt number, const UWord *args, UInt n)
 {
-    struct filter_call call = {.number = number, .architecture = ARCHITECTURE};
+    struct filter_call call = {.number = number, .architecture = MACHINE_AUDIT};
 
     for (UInt i = 0; i < n; i++)
         call.arguments[i] = args[i];
@@ -168,7 +160,7 @@ Bool sandbox_refuses(UWord *number, const UWord *args)
 
 static void reserve_memory(void)
 {
-    SizeT bytes = RESERVE_BYTES;
+    SizeT bytes = MACHINE_RESERVE_BYTES;
     SysRes got;
 
     if (reserve)
@@ -259,7 +251,7 @@ static struct pending pending_of(const struct filter *older, UInt number, const 
 /* As the core maps memory. */
 static Bool allows_memory(const struct filter *filter)
 {
-    return allows(filter, NUMBER_MMAP, 1 << 24, 1 << 22,
+    return allows(filter, MACHINE_NR_MMAP, 1 << 24, 1 << 22,
                   VKI_PROT_READ | VKI_PROT_WRITE | VKI_PROT_EXEC,
                   VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS | VKI_MAP_FIXED);
 }

@@ -15,6 +15,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/accesses.h"
+#include "aprof/machine.h"
 #include "aprof/superblock.h"
 
 static void *scratch(SizeT bytes)
@@ -27,28 +28,6 @@ static Addr after_instruction(const struct superblock *sb)
     return sb->instruction + sb->instruction_length;
 }
 
-/* Whether the instruction is a jump, conditional or not. What it looks like after VEX has optimised
- * it does not tell: a jump to the next instruction leaves no trace. */
-static Bool is_jump(const UChar *code)
-{
-    while (*code == 0x66 || *code == 0xf2 || *code == 0x2e || *code == 0x3e ||
-           (WORD_BYTES == 8 && (*code & 0xf0) == 0x40))
-        code++;
-    switch (code[0]) {
-    case 0x70 ... 0x7f: /* jcc */
-    case 0xe0 ... 0xe3: /* loop, jrcxz */
-    case 0xe9:
-    case 0xeb: /* jmp */
-        return True;
-    case 0x0f:
-        return (code[1] & 0xf0) == 0x80;
-    case 0xff:
-        return (code[1] & 0x38) == 0x20;
-    default:
-        return False;
-    }
-}
-
 /* The segment ended at an exit: of a jump, or of an instruction that checks something before it
  * goes on or that repeats itself. */
 static void segment_end(const struct superblock *sb, struct segment *segment, Addr next)
@@ -56,7 +35,7 @@ static void segment_end(const struct superblock *sb, struct segment *segment, Ad
     segment->end = BLOCK_FALL;
     if (segment->next == 0)
         segment->next = next;
-    if (segment->jumps || is_jump((const UChar *)sb->instruction)) {
+    if (segment->jumps || machine_is_jump((const UChar *)sb->instruction)) {
         segment->end = BLOCK_JUMP;
         segment->repeat = 0;
     }
@@ -132,7 +111,7 @@ static void scan_store(struct superblock *sb, Int statement, const IRStmt *st)
 {
     Int size = size_of(sb, st->Ist.Store.data);
 
-    if (!sb->is_call || sb->n_instructions != sb->n_scanned) {
+    if (MACHINE_LINKS || !sb->is_call || sb->n_instructions != sb->n_scanned) {
         access_scan(sb, statement, ACCESS_WRITE, st->Ist.Store.addr, size, NULL);
         return;
     }
@@ -274,7 +253,7 @@ static void scan_statement(struct superblock *sb, Int statement)
  * instruction, for a repeated string instruction; those transfer no control. */
 static void end_jump(const struct superblock *sb, struct segment *last, Addr target)
 {
-    if (is_jump((const UChar *)sb->instruction) ||
+    if (machine_is_jump((const UChar *)sb->instruction) ||
         (target != sb->instruction && target != after_instruction(sb))) {
         last->end = BLOCK_JUMP;
         last->repeat = 0;
@@ -292,6 +271,8 @@ static enum block_end end_return(const struct superblock *sb)
 {
     struct location slot, pointer;
 
+    if (MACHINE_LINKS)
+        return BLOCK_RETURN;
     if (sb->return_slot == NULL)
         return BLOCK_INDIRECT;
     if (WORD_BYTES == 8 || sb->stack_pointer == NULL)
@@ -314,10 +295,12 @@ static void scan_end(struct superblock *sb)
     case Ijk_Boring:
     case Ijk_Call:
     case Ijk_NoRedir:
-        if (sb->call)
-            last->end = BLOCK_CALL;
+        if (sb->is_call)
+            last->end = MACHINE_LINKS ? BLOCK_LINKED_CALL : BLOCK_CALL;
         else if (next->tag == Iex_Const)
             end_jump(sb, last, const_value(next->Iex.Const.con));
+        else if (machine_is_return((const UChar *)sb->instruction))
+            last->end = BLOCK_RETURN;
         else
             last->end = BLOCK_INDIRECT;
         break;
@@ -334,9 +317,10 @@ static void scan_end(struct superblock *sb)
 }
 
 /* `call next` is how position-independent code reads its program counter, and no call. */
-static Bool is_call(const IRSB *in, Addr after)
+static Bool is_call(const IRSB *in, Addr instruction, Addr after)
 {
-    if (in->jumpkind != Ijk_Call && in->jumpkind != Ijk_NoRedir)
+    if (in->jumpkind == Ijk_Call ? !machine_is_call((const UChar *)instruction)
+                                 : in->jumpkind != Ijk_NoRedir)
         return False;
     return in->next->tag != Iex_Const || const_value(in->next->Iex.Const.con) != after;
 }
@@ -359,9 +343,9 @@ static void scan_init(struct superblock *sb, IRSB *in)
     }
     if (last == NULL)
         return;
-    sb->is_call = is_call(in, last->Ist.IMark.addr + last->Ist.IMark.len);
+    sb->is_call = is_call(in, last->Ist.IMark.addr, last->Ist.IMark.addr + last->Ist.IMark.len);
     sb->return_address = IRTemp_INVALID;
-    if (in->jumpkind == Ijk_Ret && in->next->tag == Iex_RdTmp)
+    if (!MACHINE_LINKS && in->jumpkind == Ijk_Ret && in->next->tag == Iex_RdTmp)
         sb->return_address = in->next->Iex.RdTmp.tmp;
     /* A compare-and-swap makes two events, everything else at most one; an exit begins at most one
      * segment. */

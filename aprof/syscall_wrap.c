@@ -15,6 +15,7 @@
 #include "aprof/valgrind_core.h"
 
 #include "aprof/exec.h"
+#include "aprof/machine.h"
 #include "aprof/sandbox.h"
 #include "aprof/spans.h"
 #include "aprof/stream.h"
@@ -80,11 +81,8 @@ static const struct {
 /* Calls that hand over data. If one of them has succeeded, and nothing was described as data, then
  * this release of Valgrind uses other words: --stats=yes counts that. */
 static const UInt data_calls[] = {
-    __NR_write,    __NR_pwrite64,          __NR_writev,   __NR_pwritev, __NR_pwritev2,
-    __NR_vmsplice, __NR_process_vm_writev,
-#if defined(VGP_amd64_linux)
-    __NR_sendto,   __NR_sendmsg,           __NR_sendmmsg,
-#endif
+    __NR_write,    __NR_pwrite64,          __NR_writev,        __NR_pwritev, __NR_pwritev2,
+    __NR_vmsplice, __NR_process_vm_writev, MACHINE_DATA_CALLS,
 };
 static UInt n_unknown;
 
@@ -297,15 +295,11 @@ static void tell_io_uring(void)
 
 static UWord mmap_flags(UInt number, const UWord *args)
 {
-#if defined(VGP_x86_linux)
-    if (number == __NR_mmap2)
+    if (number == MACHINE_NR_MMAP)
         return args[3];
     if (number == __NR_mmap && is_readable(args[0], 4 * sizeof(UWord)))
-        return ((const UWord *)args[0])[3];
+        return ((const UWord *)args[0])[3]; /* that of x86, which passes a structure */
     return 0;
-#else
-    return number == __NR_mmap ? args[3] : 0;
-#endif
 }
 
 /*------------------------------------------------------------*/

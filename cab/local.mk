@@ -15,9 +15,15 @@ ringincludedir = $(includedir)/aprof/cab
 ringinclude_HEADERS = cab/cab.h cab/cab_futex.h
 libaprof_cab_a_CFLAGS = $(cab_cflags) $(NATIVE_CFLAGS)
 
+if HAVE_AMD64
 noinst_LIBRARIES += libaprof_cab-amd64-linux.a
 libaprof_cab_amd64_linux_a_SOURCES = $(cab_sources)
 libaprof_cab_amd64_linux_a_CFLAGS = -m64 $(cab_cflags) $(engine_tool_cflags)
+else
+noinst_LIBRARIES += libaprof_cab-arm64-linux.a
+libaprof_cab_arm64_linux_a_SOURCES = $(cab_sources)
+libaprof_cab_arm64_linux_a_CFLAGS = -mno-outline-atomics $(cab_cflags) $(engine_tool_cflags)
+endif
 
 if HAVE_X86
 noinst_LIBRARIES += libaprof_cab-x86-linux.a

@@ -29,7 +29,7 @@ APROF_CC_PROFILE=trms,hooks # hooks, unless a test says otherwise
 export APROF_CC_PROFILE
 PATH=$build/tools:$build/tests/tools:$PATH
 export PATH
-launcher=$build/vg-in-place
+launcher=${APROF_LAUNCHER:-$build/vg-in-place}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/aprof-test.XXXXXX")
 trap 'clean_up $?' EXIT
 trap 'exit 1' HUP INT TERM
@@ -310,6 +310,16 @@ has_page()
 CC=${CC:-gcc}
 CXX=${CXX:-g++}
 
+# For which machine they compile. Sources in assembly of another one than amd64 have a folder.
+machine=amd64
+assembly=
+case $($CC -dumpmachine 2>/dev/null) in
+aarch64*)
+    machine=arm64
+    assembly=arm64/
+    ;;
+esac
+
 # -fno-stack-protector: the canary is a memory cell that every protected routine reads.
 base_flags="-g -fno-stack-protector -Wall -I$source -I$source/aprof"
 
@@ -333,12 +343,7 @@ require()
             echo 'int main(void) { return 0; }' >probe.c
             $CC -fopenmp -o probe probe.c 2>/dev/null || skip "$CC has no OpenMP"
             ;;
-        amd64)
-            case $(uname -m) in
-            x86_64) ;;
-            *) skip "the machine is not an amd64" ;;
-            esac
-            ;;
+        amd64 | arm64) test "$machine" = "$feature" || skip "the machine is not an $feature" ;;
         *)
             grep -qw "$feature" /proc/cpuinfo || skip "the processor has no $feature"
             ;;
@@ -360,6 +365,7 @@ compile()
             compiler=$CXX
             compile_files="$compile_files $here/$file"
             ;;
+        *.S) compile_files="$compile_files $here/$assembly$file" ;;
         ./* | -*) compile_files="$compile_files $file" ;;
         *) compile_files="$compile_files $here/$file" ;;
         esac

@@ -418,7 +418,7 @@ regress_tests = \
 	tests/regress/coroutines.test tests/regress/deep_recursion.test \
 	tests/regress/empty_stack.test tests/regress/exceptions.test tests/regress/fault.test tests/regress/fault_jump.test \
 	tests/regress/figure_1.test tests/regress/figure_2.test tests/regress/figure_3.test \
-	tests/regress/generated.test tests/regress/lazy_binding.test tests/regress/longjmp.test \
+	tests/regress/generated.test tests/regress/lazy_binding.test tests/regress/linked.test tests/regress/longjmp.test \
 	tests/regress/mappings.test tests/regress/no_libc.test tests/regress/openmp.test \
 	tests/regress/reads.test tests/regress/recursion.test tests/regress/reload.test \
 	tests/regress/retpoline.test tests/regress/same_name.test tests/regress/shrink.test \
@@ -441,6 +441,10 @@ TEST_LOG_COMPILER = $(SHELL) $(srcdir)/tests/regress/run.sh
 TESTS += $(regress_tests) $(regress_scripts)
 dist_check_SCRIPTS += $(regress_scripts) tests/regress/run.sh
 EXTRA_DIST += $(regress_tests) \
+	tests/regress/arm64/atomics.S tests/regress/arm64/empty_stack.S tests/regress/arm64/lazy_binding_calls.S \
+	tests/regress/arm64/lazy_binding_lib.S tests/regress/arm64/linked.S tests/regress/arm64/no_libc.S \
+	tests/regress/arm64/recursion.S tests/regress/arm64/signals.S tests/regress/arm64/stack_calls.S \
+	tests/regress/arm64/stack_switch.S tests/regress/arm64/tail_calls.S tests/regress/arm64/vectors.S \
 	tests/regress/accesses.c tests/regress/arguments.c tests/regress/atomics.S \
 	tests/regress/atomics.c tests/regress/avx.S tests/regress/avx.c tests/regress/blocks.S \
 	tests/regress/blocks.c tests/regress/code.cpp tests/regress/cold.c tests/regress/contexts.c tests/regress/concurrent.c \
@@ -451,7 +455,7 @@ EXTRA_DIST += $(regress_tests) \
 	tests/regress/figure_1.c tests/regress/figure_2.c tests/regress/figure_3.c \
 	tests/regress/forks.c tests/regress/generated.c tests/regress/handoff.h tests/regress/io_uring.c \
 	tests/regress/lazy_binding.c tests/regress/lazy_binding_calls.S \
-	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/locks.c tests/regress/longjmp.c tests/regress/mappings.c \
+	tests/regress/lazy_binding_lib.S tests/regress/leaves.c tests/regress/linked.c tests/regress/locks.c tests/regress/longjmp.c tests/regress/mappings.c \
 	tests/regress/monitor.c tests/regress/no_libc.S tests/regress/numbering.c \
 	tests/regress/openmp.c tests/regress/pages.c tests/regress/reads.c tests/regress/recursion.S \
 	tests/regress/recursion.c tests/regress/regress.h tests/regress/regress_asm.h \

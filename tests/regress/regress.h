@@ -33,6 +33,24 @@ INLINE long raw_call(long number, long a, long b, long c, long d, long e, long f
 }
 #define RAW(number, a, b, c, d, e, f)                                                              \
     raw_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#elif defined(__aarch64__)
+INLINE long raw_call(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a;
+    register long x1 __asm__("x1") = b;
+    register long x2 __asm__("x2") = c;
+    register long x3 __asm__("x3") = d;
+    register long x4 __asm__("x4") = e;
+    register long x5 __asm__("x5") = f;
+    __asm__ volatile("svc #0"
+                     : "+r"(x0)
+                     : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
+                     : "memory");
+    return x0;
+}
+#define RAW(number, a, b, c, d, e, f)                                                              \
+    raw_call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #else
 INLINE long raw_call(long number, long a, long b, long c)
 {

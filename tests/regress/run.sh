@@ -6,7 +6,7 @@
 #
 # NAME.test is a list of `key: value` lines, `#` starts a comment:
 #
-#   source: FILE...           default NAME.c; .c, .cpp and .S
+#   source: FILE...           default NAME.c; .c, .cpp and .S, which is arm64/NAME.S on arm64
 #   cflags: A | B | ...       the test runs under each of them (default -O0)
 #   opts: A | B | ...         and under each of these options of the profiler
 #   env: A | B | ...          and in each of these environments (VAR=VALUE words; - is empty)
@@ -14,22 +14,24 @@
 #   libs: WORD...             put behind the sources when linking
 #   strip: yes                strip the program (offset=@NAME still finds routines)
 #   args: WORD...             arguments of the program
-#   require: FEATURE...       m32, m32c++, openmp, amd64 or a flag of /proc/cpuinfo; else skipped
+#   require: FEATURE...       m32, m32c++, openmp, amd64, arm64 or a flag of /proc/cpuinfo; else skipped
 #   status: N                 the exit status (default 0)
 #   stdout: TEXT              the whole standard output is this line (default: empty)
 #   timeout: SECONDS          default 100
 #   expect: ...               see measured.awk
-#   expect@WORD: ...          only for cases with the word WORD in cflags, opts or env
+#   expect@WORD: ...          only for cases with the word WORD in cflags, opts or env, or for a machine
+#   KEY@MACHINE: ...          instead of KEY on that machine: amd64, arm64
 
 . "${0%/*}/../lib.sh"
 
 test_name=$(basename "$1" .test)
 test_file=$here/$test_name.test
 
-# value KEY DEFAULT: the value of the first line with this key.
+# value KEY DEFAULT: the value of the first line with this key; rather the one for this machine.
 value()
 {
-    found=$(sed -n "s/^$1:[[:space:]]*//p" "$test_file" | head -n 1)
+    found=$(sed -n "s/^$1@$machine:[[:space:]]*//p" "$test_file" | head -n 1)
+    test "$found" || found=$(sed -n "s/^$1:[[:space:]]*//p" "$test_file" | head -n 1)
     printf '%s\n' "${found:-$2}"
 }
 
@@ -89,7 +91,7 @@ run_case()
     # Lists of words.
     # shellcheck disable=SC2046
     compile prog "$cflags" $(value source "$test_name.c") $(value libs "") || return 0
-    select_expectations "$cflags $opts $environment"
+    select_expectations "$cflags $opts $environment $machine"
     if [ "$(value strip no)" = yes ]; then
         strip prog
     fi

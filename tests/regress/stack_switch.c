@@ -52,6 +52,15 @@ ROUTINE void coroutine(void)
     }
 }
 
+#if defined(__aarch64__)
+ROUTINE void prepare(int which)
+{
+    uintptr_t *at = &stacks[which][STACK_WORDS - 8] - 12; /* x29, x30, x19 to x28 */
+    at[1] = (uintptr_t)stack_begin;
+    at[2] = (uintptr_t)coroutine;
+    pointers[which] = at;
+}
+#else
 ROUTINE void prepare(int which)
 {
     uintptr_t *at = &stacks[which][STACK_WORDS - 8];
@@ -61,6 +70,7 @@ ROUTINE void prepare(int which)
     at -= 4;                      /* r12 to r15 */
     pointers[which] = at;
 }
+#endif
 
 ROUTINE void resume(int which)
 {

@@ -1,0 +1,30 @@
+/* A stack switch as coroutine libraries write it: save registers, exchange pointers, return.
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tests/regress/regress_asm.h"
+
+/* void stack_switch(void **save, void *to) */
+BEGIN(stack_switch)
+    stp x29, x30, [sp, #-96]!
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    stp x27, x28, [sp, #80]
+    mov x9, sp
+    str x9, [x0]
+    mov sp, x1
+    ldp x19, x20, [sp, #16]
+    ldp x21, x22, [sp, #32]
+    ldp x23, x24, [sp, #48]
+    ldp x25, x26, [sp, #64]
+    ldp x27, x28, [sp, #80]
+    ldp x29, x30, [sp], #96
+    ret
+END(stack_switch)
+
+/* where a new coroutine begins: its routine waits in x19 */
+BEGIN(stack_begin)
+    blr x19
+    brk #0
+END(stack_begin)

@@ -629,18 +629,24 @@ begin 'tail calls that must be some'
 cat >tails.c <<'END'
 static int numbers[1000];
 __attribute__((noinline)) static int last(int n) { return numbers[n] + numbers[n + 1]; }
-__attribute__((noinline)) static int step(int n)
+static int odd(int n);
+__attribute__((noinline)) static int even(int n)
 {
     numbers[n]++;
     if (n == 0)
         __attribute__((musttail)) return last(n);
-    __attribute__((musttail)) return step(n - 1);
+    __attribute__((musttail)) return odd(n - 1);
 }
-int main(void) { return step(900) - 2; }
+__attribute__((noinline)) static int odd(int n)
+{
+    numbers[n]++;
+    __attribute__((musttail)) return even(n - 1);
+}
+int main(void) { return even(900) - 2; }
 END
 aprof-cc --aprof=trms,inline -O1 -o tails tails.c
 APROF=out=report run 0 ./tails
-measured report 'routine=step calls=901' 'routine=last calls=1 trms=2x1'
+measured report 'routine=even calls=451' 'routine=odd calls=450' 'routine=last calls=1 trms=2x1'
 
 begin "locks of one's own in assembly synchronise"
 cat >assembly.c <<'END'

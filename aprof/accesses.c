@@ -1,11 +1,11 @@
 /* The memory accesses of a superblock: their addresses, and as few events for them as are exact.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * An access is dropped if everything it could change has just been changed, joined with its
- * neighbour if nothing between them can tell the difference. All of one superblock's accesses have
- * the same activation on top of the stack and the same time, so
+ * An access is dropped if everything that it could change has just been changed. It is joined with
+ * its neighbour if nothing between them depends on the difference. All accesses of one superblock
+ * have the same activation on top of the stack and the same time, so
  *   - reads commute with reads and writes with writes, whatever their addresses;
- *   - a read and a write commute only if they certainly share no cell, the size of which is known.
+ *   - a read and a write commute only if they certainly share no cell; the size of cells is known.
  * Example: `mov (%rdi),%eax; mov 4(%rdi),%edx; mov %eax,(%rdi); mov %edx,4(%rdi)` is one event, M8.
  */
 #include "aprof/valgrind_core.h"
@@ -13,7 +13,7 @@
 #include "aprof/accesses.h"
 #include "aprof/options.h"
 
-/* Wider accesses gain nothing: the engine looks at one cache line of shadow memory at a time. */
+/* Wider accesses gain nothing: the engine reads one cache line of shadow memory at a time. */
 #define MERGED_BYTES_MAX 64
 
 /*------------------------------------------------------------*/
@@ -101,8 +101,8 @@ static Bool is_apart(const struct access_event *e, struct location at, Int size)
            at.offset + size - 1 + clo_resolution <= e->at.offset;
 }
 
-/* Everything up to now was executed, so an access whose cells were just accessed changes nothing:
- * a read after any access, a write after a write. */
+/* Everything before was executed, so an access whose cells were just accessed changes nothing: a
+ * read after any access, a write after a write. */
 static Bool is_redundant(const struct superblock *sb, struct location at, Int size,
                          enum access_kind kind)
 {
@@ -115,8 +115,8 @@ static Bool is_redundant(const struct superblock *sb, struct location at, Int si
     return False;
 }
 
-/* Joins the access with an adjacent one of its kind and segment, unless an access of another kind
- * that may share a cell stands between: then the order matters. */
+/* Joins the access with an adjacent one of its kind and segment, unless an access of another
+ * kind that may share a cell is between them: then the order matters. */
 static Bool merge(struct superblock *sb, struct location at, Int size, enum access_kind kind)
 {
     for (Int i = sb->n_events - 1; i >= 0; i--) {
@@ -142,8 +142,8 @@ static Bool merge(struct superblock *sb, struct location at, Int size, enum acce
     return False;
 }
 
-/* A write of exactly the bytes that were read before in the segment: one event for both. What
- * stands between sees cells that were accessed either way. */
+/* A write of exactly the bytes that were read before in the segment: one event for both.
+ * Accesses in between see accessed cells either way. */
 void access_join_modifies(struct superblock *sb)
 {
     for (Int i = 0; i < sb->n_events; i++) {

@@ -16,7 +16,7 @@ struct location location_of(const struct superblock *sb, const IRExpr *atom);
 
 ULong const_value(const IRConst *constant);
 
-/* A new event of the current segment, whatever came before. */
+/* A new event of the current segment, without looking for one to join. */
 struct access_event *access_new(struct superblock *sb, Int statement, enum access_kind kind,
                                 IRExpr *address, Int size);
 

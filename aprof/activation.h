@@ -1,12 +1,12 @@
-/* HOT: the steps of which calls, returns and first accesses consist.
+/* HOT: the steps of calls, returns and first accesses.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * There is one call, trms_call, and one return, trms_return. The loop over the stream has a
- * shortcut for each, run_call and run_return, for what is nearly always the case: the call takes
- * the edge that was the latest of its site, and the return has the input size that was the latest
- * of its routine. A shortcut takes the same steps with what the loop has in registers, or does
- * nothing and leaves the rest to the other. Out of line the steps took 6 % more instructions in a
- * program that does little but call through a pointer.
+ * There is one call, trms_call, and one return, trms_return. The loop over the stream has a fast
+ * path for each, run_call and run_return, for the usual case: the call has the latest edge of its
+ * site, and the return has the latest input size of its routine. A fast path performs the same
+ * steps with values that the loop has in registers, or does nothing and leaves the rest to the
+ * other. Without inlining, the steps took 6 % more instructions in a program that mainly calls
+ * through a pointer.
  */
 #ifndef APROF_ACTIVATION_H
 #define APROF_ACTIVATION_H
@@ -32,9 +32,9 @@ APROF_INLINE void activation_tick(struct engine *engine)
     overflow_renumber(engine);
 }
 
-/* Counts `n` first accesses to cells that were accessed at the same time, or never; most likely by
- * the caller or by its caller. The zeros below the bottom are nobody's: one less, and they are
- * later than any access. */
+/* Counts `n` first accesses to cells that were accessed at the same time, or never; most likely
+ * by the caller or by its caller. The zeros below the bottom belong to no activation: with one
+ * less, they are later than any access. */
 APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accessed, int64_t n)
 {
     tip->top->rms += n;
@@ -46,7 +46,7 @@ APROF_INLINE void activation_count_first(const struct tip *tip, uint32_t accesse
         trms_take_from_ancestor(tip, accessed, n);
 }
 
-/* What induced accesses have added to the activation at `at`, to be changed. */
+/* The induced accesses of the activation at `at`, to be changed. */
 APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at)
 {
     struct induced *induced = &strand->induced[at];
@@ -57,8 +57,8 @@ APROF_INLINE struct induced *activation_induced(struct strand *strand, size_t at
     return induced;
 }
 
-/* The activation of `routine` begins: the only place where a stack of activations grows. The time
- * of the call has begun, and the stack has room. */
+/* The activation of `routine` begins: the only place where a stack of activations grows. The
+ * time of the call has begun, and the stack has space. */
 APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
                                   struct routine *routine, struct routine_profile *profile,
                                   aprof_word slot, uint32_t edge, bool measured)
@@ -83,7 +83,7 @@ APROF_INLINE void activation_push(const struct engine *engine, struct tip *tip,
         strand->deepest_slot = slot;
 }
 
-/* By which the activation that begins is called; its caller is the top. */
+/* The edge of the activation that begins; its caller is the top. */
 APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
                                    struct routine *routine)
 {
@@ -92,7 +92,7 @@ APROF_INLINE uint32_t edge_of_call(struct engine *engine, struct strand *strand,
     return edge_table_get(&engine->edges, strand->routine, routine, strand->span);
 }
 
-/* A call from the strand's span, of a routine that does not switch collection. */
+/* A call from the current span, of a routine that does not toggle collection. */
 APROF_INLINE void activation_call(struct engine *engine, struct strand *strand,
                                   struct routine *routine, aprof_word slot, bool measured)
 {
@@ -112,7 +112,7 @@ APROF_INLINE void activation_call(struct engine *engine, struct strand *strand,
         strand_contexts_call(engine, strand);
 }
 
-/* Counts the activation, which ends, for its edge, and the cost of it for its routine. */
+/* Adds the ending activation to its edge, and its cost to its routine. */
 APROF_INLINE void activation_count_edge(struct engine *engine, const struct activation *top,
                                         uint64_t cost, uint64_t input)
 {
@@ -126,8 +126,8 @@ APROF_INLINE void activation_count_edge(struct engine *engine, const struct acti
     engine->activations++;
 }
 
-/* The activation on top ends, and was counted: the only place where a stack of activations shrinks.
- * Its partials go to its parent, an activation of `routine`: Invariant 2. */
+/* The activation on top ends, and was counted: the only place where a stack of activations
+ * shrinks. Its partial sums go to its parent, an activation of `routine`: Invariant 2. */
 APROF_INLINE void activation_pop(struct tip *tip, struct routine *routine, uint64_t cost)
 {
     const struct activation *top = tip->top;

@@ -1,10 +1,10 @@
-/* A thread of the kernel beside Valgrind's, for the engine.
+/* A kernel thread for the engine, next to Valgrind's.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sleeping and waking. Each of the two threads sleeps in one place, on one futex word of its own
- * that counts what was said to it (`bell`). Whoever has changed something that the other may wait
- * for rings the bell. So a thread can wait for any of several things at once, as the program's
- * thread must: for a free chunk, and for questions of the analysis thread.
+ * Sleeping and waking. Each of the two threads sleeps on one futex word of its own, which counts
+ * notifications (`bell`). A thread that has changed something that the other may wait for rings the
+ * bell. So a thread can wait for any of several events at once, as the program's thread must: for a
+ * free chunk, and for requests of the analysis thread.
  *
  *     waits                                      rings
  *       heard = bell                               change the word
@@ -12,8 +12,8 @@
  *       is the word still the old one?             bell++
  *       FUTEX_WAIT(bell, heard)                    FUTEX_WAKE(bell), if somebody sleeps
  *
- * Either the waiter sees the new word, or the bell has changed after it was read and FUTEX_WAIT
- * returns at once: no wake-up is lost.
+ * Invariant: no wake-up is lost. Either the waiter sees the new word, or the bell has changed after
+ * it was read and FUTEX_WAIT returns at once.
  *
  * Death. The kernel can kill one thread and leave the others (seccomp filters do). So no sleep is
  * longer than WAIT_SECONDS. Then the program's thread reads `alive`, which the kernel clears when
@@ -53,7 +53,7 @@ static void (*orphaned)(Int signal);
 
 static Int *program_threads; /* by ThreadId: the kernel's number; 0: none was seen */
 static UInt found_dead;      /* how often in a row no thread of the program was found alive */
-static Bool is_alone; /* the program's threads are dead: the analysis thread does their part */
+static Bool is_alone; /* the program's threads are dead: the analysis thread does their work */
 
 /* The bells, each on a cache line of its own. */
 static struct bell {
@@ -63,7 +63,7 @@ static struct bell {
 
 enum { BELL_PROGRAM, BELL_ANALYSIS };
 
-/* What the analysis thread wants to have done. Written by it while `state` is REQUEST_NONE, by the
+/* The request of the analysis thread. It writes this while `state` is REQUEST_NONE, the
  * program's thread while it is REQUEST_ASKED. */
 enum request_state { REQUEST_NONE, REQUEST_ASKED, REQUEST_ANSWERED };
 
@@ -106,9 +106,9 @@ Bool analysis_thread_has_ended(void)
     return __atomic_load_n(&alive, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* A futex with priority inheritance names its owner, and the kernel says ESRCH when it is asked to
- * lock one whose owner is dead. This also finds the process's first thread, which stays in /proc
- * and can be sent signals until the whole process has ended; and needs no descriptor and no path.
+/* A futex with priority inheritance names its owner, and the kernel returns ESRCH if it is to lock
+ * one whose owner is dead. This also works for the process's first thread, which stays in /proc and
+ * can be sent signals until the whole process has ended; and it needs neither descriptor nor path.
  */
 static Bool thread_is_dead(Int thread)
 {
@@ -119,7 +119,7 @@ static Bool thread_is_dead(Int thread)
     return sr_isError(locked) && sr_Err(locked) == VKI_ESRCH;
 }
 
-/* A thread that was killed has Valgrind's lock for ever, if it had it. */
+/* A killed thread that had Valgrind's lock keeps it for ever. */
 static Bool lock_is_dead(void)
 {
     ThreadId tid = VG_(get_running_tid)();
@@ -139,8 +139,8 @@ static Bool program_is_dead(void)
     return True;
 }
 
-/* The analysis thread has waited for a second. A new thread that was not seen yet may be the only
- * one: so the program counts as dead when that was found twice. */
+/* The analysis thread has waited for a second. A new thread that was not seen yet may be the
+ * only one, so the program counts as dead only after two such results. */
 static void look_after_program(void)
 {
     found_dead = program_is_dead() ? found_dead + 1 : 0;
@@ -148,7 +148,7 @@ static void look_after_program(void)
 }
 
 /* The signal by which the kernel killed the first thread. The last field of its line in /proc is
- * the status that wait(2) would have; SIGSYS, which filters use, where that cannot be read. */
+ * the status for wait(2); SIGSYS, which filters use, if that cannot be read. */
 static Int signal_of_death(void)
 {
     const UInt signal_bits = 0x7f;
@@ -180,7 +180,7 @@ static void end_by(Int signal)
     VG_(do_syscall)(__NR_exit, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* What the analysis thread has asked for it does itself. If it does not wait for that, it has
+/* The analysis thread performs its requests itself. If it is not waiting for one, it has
  * consumed everything; this does not return then. */
 static void do_alone(const UInt *word)
 {
@@ -211,8 +211,8 @@ static SysRes futex(const UInt *word, UInt operation, UInt value)
 /* The counterpart of analysis_thread_wait on the other side. */
 static void bell_ring(struct bell *bell)
 {
-    /* (b) The change before this, which the waiter looks at behind (a), is seen by it if it reads
-     * the old count. */
+    /* (b) If the waiter reads the old count, it sees the change before this, which it tests
+     * after (a). */
     __atomic_add_fetch(&bell->count, 1, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&bell->sleeps, __ATOMIC_SEQ_CST))
         futex(&bell->count, FUTEX_WAKE, 1);
@@ -261,7 +261,8 @@ ULong analysis_thread_now_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* The kernel makes a clock of every thread's number: inverted, and behind it which clock. */
+/* The kernel derives a clock from every thread's number: inverted, followed by the kind of
+ * clock. */
 ULong analysis_thread_cpu_ns(void)
 {
     const UWord scheduled_time_of_thread = 6;
@@ -356,7 +357,7 @@ UWord analysis_thread_start(void (*run)(void), void (*if_orphaned)(Int signal))
     return cloned < 0 ? -cloned : 0;
 }
 
-/* The kernel says that the thread ends before it has taken it off the process's list. */
+/* The kernel reports the thread's end before it has removed it from the process's list. */
 void analysis_thread_join(void)
 {
     SysRes there;

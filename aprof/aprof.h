@@ -44,19 +44,19 @@ enum aprof_request {
 /* Stop measuring; calls and accesses are still followed, and what is written stays input later. */
 #define APROF_STOP APROF_REQUEST(APROF_REQUEST_STOP)
 
-/* The other of the two. */
+/* Switches between the two. */
 #define APROF_TOGGLE APROF_REQUEST(APROF_REQUEST_TOGGLE)
 
-/* Forget all that was measured; pending activations begin anew. */
+/* Clear all measurements; pending activations start again. */
 #define APROF_ZERO APROF_REQUEST(APROF_REQUEST_ZERO)
 
-/* Write what was measured since the last dump to FILE.1, FILE.2, ... and forget it. Activations
- * that are pending are counted where they end. */
+/* Write the measurements since the last dump to FILE.1, FILE.2, ... and clear them. Pending
+ * activations are counted in the report in which they end. */
 #define APROF_DUMP APROF_REQUEST(APROF_REQUEST_DUMP)
 
-/* A region begins, an activation of a routine of that name (at most 255 bytes). Regions nest. A
- * region belongs to the activation of the function that opens it, and ends with it at the latest:
- * by return, longjmp, exception, or a jump back to the function's own entry. */
+/* A region begins: an activation of a routine of that name (at most 255 bytes). Regions nest. A
+ * region belongs to the activation of the function that opens it, and ends with it at the
+ * latest: by return, longjmp, exception, or a jump back to the function's own entry. */
 #define APROF_REGION_BEGIN(name)                                                                   \
     VALGRIND_DO_CLIENT_REQUEST_STMT(APROF_REQUEST_REGION_BEGIN, name, 0, 0, 0, 0)
 

@@ -63,8 +63,8 @@ static void schedule_dump(void)
     next_dump = VG_(read_millisecond_timer)() + 1000 * clo_dump_every;
 }
 
-/* --dump-every: the whole report as it would be now. What is pending goes on as if nothing had
- * been, so a copy of the process writes it. If that fails once there is no second attempt. */
+/* --dump-every: the whole report as of now. Pending activations must not be affected, so a copy
+ * of the process writes it. After a failure there is no second attempt. */
 static void dump_in_time(void)
 {
     struct report_outcome outcome;
@@ -91,9 +91,8 @@ static void prepare_dumps(void)
     schedule_dump();
 }
 
-/* All threads of the program were killed. This is the analysis thread, when it has consumed
- * everything. A copy of the process writes, so that nothing but the kernel decides how this one
- * ends. */
+/* All threads of the program were killed. This is the analysis thread, after it has consumed
+ * everything. A copy of the process writes, so that only the kernel decides how this one ends. */
 static void write_orphan(Int signal)
 {
     HChar end[24];
@@ -108,7 +107,7 @@ static void write_orphan(Int signal)
     VG_(message_flush)();
 }
 
-/* What follows may be lost. */
+/* Later events may be lost. */
 static void write_now(const HChar *end)
 {
     if (stream_drain())
@@ -127,8 +126,8 @@ static void forked(void)
 /*--- Start and end                                        ---*/
 /*------------------------------------------------------------*/
 
-/* Which way control flows must be visible: no loop may be unrolled, no jump followed while a
- * superblock is made. This holds whatever options the user gives. */
+/* All control transfers must be visible: no loop may be unrolled, and no jump followed while a
+ * superblock is made, whatever options the user gives. */
 static void translate_exactly(void)
 {
     VG_(clo_vex_control).iropt_unroll_thresh = 0;
@@ -196,7 +195,7 @@ static void print_stats(void)
     handover_print_stats();
 }
 
-/* The report of the whole run. `signal`: 0, or which one ends it. */
+/* The report of the whole run. `signal`: 0, or the signal that ends it. */
 static void write_last(Int signal)
 {
     HChar end[24];

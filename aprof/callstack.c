@@ -1,9 +1,9 @@
-/* From control transfers to activations: calls, returns, and everything that is neither.
+/* From control transfers to activations: calls, returns, and all other transfers.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An activation is known by its slot, the address at which its return address lies. The stack grows
- * down, so younger activations have lower slots. Each record says how it ended; when the next one
- * arrives it is clear what happened:
+ * An activation is identified by its slot, the address of its return address. The stack grows down,
+ * so younger activations have lower slots. Each record describes how it ended; the next one shows
+ * what happened:
  *
  *   call              An activation of the routine that was reached begins, whatever lies between:
  *                     stubs of the linkage table make no records, the lazy binder's are skipped.
@@ -23,8 +23,9 @@
  * main/0xff8, f/0xfd8, g/0xfd8. g's `ret` pops slot 0xfd8: g and f end.
  *
  * A region is an activation that the program itself begins and ends. It has the slot of the
- * activation that opens it, as a tail call has, so it ends at the latest with that one. The code in
- * it is its opener's (code_routine): a jump to the opener's entry is a loop, and leaves the region.
+ * activation that opens it, as a tail call has, so it ends at the latest with that one. Its code
+ * belongs to its opener (code_routine): a jump to the opener's entry is a loop, and leaves the
+ * region.
  *
  * Where calls leave the return address in a register (engine_config.linked, arm64) the slot is the
  * word below the stack pointer. A routine that keeps its return address in another register may
@@ -40,8 +41,9 @@
  * address on that code's stack and lets it go on at a routine's entry, as Go does to preempt a
  * goroutine. The routine ends when it returns from there (inject_call).
  *
- * A stack is a strand. Its parked strand is found by address (coroutine_at_or_above): the cost of a
- * switch is a binary search over the coroutines, whatever their number.
+ * Each stack is an execution context (`strand`). A parked one is found by address
+ * (coroutine_at_or_above): a switch costs a binary search over the coroutines, whatever their
+ * number.
  *
  * Known limits. A stack switch is seen at the next call, return or computed jump, and only if that
  * happens on a known stack, outside of the thread's stack, or more than FAR_BELOW (a call on a
@@ -53,8 +55,8 @@
 #define WORD ((aprof_word)sizeof(aprof_word))
 /* Bytes above a coroutine's first stack pointer that are still its own. */
 #define COROUTINE_SLACK 256
-/* When a routine is entered by a jump FAR_BELOW, that is a new stack and no large frame. The same
- * for a call, after which the frame may be as large as it likes. */
+/* A routine that is entered by a jump this far below starts a new stack; a frame is not so
+ * large. The same for a call, after which the frame may have any size. */
 #define FAR_AWAY ((aprof_word)1 << 20)
 
 static struct activation *top_of(struct strand *strand)
@@ -62,7 +64,7 @@ static struct activation *top_of(struct strand *strand)
     return &strand->stack[strand->top];
 }
 
-/* Whose code the strand runs: the top's routine, or the one that has opened it if it is a region.
+/* The routine whose code runs: the top's, or the opener's if the top is a region.
  */
 static const struct routine *code_routine(const struct strand *strand)
 {
@@ -132,7 +134,7 @@ static bool return_to_chain(struct engine *engine, struct strand *strand, struct
     return false;
 }
 
-/* `slot` is where the return address lies if the jump leads to a routine's entry. */
+/* `slot` is the address of the return address if the jump leads to a routine's entry. */
 static void arrive_by_jump(struct engine *engine, struct strand *strand, const struct block *block,
                            aprof_word slot)
 {
@@ -155,7 +157,7 @@ static void end_chain(struct engine *engine, struct strand *strand, aprof_word s
         trms_return(engine, strand);
 }
 
-/* Ends what lies below a stack pointer. */
+/* Ends activations below a stack pointer. */
 static bool unwind(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     size_t before = strand->top;
@@ -178,8 +180,9 @@ static void make_current(struct engine *engine, struct strand *strand)
     trms_tick(engine);
 }
 
-/* While it runs a handler may unwind anything that is its own; parked, it owns what lies between
- * its stack pointer and that of the code it interrupted, or, on an alternate stack, a little above.
+/* While it runs a handler may unwind anything of its own. When it is parked, it owns the stack
+ * between its stack pointer and that of the interrupted code, or, on an alternate stack, a little
+ * above.
  */
 static void park(struct thread *thread, struct strand *strand, aprof_word low)
 {
@@ -192,7 +195,7 @@ static void park(struct thread *thread, struct strand *strand, aprof_word low)
         thread_park(thread, strand);
 }
 
-/* A strand that nothing is pending on will not be missed. */
+/* An execution context without pending activations is not needed. */
 static void park_or_end(struct engine *engine, struct strand *strand, aprof_word low)
 {
     strand->end = BLOCK_JUMP;
@@ -216,8 +219,8 @@ static bool unpark(struct engine *engine, const struct strand *strand)
     return false;
 }
 
-/* Ends the handlers from `handler` outwards that were left for `target`, the strand that one of
- * them interrupted. False if `target` is not among those. */
+/* Ends the handlers from `handler` outwards that were left for `target`, the execution context
+ * that one of them interrupted. False if `target` is not among those. */
 static bool abandon_handlers(struct engine *engine, struct strand *handler, struct strand *target)
 {
     struct strand *at = handler;
@@ -225,7 +228,7 @@ static bool abandon_handlers(struct engine *engine, struct strand *handler, stru
         at = at->kind == STRAND_HANDLER ? at->below : NULL;
     if (!at)
         return false;
-    engine->thread->current = engine->strand = target; /* before what is current now is freed */
+    engine->thread->current = engine->strand = target; /* before the current one is freed */
     while (handler != target) {
         struct strand *below = handler->below;
         strand_end(engine, handler);
@@ -250,7 +253,7 @@ static void switch_to(struct engine *engine, struct strand *strand)
         strand->high = NO_SLOT - 1;
 }
 
-/* Ends what the parked strand has left where it goes on. */
+/* Ends the activations that the parked execution context has left at its resumption. */
 static void wake(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     switch_to(engine, strand);
@@ -279,8 +282,8 @@ static bool stands_on(const struct strand *strand, aprof_word pointer)
            (strand->low <= pointer && pointer <= strand->high);
 }
 
-/* The parked strand on whose stack `pointer` lies: the innermost, where one stack is part of
- * another. NULL if there is none. */
+/* The parked execution context on whose stack `pointer` lies: the innermost, if one stack is
+ * part of another. NULL if there is none. */
 static struct strand *find_parked(const struct engine *engine, aprof_word pointer)
 {
     const struct thread *thread = engine->thread;
@@ -325,7 +328,7 @@ static struct strand *begin_coroutine(struct engine *engine, aprof_word pointer)
     return strand;
 }
 
-/* `strand` may have ended, and must be parked if it has not: it is compared, not looked at. */
+/* `strand` may have been freed: it is compared, not dereferenced. */
 static bool is_parked(const struct engine *engine, const struct strand *strand, aprof_word high)
 {
     const struct thread *thread = engine->thread;
@@ -339,8 +342,8 @@ static bool is_parked(const struct engine *engine, const struct strand *strand, 
     return false;
 }
 
-/* The routine that was called on a stack of its own has returned, and control is back in the one
- * that has called it, which has not moved the stack pointer back yet. */
+/* The routine that was called on a stack of its own has returned, and its caller runs, which has
+ * not restored the stack pointer yet. */
 static bool is_back_in_caller(const struct engine *engine, const struct strand *strand,
                               const struct block *block)
 {
@@ -351,7 +354,8 @@ static bool is_back_in_caller(const struct engine *engine, const struct strand *
 
 /* ---------------------------------------------------------------- neither call nor plain return */
 
-/* A return or computed jump left the stack pointer where the top activation does not explain it. */
+/* A return or computed jump set the stack pointer to a value that the top activation does not
+ * explain. */
 static void arrive_elsewhere(struct engine *engine, struct strand *strand,
                              const struct block *block, aprof_word pointer, bool by_return)
 {
@@ -408,8 +412,9 @@ static void arrive_by_computed_jump(struct engine *engine, struct strand *strand
         arrive_elsewhere(engine, strand, block, pointer_at_entry(engine, strand->pointer), false);
 }
 
-/* Whether `slot` lies on the parked strand's stack, and neither in a large frame of the running one
- * nor in what that one has left: then its stack would reach over the parked one's. */
+/* Whether `slot` lies on the parked execution context's stack, and neither in a large frame of
+ * the running one nor in a part that it has left: otherwise its stack would overlap the parked
+ * one's. */
 static bool calls_on(const struct strand *parked, const struct strand *running, aprof_word tip,
                      aprof_word slot, aprof_word low, aprof_word high)
 {
@@ -441,8 +446,8 @@ static struct strand *find_called_on(const struct engine *engine, const struct s
     return NULL;
 }
 
-/* A call was made far from the top's slot: in a large frame, or on another stack. The strand of
- * that stack runs then; `slot` is where the return address lies. */
+/* A call far from the top's slot: in a large frame, or on another stack. The execution context
+ * of that stack runs then; `slot` is the address of the return address. */
 static APROF_NOINLINE struct strand *strand_of_call(struct engine *engine, aprof_word slot)
 {
     struct strand *strand = engine->strand, *parked;
@@ -478,7 +483,7 @@ void callstack_first_call(struct engine *engine, struct routine *routine)
     homes_part(&engine->homes, &engine->charges, routine);
 }
 
-/* Ends what was left without a trace: its return address is overwritten. */
+/* Ends activations whose return addresses are overwritten. */
 static bool end_overwritten(struct engine *engine, struct strand *strand, aprof_word slot)
 {
     size_t before = strand->top;
@@ -529,8 +534,8 @@ static uint32_t arrive_by_falling(struct engine *engine, struct strand *strand,
 
 /* ---------------------------------------------------------------- the lazy binder */
 
-/* The binder is left by a computed jump to the routine that was called, the stack as it was at the
- * call; or, if something unwound it, with a higher stack pointer. True while it still runs. */
+/* The binder ends with a computed jump to the called routine, with the stack as at the call; or,
+ * if something unwound it, with a higher stack pointer. True while it still runs. */
 static bool binder_runs_on(struct strand *strand, const struct block *block,
                            const aprof_word *payload)
 {
@@ -603,8 +608,8 @@ bool callstack_arrive(struct engine *engine, const struct block *block, const ap
 
 /* ---------------------------------------------------------------- signals */
 
-/* A return or a jump left the stack pointer at `pointer`. Where that leads without doubt, whichever
- * block it is that comes there, is settled now. */
+/* A return or a jump set the stack pointer to `pointer`. Effects that do not depend on the next
+ * block are applied now. */
 static void settle_jump(struct engine *engine, struct strand *strand, aprof_word pointer)
 {
     struct strand *parked = find_parked(engine, pointer);
@@ -612,7 +617,7 @@ static void settle_jump(struct engine *engine, struct strand *strand, aprof_word
         wake(engine, parked, pointer);
         strand = parked;
     } else if (unwind(engine, strand, pointer)) {
-        pointer = NO_SLOT; /* it stays on this stack: nothing new begins at the end of it */
+        pointer = NO_SLOT; /* it stays on this stack: no stack begins at its end */
     } else {
         return;
     }
@@ -621,8 +626,8 @@ static void settle_jump(struct engine *engine, struct strand *strand, aprof_word
     strand->silent = strand_is_silent(engine, strand);
 }
 
-/* A computed jump may stay within a routine whose frame reaches below the top's slot. A handler's
- * does not reach to the stacks of others. */
+/* A computed jump may stay in a routine whose frame reaches below the top's slot. A handler's
+ * frame does not reach other stacks. */
 static bool may_stay(const struct strand *strand, aprof_word pointer)
 {
     aprof_word slot = top_of((struct strand *)strand)->slot;
@@ -630,7 +635,7 @@ static bool may_stay(const struct strand *strand, aprof_word pointer)
            (slot == NO_SLOT || slot - pointer < FAR_AWAY);
 }
 
-/* What the latest record of the running strand has left ends, before a signal's handler runs. */
+/* Ends the activations that the latest record has left, before a signal's handler runs. */
 static void settle(struct engine *engine)
 {
     struct strand *strand = engine->strand;
@@ -659,9 +664,9 @@ static void settle(struct engine *engine)
     }
 }
 
-/* Where the stack of what a signal interrupts ends. The signal may have come behind a jump to a new
- * stack, before anything ran there: `pointer` is none of this strand's then, and its stack would
- * reach over those of others. */
+/* The end of the interrupted stack. The signal may have come after a jump to a new stack, before
+ * any code ran there: then `pointer` does not belong to this execution context, whose stack
+ * would overlap others. */
 static aprof_word tip_at_signal(const struct thread *thread, struct strand *strand,
                                 aprof_word pointer)
 {
@@ -715,7 +720,7 @@ void callstack_signal_leave(struct engine *engine, struct thread *thread, aprof_
 {
     struct strand *handler = thread->current, *below = handler->below;
     if (handler->kind != STRAND_HANDLER || !unpark(engine, below))
-        return; /* it was left by a jump before: its frame is used by somebody else */
+        return; /* a jump has left it: its frame has been reused */
     strand_end(engine, handler);
     if (below->kind == STRAND_HANDLER)
         below->high = NO_SLOT - 1;

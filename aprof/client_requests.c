@@ -1,9 +1,9 @@
-/* Client requests (aprof.h) and the same as monitor commands (vgdb, gdb).
+/* Client requests (aprof.h) and the corresponding monitor commands (vgdb, gdb).
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A request comes between two superblocks, so it is one more record at its place in the stream. A
- * monitor command may come in the midst of one, whose accesses are in the stream and whose end is
- * not: it waits until the program has stopped (threads_when_stopped).
+ * A request comes between two superblocks, so it is one more record in the stream. A monitor
+ * command may come in the middle of one, whose accesses are in the stream and whose end is not: it
+ * waits until the program has stopped (threads_when_stopped).
  */
 #include "aprof/valgrind_core.h"
 

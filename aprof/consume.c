@@ -1,4 +1,4 @@
-/* The loop over the stream: what its records mean, the common ones first and fast.
+/* The loop over the stream: the meaning of its records, the common ones first and fast.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/activation.h"
@@ -6,7 +6,7 @@
 #include "aprof/state.h"
 #include "ground/host.h"
 
-/* Inside a routine, as far as anybody can tell: reached by a jump, nothing begins here. */
+/* Apparently inside a routine: no activation begins here after a jump. */
 APROF_INLINE bool is_inside(const struct block *block)
 {
     return !(block->flags & (BLOCK_ENTRY | BLOCK_RESOLVER)) &&
@@ -15,10 +15,10 @@ APROF_INLINE bool is_inside(const struct block *block)
 
 /* ---------------------------------------------------------------- HOT: from block to block */
 
-/* What follows is asked of a block that is done and of the record `at` behind it. False: that is
- * not a block, or one that callstack.c must look at, and `place` says so. */
+/* The following functions decide about a finished block and the record `at` after it. False:
+ * that is not a block, or one for callstack.c, and `place` is set accordingly. */
 
-/* Looks up what depends on the top of the stack and on the time. */
+/* Loads the values that depend on the top of the stack and on the time. */
 APROF_INLINE void place_look_up(struct engine *engine, struct fast_place *place)
 {
     struct strand *strand = engine->strand;
@@ -36,7 +36,7 @@ APROF_INLINE void place_look_at_clock(struct engine *engine, struct fast_place *
     place->write_stamps = BOTH_HALVES(engine->shared ? now : now | STAMP_BIT);
 }
 
-/* What the strand has to remember of the block that is done. */
+/* Saves the state of the finished block in the execution context. */
 static APROF_NOINLINE bool run_leave(struct fast_place *place, const aprof_word *at)
 {
     struct strand *strand = place->tip.strand;
@@ -59,7 +59,7 @@ APROF_INLINE struct block *next_block(const struct fast_place *place, const apro
     return (struct block *)*at;
 }
 
-/* Goes on with the block, which costs that in the activation on top, in which it is at home. */
+/* Continues with the block, whose cost belongs to the activation on top, its home. */
 APROF_INLINE void run_on(struct fast_place *place, struct block *block, uint32_t cost)
 {
     block->charged += cost;
@@ -80,7 +80,7 @@ static APROF_NOINLINE void run_on_elsewhere(struct engine *engine, struct fast_p
     place->block = block;
 }
 
-/* The same wherever it is at home. */
+/* The same for any home. */
 APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, struct block *block,
                            uint32_t cost)
 {
@@ -90,7 +90,7 @@ APROF_INLINE void run_cost(struct engine *engine, struct fast_place *place, stru
         run_on_elsewhere(engine, place, block, cost);
 }
 
-/* Neither the jump there nor the block itself begins or ends anything. */
+/* Neither the jump to the block nor the block itself begins or ends an activation. */
 APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *block)
 {
     if (LIKELY(block->home == routine))
@@ -98,8 +98,8 @@ APROF_INLINE bool goes_on_in(const struct routine *routine, const struct block *
     return is_inside(block) || (block->routine == routine && !(block->flags & BLOCK_RESOLVER));
 }
 
-/* A jump to the entry of a routine that none of the activations with the top's slot is of: a tail
- * call, of which the slot is the same. */
+/* A jump to the entry of a routine that none of the activations with the top's slot belongs to:
+ * a tail call, with the same slot. */
 static bool is_tail_call(const struct strand *strand, const struct block *block)
 {
     const struct activation *a = &strand->stack[strand->top];
@@ -112,7 +112,7 @@ static bool is_tail_call(const struct strand *strand, const struct block *block)
     return strand->top > 0;
 }
 
-/* The block that is done has called the next one's routine, whose activation has that slot. */
+/* The finished block has called the next one's routine, whose activation has that slot. */
 APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, struct block *next,
                             aprof_word slot)
 {
@@ -123,7 +123,7 @@ APROF_INLINE void run_begin(struct engine *engine, struct fast_place *place, str
     run_cost(engine, place, next, next->cost);
 }
 
-/* A jump to a block that has its home elsewhere, or none. */
+/* A jump to a block with another home, or none. */
 static APROF_NOINLINE bool run_jump_elsewhere(struct engine *engine, struct fast_place *place,
                                               const aprof_word *at)
 {
@@ -181,7 +181,7 @@ APROF_INLINE bool is_called_below(const struct engine *engine, const struct fast
            (slot < top && is_on_only_stack(engine, place->tip.strand, slot));
 }
 
-/* A call of a routine on the stack that the caller has. */
+/* A call of a routine on the caller's stack. */
 static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
@@ -198,7 +198,7 @@ static APROF_NOINLINE bool run_any_call(struct engine *engine, struct fast_place
     return true;
 }
 
-/* The same by the edge that was the latest of its site: nothing is looked up or called. */
+/* The same with the latest edge of its site: nothing is looked up or called. */
 static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *place,
                                     const aprof_word *at)
 {
@@ -227,7 +227,7 @@ static APROF_NOINLINE bool run_call(struct engine *engine, struct fast_place *pl
     return true;
 }
 
-/* The return from such a call, and from the tail calls behind it, into the midst of its caller. */
+/* The return from such a call, and from the tail calls after it, into the middle of its caller. */
 static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_place *place,
                                           const aprof_word *at)
 {
@@ -251,7 +251,7 @@ static APROF_NOINLINE bool run_any_return(struct engine *engine, struct fast_pla
 static bool run_return_of_other_size(struct engine *engine, struct fast_place *place,
                                      const aprof_word *at);
 
-/* The same if nothing was induced and the input size is that of the routine's latest activation. */
+/* The same without induced input, and with the input size of the routine's latest activation. */
 static APROF_NOINLINE bool run_return(struct engine *engine, struct fast_place *place,
                                       const aprof_word *at)
 {
@@ -285,9 +285,9 @@ static APROF_NOINLINE bool run_return_of_other_size(struct engine *engine, struc
     return run_return(engine, place, at);
 }
 
-/* A computed jump that begins and ends nothing: on the one stack that the thread has, not above the
- * top's slot, and into the midst of a routine, as interpreters do it all the time. Where nothing
- * has a name the routine is another one after each such jump. */
+/* A computed jump that begins and ends nothing: on the only stack of the thread, not above the
+ * top's slot, and into the middle of a routine, as interpreters do constantly. In code without
+ * names, each such jump leads to another routine. */
 static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place *place,
                                         const aprof_word *at)
 {
@@ -354,7 +354,7 @@ static APROF_NOINLINE bool run_computed(struct engine *engine, struct fast_place
 #define LOOP_SHARED true
 #include "aprof/fast_loop.h"
 
-/* By resolution, and whether writes are shared. */
+/* By resolution, and by whether writes are shared. */
 typedef bool run_function(struct engine *engine, struct fast_place *place);
 static run_function *const runs[][2] = {
     {run_private_0, run_shared_0}, {run_private_1, run_shared_1}, {run_private_2, run_shared_2},
@@ -363,7 +363,7 @@ static run_function *const runs[][2] = {
 
 /* ---------------------------------------------------------------- HOT: the stream */
 
-/* Consumes the block's record at `at` and those behind it that the loop is for; returns where it
+/* Consumes the block's record at `at` and later ones that the loop handles; returns where it
  * stopped. */
 APROF_INLINE const aprof_word *consume_blocks(struct engine *engine, const aprof_word *at,
                                               const aprof_word *to)

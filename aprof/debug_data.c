@@ -1,4 +1,4 @@
-/* Which debug data Valgrind's core reads; see debug_data.h.
+/* Chooses the debug data that Valgrind's core reads; see debug_data.h.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The core reads a file's debug data when it is told of a mapping of it, which it is by a call that

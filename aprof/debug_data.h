@@ -1,4 +1,4 @@
-/* Which debug data Valgrind's core reads when an object is mapped.
+/* Chooses the debug data that Valgrind's core reads when an object is mapped.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Line numbers are read of every object, also where they stand in a file of their own, as in

@@ -49,7 +49,7 @@ void __wrap_vgModuleLocal_new_dwarf3_reader(DebugInfo *of, INLINED_SECTIONS);
 
 #define BUFFER_BYTES 1024
 
-/* Reads a section from its beginning. Behind its end stand zeros. */
+/* Reads a section from its beginning. Zeros follow its end. */
 struct debug_cursor {
     struct debug_slice rest;
     UInt used, held;

@@ -1,4 +1,4 @@
-/* The engine's life: creation, events that are no blocks, zeroing, figures, end.
+/* The engine's life: creation, events other than blocks, clearing, statistics, end.
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "aprof/state.h"
@@ -101,7 +101,7 @@ static void set_collecting(struct engine *engine, bool collecting)
     strands_each(engine, update_silence);
 }
 
-/* Activations get new times, in the order they had on each stack, and begin their measurement anew.
+/* Activations get new times, in their order on each stack, and start their measurement again.
  */
 static void restart_strand(struct engine *engine, struct strand *strand)
 {
@@ -133,8 +133,8 @@ void engine_zero(struct engine *engine)
         overflow_renumber(engine);
 }
 
-/* A forked child has the one thread that called fork. The others' pending activations are the
- * parent's, and so is all that was measured: it is thrown away with them. */
+/* A forked child has only the thread that called fork. The others' pending activations belong to
+ * the parent, and so do all measurements: they are discarded. */
 static void keep_only(struct engine *engine, uint32_t number)
 {
     for (uint32_t t = 0; t < engine->n_threads; t++)

@@ -1,8 +1,8 @@
 /* The engine: consumes a stream of events and measures every activation's input size and cost.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Freestanding: it knows no front end, only events.h and ground/host.h. One engine, one caller at a
- * time.
+ * Freestanding: it depends on no front end, only on events.h and ground/host.h. One engine, one
+ * caller at a time.
  *
  *     struct engine *e = engine_new(&config);
  *     engine_consume(e, words, words + n);         as often as a buffer is full
@@ -43,18 +43,19 @@ void engine_consume(struct engine *engine, const aprof_word *from, const aprof_w
  * engine_free may follow. */
 void engine_finish(struct engine *engine);
 
-/* Gathers what ended activations have left since the last engine_clear, so that a report can be
- * written. Pending activations go on and will be counted, whole, where they end. */
+/* Gathers the measurements of activations that have ended since the last engine_clear, so that a
+ * report can be written. Pending activations continue and will be counted, whole, where they
+ * end. */
 void engine_gather(struct engine *engine);
 
-/* Writes what engine_gather has collected. The engine is not changed. */
+/* Writes the gathered measurements. The engine is not changed. */
 void engine_report_write(const struct engine *engine, const struct report_info *info,
                          struct record_writer *to);
 
 /* Calls `visit` with each span from which a call was counted, of each edge. */
 void engine_each_site(const struct engine *engine, void (*visit)(uint32_t span));
 
-/* Forgets what was gathered: the next report starts empty. Pending activations are untouched. */
+/* Clears what was gathered: the next report starts empty. Pending activations are unchanged. */
 void engine_clear(struct engine *engine);
 
 void engine_free(struct engine *engine);

@@ -1,10 +1,9 @@
 /* The stream of events between a front end and an engine.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A stream is a sequence of machine words. Each record is one header word, the address of a static
- * `struct event_desc`, followed by as many payload words as the descriptor says. What can be known
- * when code is instrumented stands in the descriptor; the stream has only what is known when it
- * runs.
+ * A stream is a sequence of machine words. Each record is a header word, the address of a static
+ * `struct event_desc`, followed by the number of payload words in the descriptor. Facts known at
+ * instrumentation are in the descriptor; the stream has only run-time values.
  *
  * Worked example. The guest block
  *
@@ -17,14 +16,14 @@
  *     &desc   rdi   rsp+8   rsp-8
  *
  * The pushed address of a call and the popped slot of a return give the engine the stack pointer
- * for free: both are the address at which the return address lies, and so they name an activation.
+ * for free: both are the address of the return address, and so they identify an activation.
  *
  * On arm64 a call leaves the return address in a register. The slot is then the word below the
  * stack pointer, at the call and at the return: where the other machines would have pushed it.
  * Nothing is stored there, so the slot of a call is no access but a last word, as for a return.
  *
  * A guest block that may be left in the middle (a guarded exit) is cut into segments, one record
- * each; so every record that is in the stream was executed as a whole.
+ * each; so every record in the stream was executed as a whole.
  *
  * Descriptors belong to the front end, which keeps them alive until the engine has consumed every
  * record that names them. Addresses are the guest's; a word is as wide as the guest's pointers.
@@ -50,9 +49,9 @@ enum event_kind {
     EVENT_FORGET,         /* address, bytes: unmapped, or fresh zeros: nothing was accessed here */
     EVENT_MOVE,           /* from, to, bytes: the kernel moved the contents; `from` is gone */
     EVENT_COLLECT_ON,     /* measure from here on */
-    EVENT_COLLECT_OFF,    /* count nothing; the stack and who accessed what are followed */
-    EVENT_COLLECT_TOGGLE, /* the other of the two */
-    EVENT_ZERO,           /* forget all that was measured; pending activations begin anew */
+    EVENT_COLLECT_OFF,    /* count nothing; stack and accesses are still followed */
+    EVENT_COLLECT_TOGGLE, /* switch between the two */
+    EVENT_ZERO,           /* clear all measurements; pending activations start again */
     EVENT_FORKED,         /* thread: we are a forked child: as ZERO, and only that thread is left */
     EVENT_REGION_BEGIN,   /* its routine: a region of the running activation begins */
     EVENT_REGION_END,     /* the running activation's innermost region ends */
@@ -79,12 +78,12 @@ struct access {
     uint16_t size_bytes; /* 1 or more */
 };
 
-/* The common accesses, so that the engine can tell them apart with one look: unguarded ones of 1,
- * 2, 4, 8, 16, 24, 32, 40 or 48 bytes, of which the latter are the registers that a routine saves;
- * 0 for all others. */
+/* A code for the common accesses, so that the engine can distinguish them with one test:
+ * unguarded ones of 1, 2, 4, 8, 16, 24, 32, 40 or 48 bytes (the last ones are a routine's saved
+ * registers); 0 for all others. */
 #define ACCESS_SIZES               9
 #define ACCESS_SHAPE(kind, n_size) (1 + (kind)*ACCESS_SIZES + (n_size))
-/* Behind a block's last access, by its end: enum block_end. */
+/* After a block's last access, by its end: enum block_end. */
 #define ACCESS_SHAPE_END(end) (ACCESS_SHAPE(3, 0) + (end))
 
 APROF_INLINE uint8_t access_shape(enum access_kind kind, bool guarded, unsigned size_bytes)
@@ -113,9 +112,8 @@ APROF_INLINE bool block_end_has_word(enum block_end end)
 
 enum block_flag {
     BLOCK_ENTRY = 1, /* starts at the first address of its routine */
-    /* The stub that enters the lazy binder; its one payload word (no access) is the slot where the
-     * return address of the pending call lies. Until a computed jump leaves with that stack pointer
-     * nothing is recorded. */
+    /* The stub that enters the lazy binder; its one payload word (no access) is the slot of the
+     * pending call. Until a computed jump leaves with that stack pointer nothing is recorded. */
     BLOCK_RESOLVER = 2,
     BLOCK_UNNAMED = 4, /* no symbol covers it: `routine` is what it would be if it were called */
 };
@@ -133,7 +131,7 @@ struct block {
     uint32_t span; /* the front end's number for this piece of code: charges.h, edges.h */
     struct routine *routine;
 
-    /* The engine's, zero at first: homes.h. */
+    /* The engine's members, zero at first: homes.h. */
     struct routine *home; /* in whose activations it goes on and begins nothing; NULL: not known */
     uint64_t charged;     /* what it has cost in them, if that is counted */
 
@@ -150,8 +148,8 @@ APROF_INLINE size_t block_bytes(unsigned n_accesses)
     return sizeof(struct block) + (n_accesses + 1) * sizeof(struct access);
 }
 
-/* To be called when the number of accesses and the end are known: the engine need then neither
- * count the ones nor look at the other. */
+/* To be called when the number of accesses and the end are known: the engine then needs neither
+ * a counter nor a test for the end. */
 APROF_INLINE void block_close(struct block *block)
 {
     block->access[block->n_accesses] = (struct access){.shape = ACCESS_SHAPE_END(block->end)};

@@ -1,4 +1,4 @@
-/* Exec: what a process that turns into another program leaves, and whether that is profiled.
+/* Exec: the report of a process that executes another program, and whether that is profiled.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * `aprof run -- ./script`, where the script says `exec ./app`: the process was the shell and is the
@@ -6,10 +6,9 @@
  * --wrapper-cost; the program's report is NAME. Most forked children call exec soon: they are
  * wrappers, too.
  *
- * Valgrind goes on with the new program if --trace-children says so. But the kernel lets nobody
- * look into one that has more rights than its user (su, ping): Valgrind would make the exec fail.
- * Nor can it follow where its own files are out of reach (chroot). These run unprofiled, as they
- * would without the option.
+ * Valgrind continues with the new program if --trace-children says so. But the kernel protects a
+ * process with more rights than its user (su, ping): Valgrind would make the exec fail. Nor can it
+ * follow if its own files are out of reach (chroot). These run unprofiled, as without the option.
  */
 #include "aprof/exec.h"
 
@@ -27,8 +26,8 @@ static Bool has_report;
 static struct report_outcome exec_outcome; /* of that report */
 static Bool traced_children;               /* what --trace-children said */
 
-/* Whether an exec may succeed. Shells and execvp try one directory after the other: what obviously
- * fails must cost nothing. */
+/* Whether an exec may succeed. Shells and execvp try one directory after the other: an obvious
+ * failure must cost nothing. */
 Bool exec_is(UInt number, const UWord *args)
 {
     const UInt may_execute = 0111, kind = 0170000, regular = 0100000;
@@ -48,7 +47,8 @@ static void exec_suffix(HChar *suffix)
     VG_(sprintf)(suffix, ".exec%u", n_execs);
 }
 
-/* A process that is profiled across exec keeps its id, and with it the reports of its former lives.
+/* A process that is profiled across exec keeps its id, and with it the reports of its earlier
+ * programs.
  */
 void exec_init(struct engine *measures)
 {
@@ -62,8 +62,8 @@ void exec_init(struct engine *measures)
     n_execs--;
 }
 
-/* The report is written in a copy of this process: if the exec fails, this one goes on as if
- * nothing had been. */
+/* The report is written in a copy of this process: if the exec fails, this one continues
+ * unchanged. */
 static void write_report(void)
 {
     HChar suffix[16];
@@ -103,7 +103,7 @@ static const HChar *obstacle(UInt number, const UWord *args)
     return NULL;
 }
 
-/* Decides whether the new program is profiled, and tells if not. */
+/* Decides whether the new program is profiled, and reports if not. */
 static void choose_tracing(UInt number, const UWord *args)
 {
     Bool is_execve = number == __NR_execve;

@@ -1,9 +1,9 @@
 /* HOT: the common accesses, inline, for the loop over the stream.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Nearly all accesses touch cells of one remembered chunk. Those of a constant size have code of
- * their own, in which the number of cells is a constant; all others, and what that code does not
- * know, go through run_any.
+ * Nearly all accesses touch cells of one remembered chunk. Accesses of a constant size have code of
+ * their own, with a constant number of cells; all others, and cases that this code does not handle,
+ * go through run_any.
  */
 #ifndef APROF_FAST_ACCESS_H
 #define APROF_FAST_ACCESS_H
@@ -24,21 +24,20 @@ APROF_INLINE void store_pair(uint32_t *cells, uint64_t pair)
     __builtin_memcpy(cells, &pair, sizeof(pair));
 }
 
-/* Stands for the top's routine where nothing is charged: no block is at home there. */
+/* Replaces the top's routine where nothing is charged: no block has it as home. */
 static const struct routine nowhere;
 
-/* Where the fast loop is, and what it would have to look up for each access. What is needed once
- * per record only stands here, so that the registers are left to what each access needs. */
+/* The position of the fast loop, and values that it would have to look up for each access.
+ * Members used once per record are only here, so that the registers are left to the accesses. */
 struct fast_place {
     struct tip tip;
-    struct block *block; /* whose accesses are being done */
-    const struct routine
-        *home; /* of the top: what is at home there goes on, and is charged to it */
+    struct block *block;                /* whose accesses are being done */
+    const struct routine *home;         /* of the top: its blocks continue, and are charged to it */
     uint64_t read_stamps, write_stamps; /* what an access leaves: now, twice, and its bit */
     uint32_t top_stamp;
     bool counted;         /* first accesses are: the strand is not silent */
     bool plain;           /* engine->plain, and the strand is not silent */
-    const aprof_word *at; /* its record; in the end, behind the last one */
+    const aprof_word *at; /* its record; at the end, after the last one */
     const aprof_word *to; /* the end of all records */
     size_t access;        /* at which the loop begins, or ended */
 };
@@ -51,17 +50,17 @@ struct fast_run {
     bool shared;
 };
 
-/* Each of these does its access and returns true, or returns false if it needs the general path,
- * which may repeat what was done already: that changes nothing. */
+/* Each of these performs its access and returns true, or returns false if it needs the general
+ * path, which may repeat completed steps: that changes nothing. */
 #define BOTH_HALVES(x) ((uint64_t)(x) << 32 | (x))
 
-/* Somebody else has written the cell since it was accessed. */
+/* Another writer has written the cell since it was accessed. */
 APROF_INLINE bool is_written_since(const uint32_t *written, uint32_t stamp)
 {
     return UNLIKELY(stamp < (*written & ~STAMP_BIT));
 }
 
-/* A cell that the top activation has accessed already keeps its stamp: see trms.c. */
+/* A cell that the top activation has accessed already keeps its timestamp: see trms.c. */
 APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembered_chunk *chunk,
                                 uint64_t cell)
 {
@@ -76,8 +75,8 @@ APROF_INLINE bool run_read_cell(const struct fast_run *r, const struct remembere
     return true;
 }
 
-/* Reads n cells, which are even in number: their stamps are mostly alike, as those of the registers
- * that a routine has saved, so that one look tells what they all are. */
+/* Reads n cells, an even number: their timestamps are mostly equal, as those of a routine's
+ * saved registers, so that one test covers all. */
 APROF_INLINE bool run_read_alike(const struct fast_run *r, const struct remembered_chunk *chunk,
                                  uint64_t cell, size_t n)
 {
@@ -151,7 +150,7 @@ APROF_INLINE void run_write_both(const struct fast_run *r, const struct remember
         run_write(chunk->written, cell, n, r->place->write_stamps);
 }
 
-/* Where cells [first, first + n) lie; NULL if that is not one remembered chunk. */
+/* The chunk of cells [first, first + n); NULL if that is not one remembered chunk. */
 APROF_INLINE const struct remembered_chunk *run_chunk(const struct fast_run *r, unsigned kind,
                                                       uint64_t first, size_t n, bool may_cross)
 {
@@ -185,7 +184,7 @@ APROF_INLINE bool run_bytes(const struct fast_run *r, unsigned kind, uint64_t by
     return true;
 }
 
-/* Of any number, two by two as long as these have like stamps. */
+/* Of any number, two by two as long as these have equal timestamps. */
 APROF_INLINE bool run_read_any(const struct fast_run *r, const struct remembered_chunk *chunk,
                                uint64_t cell, size_t n)
 {

@@ -4,15 +4,15 @@
  * LOOP_NAME is the function's name, LOOP_SHIFT the resolution, LOOP_SHARED whether every write goes
  * to the table of latest writes: one instance for each.
  *
- * Most of a run is spent here, and what counts is how well the processor foresees the next jump: so
- * each kind of access has its own copy of the jump to the next one (hence labels as values, and a
- * template, since such a function cannot be inlined). Behind the last access of a block stands one
- * of a kind of its own, so that nothing is counted. What is needed once per record only is kept in
- * `place`, so that the registers are left to what each access needs.
+ * Most of a run is spent here, and its speed depends on the prediction of the next jump. So each
+ * kind of access has its own copy of the jump to the next one (hence labels as values, and a
+ * template, because such a function cannot be inlined). After the last access of a block comes one
+ * of a special kind, so that no counter is needed. Values used once per record are kept in `place`,
+ * so that the registers are left to the accesses.
  */
 
-/* Does accesses from the one that `place` names on. False: up to the first record that is not for
- * this loop, `place->at`. True: up to an access for the general path, which `place` names. */
+/* Performs accesses, starting at the one in `place`. False: up to the first record that is not
+ * for this loop, `place->at`. True: up to an access for the general path, which `place` names. */
 static APROF_NOINLINE bool LOOP_NAME(struct engine *engine, struct fast_place *place)
 {
 #define LABELS_OF(kind)                                                                            \
@@ -61,7 +61,7 @@ any:
         goto general;
     NEXT_ACCESS();
 
-    /* The block is done: `payload` is behind its accesses. */
+    /* The block is done: `payload` is after its accesses. */
 #define GO_ON(how)                                                                                 \
     if (UNLIKELY(!how(engine, place, payload)))                                                    \
         return false;                                                                              \

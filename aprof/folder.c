@@ -1,7 +1,7 @@
-/* Folders that stay within reach when the program changes its root, and files in them.
+/* Folders that stay accessible when the program changes its root, and files in them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A name says nothing any more once the program has called chroot, so every call here starts from a
+ * Paths are meaningless once the program has called chroot, so every call here starts from a
  * descriptor that was opened before. The system calls are made directly: Valgrind's core has only
  * those that take a path.
  */

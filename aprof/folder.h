@@ -1,4 +1,4 @@
-/* Folders that stay within reach when the program changes its root, and files in them.
+/* Folders that stay accessible when the program changes its root, and files in them.
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef APROF_FOLDER_H
@@ -18,16 +18,16 @@ enum file_kind { FILE_NONE, FILE_REGULAR, FILE_FOLDER, FILE_SPECIAL };
 struct folder folder_open(const HChar *path);
 void folder_close(struct folder *folder);
 
-/* What has this name; links are followed. */
+/* The kind of the file of this name; links are followed. */
 enum file_kind folder_kind_of(const struct folder *folder, const HChar *name);
 
 /* These return a descriptor, or the negative error. */
 
-/* A new file, for writing, in the place of any of that name. Links are not followed: in a folder
- * that all may write to, somebody may have put one there. */
+/* A new file, for writing, which replaces any of that name. Links are not followed: in a folder
+ * that all may write to, another user may have put one there. */
 Int folder_create(const struct folder *folder, const HChar *name);
 
-/* Opens what is there without waiting: a FIFO that nobody reads is an error (ENXIO). */
+/* Opens an existing file without waiting: a FIFO without a reader is an error (ENXIO). */
 Int folder_open_to_write(const struct folder *folder, const HChar *name);
 Int folder_open_to_read(const struct folder *folder, const HChar *name);
 

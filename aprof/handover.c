@@ -1,11 +1,11 @@
-/* How records get from the program's thread to the engine: by a call, or through a ring.
+/* Passes records from the program's thread to the engine: by a call, or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Paper 001: the ring, and the cost model whose terms `make bench-cost` tells apart.
+ * Paper 001: the ring, and the cost model whose terms `make bench-cost` separates.
  *
- * Who sleeps is woken late: the analysis thread when a quarter of the ring waits for it, the
- * program's when half of the ring is free. So where one of them is much faster than the other, or
- * both share a processor, there is one system call for several chunks.
+ * Sleepers are woken late: the analysis thread when a quarter of the ring waits for it, the
+ * program's when half of the ring is free. So if one of them is much faster than the other, or both
+ * share a processor, there is one system call for several chunks.
  */
 #include "aprof/handover.h"
 #include "aprof/analysis_thread.h"
@@ -36,7 +36,7 @@ static struct {
     ULong count;
 } consumed __attribute__((aligned(64)));
 
-/* A wake-up that waits until it is worth its while. Each has one thread. */
+/* A wake-up that is delayed until it is worthwhile. Each has one thread. */
 static _Atomic uint32_t *late_for_analysis;
 static _Atomic uint32_t *late_for_program;
 static Bool is_waiting; /* the program's thread waits: nothing is late now */
@@ -180,7 +180,8 @@ static void analyse(void)
     }
 }
 
-/* The program's threads are dead, and the ring is empty: from now on this thread is the program's.
+/* The program's threads are dead, and the ring is empty: from now on this thread acts as the
+ * program's.
  */
 static void orphaned(Int signal)
 {
@@ -276,7 +277,7 @@ static void chunk_publish(SizeT words)
     analysis_thread_attend();
 }
 
-/* `concurrently`: even if that means to start the thread. */
+/* `concurrently`: even if the thread must be started for it. */
 static void chunk_end(SizeT words, Bool concurrently)
 {
     if (words == 0 || (ring && !is_begun)) /* the thread that was to begin it was killed */

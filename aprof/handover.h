@@ -1,10 +1,10 @@
-/* How records get from the program's thread to the engine: by a call, or through a ring.
+/* Passes records from the program's thread to the engine: by a call, or through a ring.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The program's thread fills one chunk of words after the other. Sequentially there is one chunk,
  * and at its end the engine is called. Concurrently the chunks are those of a ring (cab.h), and the
- * analysis thread calls the engine. That thread is started at the end of the first chunk, so that a
- * process that does next to nothing before it calls exec has none.
+ * analysis thread calls the engine. That thread is started at the end of the first chunk, so a
+ * process that does little before it calls exec has none.
  */
 #ifndef APROF_HANDOVER_H
 #define APROF_HANDOVER_H
@@ -19,10 +19,10 @@ struct handover_config {
     Bool concurrent;
     UInt chunk_words;
     UInt ring_chunks;
-    struct engine *engine; /* stays the caller's, who uses it only between handover_drain and the
-                              next handover_chunk_end */
+    struct engine *engine; /* owned by the caller, who uses it only between handover_drain and
+                            * the next handover_chunk_end */
 
-    /* Gets all records too, on the program's thread, before the engine does; may be NULL. */
+    /* Also receives all records, on the program's thread, before the engine does; may be NULL. */
     void (*also)(const aprof_word *from, const aprof_word *to);
 
     /* All threads of the program have been killed: called on the analysis thread, which may do what
@@ -32,14 +32,14 @@ struct handover_config {
 
 void handover_open(const struct handover_config *config);
 
-/* The chunk to be filled, and how many words it has. Waits until one is free. */
+/* The chunk to be filled, and its number of words. Waits until one is free. */
 aprof_word *handover_chunk_begin(SizeT *words);
 
 /* Hands over the first `words` of it. */
 void handover_chunk_end(SizeT words);
 
 /* Hands over the first `words` of it, and waits until the engine has consumed everything. False:
- * the analysis thread was killed while it used the engine, of which nobody may make use any more.
+ * the analysis thread was killed while it used the engine, which must not be used any more.
  */
 Bool handover_drain(SizeT words);
 

@@ -1,12 +1,12 @@
-/* host.h inside Valgrind: memory for an engine that may run beside Valgrind's core.
+/* host.h inside Valgrind: memory for an engine that may run in parallel with Valgrind's core.
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators know
- * no threads. So the engine's memory is cut here from large pieces that Valgrind's address space
- * manager has handed over, which the analysis thread asks for a little before it needs them.
+ * The engine runs on the program's thread or on the analysis thread, and Valgrind's allocators are
+ * not thread-safe. So the engine's memory is cut here from large blocks of Valgrind's address space
+ * manager, which the analysis thread requests a little before it needs them.
  *
  * Each of the two threads has an arena of its own: two engines may run at once (--concurrent=both).
- * A block may be given back on the other thread, and belongs to that one's arena then.
+ * A block may be freed on the other thread, and belongs to that one's arena then.
  *
  * Three layers. Pieces of BATCH_BYTES, or of what a large request needs, are never returned.
  * Runs of pages are cut from them; those that are given back are emptied and kept for the next
@@ -30,7 +30,7 @@
 
 #define LARGE_BEFORE SIZE_GRAIN_BYTES /* bytes of a run before the block */
 
-/* Stands before each block, which is aligned to a grain. */
+/* Precedes each block, which is aligned to a grain. */
 struct block_header {
     union {
         ULong alignment;
@@ -45,7 +45,7 @@ struct free_block {
     struct free_block *next;
 };
 
-/* Pages that were given back, all zero. */
+/* Freed pages, all zero. */
 struct free_run {
     struct free_run *next;
     UChar *pages;
@@ -56,9 +56,9 @@ struct free_run {
 #define KEPT_BY_SIZE (BATCH_BYTES / 4 / MACHINE_PAGE_BYTES_LEAST)
 
 static struct page_arena {
-    UChar *batch; /* what is left of the latest piece */
+    UChar *batch; /* the rest of the latest block of pages */
     SizeT batch_left;
-    UChar *small; /* what is left of the latest run for small blocks */
+    UChar *small; /* the rest of the latest pages for small blocks */
     SizeT small_left;
     struct free_block *blocks[SIZE_CLASSES];
     struct free_run *runs[KEPT_BY_SIZE + 1];

@@ -109,7 +109,9 @@ static void compare_workload(const struct report *base, const struct report *new
     double input_a = (double)profile_input(base, a, metric);
     double input_b = (double)profile_input(new, b, metric);
     c->input_ratio = ratio_of(input_a, input_b);
-    c->input_change = 100 * ratio_of(base_input, input_b - input_a - c->callee_input_rise);
+    /* What callees no longer read is no rise of the routine's own input. */
+    double own_rise = input_b - input_a - fmax(0, c->callee_input_rise);
+    c->input_change = 100 * ratio_of(base_input, own_rise);
     c->total_change = percent * ((double)b->cost_total - (double)a->cost_total);
 }
 

@@ -835,5 +835,5 @@ done
 
 begin 'gcc has no part in it'
 run 2 env APROF_CC_COMPILER=gcc aprof-cc --aprof=trms,inline -c program.c
-expect_error 'trms,inline: clang alone compiles it'
+expect_error 'trms,inline: only clang can compile it'
 finish

@@ -155,7 +155,7 @@ Prints how many routines the report has.
 .Sh SEE ALSO
 .Xr aprof 1
 END
-change tools/local.mk 's|^	tools/cmd_events$|	tools/cmd_events \\\n	tools/cmd_count|'
+change tools/local.mk 's|^	\$(papers_events)$|	$(papers_events) \\\n	tools/cmd_count|'
 change docs/aprof.1 's/^\.Xr aprof-diff 1 ,$/.Xr aprof-count 1 ,\n&/'
 add tests/tools/NAME.sh <<'END'
 #!/bin/sh

@@ -484,6 +484,6 @@ same "$(awk '$1 == "sampled" { print $3 }' sum)" \
 run 1 aprof merge -o sum some whole
 expect_error 'different samples, 2 and 0'
 run 2 aprof diff whole some
-expect_error 'a sample of activations'
+expect_error 'holds only sampled calls'
 run 0 aprof export --format=json some
 finish

@@ -31,7 +31,11 @@ ROUTINE int sum_bytes(const signed char *from)
 ROUTINE int read_across(const char *from)
 {
     int value;
+#ifdef __aarch64__
+    __asm__ volatile("ldur %w0, [%1, #14]" : "=r"(value) : "r"(from) : "memory");
+#else
     __asm__ volatile("mov 14(%1), %0" : "=r"(value) : "r"(from) : "memory");
+#endif
     return value;
 }
 
